@@ -1,0 +1,500 @@
+"""`Event`: what happened in the game, and `Command`: what a person asks for.
+
+Both are frozen dataclasses that turn into plain JSON documents and back without loss: the journal stores
+nothing else, and replaying a journal rebuilds the referee's state. `type` in a document is the class's name
+in snake case (`PlayMade` -> "play_made").
+
+Positions inside are `pi_board.rules.Position`; plays are kept as notation + moves (mover's numbering).
+`time` is the monotonic time passed to the referee; `seq` the sighting that caused the event (-1: none).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from pi_board.errors import InvalidError
+from pi_board.rules import Position, Side
+
+Moves = tuple[tuple[int, int], ...]
+Dice = tuple[int, int]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Position):
+        return value.to_document()
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _typed(value: Any, kind: Any, where: str) -> Any:
+    """`value` from JSON as `kind`; raises InvalidError naming `where`."""
+    origin = typing.get_origin(kind)
+    args = typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        if value is None and type(None) in args:
+            return None
+        return _typed(value, next(a for a in args if a is not type(None)), where)
+    if origin is Literal:
+        if value not in args:
+            raise InvalidError(f"{where}: expected one of {', '.join(map(str, args))}, got {value!r}")
+        return value
+    if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise InvalidError(f"{where}: expected a list, got {value!r}")
+        if len(args) == 2 and args[1] is Ellipsis:
+            return tuple(_typed(v, args[0], where) for v in value)
+        if len(value) != len(args):
+            raise InvalidError(f"{where}: expected {len(args)} values, got {len(value)}")
+        return tuple(_typed(v, a, where) for v, a in zip(value, args, strict=True))
+    if kind is Position:
+        if not isinstance(value, Mapping):
+            raise InvalidError(f"{where}: expected a position document, got {value!r}")
+        return Position.from_document(value)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(kind, type) and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
+        raise InvalidError(f"{where}: expected {kind.__name__}, got {value!r}")
+    return value
+
+
+class _Document:
+    """Conversion shared by events and commands."""
+
+    __slots__ = ()
+    _kinds: ClassVar[dict[str, type]]
+
+    @classmethod
+    def type_name(cls) -> str:
+        return _snake(cls.__name__)
+
+    @property
+    def type(self) -> str:
+        return self.type_name()
+
+    def to_document(self) -> dict[str, Any]:
+        document: dict[str, Any] = {"type": self.type_name()}
+        for f in dataclasses.fields(self):  # type: ignore[arg-type]
+            document[f.name] = _plain(getattr(self, f.name))
+        return document
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Any:
+        """The event or command that `document` describes. Raises InvalidError."""
+        if not isinstance(document, Mapping):
+            raise InvalidError(f"event: expected an object, got {document!r}")
+        kind = cls._kinds.get(str(document.get("type")))
+        if kind is None:
+            raise InvalidError(f"event: unknown type {document.get('type')!r}")
+        hints = typing.get_type_hints(kind)
+        fields = {f.name: f for f in dataclasses.fields(kind)}
+        values = {}
+        for name, f in fields.items():
+            if name in document:
+                values[name] = _typed(document[name], hints[name], f"{kind.__name__}.{name}")
+            elif f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
+                raise InvalidError(f"{kind.__name__}.{name}: missing")
+        return kind(**values)
+
+
+# ------------------------------------------------------------------------------------------------ events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(_Document):
+    """Base of all events. `time`: monotonic seconds; `seq`: the sighting behind it; `frame`: its file name."""
+
+    _kinds: ClassVar[dict[str, type]] = {}
+    time: float = 0.0
+    seq: int = -1
+    frame: str = ""
+
+    def __init_subclass__(cls) -> None:
+        Event._kinds[_snake(cls.__name__)] = cls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchStarted(Event):
+    """A session begins. match_length 0 = money session; names (light, dark); crawford: the rule is in use."""
+
+    rules: str
+    match_length: int = 0
+    light_name: str = "Light"
+    dark_name: str = "Dark"
+    crawford: bool = True
+    jacoby: bool = False
+    cube_in_use: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStarted(Event):
+    """The starting position was seen (or set). `game` counts from 1; score before it (light, dark)."""
+
+    game: int
+    position: Position
+    score: tuple[int, int] = (0, 0)
+    crawford_game: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningThrown(Event):
+    """One die each (light, dark); `side` starts, None = tie, throw again."""
+
+    light: int
+    dark: int
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceRolled(Event):
+    """A valid roll. side None: not yet known who rolled (first roll of a game without an opening throw)."""
+
+    side: Side | None
+    dice: Dice
+    confidence: float = 1.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceRejected(Event):
+    """Throw again. code: cocked, on_checker, outside, wrong_half, too_early."""
+
+    side: Side | None
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayMade(Event):
+    """A legal play lies on the board (final only at TurnEnded; a later PlayMade of the turn replaces it)."""
+
+    side: Side
+    dice: Dice
+    play: str
+    moves: Moves
+    position: Position
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayTakenBack(Event):
+    """The position before the roll lies on the board again."""
+
+    side: Side
+    position: Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayIllegal(Event):
+    """An illegal play was seen twice on a settled scene. position: before the play; seen: on the board now."""
+
+    side: Side
+    dice: Dice
+    code: str
+    reason: str
+    position: Position
+    seen: Position
+    nearest: tuple[str, ...] = ()
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayStands(Event):
+    """An illegal play that stands (opponent rolled, or a person said so); the game goes on from `position`."""
+
+    side: Side
+    dice: Dice
+    position: Position
+    by: Literal["rolled", "person"] = "rolled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayCorrected(Event):
+    """An illegal play was put right: a legal play of the same roll now lies there."""
+
+    side: Side
+    dice: Dice
+    play: str
+    moves: Moves
+    position: Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded(Event):
+    """The play is final (dice lifted, turn button, or the opponent rolled). `side` has finished."""
+
+    side: Side
+    position: Position
+    dice: Dice | None = None
+    play: str = ""
+    moves: Moves = ()
+    legal: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CubeOffered(Event):
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CubeTaken(Event):
+    """`side` took; the cube now stands at `value` and is owned by `side`."""
+
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CubePassed(Event):
+    """`side` passed a double to `value` and loses `value // 2`."""
+
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResignationOffered(Event):
+    """kind 1 single, 2 gammon, 3 backgammon."""
+
+    side: Side
+    kind: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameWon(Event):
+    """points: what the game counts (cube included); kind single/gammon/backgammon/pass/resigned; score after."""
+
+    side: Side
+    points: int
+    kind: str
+    cube: int = 1
+    score: tuple[int, int] = (0, 0)
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchWon(Event):
+    side: Side
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameAbandoned(Event):
+    position: Position | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardMoved(Event):
+    """The camera or board was bumped; readings stop until BoardFound."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardFound(Event):
+    """Registered (again)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewBlocked(Event):
+    """Cannot see. reason: a Gate value (dark, blocked, hand, blurred, …) or "no_camera"."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewCleared(Event):
+    """Can see again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckerMissing(Event):
+    """The board has fewer checkers of `side` than it must; expected: what should lie there."""
+
+    side: Side
+    count: int
+    expected: Position | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckerAdded(Event):
+    side: Side
+    count: int
+    expected: Position | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unclear(Event):
+    """Amber: the evidence does not decide. `doubts`: position, dice, cube, side. `reason`: one sentence."""
+
+    doubts: str
+    reason: str
+    expected: Position | None = None
+    seen: Position | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved(Event):
+    """What was unclear or missing is well again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionCorrected(Event):
+    """A person set the position (and perhaps the side to roll)."""
+
+    position: Position
+    side: Side | None = None
+    by: str = "person"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceCorrected(Event):
+    side: Side
+    dice: Dice
+    by: str = "person"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Event):
+    """A yes/no question to the table, e.g. code "abandon_game", "cube_differs"."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(Event):
+    code: str
+    yes: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paused(Event):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continued(Event):
+    """Play goes on after a pause or after a power cut (`resumed` True)."""
+
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused(Event):
+    """A command could not be carried out now (double out of turn …)."""
+
+    code: str
+    reason: str
+
+
+# ---------------------------------------------------------------------------------------------- commands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(_Document):
+    """Base of what a person asks for by button, page or key."""
+
+    _kinds: ClassVar[dict[str, type]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Command._kinds[_snake(cls.__name__)] = cls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetStand(Command):
+    """The one button: "it stands as it is" (also: confirm, yes)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeBack(Command):
+    """Undo: the last play is to be taken back / corrected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndTurn(Command):
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPosition(Command):
+    """The position as a person says it is; side: who rolls next (None: unchanged)."""
+
+    position: Position
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetDice(Command):
+    dice: Dice
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferDouble(Command):
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeDouble(Command):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassDouble(Command):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resign(Command):
+    """kind 1 single, 2 gammon, 3 backgammon."""
+
+    side: Side
+    kind: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptResignation(Command):
+    yes: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Command):
+    yes: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGame(Command):
+    """Abandon the game in hand and wait for the starting position."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMatch(Command):
+    rules: str = "international"
+    match_length: int = 0
+    light_name: str = "Light"
+    dark_name: str = "Dark"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause(Command):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continue(Command):
+    pass

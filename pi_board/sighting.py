@@ -1,0 +1,98 @@
+"""`Sighting`: everything that one look at the board says, with its uncertainty (vision → referee).
+
+Pure types: numpy only, so that the referee needs no cv2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Side = Literal["light", "dark"]
+
+#: Number of slots: 24 points, light on the bar, dark on the bar, light borne off, dark borne off.
+SLOTS = 28
+BAR_LIGHT, BAR_DARK, OFF_LIGHT, OFF_DARK = 24, 25, 26, 27
+#: Columns of `Sighting.log_likelihood`: signed count -15..15 (light positive) lives at column count + 15.
+COUNTS = 31
+ZERO = 15
+
+
+class Gate(Enum):
+    """Why a frame may or may not be read; only `SETTLED` frames carry evidence about checkers."""
+
+    SETTLED = "settled"
+    MOVING = "moving"
+    HAND = "hand"
+    BLURRED = "blurred"
+    DARK = "dark"
+    OVEREXPOSED = "overexposed"
+    BLOCKED = "blocked"
+    BOARD_MOVED = "board_moved"
+    NO_BOARD = "no_board"
+
+
+@dataclass(frozen=True, slots=True)
+class DieSeen:
+    """One die on (or beside) the board.
+
+    value: 1-6, or None when unsure. confidence: 0..1 that `value` is right.
+    x, y: centre in picture pixels. size: edge length in pixels.
+    half: the side in whose right-hand half it lies, "outside" when it lies on neither half.
+    cocked: not flat (leaning, or lying on a checker). body: mean BGR of the body, to tell two pairs apart.
+    """
+
+    value: int | None
+    confidence: float
+    x: float
+    y: float
+    size: float = 0.0
+    half: Literal["light", "dark", "outside"] = "outside"
+    cocked: bool = False
+    on_checker: bool = False
+    body: tuple[int, int, int] = (0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class CubeSeen:
+    """The doubling cube. value: stake it shows (1 when 64 is up in the middle), None when unreadable.
+
+    place: "center", the side that owns it, "offered" (on a playing half), "none" when not in view.
+    """
+
+    value: int | None
+    place: Literal["center", "light", "dark", "offered", "none"]
+    confidence: float
+    x: float = 0.0
+    y: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One look.
+
+    log_likelihood: (28, 31) float, natural log of P(picture of the slot | signed count) up to a constant per
+        slot, or None when the gate is not `SETTLED`. Row order: points 1-24 (absolute, from light's side),
+        `BAR_LIGHT`, `BAR_DARK`, `OFF_LIGHT`, `OFF_DARK`; column = signed count + 15, light positive. Rows without evidence
+        (a tray out of view) are all zero. Impossible columns hold a large negative number, never -inf or NaN.
+    quality: 0..1, sharpness and light together. registered: the homography is trusted.
+    """
+
+    seq: int
+    time: float
+    gate: Gate
+    log_likelihood: npt.NDArray[np.float64] | None = None
+    dice: tuple[DieSeen, ...] = ()
+    cube: CubeSeen | None = None
+    registered: bool = True
+    quality: float = 1.0
+    name: str = ""
+    note: str = ""
+
+    @property
+    def settled(self) -> bool:
+        return self.gate is Gate.SETTLED and self.log_likelihood is not None
