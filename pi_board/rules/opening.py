@@ -1,0 +1,74 @@
+"""Who begins, and with which numbers: the opening procedure of each leaflet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pi_board.errors import InvalidDiceError
+from pi_board.rules.position import Side, opponent
+from pi_board.rules.rule_set import RuleSet, rule_set
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the opening throw decided.
+
+    side: who begins, None = tie, both throw again. dice: the numbers the beginner plays, larger first;
+    None = throws anew. second_dice: the numbers the second player plays without throwing (leaflet 001), else None.
+    """
+
+    side: Side | None
+    dice: tuple[int, int] | None = None
+    second_dice: tuple[int, int] | None = None
+
+    @property
+    def again(self) -> bool:
+        """A tie: both throw again."""
+        return self.side is None
+
+    def dice_of(self, side: Side) -> tuple[int, int] | None:
+        """The numbers that `side` plays in its first turn without throwing, None = it throws."""
+        if self.side is None:
+            return None
+        return self.dice if side == self.side else self.second_dice
+
+
+def decide_opening(
+    light: int | Sequence[int], dark: int | Sequence[int], rules: str | RuleSet = "international"
+) -> Opening:
+    """What the opening throws of both sides decide.
+
+    light, dark: one die each (leaflets 000, 001, 002), or where the highest throw begins (004) also two dice each:
+    the higher total begins and plays what it has thrown. One die each there decides as everywhere else, since the leaflet
+    is silent on it. Raises InvalidDiceError for other numbers of dice, or dice outside 1 to 6.
+    """
+    law = rule_set(rules)
+    throws = {"light": _throw("light", light), "dark": _throw("dark", dark)}
+    sizes = {len(t) for t in throws.values()}
+    if len(sizes) != 1 or (2 in sizes and law.opening != "highest_throw"):
+        wanted = "one die each" + (" or two each" if law.opening == "highest_throw" else "")
+        raise InvalidDiceError(f"opening throw: expected {wanted}, got {len(throws['light'])} and {len(throws['dark'])}")
+    totals = sum(throws["light"]), sum(throws["dark"])
+    if totals[0] == totals[1]:
+        return Opening(None)
+    side: Side = "light" if totals[0] > totals[1] else "dark"
+    thrown = throws[side] if 2 in sizes else (throws["light"][0], throws["dark"][0])
+    dice = (max(thrown), min(thrown))
+    return Opening(
+        side,
+        dice if law.opening_numbers == "thrown" else None,
+        dice if law.second_player_repeats else None,
+    )
+
+
+def second_player(opening: Opening) -> Side | None:
+    """Who does not begin; None after a tie."""
+    return None if opening.side is None else opponent(opening.side)
+
+
+def _throw(where: str, dice: int | Sequence[int]) -> tuple[int, ...]:
+    values = (dice,) if isinstance(dice, int) else tuple(dice)
+    if len(values) not in (1, 2) or any(type(d) is not int or not 1 <= d <= 6 for d in values):
+        raise InvalidDiceError(f"opening throw of {where}: expected one or two numbers from 1 to 6, got {dice!r}")
+    return values
