@@ -1,1 +1,1 @@
-"""record"""
+"""Keeping the game: journal, standard game files, evidence, statistics."""

@@ -1,0 +1,87 @@
+"""`pi-board …`: one parser, one module per command in `pi_board/commands/`, loaded only when used.
+
+Exit codes: 0 success, 2 wrong use or bad input (one line on stderr), 130 interrupted by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from pi_board import __version__
+from pi_board.errors import PiBoardError
+
+#: Command -> one line for `pi-board --help`. The module of the same name holds `add_arguments` and `run`.
+COMMANDS = {
+    "demo": "watch two simulated players being refereed (no hardware needed)",
+    "run": "referee the board under the configured camera",
+    "replay": "referee a video file or a folder of pictures",
+    "read": "read a photo of a board",
+    "plays": "list the legal plays of a roll",
+    "check": "say whether a play was legal, and why not",
+    "hint": "best plays or cube action for a position",
+    "convert": "turn a game log into another format",
+    "show": "draw a position as SVG, PNG or text",
+    "stats": "results, dice and errors over recorded games",
+    "solitaire": "the 37-hole game on the back of the travel set",
+    "calibrate": "set up camera and board without a screen",
+    "doctor": "health report: camera, pins, display, disk, service",
+    "serve": "the web page: live view, set-up, history",
+    "bench": "run the benchmarks",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but a wrong use is one line and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (try {self.prog} --help)\n")
+
+
+def _overview() -> str:
+    lines = ["usage: pi-board COMMAND [options]", "", "A referee above a real backgammon board.", "", "commands:"]
+    lines += [f"  {name:<10} {text}" for name, text in COMMANDS.items()]
+    lines += ["", "pi-board COMMAND --help tells the options; pi-board --version the version."]
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    if not args or args[0] in ("-h", "--help", "help"):
+        print(_overview())
+        return 0 if args else 2
+    if args[0] == "--version":
+        print(f"pi-board {__version__}")
+        return 0
+    name = args[0]
+    if name not in COMMANDS:
+        print(f"pi-board: no command {name!r} (try pi-board --help)", file=sys.stderr)
+        return 2
+    try:
+        command = import_module(f"pi_board.commands.{name}")
+        parser = _Parser(prog=f"pi-board {name}", description=COMMANDS[name])
+        command.add_arguments(parser)
+        code = int(command.run(parser.parse_args(args[1:])) or 0)
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:  # argparse has said what is wrong (or printed help)
+        return stop.code if isinstance(stop.code, int) else 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone (`pi-board … | head`); do not complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except PiBoardError as error:
+        print(f"pi-board {name}: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,119 @@
+"""Frames in, events out: vision and referee joined, and nothing else known to either.
+
+`Pipeline.feed` receives `Frame`s (arrays and a time) whatever camera made them; the simulator's state has no
+way in. Every accepted position goes back to vision as a lesson, so that the appearance follows the light.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pi_board.events import (
+    Command,
+    Event,
+    GameStarted,
+    PlayStands,
+    PositionCorrected,
+    TurnEnded,
+)
+from pi_board.frame import Frame
+from pi_board.output import Moment
+from pi_board.rules import Position
+from pi_board.sighting import Sighting
+from pi_board.table import TableView
+
+#: Events whose `position` is known to lie on the board in the picture that caused them.
+#: (TurnEnded by itself may come with the next roll already lying there; the checkers have not moved yet.)
+LESSONS = (GameStarted, TurnEnded, PlayStands, PositionCorrected)
+
+
+class Reader(Protocol):
+    """What the pipeline needs of vision."""
+
+    def look(self, frame: Frame) -> Sighting: ...
+
+    def learn(self, position: Position) -> None: ...
+
+
+class Judge(Protocol):
+    """What the pipeline needs of the referee."""
+
+    def observe(self, sighting: Sighting, now: float) -> list[Event]: ...
+
+    def command(self, command: Command, now: float) -> list[Event]: ...
+
+    def view(self) -> TableView: ...
+
+
+@dataclass
+class StageTimes:
+    """Seconds and calls spent by stage, for the figures that demo and bench print."""
+
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    calls: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def add(self, stage: str, seconds: float) -> None:
+        self.seconds[stage] += seconds
+        self.calls[stage] += 1
+
+    def milliseconds(self) -> dict[str, float]:
+        """Mean ms per call."""
+        return {s: round(1000 * t / max(1, self.calls[s]), 2) for s, t in self.seconds.items()}
+
+
+class Pipeline:
+    """`announce` gets the events before anybody else and must have them on disk when it returns."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        referee: Judge,
+        *,
+        announce: Callable[[list[Event]], None] | None = None,
+        starts_at: Position | None = None,
+    ) -> None:
+        self.reader = reader
+        self.referee = referee
+        self.times = StageTimes()
+        self._announce = announce
+        # The position that the first readable picture is known to show (a replay); None = wait to see the set-up.
+        self._first = starts_at
+
+    def feed(self, frame: Frame) -> Moment:
+        """One frame through vision and referee."""
+        begin = time.perf_counter()
+        sighting = self.reader.look(frame)
+        if self._first is not None and sighting.gate.value == "settled":
+            self.reader.learn(self._first)
+            self._first = None
+            sighting = self.reader.look(frame)
+        seen = time.perf_counter()
+        moment = self.judge(sighting, frame)
+        done = time.perf_counter()
+        self.times.add("read" if sighting.settled else "gate", seen - begin)
+        self.times.add("referee", done - seen)
+        return moment
+
+    def judge(self, sighting: Sighting, frame: Frame | None = None) -> Moment:
+        """A sighting through the referee (also for one made without a frame: no camera)."""
+        events = self.referee.observe(sighting, sighting.time)
+        self._publish(events)
+        if sighting.settled:
+            for event in events:
+                if isinstance(event, LESSONS) and not isinstance(event, PositionCorrected):
+                    self.reader.learn(event.position)
+        return Moment(sighting.time, self.referee.view(), tuple(events), frame, sighting)
+
+    def command(self, command: Command, now: float) -> Moment:
+        """What a person asked for by button or page."""
+        events = self.referee.command(command, now)
+        self._publish(events)
+        return Moment(now, self.referee.view(), tuple(events))
+
+    def _publish(self, events: list[Event]) -> None:
+        if events and self._announce is not None:
+            self._announce(events)

@@ -1,0 +1,98 @@
+"""Reading and writing any supported game file; the format is known by its content, not its name."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_board.errors import InvalidFileError
+from pi_board.record.gamejson import read_json, write_json
+from pi_board.record.gametext import read_text, write_text
+from pi_board.record.journal import parse_journal
+from pi_board.record.mat import read_mat, write_mat
+from pi_board.record.match import Match, Parsed, Problem, Transcript
+from pi_board.record.sgf import read_sgf, write_sgf
+
+WRITERS: dict[str, Callable[[Match], str]] = {
+    "mat": write_mat,
+    "sgf": write_sgf,
+    "json": write_json,
+    "txt": write_text,
+}
+#: Larger files are no game logs; reading them would only cost memory.
+LARGEST = 32 * 1024 * 1024
+
+
+def detect(text: str) -> str:
+    """ "mat", "sgf", "json", "txt" or "journal"."""
+    head = text.lstrip("\ufeff \t\r\n")
+    if head.startswith('{"v":'):
+        return "journal"
+    if head.startswith("{"):
+        return "json"
+    if head.startswith("("):
+        return "sgf"
+    if head.startswith(("pi_board game log", "names:")):
+        return "txt"
+    return "mat"
+
+
+def parse(data: bytes) -> Parsed:
+    """A game file's bytes, whatever the format. Never raises for the content."""
+    text = data.decode("utf-8-sig", "replace")
+    if "\ufffd" in text:
+        text = data.decode("latin-1")
+    kind = detect(text)
+    if kind == "journal":
+        content = parse_journal(data)
+        transcript = Transcript()
+        for event in content.events:
+            transcript.add(event)
+        match = transcript.result()
+        return Parsed(match, tuple(Problem(0, p) for p in content.problems))
+    readers = {"json": read_json, "sgf": read_sgf, "txt": read_text, "mat": read_mat}
+    return readers[kind](text.removeprefix("\ufeff"))
+
+
+def load(path: str | Path) -> Parsed:
+    """Read a game file. Raises InvalidFileError when it cannot be opened or holds no game at all."""
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise InvalidFileError(f"{path}: is a folder; expected a game file")
+        if path.stat().st_size > LARGEST:
+            raise InvalidFileError(f"{path}: larger than {LARGEST // 2**20} MB; not a game file")
+        data = path.read_bytes()
+    except OSError as error:
+        raise InvalidFileError(f"{path}: cannot be read ({error.strerror})") from None
+    parsed = parse(data)
+    if not parsed.match.games:
+        why = parsed.problems[0] if parsed.problems else "no game in it"
+        raise InvalidFileError(f"{path}: {why}")
+    return parsed
+
+
+def save(match: Match, path: str | Path, kind: str) -> None:
+    """Write `match` as `kind` to `path`: whole and on disk, or not at all (a temporary file renamed over it).
+
+    Raises InvalidFileError when the folder cannot be written.
+    """
+    path = Path(path)
+    text = WRITERS[kind](match)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InvalidFileError(f"{path}: cannot be written ({error.strerror})") from None

@@ -1,0 +1,157 @@
+"""A match as plain text that a person can read aloud, one action a line, and that can be read back.
+
+    names: Alice | Bob
+    length: 5
+    Game 1 (0-0)
+    light 31: 8/5 6/5
+    dark 52: 13/8 13/11
+    light doubles to 2
+    dark takes
+    light 64: illegal, stood: {"points": …}
+    light wins 2 (gammon)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+from pi_board.errors import PiBoardError
+from pi_board.record.match import (
+    Action,
+    Doubled,
+    Dropped,
+    Game,
+    Match,
+    Parsed,
+    Problem,
+    Rolled,
+    Took,
+    after_moves,
+    complete_moves,
+    move_words,
+)
+from pi_board.rules import STARTING_POSITION, Position, Side
+
+HEAD = "pi_board game log"
+
+
+def write_text(match: Match) -> str:
+    def clean(text: str) -> str:
+        return " ".join(text.replace("|", "/").split())
+
+    lines = [HEAD, f"names: {clean(match.names[0])} | {clean(match.names[1])}", f"length: {match.length}", f"rules: {match.rules}"]
+    for key in ("date", "event", "site"):
+        if value := getattr(match, key):
+            lines.append(f"{key}: {clean(value)}")
+    if not match.crawford:
+        lines.append("crawford: no")
+    if match.jacoby:
+        lines.append("jacoby: yes")
+    for number, game in enumerate(match.games, 1):
+        crawford = ", Crawford game" if game.crawford else ""
+        lines += ["", f"Game {number} ({game.score[0]}-{game.score[1]}{crawford})"]
+        if game.start != STARTING_POSITION:
+            lines.append(f"start: {json.dumps(game.start.to_document())}")
+        for action, before, after in game.positions():
+            lines.append(_line(action, before, after))
+        if game.winner is not None:
+            lines.append(f"{game.winner} wins {game.points}" + (f" ({game.kind})" if game.kind else ""))
+    return "\n".join(lines) + "\n"
+
+
+def _line(action: Action, before: Position, after: Position) -> str:
+    if isinstance(action, Doubled):
+        return f"{action.side} doubles to {action.value}"
+    if isinstance(action, Took):
+        return f"{action.side} takes"
+    if isinstance(action, Dropped):
+        return f"{action.side} drops"
+    head = f"{action.side} {action.dice[0]}{action.dice[1]}: "
+    if action.moves is None:
+        return head + "not played"
+    if action.stood is not None:
+        return head + f"illegal, stood: {json.dumps(after.to_document())}"
+    return head + (move_words(before, action.side, action.moves) or "no play")
+
+
+_GAME = re.compile(r"^Game\s+\d{1,6}\s*\((\d{1,7})-(\d{1,7})(,\s*Crawford game)?\)$", re.I)
+_KEY = re.compile(r"^(names|length|rules|date|event|site|crawford|jacoby|start):\s*(.*)$", re.I)
+_ROLL = re.compile(r"^(light|dark)\s+([1-6])([1-6]):\s*(.*)$", re.I)
+_CUBE = re.compile(r"^(light|dark)\s+(doubles to (\d{1,9})|takes|drops)$", re.I)
+_WINS = re.compile(r"^(light|dark)\s+wins\s+(\d{1,7})(?:\s*\((\w{1,20})\))?$", re.I)
+
+
+def _side(word: str) -> Side:
+    return "light" if word.lower() == "light" else "dark"
+
+
+def read_text(text: str) -> Parsed:
+    """A text of `write_text` (hand-written ones too); what does not fit is listed by line."""
+    match, games, problems = Match(), [], []
+    game: Game | None = None
+    actions: list[Action] = []
+    position = STARTING_POSITION
+
+    def keep() -> None:
+        nonlocal game, actions
+        if game is not None:
+            games.append(replace(game, actions=tuple(actions)))
+        game, actions = None, []
+
+    lines = text.replace("\r\n", "\n").split("\n")
+    for number, raw in enumerate(lines, 1):
+        line = raw.strip()
+        if not line or line == HEAD or line.startswith("#"):
+            continue
+        try:
+            if found := _GAME.match(line):
+                keep()
+                game = Game(score=(int(found[1]), int(found[2])), crawford=bool(found[3]))
+                position = STARTING_POSITION
+            elif found := _KEY.match(line):
+                key, value = found[1].lower(), found[2]
+                if key == "names":
+                    light, _, dark = value.partition("|")
+                    match = replace(match, names=(light.strip() or "Light", dark.strip() or "Dark"))
+                elif key == "length" and value.isascii() and value.isdigit() and len(value) < 6:
+                    match = replace(match, length=int(value))
+                elif key in ("crawford", "jacoby"):
+                    match = replace(match, **{key: value.lower() in ("yes", "true")})
+                elif key == "start" and game is not None:
+                    position = Position.from_document(json.loads(value))
+                    game = replace(game, start=position)
+                elif key in ("rules", "date", "event", "site"):
+                    match = replace(match, **{key: value})
+                else:
+                    problems.append(Problem(number, f"not understood: {line[:60]!r}"))
+            elif game is None:
+                problems.append(Problem(number, f"before any game: {line[:60]!r}"))
+            elif found := _ROLL.match(line):
+                side, dice, words = _side(found[1]), (int(found[2]), int(found[3])), found[4].strip()
+                if words.lower().startswith("illegal"):
+                    position = Position.from_document(json.loads(words.partition("stood:")[2]))
+                    actions.append(Rolled(side, dice, (), position))
+                elif words.lower() == "not played":
+                    actions.append(Rolled(side, dice, None))
+                else:
+                    moves = complete_moves(position, side, dice, "" if words.lower() == "no play" else words)
+                    position = after_moves(position, side, moves)
+                    actions.append(Rolled(side, dice, moves))
+            elif found := _CUBE.match(line):
+                side = _side(found[1])
+                if found[3]:
+                    actions.append(Doubled(side, int(found[3])))
+                else:
+                    actions.append(Took(side) if found[2].lower() == "takes" else Dropped(side))
+            elif found := _WINS.match(line):
+                game = replace(game, winner=_side(found[1]), points=int(found[2]), kind=found[3] or "")
+            else:
+                problems.append(Problem(number, f"not understood: {line[:60]!r}"))
+        except (PiBoardError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            problems.append(Problem(number, str(error)[:120]))
+    keep()
+    if not games:
+        problems.append(Problem(0, "no game found: not a pi_board text log, or it is empty"))
+    return Parsed(replace(match, games=tuple(games)), tuple(problems[:200]))

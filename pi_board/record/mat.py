@@ -1,0 +1,342 @@
+"""Jellyfish `.mat`, the dialect that GNU Backgammon 1.07 reads and XG opens.
+
+Light stands in the left column, dark in the right. What was found by trial: a money session needs the header
+` 0 point match`; columns split at the second `:` of a line, or at two spaces after column 15; an illegal play
+that stood is `52: Illegal play (<position>)` with the 40 fields of GNU Backgammon's Snowie text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pi_board.errors import IllegalError, PiBoardError
+from pi_board.record.match import (
+    Action,
+    Doubled,
+    Dropped,
+    Game,
+    Match,
+    Parsed,
+    Problem,
+    Rolled,
+    Took,
+    after_moves,
+    complete_moves,
+    move_words,
+)
+from pi_board.rules import STARTING_POSITION, Position, Side, opponent
+
+LEFT_WIDTH = 27
+
+
+# ------------------------------------------------------------------------------------------------ write
+
+
+def write_mat(match: Match) -> str:
+    """The whole match as text with \\n line ends. Names lose what the format cannot hold (`:`; control characters)."""
+    names = (plain_name(match.names[0], "Light"), plain_name(match.names[1], "Dark"))
+    lines = []
+    if match.site:
+        lines.append(f'; [Site "{_header(match.site)}"]')
+    if match.event:
+        lines.append(f'; [Event "{_header(match.event)}"]')
+    if match.date:
+        lines.append(f'; [EventDate "{match.date[:10].replace("-", ".")}"]')
+    if match.rules != "international":
+        lines.append(f'; [Rules "{_header(match.rules)}"]')
+    if lines:
+        lines.append("")
+    lines += [f" {match.length} point match", ""]
+    for number, game in enumerate(match.games, 1):
+        lines += [f" Game {number}", _pair(f" {names[0]} : {game.score[0]}", f"{names[1]} : {game.score[1]}")]
+        lines += _game_lines(match, game, names)
+        lines.append("")
+    return "\n".join(lines)
+
+
+def plain_name(name: str, default: str) -> str:
+    """A name as the format can hold it: one line, single spaces, no `:`, at most 20 characters."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in name).replace(":", ".").split())
+    return text[:20].rstrip() or default
+
+
+def _header(text: str) -> str:
+    return " ".join(text.replace('"', "'").replace("[", "(").replace("]", ")").split())
+
+
+def _pair(left: str, right: str) -> str:
+    # At least two spaces, or a cell without dice would run into its neighbour.
+    return f"{left:<{LEFT_WIDTH + 5}}{right}" if len(left) < LEFT_WIDTH + 4 else f"{left}  {right}"
+
+
+def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> list[str]:
+    cells = list(_cells(match, game, names))
+    rows: list[list[str]] = []
+    for side, text in cells:
+        if side == "light":
+            rows.append([text, ""])
+        elif rows and not rows[-1][1] and rows[-1][0] is not None:
+            rows[-1][1] = text
+        else:
+            rows.append(["", text])
+    lines = []
+    for n, (left, right) in enumerate(rows, 1):
+        lines.append(_pair(f"{n:3d}) {left}", right).rstrip() if right else f"{n:3d}) {left}".rstrip())
+    if game.winner is not None:
+        result = f"Wins {game.points} point{'' if game.points == 1 else 's'}"
+        if match.length and match.score[game.winner == "dark"] >= match.length and game is match.games[-1]:
+            result += " and the match"
+        last = game.actions[-1] if game.actions else None
+        if isinstance(last, Dropped) and last.side == "light" and rows and not rows[-1][1]:
+            # After a drop in the left column the reader wants the result on the same line.
+            lines[-1] = _pair(lines[-1], " " + result)
+        elif game.winner == "light":
+            lines.append("      " + result)
+        else:
+            lines.append(" " * (LEFT_WIDTH + 7) + result)
+    return lines
+
+
+def _cells(match: Match, game: Game, names: tuple[str, str]) -> Iterator[tuple[Side, str]]:
+    for action, before, after in game.positions():
+        if isinstance(action, Doubled):
+            yield action.side, f" Doubles => {action.value}"
+        elif isinstance(action, Took):
+            yield action.side, " Takes"
+        elif isinstance(action, Dropped):
+            yield action.side, " Drops"
+        else:
+            dice = f"{action.dice[0]}{action.dice[1]}: "
+            if action.stood is not None:
+                yield action.side, f"{dice}Illegal play ({snowie_line(match, game, names, action, after)})"
+            elif action.moves is None:
+                yield action.side, f"{dice}????"
+            else:
+                yield action.side, dice + move_words(before, action.side, action.moves)
+
+
+def snowie_line(match: Match, game: Game, names: tuple[str, str], action: Rolled, position: Position) -> str:
+    """The 40 fields: match, player on roll, scores, cube, 26 counts seen by the player on roll, dice."""
+    side = action.side
+    me, other = (0, 1) if side == "light" else (1, 0)
+    points, bar, _ = position.seen_from(side)
+    value, owner = _cube_before(game, action)
+    fields: list[object] = [match.length, int(match.jacoby), 0, int(not match.length), me, names[me], names[other]]
+    fields += [int(game.crawford), game.score[me], game.score[other], value]
+    fields.append(0 if owner is None else 1 if owner == side else -1)
+    fields += [-bar[1], *points, bar[0], *action.dice]
+    return ";".join(str(f).replace(";", ",") for f in fields) + ";"
+
+
+def _cube_before(game: Game, until: Rolled) -> tuple[int, Side | None]:
+    value, owner, offer = 1, None, 1
+    for action in game.actions:
+        if action is until:
+            break
+        if isinstance(action, Doubled):
+            offer = action.value
+        elif isinstance(action, Took):
+            value, owner = offer, action.side
+    return value, owner
+
+
+# ------------------------------------------------------------------------------------------------- read
+
+_LENGTH = re.compile(r"^\s*(\d{1,5})\s+point\s+match", re.I)
+_GAME = re.compile(r"^\s*game\s+(\d{1,6})\s*$", re.I)
+_NAMES = re.compile(r"^\s?(.*?)\s*:\s*(\d{1,6})(?:\s{2,}|\s+)(.*?)\s*:\s*(\d{1,6})\s*$")
+_ROW = re.compile(r"^\s*(\d{1,6})\)(.*)$")
+_WINS = re.compile(r"wins\s+(\d{1,7})\s+points?", re.I)
+_HEADER = re.compile(r'^\s*;\s*\[\s*([A-Za-z ]{1,30}?)\s*"(.*)"\s*\]\s*$')
+_ROLL = re.compile(r"^([1-6])([1-6])\s*:\s*(.*)$")
+_DOUBLE = re.compile(r"^doubles?\s*(?:=>|to)?\s*(\d{1,6})?$", re.I)
+_ILLEGAL = re.compile(r"^illegal play\s*\(\s*(.*?)\s*\)$", re.I)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.match = Match()
+        self.problems: list[Problem] = []
+        self.games: list[Game] = []
+        self.game: Game | None = None
+        self.actions: list[Action] = []
+        self.position = STARTING_POSITION
+        self.offer: Doubled | None = None
+        self.seen_length = False
+        self.line = 0
+
+    def trouble(self, text: str) -> None:
+        if len(self.problems) < 200:
+            self.problems.append(Problem(self.line, text))
+
+    def read(self, text: str) -> Parsed:
+        for self.line, raw in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+            if raw.strip():
+                self.one(raw.rstrip())
+        self.finish()
+        if not self.seen_length:
+            self.problems.insert(0, Problem(0, 'no "N point match" line: not a .mat file, or its beginning is missing'))
+        return Parsed(replace(self.match, games=tuple(self.games)), tuple(self.problems))
+
+    def one(self, raw: str) -> None:
+        if found := _HEADER.match(raw):
+            key, value = found[1].lower(), found[2]
+            if key == "event":
+                self.match = replace(self.match, event=value)
+            elif key == "site":
+                self.match = replace(self.match, site=value)
+            elif key == "eventdate":
+                self.match = replace(self.match, date=value.replace(".", "-"))
+            elif key == "rules":
+                self.match = replace(self.match, rules=value)
+        elif raw.lstrip().startswith(";"):
+            return
+        elif found := _LENGTH.match(raw):
+            self.match = replace(self.match, length=int(found[1]))
+            self.seen_length = True
+        elif _GAME.match(raw):
+            self.finish()
+            self.game = Game()
+        elif self.game is not None and not self.actions and (found := _NAMES.match(raw)) and not _ROW.match(raw):
+            self.match = replace(self.match, names=(found[1].strip() or "Light", found[3].strip() or "Dark"))
+            self.game = replace(self.game, score=(int(found[2]), int(found[4])))
+            if not self.games and self.game.score != (0, 0) and not self.match.length:
+                pass  # a session may be continued from an earlier file
+        elif found := _ROW.match(raw):
+            if self.game is None:
+                self.trouble("a numbered line before any game")
+                self.game = Game()
+            self.row(len(raw) - len(found[2]), found[2])
+        elif found := _WINS.search(raw):
+            self.wins(int(found[1]), "light" if len(raw) - len(raw.lstrip()) < 20 else "dark")
+        else:
+            self.trouble(f"not understood: {raw.strip()[:60]!r}")
+
+    def row(self, offset: int, body: str) -> None:
+        left, right = _columns(offset, body)
+        if left:
+            self.cell("light", left)
+        if right:
+            self.cell("dark", right)
+
+    def cell(self, side: Side, text: str) -> None:
+        lowered = text.lower()
+        if found := _ROLL.match(text):
+            self.roll(side, (int(found[1]), int(found[2])), found[3].strip())
+        elif found := _DOUBLE.match(text):
+            value = int(found[1]) if found[1] else (self.offer.value * 2 if self.offer else 2)
+            self.offer = Doubled(side, value)
+            self.actions.append(self.offer)
+        elif lowered.startswith("take"):
+            self.answer(side, Took(side))
+        elif lowered.startswith(("drop", "pass")):
+            self.answer(side, Dropped(side))
+            if found := _WINS.search(text):
+                self.wins(int(found[1]), opponent(side))
+        elif found := _WINS.match(text):
+            self.wins(int(found[1]), side)
+        else:
+            self.trouble(f"{side}: not understood: {text[:60]!r}")
+
+    def answer(self, side: Side, action: Action) -> None:
+        if not self.actions or not isinstance(self.actions[-1], Doubled):
+            self.trouble(f"{side}: answers a double that was not offered")
+            return
+        self.actions.append(action)
+
+    def roll(self, side: Side, dice: tuple[int, int], words: str) -> None:
+        if found := _ILLEGAL.match(words):
+            try:
+                self.position = read_snowie(found[1], side)
+            except PiBoardError as error:
+                self.trouble(f"{side}: illegal play: {error}")
+                return
+            self.actions.append(Rolled(side, dice, (), self.position))
+            return
+        if words.startswith("?"):
+            self.actions.append(Rolled(side, dice, None))
+            return
+        if words.lower().startswith(("cannot move", "can't move", "no move")):
+            words = ""
+        try:
+            moves = complete_moves(self.position, side, dice, words)
+            self.position = after_moves(self.position, side, moves)
+        except PiBoardError as error:
+            self.trouble(f"{side}: {error}")
+            return
+        self.actions.append(Rolled(side, dice, moves))
+
+    def wins(self, points: int, side: Side) -> None:
+        if self.game is None:
+            self.trouble("a result before any game")
+            return
+        if self.game.winner is not None:
+            self.trouble("a second result in the same game")
+            return
+        self.game = replace(self.game, winner=side, points=points)
+
+    def finish(self) -> None:
+        if self.game is not None:
+            game = replace(self.game, actions=tuple(self.actions))
+            if game.winner is None and self.actions and 15 in self.position.off:
+                self.trouble(f"game {len(self.games) + 1} has a winner on the board but no result line")
+            self.games.append(replace(game, kind=kind_of_win(game, self.position)))
+        self.game, self.actions, self.position, self.offer = None, [], STARTING_POSITION, None
+
+
+def kind_of_win(game: Game, final: Position) -> str:
+    """How a finished game ended, as far as its actions tell."""
+    if game.winner is None:
+        return ""
+    if game.actions and isinstance(game.actions[-1], Dropped):
+        return "pass"
+    loser: Side = opponent(game.winner)
+    _, _, off = final.seen_from(game.winner)
+    if off[0] < 15:
+        return "resigned"
+    points, bar, off = final.seen_from(loser)
+    if off[0]:
+        return "single"
+    return "backgammon" if bar[0] or any(n > 0 for n in points[18:]) else "gammon"
+
+
+def _columns(offset: int, body: str) -> tuple[str, str]:
+    """Left and right cell of a numbered line; `offset` = width of its number."""
+    colons = [m.start() for m in re.finditer(r":", _outside_brackets(body))]
+    if len(colons) >= 2:
+        cut = colons[1] - 2
+        return body[:cut].strip(), body[cut:].strip()
+    flat = _outside_brackets(body)
+    lead = len(body) - len(body.lstrip())
+    if lead >= 20:
+        return "", body.strip()
+    gap = flat.find("  ", max(lead, 1, 15 - offset if lead < 10 else 0))
+    if gap < 0:
+        gap = flat.rstrip().find("  ", lead)
+    return (body.strip(), "") if gap < 0 else (body[:gap].strip(), body[gap:].strip())
+
+
+def _outside_brackets(body: str) -> str:
+    """`body` with what stands in brackets blanked by a filler of the same length (names there may hold anything)."""
+    return re.sub(r"\(([^()]*)\)", lambda m: "(" + "x" * len(m[1]) + ")", body)
+
+
+def read_snowie(line: str, side: Side) -> Position:
+    """The position of a Snowie text line, whose counts are seen by `side`. Raises IllegalError or an invalid error."""
+    fields = line.strip().rstrip(";").split(";")
+    if len(fields) != 40:
+        raise IllegalError(f"expected 40 fields, got {len(fields)}")
+    try:
+        counts = [int(f) for f in fields[12:38]]
+    except ValueError:
+        raise IllegalError("expected whole numbers as counts of checkers") from None
+    points, bar = counts[1:25], [counts[25], -counts[0]]
+    off = [15 - bar[0] - sum(n for n in points if n > 0), 15 - bar[1] - sum(-n for n in points if n < 0)]
+    return Position.from_seen(side, points, bar, off)
+
+
+def read_mat(text: str) -> Parsed:
+    """Everything that can be understood of a `.mat` text, and a list of what could not, by line."""
+    return _Reader().read(text)

@@ -1,0 +1,319 @@
+"""A match as it was played: the value that every game file is written from and read into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from pi_board.errors import IllegalError
+from pi_board.rules import STARTING_POSITION, Position, Side, opponent
+
+Moves = tuple[tuple[int, int], ...]
+SIDES: tuple[Side, Side] = ("light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """A roll and what was done with it.
+
+    moves: (from, to) in the mover's numbering, one entry per checker and die, 25 = bar, 0 = off; empty = no play.
+    None: the roll was not played (resigned after rolling). stood: the position on the board after an illegal play
+    that stood; `moves` is then empty.
+    """
+
+    side: Side
+    dice: tuple[int, int]
+    moves: Moves | None = ()
+    stood: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubled:
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    side: Side
+
+
+Action = Rolled | Doubled | Took | Dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """score: (light, dark) before the game. winner None: unfinished. kind: single, gammon, backgammon, pass, resigned."""
+
+    score: tuple[int, int] = (0, 0)
+    actions: tuple[Action, ...] = ()
+    winner: Side | None = None
+    points: int = 0
+    kind: str = ""
+    crawford: bool = False
+    start: Position = STARTING_POSITION
+
+    def positions(self) -> Iterator[tuple[Action, Position, Position]]:
+        """(action, position before, position after), in order. Raises IllegalError when a move has no checker."""
+        position = self.start
+        for action in self.actions:
+            before = position
+            if isinstance(action, Rolled):
+                position = action.stood or after_moves(position, action.side, action.moves or ())
+            yield action, before, position
+
+    def final(self) -> Position:
+        position = self.start
+        for _, _, position in self.positions():
+            pass
+        return position
+
+    def cube(self) -> int:
+        return max((a.value for a in self.actions if isinstance(a, Doubled) and self._taken(a)), default=1)
+
+    def _taken(self, double: Doubled) -> bool:
+        rest = self.actions[self.actions.index(double) + 1 :]
+        return bool(rest) and isinstance(rest[0], Took)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """length 0 = money session. date: ISO (2026-11-20) or "". rules: name of the rule set."""
+
+    names: tuple[str, str] = ("Light", "Dark")
+    length: int = 0
+    games: tuple[Game, ...] = ()
+    date: str = ""
+    event: str = ""
+    site: str = ""
+    rules: str = "international"
+    crawford: bool = True
+    jacoby: bool = False
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Score after the last game."""
+        if not self.games:
+            return (0, 0)
+        last = self.games[-1]
+        light, dark = last.score
+        if last.winner == "light":
+            light += last.points
+        elif last.winner == "dark":
+            dark += last.points
+        return (light, dark)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a file that could not be understood or does not fit; line counts from 1 (0: whole file)."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a reader made of a file: everything understood, and a list of what was not."""
+
+    match: Match
+    problems: tuple[Problem, ...] = ()
+
+
+def after_moves(position: Position, side: Side, moves: Moves) -> Position:
+    """The position after `moves` of `side`, hits included. Says nothing about legality beyond what is physically there.
+
+    Raises IllegalError: no checker on the starting point, or two opposing checkers on the landing point.
+    """
+    points, bar, off = position.seen_from(side)
+    for a, b in moves:
+        if a == 25:
+            if not bar[0]:
+                raise IllegalError(f"{side}: no checker on the bar to enter with")
+            bar[0] -= 1
+        else:
+            if not 1 <= a <= 24 or points[a - 1] <= 0:
+                raise IllegalError(f"{side}: no checker on {a}")
+            points[a - 1] -= 1
+        if b <= 0:
+            off[0] += 1
+            continue
+        if b > 24 or points[b - 1] < -1:
+            raise IllegalError(f"{side}: {b} is held by {opponent(side)}")
+        if points[b - 1] == -1:
+            points[b - 1] = 0
+            bar[1] += 1
+        points[b - 1] += 1
+    return Position.from_seen(side, points, bar, off)
+
+
+def move_words(position: Position, side: Side, moves: Moves) -> str:
+    """`moves` in words, one per checker and die, hits starred: "bar/21 13/7*"."""
+    words = []
+    for a, b in moves:
+        points, _, _ = position.seen_from(side)
+        hit = b > 0 and points[b - 1] == -1
+        words.append(f"{'bar' if a == 25 else a}/{'off' if b <= 0 else b}{'*' if hit else ''}")
+        position = after_moves(position, side, ((a, b),))
+    return " ".join(words)
+
+
+def complete_moves(position: Position, side: Side, dice: tuple[int, int], words: str) -> Moves:
+    """Moves from notation: `24/18/13*`, `13/7(2)`, `24/14` with 6-4 taken apart, `25/` or `bar/`, `/0` or `/off`.
+
+    Raises IllegalError when a word is no move, or the moves need dice that were not rolled.
+    """
+    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
+    moves: list[tuple[int, int]] = []
+    for word in words.replace(",", " ").split():
+        body, times = word.replace("*", ""), 1
+        if body.endswith(")") and "(" in body:
+            body, _, count = body[:-1].partition("(")
+            if not (count.isdigit() and 1 <= int(count) <= 4):
+                raise IllegalError(f"{word}: not a move")
+            times = int(count)
+        stops = body.split("/")
+        if len(stops) < 2:
+            raise IllegalError(f"{word}: not a move")
+        numbers = [_stop(s, word) for s in stops]
+        for _ in range(times):
+            for a, b in zip(numbers, numbers[1:], strict=False):
+                steps = _steps(position, side, a, b, left)
+                if steps is None:
+                    raise IllegalError(f"{word}: not possible with {dice[0]}-{dice[1]} here")
+                for die, step in steps:
+                    left.remove(die)
+                    position = after_moves(position, side, (step,))
+                    moves.append(step)
+    return tuple(moves)
+
+
+def _stop(text: str, word: str) -> int:
+    lowered = text.lower()
+    if lowered == "bar":
+        return 25
+    if lowered == "off":
+        return 0
+    if text.isascii() and text.isdigit() and len(text) <= 2 and int(text) <= 25:
+        return int(text)
+    raise IllegalError(f"{word}: not a move")
+
+
+def _steps(
+    position: Position, side: Side, a: int, b: int, left: list[int]
+) -> list[tuple[int, tuple[int, int]]] | None:
+    """One checker from a to b with the dice that are left: [(die, (from, to)), …], or None."""
+    exact = [d for d in left if a - d == b]
+    over = sorted(d for d in left if b == 0 and d > a)
+    for die in [*exact, *over][:1]:
+        try:
+            after_moves(position, side, ((a, b),))
+        except IllegalError:
+            return None
+        return [(die, (a, b))]
+    for die in dict.fromkeys(left):
+        middle = a - die
+        if middle <= b or middle <= 0:
+            continue
+        try:
+            there = after_moves(position, side, ((a, middle),))
+        except IllegalError:
+            continue
+        rest = list(left)
+        rest.remove(die)
+        more = _steps(there, side, middle, b, rest)
+        if more is not None:
+            return [(die, (a, middle)), *more]
+    return None
+
+
+# ------------------------------------------------------------------------------------- from the events
+
+
+@dataclass
+class Transcript:
+    """Builds a `Match` from events, in order. Feed every event of a journal; ask for `match` at any moment."""
+
+    match: Match = field(default_factory=Match)
+    _game: Game | None = None
+
+    def add(self, event: Any) -> None:
+        """`event`: a `pi_board.events.Event`."""
+        kind = event.type
+        if kind == "match_started":
+            self.match = Match(
+                (event.light_name, event.dark_name),
+                event.match_length,
+                rules=event.rules,
+                crawford=event.crawford,
+                jacoby=event.jacoby,
+                date=self.match.date,
+                event=self.match.event,
+                site=self.match.site,
+            )
+            self._game = None
+        elif kind == "game_started":
+            self._keep()
+            self._game = Game(score=tuple(event.score), crawford=event.crawford_game, start=event.position)
+        elif self._game is None:
+            return
+        elif kind == "turn_ended" and event.dice is not None:
+            moves = tuple(tuple(m) for m in event.moves)
+            stood = None if event.legal and self._fits(event, moves) else event.position
+            self._act(Rolled(event.side, tuple(event.dice), () if stood else moves, stood))
+        elif kind == "cube_offered":
+            self._act(Doubled(event.side, event.value))
+        elif kind == "cube_taken":
+            if not (self._game.actions and isinstance(self._game.actions[-1], Doubled)):
+                # Seen on the board only: the offer itself was made between two looks.
+                self._act(Doubled(opponent(event.side), event.value))
+            self._act(Took(event.side))
+        elif kind == "cube_passed":
+            if not (self._game.actions and isinstance(self._game.actions[-1], Doubled)):
+                self._act(Doubled(opponent(event.side), event.value))
+            self._act(Dropped(event.side))
+        elif kind == "game_won":
+            self._game = replace(self._game, winner=event.side, points=event.points, kind=event.kind)
+            self._keep()
+        elif kind in ("position_corrected",) and self._game.actions:
+            last = self._game.actions[-1]
+            if isinstance(last, Rolled) and self._game.final() != event.position:
+                # A person set the board right after a turn: the record goes on from the board.
+                fixed = replace(last, moves=(), stood=event.position)
+                self._game = replace(self._game, actions=(*self._game.actions[:-1], fixed))
+        elif kind in ("position_corrected",):
+            self._game = replace(self._game, start=event.position)
+
+    def result(self) -> Match:
+        """The match so far, the game in hand included."""
+        if self._game is None:
+            return self.match
+        return replace(self.match, games=(*self.match.games, self._game))
+
+    def _fits(self, event: Any, moves: Moves) -> bool:
+        try:
+            assert self._game is not None
+            return after_moves(self._game.final(), event.side, moves) == event.position
+        except IllegalError:
+            return False
+
+    def _act(self, action: Action) -> None:
+        assert self._game is not None
+        self._game = replace(self._game, actions=(*self._game.actions, action))
+
+    def _keep(self) -> None:
+        if self._game is not None:
+            self.match = replace(self.match, games=(*self.match.games, self._game))
+            self._game = None
+
+
+Format = Literal["mat", "sgf", "json", "txt"]

@@ -1,0 +1,107 @@
+"""Who may import whom: the import column of the design, read from the source itself."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "pi_board"
+
+#: Modules at the top level that hold only types: anyone may use them.
+TYPES = {"errors", "frame", "sighting", "table"}
+MAY_IMPORT = {
+    "rules": set(),
+    "solitaire": set(),
+    "hints": {"rules"},
+    "vision": {"rules"},
+    "camera": {"simulator"},
+    "simulator": {"rules"},
+    "referee": {"rules", "events"},
+    "panel": {"events"},
+    "record": {"rules", "events"},
+    "web": {"events", "record"},
+    "events": {"rules"},
+    "table": {"rules"},
+    "errors": set(),
+    "frame": set(),
+    "sighting": set(),
+}
+#: The core knows no camera, pins, screen or socket.
+PURE = ("rules", "referee", "solitaire", "hints")
+EDGE_LIBRARIES = {"cv2", "gpiozero", "serial", "luma", "picamera2", "starlette", "uvicorn", "rich", "PIL", "lgpio"}
+#: Hardware libraries may be named by exactly one module each.
+ONE_HOME = {"picamera2": "camera/picamera2_camera.py", "libcamera": "camera/picamera2_camera.py"}
+
+
+def sources(part: str) -> list[Path]:
+    folder = PACKAGE / part
+    if folder.is_dir():
+        # Training and benchmarks run on a desktop beside the product and may render with the simulator.
+        return [p for p in sorted(folder.rglob("*.py")) if "training" not in p.relative_to(PACKAGE).parts]
+    return [PACKAGE / f"{part}.py"]
+
+
+def imported(path: Path, *, types: bool = True) -> set[str]:
+    """Absolute module names imported anywhere in the file (`if TYPE_CHECKING` blocks only with `types`)."""
+    names: set[str] = set()
+    inside = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(a.name for a in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(inside[: len(inside) - node.level + 1]) if node.level else ""
+            module = ".".join(p for p in (base, node.module) if p)
+            names.add(module)
+            if module == "pi_board":
+                names.update(f"pi_board.{a.name}" for a in node.names)
+    return names
+
+
+@pytest.mark.parametrize("part", MAY_IMPORT)
+def test_import_table(part: str) -> None:
+    allowed = MAY_IMPORT[part] | TYPES | {part}
+    for path in sources(part):
+        for name in imported(path):
+            if name.startswith("pi_board."):
+                other = name.split(".")[1]
+                if other.startswith("__"):
+                    continue
+                assert other in allowed, f"{path.relative_to(ROOT)} imports pi_board.{other}; {part} may not"
+
+
+@pytest.mark.parametrize("part", PURE)
+def test_core_is_pure(part: str) -> None:
+    for path in sources(part):
+        names = {n.split(".")[0] for n in imported(path)}
+        assert not names & EDGE_LIBRARIES, f"{path.relative_to(ROOT)} imports {names & EDGE_LIBRARIES}"
+        if part in ("rules", "referee", "solitaire"):
+            assert not names & {"time", "datetime", "threading", "socket", "asyncio"}, path
+
+
+def test_hardware_library_has_one_home() -> None:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for name in {n.split(".")[0] for n in imported(path)} & set(ONE_HOME):
+            assert str(path.relative_to(PACKAGE)) == ONE_HOME[name], f"{path} imports {name}"
+
+
+def test_everything_imports_without_hardware() -> None:
+    """Every module imports on a desktop: no picamera2, no lgpio, no I2C."""
+    modules = [
+        ".".join(p.relative_to(ROOT).with_suffix("").parts)
+        for p in sorted(PACKAGE.rglob("*.py"))
+        if "training" not in p.parts and p.name not in ("__main__.py", "__init__.py")
+    ]
+    code = "import importlib\n" + "\n".join(f"importlib.import_module({m!r})" for m in modules)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def test_package_itself_is_light() -> None:
+    code = "import sys, pi_board, pi_board.cli; assert not {'cv2', 'numpy', 'rich'} & set(sys.modules), 'heavy'"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert done.returncode == 0, done.stderr
