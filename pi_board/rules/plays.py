@@ -1,91 +1,109 @@
-"""Legal plays (first form: international rules, plain search)."""
+"""`legal_plays`: every distinct play of a roll under any rule set."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from pi_board.errors import InvalidDiceError
-from pi_board.rules.position import Position, Side
+from pi_board.errors import InvalidDiceError, InvalidPositionError
+from pi_board.rules.movement import Move, State, plays_of_roll, position_of, state_of
+from pi_board.rules.notation import format_moves
+from pi_board.rules.position import SIDES, Position, Side
+from pi_board.rules.rule_set import RuleSet, rule_set
 
 
-@dataclass(frozen=True, slots=True)
 class Play:
-    """All that one player does with one roll.
+    """All that one player does with one roll: an immutable value; equal when moves, hits and result are equal.
 
-    moves: (from, to) pairs in the mover's own numbering, 25 = bar, 0 = off. result: the position after it.
+    moves: (from, to) pairs, one per die, in an order in which they can be played; the mover's own numbering,
+    25 = bar, 0 = off. hits: for each move whether it hits. result: the `Position` after it (absolute, sides not
+    swapped). str(): standard notation, `8/5 6/5`, `bar/21*`, `6/off(2)`, "no play" without moves.
     """
 
-    moves: tuple[tuple[int, int], ...]
-    result: Position
-    hits: tuple[bool, ...] = ()
+    __slots__ = ("_hits", "_moves", "_result", "_side", "_state")
+
+    def __init__(
+        self, moves: tuple[tuple[int, int], ...], result: Position, hits: tuple[bool, ...] = ()
+    ) -> None:
+        self._moves = tuple((int(a), int(b)) for a, b in moves)
+        self._hits = tuple(bool(h) for h in hits) if hits else (False,) * len(self._moves)
+        if len(self._hits) != len(self._moves):
+            raise InvalidPositionError(f"play: expected {len(self._moves)} hits, got {len(self._hits)}")
+        self._result: Position | None = result
+        self._side: Side = "light"
+        self._state: State = ()
+
+    @classmethod
+    def _of(cls, moves: tuple[Move, ...], state: State, side: Side) -> Play:
+        """From a generator's output; the result is made when asked for."""
+        self = object.__new__(cls)
+        self._moves = tuple([(m[0], m[1]) for m in moves])
+        self._hits = tuple([m[2] for m in moves])
+        self._result = None
+        self._side = side
+        self._state = state
+        return self
+
+    @property
+    def moves(self) -> tuple[tuple[int, int], ...]:
+        return self._moves
+
+    @property
+    def hits(self) -> tuple[bool, ...]:
+        return self._hits
+
+    @property
+    def result(self) -> Position:
+        if self._result is None:
+            self._result = position_of(self._state, self._side)
+        return self._result
+
+    @property
+    def pips(self) -> int:
+        """Points moved, as the pip count falls."""
+        return sum(a - b for a, b in self._moves)
 
     def __str__(self) -> str:
-        if not self.moves:
-            return "no play"
-        words = []
-        for (a, b), hit in zip(self.moves, self.hits, strict=True):
-            words.append(f"{'bar' if a == 25 else a}/{'off' if b == 0 else b}{'*' if hit else ''}")
-        return " ".join(words)
+        return format_moves(self._moves, self._hits)
+
+    def __repr__(self) -> str:
+        return f"Play({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Play):
+            return NotImplemented
+        return self._moves == other._moves and self._hits == other._hits and self.result == other.result
+
+    def __hash__(self) -> int:
+        return hash((self._moves, self.result))
 
 
-def _one(points, bar, off, die):
-    """Single moves with one die: yields (from, to, hit, points, bar, off)."""
-    sources = [25] if bar[0] else [p for p in range(24, 0, -1) if points[p - 1] > 0]
-    home = not bar[0] and not any(n > 0 for n in points[6:])
-    for a in sources:
-        b = a - die
-        if b <= 0:
-            if not home or (b < 0 and any(n > 0 for n in points[a:6])):
-                continue
-            q = points[:]
-            q[a - 1] -= 1
-            yield a, 0, False, q, bar, [off[0] + 1, off[1]]
-            continue
-        if points[b - 1] < -1:
-            continue
-        q, w = points[:], bar[:]
-        if a == 25:
-            w[0] -= 1
-        else:
-            q[a - 1] -= 1
-        hit = q[b - 1] == -1
-        if hit:
-            q[b - 1] = 0
-            w[1] += 1
-        q[b - 1] += 1
-        yield a, b, hit, q, w, off
+def check_dice(dice: Any) -> tuple[int, int]:
+    """`dice` as two ints, the order kept. Raises InvalidDiceError."""
+    try:
+        a, b = dice
+    except (TypeError, ValueError):
+        raise InvalidDiceError(f"dice: expected two numbers from 1 to 6, got {dice!r}") from None
+    for die in (a, b):
+        if type(die) is bool or not hasattr(die, "__index__") or not 1 <= die <= 6:
+            raise InvalidDiceError(f"dice: expected two numbers from 1 to 6, got {die!r} in {dice!r}")
+    return a.__index__(), b.__index__()
 
 
-def legal_plays(position: Position, dice: tuple[int, int], side: Side = "light", rules: Any = "international") -> list[Play]:
-    """One `Play` per distinct resulting position; with no legal play, one `Play` with no moves."""
-    if len(dice) != 2 or any(d not in range(1, 7) for d in dice):
-        raise InvalidDiceError(f"dice: expected two numbers from 1 to 6, got {dice}")
-    points, bar, off = position.seen_from(side)
-    a, b = dice
-    orders = [[a] * 4] if a == b else [[a, b], [b, a]]
-    found: dict[tuple[int, ...], dict[Any, Any]] = {}
-    best: dict[Any, tuple[int, int, tuple]] = {}
+def check_side(side: Any) -> Side:
+    """`side` itself. Raises InvalidPositionError."""
+    if side not in SIDES:
+        raise InvalidPositionError(f"side: expected light or dark, got {side!r}")
+    return side
 
-    def go(points, bar, off, left, moves, hits, used):
-        moved = False
-        if left:
-            for s, t, hit, q, w, o in _one(points, bar, off, left[0]):
-                moved = True
-                go(q, w, o, left[1:], (*moves, (s, t)), (*hits, hit), used + (left[0],))
-        if not moved:
-            key = (tuple(points), tuple(bar), tuple(off))
-            rank = (len(used), max(used, default=0))
-            if key not in best or rank > best[key][0]:
-                best[key] = (rank, moves, hits)
 
-    for order in orders:
-        go(points, bar, off, order, (), (), ())
-    top = max(v[0][0] for v in best.values())
-    larger = max(v[0][1] for v in best.values() if v[0][0] == top)
-    plays = []
-    for (p, w, o), (rank, moves, hits) in best.items():
-        if rank[0] == top and (top != 1 or rank[1] == larger):
-            plays.append(Play(moves, Position.from_seen(side, list(p), list(w), list(o)), hits))
-    del found
-    return plays
+def legal_plays(
+    position: Position, dice: tuple[int, int], side: Side = "light", rules: str | RuleSet = "international"
+) -> list[Play]:
+    """Every play of `dice` that the rules allow, one `Play` per distinct resulting position.
+
+    With no legal play (also when the game is over): one `Play` without moves. rules: a preset's name or a `RuleSet`.
+    Raises InvalidDiceError, InvalidPositionError (side), InvalidSettingsError (rules).
+    """
+    law = rule_set(rules)
+    found = plays_of_roll(state_of(position, check_side(side)), check_dice(dice), law)
+    return [Play._of(moves, state, side) for state, moves in found.items()]
