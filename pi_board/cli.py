@@ -43,7 +43,13 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _overview() -> str:
-    lines = ["usage: pi-board COMMAND [options]", "", "A referee above a real backgammon board.", "", "commands:"]
+    lines = [
+        "usage: pi-board COMMAND [options]",
+        "",
+        "A referee above a real backgammon board.",
+        "",
+        "commands:",
+    ]
     lines += [f"  {name:<10} {text}" for name, text in COMMANDS.items()]
     lines += ["", "pi-board COMMAND --help tells the options; pi-board --version the version."]
     return "\n".join(lines)

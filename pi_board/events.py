@@ -395,6 +395,32 @@ class Continued(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CubeCorrected(Event):
+    """A person said how the cube stands. owner None: in the middle."""
+
+    value: int
+    owner: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReopened(Event):
+    """A turn that was over is open again (a play is to be corrected on demand). position: before that roll."""
+
+    side: Side
+    dice: Dice
+    position: Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noticed(Event):
+    """Something worth a word that changes nothing and lights nothing. code: a key of `referee.messages.MESSAGES`."""
+
+    code: str
+    reason: str
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Event):
     """A command could not be carried out now (double out of turn …)."""
 

@@ -48,7 +48,9 @@ class GameSettings:
 
     def __post_init__(self) -> None:
         if self.rules not in RULE_SETS:
-            raise InvalidSettingsError(f"rules: expected one of {', '.join(sorted(RULE_SETS))}, got {self.rules!r}")
+            raise InvalidSettingsError(
+                f"rules: expected one of {', '.join(sorted(RULE_SETS))}, got {self.rules!r}"
+            )
         if not 0 <= self.match_length <= 64:
             raise InvalidSettingsError(f"match_length: expected 0 (money) to 64, got {self.match_length}")
 
@@ -142,7 +144,9 @@ def section(kind: type, table: Any, where: str) -> Any:
         try:
             values[key] = _convert(value, hints[key])
         except TypeError:
-            raise InvalidSettingsError(f"{where} {key}: expected {_wanted(hints[key])}, got {value!r}") from None
+            raise InvalidSettingsError(
+                f"{where} {key}: expected {_wanted(hints[key])}, got {value!r}"
+            ) from None
     try:
         return kind(**values)
     except InvalidError as error:

@@ -17,7 +17,12 @@ from pi_board.output import Moment
 from pi_board.rules import Side
 from pi_board.table import TableView, Verdict
 
-STYLES = {Verdict.NONE: "dim", Verdict.GREEN: "bold green", Verdict.AMBER: "bold yellow", Verdict.RED: "bold red"}
+STYLES = {
+    Verdict.NONE: "dim",
+    Verdict.GREEN: "bold green",
+    Verdict.AMBER: "bold yellow",
+    Verdict.RED: "bold red",
+}
 # Words beside the colours: a colour alone tells nothing to some players.
 WORDS = {Verdict.NONE: "…", Verdict.GREEN: "OK", Verdict.AMBER: "LOOK", Verdict.RED: "ILLEGAL"}
 
@@ -26,7 +31,9 @@ def verdict_text(view: TableView) -> Text:
     return Text(f"{WORDS[view.verdict]:<8}{view.message}", style=STYLES[view.verdict])
 
 
-def render(view: TableView, recent: list[str], near: Side = "light", home: str = "right", footer: str = "") -> Panel:
+def render(
+    view: TableView, recent: list[str], near: Side = "light", home: str = "right", footer: str = ""
+) -> Panel:
     """The whole screen as one rich panel."""
     facts = Table.grid(padding=(0, 2))
     for i, side in enumerate(("light", "dark")):
@@ -37,7 +44,9 @@ def render(view: TableView, recent: list[str], near: Side = "light", home: str =
         facts.add_row(f"{turn} {mark} {view.names[i]}", f"{view.score[i]} points", pips, owner)
     dice = f"{DIE[view.dice[0]]} {DIE[view.dice[1]]}  {view.dice[0]}-{view.dice[1]}" if view.dice else ""
     length = f"match to {view.match_length}" if view.match_length else "money game"
-    head = Text(f"game {view.game} · {length}{' · Crawford' if view.crawford_game else ''} · {view.phase.value} {dice}")
+    head = Text(
+        f"game {view.game} · {length}{' · Crawford' if view.crawford_game else ''} · {view.phase.value} {dice}"
+    )
     parts: list[Text | Table] = [head, facts, Text()]
     if view.position is not None:
         board = text_diagram(

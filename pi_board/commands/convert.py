@@ -12,7 +12,9 @@ HELP = "turn a game log into another format"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", metavar="IN", type=Path, help="a .mat, .sgf, .json, .txt or journal (.jsonl) file")
+    parser.add_argument(
+        "input", metavar="IN", type=Path, help="a .mat, .sgf, .json, .txt or journal (.jsonl) file"
+    )
     parser.add_argument("--to", choices=sorted(WRITERS), required=True, help="format to write")
     parser.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
 

@@ -10,7 +10,18 @@ import json
 from typing import Any
 
 from pi_board.errors import PiBoardError
-from pi_board.record.match import Action, Doubled, Dropped, Game, Match, Parsed, Problem, Rolled, Took, move_words
+from pi_board.record.match import (
+    Action,
+    Doubled,
+    Dropped,
+    Game,
+    Match,
+    Parsed,
+    Problem,
+    Rolled,
+    Took,
+    move_words,
+)
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 FORMAT, VERSION = "pi_board-match", 1

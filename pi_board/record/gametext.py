@@ -1,14 +1,14 @@
 """A match as plain text that a person can read aloud, one action a line, and that can be read back.
 
-    names: Alice | Bob
-    length: 5
-    Game 1 (0-0)
-    light 31: 8/5 6/5
-    dark 52: 13/8 13/11
-    light doubles to 2
-    dark takes
-    light 64: illegal, stood: {"points": …}
-    light wins 2 (gammon)
+names: Alice | Bob
+length: 5
+Game 1 (0-0)
+light 31: 8/5 6/5
+dark 52: 13/8 13/11
+light doubles to 2
+dark takes
+light 64: illegal, stood: {"points": …}
+light wins 2 (gammon)
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 from pi_board.errors import PiBoardError
 from pi_board.record.match import (
@@ -41,7 +42,12 @@ def write_text(match: Match) -> str:
     def clean(text: str) -> str:
         return " ".join(text.replace("|", "/").split())
 
-    lines = [HEAD, f"names: {clean(match.names[0])} | {clean(match.names[1])}", f"length: {match.length}", f"rules: {match.rules}"]
+    lines = [
+        HEAD,
+        f"names: {clean(match.names[0])} | {clean(match.names[1])}",
+        f"length: {match.length}",
+        f"rules: {match.rules}",
+    ]
     for key in ("date", "event", "site"):
         if value := getattr(match, key):
             lines.append(f"{key}: {clean(value)}")
@@ -118,12 +124,16 @@ def read_text(text: str) -> Parsed:
                 elif key == "length" and value.isascii() and value.isdigit() and len(value) < 6:
                     match = replace(match, length=int(value))
                 elif key in ("crawford", "jacoby"):
-                    match = replace(match, **{key: value.lower() in ("yes", "true")})
+                    flag = value.lower() in ("yes", "true")
+                    match = (
+                        replace(match, crawford=flag) if key == "crawford" else replace(match, jacoby=flag)
+                    )
                 elif key == "start" and game is not None:
                     position = Position.from_document(json.loads(value))
                     game = replace(game, start=position)
                 elif key in ("rules", "date", "event", "site"):
-                    match = replace(match, **{key: value})
+                    changes: dict[str, Any] = {key: value}
+                    match = replace(match, **changes)
                 else:
                     problems.append(Problem(number, f"not understood: {line[:60]!r}"))
             elif game is None:

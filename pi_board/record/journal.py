@@ -47,7 +47,9 @@ def decode(line: bytes) -> dict[str, Any]:
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InvalidFileError(f"not JSON ({error})") from None
     if not isinstance(document, dict) or document.get("v") != VERSION:
-        raise InvalidFileError(f"expected journal version {VERSION}, got {document.get('v') if isinstance(document, dict) else document!r}")
+        raise InvalidFileError(
+            f"expected journal version {VERSION}, got {document.get('v') if isinstance(document, dict) else document!r}"
+        )
     return document
 
 
@@ -154,7 +156,9 @@ class Journal:
         return journal
 
     @classmethod
-    def reopen(cls, path: str | Path, content: JournalContent, *, clock: Callable[[], datetime] | None = None) -> Journal:
+    def reopen(
+        cls, path: str | Path, content: JournalContent, *, clock: Callable[[], datetime] | None = None
+    ) -> Journal:
         """Go on in an existing file after its `content` was read: a torn tail is cut off, nothing else changes."""
         journal = cls(Path(path), clock=clock)
         journal._size = content.good_bytes
@@ -236,7 +240,9 @@ class Journal:
         os.fsync(self._fd)
 
     def _fail(self, error: OSError) -> None:
-        self.failing = f"the log cannot be written ({error.strerror}); {len(self._waiting)} events wait in memory"
+        self.failing = (
+            f"the log cannot be written ({error.strerror}); {len(self._waiting)} events wait in memory"
+        )
         if self._fd is not None:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._fd, self._size)
@@ -256,7 +262,10 @@ class Resumed:
 
 def journals(folder: str | Path) -> list[Path]:
     """The journal files of a folder, oldest first."""
-    return sorted(Path(folder).expanduser().glob(f"session-*{SUFFIX}"), key=lambda p: (p.name.replace(SUFFIX, "").split("-")[:3], len(p.name), p.name))
+    return sorted(
+        Path(folder).expanduser().glob(f"session-*{SUFFIX}"),
+        key=lambda p: (p.name.replace(SUFFIX, "").split("-")[:3], len(p.name), p.name),
+    )
 
 
 def resume(folder: str | Path, *, clock: Callable[[], datetime] | None = None) -> Resumed:

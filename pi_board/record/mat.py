@@ -118,12 +118,23 @@ def _cells(match: Match, game: Game, names: tuple[str, str]) -> Iterator[tuple[S
 
 
 def snowie_line(match: Match, game: Game, names: tuple[str, str], action: Rolled, position: Position) -> str:
-    """The 40 fields: match, player on roll, scores, cube, 26 counts seen by the player on roll, dice."""
+    """The 40 fields: match, mover, scores, cube, 26 counts, dice.
+
+    By trial GNU Backgammon reads the counts as seen by the *next* player (its own positive), whoever is named.
+    """
     side = action.side
     me, other = (0, 1) if side == "light" else (1, 0)
-    points, bar, _ = position.seen_from(side)
+    points, bar, _ = position.seen_from(opponent(side))
     value, owner = _cube_before(game, action)
-    fields: list[object] = [match.length, int(match.jacoby), 0, int(not match.length), me, names[me], names[other]]
+    fields: list[object] = [
+        match.length,
+        int(match.jacoby),
+        0,
+        int(not match.length),
+        me,
+        names[me],
+        names[other],
+    ]
     fields += [int(game.crawford), game.score[me], game.score[other], value]
     fields.append(0 if owner is None else 1 if owner == side else -1)
     fields += [-bar[1], *points, bar[0], *action.dice]
@@ -177,7 +188,9 @@ class _Reader:
                 self.one(raw.rstrip())
         self.finish()
         if not self.seen_length:
-            self.problems.insert(0, Problem(0, 'no "N point match" line: not a .mat file, or its beginning is missing'))
+            self.problems.insert(
+                0, Problem(0, 'no "N point match" line: not a .mat file, or its beginning is missing')
+            )
         return Parsed(replace(self.match, games=tuple(self.games)), tuple(self.problems))
 
     def one(self, raw: str) -> None:
@@ -199,7 +212,12 @@ class _Reader:
         elif _GAME.match(raw):
             self.finish()
             self.game = Game()
-        elif self.game is not None and not self.actions and (found := _NAMES.match(raw)) and not _ROW.match(raw):
+        elif (
+            self.game is not None
+            and not self.actions
+            and (found := _NAMES.match(raw))
+            and not _ROW.match(raw)
+        ):
             self.match = replace(self.match, names=(found[1].strip() or "Light", found[3].strip() or "Dark"))
             self.game = replace(self.game, score=(int(found[2]), int(found[4])))
             if not self.games and self.game.score != (0, 0) and not self.match.length:
@@ -324,7 +342,7 @@ def _outside_brackets(body: str) -> str:
 
 
 def read_snowie(line: str, side: Side) -> Position:
-    """The position of a Snowie text line, whose counts are seen by `side`. Raises IllegalError or an invalid error."""
+    """The position after an illegal play of `side`, whose counts are seen by the next player. Raises IllegalError or an invalid error."""
     fields = line.strip().rstrip(";").split(";")
     if len(fields) != 40:
         raise IllegalError(f"expected 40 fields, got {len(fields)}")
@@ -334,7 +352,7 @@ def read_snowie(line: str, side: Side) -> Position:
         raise IllegalError("expected whole numbers as counts of checkers") from None
     points, bar = counts[1:25], [counts[25], -counts[0]]
     off = [15 - bar[0] - sum(n for n in points if n > 0), 15 - bar[1] - sum(-n for n in points if n < 0)]
-    return Position.from_seen(side, points, bar, off)
+    return Position.from_seen(opponent(side), points, bar, off)
 
 
 def read_mat(text: str) -> Parsed:

@@ -1,7 +1,7 @@
 """SGF for backgammon (GM[6]), as GNU Backgammon writes and reads it: one game tree per game, light = White.
 
 White's point p is the letter 'a' + p - 1; black's point p is 'x' - (p - 1); y = bar, z = off.
-An illegal play that stood has no form in SGF: the roll is kept without moves and a set-up node (AW/AB) follows.
+An illegal play that stood is a node with the dice (PL, DI) and a set-up node (AE, AW, AB) with the board as it lay.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pi_board.record.match import (
     Took,
     after_moves,
 )
-from pi_board.rules import STARTING_POSITION, Position, Side, opponent
+from pi_board.rules import STARTING_POSITION, Position, Side
 
 COLOR: dict[Side, str] = {"light": "W", "dark": "B"}
 SIDE: dict[str, Side] = {"W": "light", "B": "dark"}
@@ -56,7 +56,15 @@ def write_sgf(match: Match) -> str:
 
 
 def _game(match: Match, number: int, game: Game) -> str:
-    rules = [r for r, on in (("Crawford", match.crawford and match.length), ("CrawfordGame", game.crawford), ("Jacoby", match.jacoby)) if on]
+    rules = [
+        r
+        for r, on in (
+            ("Crawford", match.crawford and match.length),
+            ("CrawfordGame", game.crawford),
+            ("Jacoby", match.jacoby),
+        )
+        if on
+    ]
     head = f"FF[4]GM[6]CA[UTF-8]AP[pi_board]MI[length:{match.length}][game:{number}][ws:{game.score[0]}][bs:{game.score[1]}]"
     head += f"PW[{_escape(match.names[0])}]PB[{_escape(match.names[1])}]"
     for key, value in (("DT", match.date[:10]), ("EV", match.event), ("PC", match.site)):
@@ -69,7 +77,7 @@ def _game(match: Match, number: int, game: Game) -> str:
         head += f"RE[{COLOR[game.winner]}+{game.points}{resigned}]"
     nodes = [f"(;{head}"]
     if game.start != STARTING_POSITION:
-        nodes.append(_setup(game.start, "light"))
+        nodes.append(_setup(game.start))
     for action, _, after in game.positions():
         color = COLOR[action.side]
         if isinstance(action, Doubled):
@@ -81,26 +89,29 @@ def _game(match: Match, number: int, game: Game) -> str:
         elif action.moves is None:
             nodes.append(f";PL[{color}]DI[{action.dice[0]}{action.dice[1]}]")
         elif action.stood is not None:
-            nodes.append(f";{color}[{action.dice[0]}{action.dice[1]}]")
-            nodes.append(_setup(after, opponent(action.side)))
+            # GNU Backgammon's own form: the dice as set-up, then the board as it lay.
+            nodes.append(f";PL[{color}]DI[{action.dice[0]}{action.dice[1]}]")
+            nodes.append(_setup(after))
         else:
             steps = "".join(_letter(action.side, a) + _letter(action.side, b) for a, b in action.moves)
             nodes.append(f";{color}[{action.dice[0]}{action.dice[1]}{steps}]")
     return "\n".join(nodes) + "\n)"
 
 
-def _setup(position: Position, to_move: Side) -> str:
-    white, black = [], []
+def _setup(position: Position) -> str:
+    white: list[str] = []
+    black: list[str] = []
     for i, n in enumerate(position.points):
         letter = chr(ord("a") + i)
         (white if n > 0 else black).extend([letter] * abs(n))
-    white += ["y"] * position.bar[0] + ["z"] * position.off[0]
-    black += ["y"] * position.bar[1] + ["z"] * position.off[1]
-    text = ";AE[a:y]"
+    white += ["y"] * position.bar[0]
+    black += ["y"] * position.bar[1]
+    # PL first: GNU Backgammon sets the board as seen by whoever is on roll when it meets AW and AB.
+    text = ";PL[W]AE[a:y]"
     for key, letters in (("AW", white), ("AB", black)):
         if letters:
             text += key + "".join(f"[{c}]" for c in letters)
-    return text + f"PL[{COLOR[to_move]}]"
+    return text
 
 
 # ------------------------------------------------------------------------------------------------- read
@@ -197,7 +208,9 @@ def _head(match: Match, head: dict[str, list[str]]) -> tuple[Match, tuple[int, i
     return match, (number("ws"), number("bs"))
 
 
-def _play(number: int, nodes: list[dict[str, list[str]]], score: tuple[int, int], problems: list[Problem]) -> Game:
+def _play(
+    number: int, nodes: list[dict[str, list[str]]], score: tuple[int, int], problems: list[Problem]
+) -> Game:
     head = nodes[0]
     rules = head.get("RU", [""])
     game = Game(score=score, crawford=bool(rules) and "CrawfordGame" in rules[0])
@@ -213,7 +226,12 @@ def _play(number: int, nodes: list[dict[str, list[str]]], score: tuple[int, int]
                     actions[-1] = replace(actions[-1], moves=(), stood=position)
                 elif not actions:
                     game = replace(game, start=position)
-            if "DI" in node and node["DI"] and (found := _ROLL.match(node["DI"][0])) and not (set(node) & {"W", "B"}):
+            if (
+                "DI" in node
+                and node["DI"]
+                and (found := _ROLL.match(node["DI"][0]))
+                and not (set(node) & {"W", "B"})
+            ):
                 following = nodes[index + 1] if index + 1 < len(nodes) else {}
                 if not set(following) & {"W", "B"} and node.get("PL", [""])[0] in SIDE:
                     actions.append(Rolled(SIDE[node["PL"][0]], (int(found[1]), int(found[2])), None))

@@ -1,0 +1,69 @@
+"""One `.mat` per finished game and one for the whole session, written the moment a game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pi_board.errors import PiBoardError
+from pi_board.events import Event
+from pi_board.record.formats import save
+from pi_board.record.match import Match, Transcript
+
+
+class GameFiles:
+    """Follows the events; files are `<stem>-game1.mat`, … and `<stem>.mat` in `folder`.
+
+    A folder that cannot be written never stops the game: `failing` holds the sentence for the banner, and the
+    files can be made later from the journal with `pi-board convert`.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        stem: str,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        event: str = "",
+        site: str = "",
+    ) -> None:
+        self.folder, self.stem = Path(folder).expanduser(), stem
+        self.failing = ""
+        self.games: list[Path] = []
+        now = (clock or (lambda: datetime.now(UTC)))()
+        self.transcript = Transcript()
+        self.transcript.match = replace(self.transcript.match, date=f"{now:%Y-%m-%d}", event=event, site=site)
+
+    @property
+    def session(self) -> Path:
+        return self.folder / f"{self.stem}.mat"
+
+    def follow(self, events: Sequence[Event], *, write: bool = True) -> None:
+        """Take note of `events`; `write=False` while an old journal is replayed (its files exist already)."""
+        for event in events:
+            self.transcript.add(event)
+            if event.type in ("game_won", "game_abandoned"):
+                path = self.folder / f"{self.stem}-game{len(self.transcript.match.games)}.mat"
+                self.games.append(path)
+                if write:
+                    self._write(path)
+
+    def close(self) -> None:
+        """Write the session's file with the game in hand, however far it got."""
+        match = self.transcript.result()
+        if match.games and any(g.actions for g in match.games):
+            self._save(match, self.session)
+
+    def _write(self, path: Path) -> None:
+        match = self.transcript.match
+        self._save(replace(match, games=match.games[-1:]), path)
+        self._save(match, self.session)
+
+    def _save(self, match: Match, path: Path) -> None:
+        try:
+            save(match, path, "mat")
+            self.failing = ""
+        except PiBoardError as error:
+            self.failing = str(error)
