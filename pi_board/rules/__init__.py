@@ -8,6 +8,7 @@ from pi_board.rules.position import SIDES, STARTING_POSITION, Position, Side, op
 from pi_board.rules.procedure import DiceFault, Procedure
 from pi_board.rules.rule_set import RULE_SETS, RuleSet, rule_set
 from pi_board.rules.scoring import Score, score_game, score_pass, score_resignation, win_kind, winner
+from pi_board.rules.verdict import Verdict, explain
 
 __all__ = [
     "RULE_SETS",
@@ -23,7 +24,9 @@ __all__ = [
     "RuleSet",
     "Score",
     "Side",
+    "Verdict",
     "decide_opening",
+    "explain",
     "legal_plays",
     "opponent",
     "rule_set",
