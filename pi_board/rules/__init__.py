@@ -1,6 +1,7 @@
 """The law of the game: positions, plays, rule sets, scoring. Pure: no camera, no file, no clock."""
 
 from pi_board.rules.cube import Cube
+from pi_board.rules.gnu_id import from_gnu_id, from_position_id, to_gnu_id, to_match_id, to_position_id
 from pi_board.rules.match import Match
 from pi_board.rules.opening import Opening, decide_opening
 from pi_board.rules.plays import Play, legal_plays
@@ -9,6 +10,7 @@ from pi_board.rules.procedure import DiceFault, Procedure
 from pi_board.rules.rule_set import RULE_SETS, RuleSet, rule_set
 from pi_board.rules.scoring import Score, score_game, score_pass, score_resignation, win_kind, winner
 from pi_board.rules.verdict import Verdict, explain
+from pi_board.rules.xgid import GameState, parse_xgid, to_xgid
 
 __all__ = [
     "RULE_SETS",
@@ -16,6 +18,7 @@ __all__ = [
     "STARTING_POSITION",
     "Cube",
     "DiceFault",
+    "GameState",
     "Match",
     "Opening",
     "Play",
@@ -27,12 +30,19 @@ __all__ = [
     "Verdict",
     "decide_opening",
     "explain",
+    "from_gnu_id",
+    "from_position_id",
     "legal_plays",
     "opponent",
+    "parse_xgid",
     "rule_set",
     "score_game",
     "score_pass",
     "score_resignation",
+    "to_gnu_id",
+    "to_match_id",
+    "to_position_id",
+    "to_xgid",
     "win_kind",
     "winner",
 ]

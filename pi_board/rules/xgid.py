@@ -2,8 +2,7 @@
 
 `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`: 26 characters for the position, seen by X: index 0 the bar of O,
 1-24 X's points, 25 the bar of X; `A`-`O` = 1-15 checkers of X, `a`-`o` of O, `-` none; then log2 of the cube, its
-owner (1 X, -1 O, 0 middle), the turn (1 X, -1 O), the dice (`00` to roll, `D` a double awaits its answer, `B`/`R` a beaver,
-raccoon), score of X, score of O, rules (match: 1 Crawford game; money: 1 Jacoby + 2 beavers), match length (0
+owner (1 X, -1 O, 0 middle), the turn (1 X, -1 O), the dice (`00` to roll, `D` the side in turn has doubled), score of X, score of O, rules (match: 1 Crawford game; money: 1 Jacoby + 2 beavers), match length (0
 money), log2 of the largest cube. Here X is light and O is dark.
 """
 
@@ -22,10 +21,9 @@ MAX_CUBE_LOG2 = 10
 class GameState:
     """A position with all that surrounds it, as an XGID or a GNU Match ID tells it.
 
-    cube: its value now. owner: None = in the middle. turn: who is to act. dice: None = not rolled. doubled: a double to
-    twice `cube` awaits the answer of `turn`'s opponent's opponent, i.e. `turn` is the side that must take or pass when
-    `doubled`. score: (light, dark). length: 0 = money. crawford: this is the Crawford game. jacoby, beavers: money only.
-    resigned: 0, or the level 1-3 that was offered.
+    cube: its value now. owner: None = in the middle. turn: whose roll it is (who rolled, doubles or resigns).
+    dice: None = not rolled. doubled: `turn` offers to play on for twice `cube`. score: (light, dark). length: 0 = money.
+    crawford: this is the Crawford game. jacoby, beavers: money only. resigned: 0, or the level 1-3 that `turn` offers.
     """
 
     position: Position
@@ -41,6 +39,11 @@ class GameState:
     beavers: bool = False
     max_cube: int = 1 << MAX_CUBE_LOG2
     resigned: int = 0
+
+    @property
+    def to_act(self) -> Side:
+        """Who must decide now: the other side while a double or resignation is offered."""
+        return opponent(self.turn) if self.doubled or self.resigned else self.turn
 
     def __post_init__(self) -> None:
         if type(self.cube) is not int or self.cube < 1 or self.cube & (self.cube - 1):
@@ -172,11 +175,11 @@ def _choice(name: str, text: str, choices: dict) -> Side | None:  # type: ignore
 def _dice(text: str) -> tuple[tuple[int, int] | None, bool]:
     if text == "00":
         return None, False
-    if text in ("D", "B", "R"):
+    if text == "D":
         return None, True
+    if text in ("B", "R"):
+        raise InvalidPositionError("XGID: dice: beavers and raccoons (B, R) are not played here, expected digits, 00 or D")
     if len(text) == 2 and all(c in "123456" for c in text):
         return (int(text[0]), int(text[1])), False
     raise InvalidPositionError(f"XGID: dice: expected two digits from 1 to 6, 00 or D, got {text!r}")
 
-
-__all__ = ["GameState", "opponent", "parse_xgid", "to_xgid"]
