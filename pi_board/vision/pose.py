@@ -1,0 +1,112 @@
+"""Camera pose from one rectangle, with a focal length that may be unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[Any]  # float64
+
+#: Focal length / longer side of the picture of common cameras (horizontal views of 50° to 75°), and its spread.
+USUAL_FOCAL = 0.88
+_FOCAL_SPREAD = 0.22
+#: Corners are known to about this many pixels.
+_CORNER_SIGMA = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class CameraPose:
+    """A pinhole camera: rotation (3, 3) and translation (3,) take board cm into the camera frame (z forward).
+
+    height_scale: measured field height / the profile's, when the picture showed another proportion.
+    """
+
+    rotation: Floats
+    translation: Floats
+    intrinsics: Floats
+    height_scale: float = 1.0
+
+    def project(self, xyz: Floats) -> Floats:
+        """(N, 3) cm → (N, 2) px."""
+        scaled = xyz * [1.0, self.height_scale, 1.0]
+        camera = scaled @ self.rotation.T + self.translation
+        k = self.intrinsics
+        return np.column_stack(
+            [k[0, 0] * camera[:, 0] / camera[:, 2] + k[0, 2], k[1, 1] * camera[:, 1] / camera[:, 2] + k[1, 2]]
+        )
+
+    @property
+    def position(self) -> Floats:
+        """(3,) cm: the camera in the board frame."""
+        return -self.rotation.T @ self.translation
+
+
+def fit_pose(
+    rectangle: Floats,
+    corners: Floats,
+    image_size: tuple[int, int],
+    intrinsics: Floats | None = None,
+    *,
+    proportion_spread: float = 0.06,
+) -> CameraPose:
+    """Pose from the (4, 2) corners in cm and in px (distortion removed).
+
+    With `intrinsics` unknown, a maximum a posteriori fit: four corners give eight numbers, six go to the pose; the
+    rest can tell focal length and field proportion only in a tilted view, so both are held near usual values
+    (`USUAL_FOCAL`, the profile's proportion ± proportion_spread). From straight above they hardly matter.
+    """
+    width, height = image_size
+    if intrinsics is None:
+        f = USUAL_FOCAL * max(width, height)
+        k = np.array([[f, 0, (width - 1) / 2], [0, f, (height - 1) / 2], [0, 0, 1.0]])
+    else:
+        k = np.asarray(intrinsics, dtype=np.float64).copy()
+    object_points = np.column_stack([rectangle, np.zeros(4)])
+    # Board y points up in the picture and z towards the camera, so the frame is right-handed as OpenCV wants it.
+    ok, rvec, tvec = cv2.solvePnP(object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_IPPE)
+    if not ok:
+        ok, rvec, tvec = cv2.solvePnP(object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_ITERATIVE)
+    theta = np.concatenate([rvec.ravel(), tvec.ravel(), [0.0, 0.0]])
+    free = 8 if intrinsics is None else 6
+
+    def residuals(x: Floats) -> Floats:
+        camera = k.copy()
+        camera[0, 0] = k[0, 0] * np.exp(x[6])
+        camera[1, 1] = k[1, 1] * np.exp(x[6])
+        pose = CameraPose(cv2.Rodrigues(x[:3])[0], x[3:6], camera, float(np.exp(x[7])))
+        r = (pose.project(object_points) - corners).ravel() / _CORNER_SIGMA
+        if free == 6:
+            return r
+        return np.concatenate([r, [x[6] / _FOCAL_SPREAD, x[7] / proportion_spread]])
+
+    steps = np.array([1e-5, 1e-5, 1e-5, 1e-4, 1e-4, 1e-4, 1e-5, 1e-5])[:free]
+    damping = 1e-3
+    r = residuals(theta)
+    for _ in range(30):
+        jacobian = np.empty((len(r), free))
+        for i in range(free):
+            moved = theta.copy()
+            moved[i] += steps[i]
+            jacobian[:, i] = (residuals(moved) - r) / steps[i]
+        normal = jacobian.T @ jacobian
+        change = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ r)
+        candidate = theta.copy()
+        candidate[:free] += change
+        trial = residuals(candidate)
+        if trial @ trial < r @ r:
+            gain = r @ r - trial @ trial
+            theta, r, damping = candidate, trial, damping / 5
+            if gain < 1e-9:
+                break
+        else:
+            damping *= 8
+            if damping > 1e6:
+                break
+    camera = k.copy()
+    camera[0, 0] *= np.exp(theta[6])
+    camera[1, 1] *= np.exp(theta[6])
+    return CameraPose(cv2.Rodrigues(theta[:3])[0], theta[3:6].copy(), camera, float(np.exp(theta[7])))
