@@ -196,7 +196,11 @@ class PlayTakenBack(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayIllegal(Event):
-    """An illegal play was seen twice on a settled scene. position: before the play; seen: on the board now."""
+    """An illegal play was seen twice on a settled scene. position: before the play; seen: on the board now.
+
+    margin: nats by which this explains the picture better than any legal play. before_seq, before_frame: the last
+    sighting that showed `position`, so that both pictures can be shown.
+    """
 
     side: Side
     dice: Dice
@@ -206,6 +210,8 @@ class PlayIllegal(Event):
     seen: Position
     nearest: tuple[str, ...] = ()
     margin: float = 0.0
+    before_seq: int = -1
+    before_frame: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,12 +345,16 @@ class CheckerAdded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unclear(Event):
-    """Amber: the evidence does not decide. `doubts`: position, dice, cube, side. `reason`: one sentence."""
+    """Amber: the evidence does not decide. `doubts`: position, dice, cube, side. `reason`: one sentence.
+
+    code: why, where there is a code for it (a code of `explain` that is no accusation, such as moved_opponent).
+    """
 
     doubts: str
     reason: str
     expected: Position | None = None
     seen: Position | None = None
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

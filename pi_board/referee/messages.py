@@ -1,0 +1,138 @@
+"""Every message of the referee: a stable code, its arguments and the English sentence.
+
+Outputs translate by code (`MESSAGES` is the list to translate); `sentence` fills the English template. Arguments
+are plain JSON values. `side`, `other` are "light"/"dark"; `{side}` in a template is replaced by the player's name
+when one is given, else by the side. Points are absolute (light's own numbering).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pi_board.rules import Position, Side
+
+MESSAGES: dict[str, str] = {
+    # ---- the game runs
+    "waiting": "Set up the starting position.",
+    "opening": "Opening throw: one die each.",
+    "opening_tie": "{light}-{dark}: a tie, throw again.",
+    "opening_won": "{side} begins: {light}-{dark}.",
+    "to_roll": "{side} to roll.",
+    "to_play": "{side} to play {dice}.",
+    "to_play_unknown": "{dice} thrown.",
+    "no_play": "{side} has no legal play with {dice}: lift the dice.",
+    "played": "{play} is legal.",
+    "taken_back": "{side} took the play back: {dice} to play.",
+    "corrected": "Corrected: {play} is legal.",
+    "stands": "The play stands. {side} to roll.",
+    "game_won": "{side} wins {points} ({kind}). Set up the next game.",
+    "match_won": "{side} wins the match {light}-{dark}.",
+    "paused": "Paused.",
+    "resumed": "Going on where the game stopped.",
+    # ---- the cube
+    "doubled": "{other} doubles to {value}: {side} takes or passes.",
+    "resigned": "{other} resigns ({kind}): {side} accepts or plays on.",
+    # ---- illegal
+    "illegal": "Illegal: {reason}",
+    # ---- amber: the referee needs something
+    "dice_cocked": "A die is not flat: throw again.",
+    "dice_on_checker": "A die lies on a checker: throw again.",
+    "dice_outside": "A die lies outside the board: throw again.",
+    "dice_wrong_half": "The dice belong in {side}'s right-hand half: throw again.",
+    "dice_too_early": "Thrown before the other dice were lifted: throw again.",
+    "dice_unread": "I can't read the dice.",
+    "put_back": "Expected: {changes}.",
+    "checker_missing": "{count} {side} checker(s) missing: {changes}.",
+    "checker_added": "{count} {side} checker(s) too many: {changes}.",
+    "unclear_position": "I can't tell what lies there. {changes}",
+    "unclear_dice": "I doubt the dice: {reason}",
+    "unclear_side": "{reason}",
+    "unclear_cube": "{reason}",
+    # ---- questions
+    "abandon_game": "The starting position is set up: abandon this game?",
+    "cube_differs": "{reason} Is the cube right as it lies?",
+    # ---- notices (no light)
+    "notice_wrong_half": "Dice should be thrown into {side}'s right-hand half.",
+    "notice_outside": "Dice should be thrown into {side}'s right-hand half, not beside the board.",
+    "notice_too_early": "{side} threw before the dice were lifted.",
+    "notice_dice_from_play": "Dice not read; {dice} taken from the play.",
+    "notice_thrown_again": "Thrown again: {dice}.",
+    # ---- the view
+    "board_moved": "The board or the camera has moved.",
+    "view_dark": "Too dark to see.",
+    "view_overexposed": "Too bright to see.",
+    "view_blurred": "The picture is not sharp.",
+    "view_blocked": "Something covers the board.",
+    "view_hand": "A hand rests on the board.",
+    "view_moving": "Something keeps moving.",
+    "view_no_board": "No board in view.",
+    "view_no_camera": "No picture from the camera.",
+    # ---- refused commands
+    "refused_nothing": "Nothing to confirm.",
+    "refused_cannot_read": "I can't read the board well enough to let it stand.",
+    "refused_no_game": "No game is running.",
+    "refused_not_now": "Not now.",
+    "refused_cube": "{reason}",
+    "refused_rolled": "The dice have been thrown: the play stands.",
+}
+
+
+def sentence(code: str, args: Mapping[str, Any], names: tuple[str, str] = ("Light", "Dark")) -> str:
+    """The English sentence; unknown codes give the reason in `args`, or the code itself."""
+    words: dict[str, Any] = dict(args)
+    for key in ("side", "other"):
+        if words.get(key) in ("light", "dark"):
+            words[key] = names[0] if words[key] == "light" else names[1]
+    if isinstance(words.get("dice"), list | tuple):
+        words["dice"] = "-".join(str(d) for d in words["dice"])
+    if isinstance(words.get("changes"), list | tuple):
+        words["changes"] = change_words(words["changes"])
+    template = MESSAGES.get(code)
+    if template is None:
+        return str(words.get("reason", code))
+    try:
+        return template.format(**words).strip()
+    except (KeyError, IndexError):
+        return str(words.get("reason") or code)
+
+
+def changes(seen: Position | None, expected: Position | None) -> list[dict[str, Any]]:
+    """What must be done to turn `seen` into `expected`: [{"side", "from", "to"}] (point 1-24, "bar", "off", or None)."""
+    if seen is None or expected is None:
+        return []
+    out: list[dict[str, Any]] = []
+    sides: tuple[Side, Side] = ("light", "dark")
+    for i, side in enumerate(sides):
+        sign = 1 if side == "light" else -1
+        slots: list[tuple[int | str, int]] = [
+            (p + 1, max(0, sign * expected.points[p]) - max(0, sign * seen.points[p])) for p in range(24)
+        ]
+        slots += [("bar", expected.bar[i] - seen.bar[i]), ("off", expected.off[i] - seen.off[i])]
+        away = [place for place, n in slots for _ in range(-n)]
+        back = [place for place, n in slots for _ in range(n)]
+        out += [{"side": side, "from": a, "to": b} for a, b in zip(away, back, strict=False)]
+    return out
+
+
+def change_words(items: Any) -> str:
+    """ "put a dark checker from 9 back on 8"."""
+
+    def place(name: Any, *, to: bool) -> str:
+        if name == "bar":
+            return "on the bar" if to else "the bar"
+        if name == "off":
+            return "off the board" if to else "outside"
+        return f"on {name}" if to else str(name)
+
+    words = []
+    for item in items:
+        if item.get("from") is None:
+            words.append(f"put a {item['side']} checker {place(item['to'], to=True)}")
+        elif item.get("to") is None:
+            words.append(f"take a {item['side']} checker from {place(item['from'], to=False)}")
+        else:
+            words.append(
+                f"put a {item['side']} checker from {place(item['from'], to=False)} back {place(item['to'], to=True)}"
+            )
+    return "; ".join(words)

@@ -1,0 +1,90 @@
+"""What a table may set about its referee."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Literal
+
+from pi_board.errors import InvalidSettingsError
+
+#: strictness → (nats by which an illegal explanation must beat every legal one before red,
+#: nats by which it may be ahead while the legal play is still accepted). Green and red never overlap;
+#: what lies between is amber.
+MARGINS: dict[str, tuple[float, float]] = {
+    "lenient": (9.0, 5.0),
+    "normal": (6.0, 3.0),
+    "tournament": (4.0, 1.5),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeOptions:
+    """strictness: how sure the referee must be before it says "illegal": lenient, normal, tournament.
+    dice_half: dice outside the thrower's right-hand half: advise (say so, play on), enforce (throw again), ignore.
+    agree_looks: settled looks that must agree before anything is said.
+    lift_looks: settled looks without dice before they count as lifted.
+    claim_patience: seconds an illegal position that could still be a slip (a knocked checker, a move in two steps)
+        must lie there untouched before red; a play that has used up the dice needs only `agree_looks`.
+    short_patience: seconds after which a play that stopped too early is called illegal although the dice still
+        lie there; 0 = only when the dice are lifted.
+    lift_patience: seconds of untouched board after the dice are lifted before a play is called too short.
+    doubt_patience: seconds of a board or dice that cannot be explained before amber says so.
+    blocked_patience: seconds without a readable picture before "I can't see".
+    dice_doubt: dice read with less confidence than this are doubted before the play is.
+    key_frames: the pictures show finished moments only (a folder of key frames): nobody holds a checker in them.
+    """
+
+    strictness: Literal["lenient", "normal", "tournament"] = "normal"
+    dice_half: Literal["advise", "enforce", "ignore"] = "advise"
+    agree_looks: int = 2
+    lift_looks: int = 4
+    claim_patience: float = 3.0
+    short_patience: float = 0.0
+    lift_patience: float = 1.5
+    doubt_patience: float = 2.5
+    blocked_patience: float = 3.0
+    dice_doubt: float = 0.6
+    key_frames: bool = False
+
+    def __post_init__(self) -> None:
+        for name, known in (("strictness", tuple(MARGINS)), ("dice_half", ("advise", "enforce", "ignore"))):
+            if getattr(self, name) not in known:
+                raise InvalidSettingsError(
+                    f"{name}: expected {', '.join(known)}, got {getattr(self, name)!r}"
+                )
+        for name, least, most in (("agree_looks", 2, 50), ("lift_looks", 2, 100)):
+            if not least <= getattr(self, name) <= most:
+                raise InvalidSettingsError(f"{name}: expected {least} to {most}, got {getattr(self, name)}")
+        for name in (
+            "claim_patience",
+            "short_patience",
+            "lift_patience",
+            "doubt_patience",
+            "blocked_patience",
+        ):
+            if not 0 <= getattr(self, name) <= 3600:
+                raise InvalidSettingsError(f"{name}: expected 0 to 3600 seconds, got {getattr(self, name)}")
+        if not 0 <= self.dice_doubt < 1:
+            raise InvalidSettingsError(f"dice_doubt: expected 0 to below 1, got {self.dice_doubt}")
+
+    @property
+    def red_margin(self) -> float:
+        return MARGINS[self.strictness][0]
+
+    @property
+    def slack(self) -> float:
+        return MARGINS[self.strictness][1]
+
+    def for_replay(self) -> RefereeOptions:
+        """The same table looking at a folder of key frames: each picture is a finished claim, nobody is mid-move."""
+        return dataclasses.replace(
+            self,
+            lift_looks=2,
+            claim_patience=0.5,
+            short_patience=1.0,
+            lift_patience=0.5,
+            doubt_patience=1.0,
+            blocked_patience=1.0,
+            key_frames=True,
+        )

@@ -1,0 +1,427 @@
+"""Which explanation of the picture is the most likely one: a legal play, a play in progress, or an illegal one?
+
+Explanations are rows of 28 signed counts in the slot order of `pi_board.sighting`; an explanation's score is the
+sum of its slots' log-likelihoods (one numpy gather for all of them), each slot relative to its own best count
+and bounded below, so that one slot that vision is wrong about can never outvote the other 27.
+The best explanation outside the law comes from a dynamic programme over the slots that keeps 15 + 15 checkers
+(or finds how many are missing) and prefers few displaced checkers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.rules import Play, Position, RuleSet, Side, legal_plays, opponent
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
+
+Vector = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+
+#: No slot counts for more than this many nats against an explanation.
+FLOOR = 12.0
+#: Trays are often half out of view and checkers lie about: they are believed little.
+TRAY_FLOOR = 3.0
+#: Prior, in nats, of what people do while they play.
+PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING = 0.5, 2.0, 3.0, 2.0, 0.7, 3.0
+#: The same once the dice are lifted (or the pictures are known to show finished plays): nobody holds a checker then.
+IN_HAND_LATE = 5.0
+#: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
+WORST_FIT = -20.0
+
+BAR = {"light": BAR_LIGHT, "dark": BAR_DARK}
+OFF = {"light": OFF_LIGHT, "dark": OFF_DARK}
+
+
+def vector(position: Position) -> Vector:
+    """(28,) signed counts of `position`."""
+    return np.array(
+        (*position.points, position.bar[0], -position.bar[1], position.off[0], -position.off[1]),
+        dtype=np.int64,
+    )
+
+
+def position_of(counts: Sequence[int] | Vector) -> Position | None:
+    """The position that (28,) counts describe; None when it is not 15 + 15."""
+    v = [int(n) for n in counts]
+    light = sum(n for n in v if n > 0)
+    dark = -sum(n for n in v if n < 0)
+    if light != 15 or dark != 15:
+        return None
+    return Position(tuple(v[:24]), (v[BAR_LIGHT], -v[BAR_DARK]), (v[OFF_LIGHT], -v[OFF_DARK]))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A settled look, slot by slot. rows: (28, 31) float, 0 at each slot's best count, never below -FLOOR.
+
+    informed: number of slots that say anything at all.
+    """
+
+    rows: Scores
+    informed: int
+
+    @classmethod
+    def from_log_likelihood(cls, log_likelihood: npt.NDArray[np.float64]) -> Evidence:
+        rows = np.array(log_likelihood, dtype=np.float64)
+        if rows.shape != (SLOTS, COUNTS):
+            raise ValueError(f"log_likelihood: expected shape {(SLOTS, COUNTS)}, got {rows.shape}")
+        rows = np.nan_to_num(rows, nan=0.0, neginf=-1e9, posinf=1e9)
+        rows -= rows.max(axis=1, keepdims=True)
+        np.maximum(rows[:OFF_LIGHT], -FLOOR, out=rows[:OFF_LIGHT])
+        np.maximum(rows[OFF_LIGHT:], -TRAY_FLOOR, out=rows[OFF_LIGHT:])
+        return cls(rows, int((rows.min(axis=1) < -1.0).sum()))
+
+    def scores(self, vectors: Vector) -> Scores:
+        """(N,) log-likelihood sums of (N, 28) count vectors."""
+        return self.rows[np.arange(SLOTS), vectors + ZERO].sum(axis=1)
+
+    def score(self, position: Position) -> float:
+        return float(self.scores(vector(position)[None])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """The best explanation without the rules of play. counts: (28,); light, dark: checkers in it."""
+
+    counts: Vector
+    score: float
+    light: int
+    dark: int
+
+    @property
+    def position(self) -> Position | None:
+        return position_of(self.counts)
+
+
+_SIZE = 17  # 0..16 checkers of a colour: one too many can be told, more is nonsense
+_SHIFT = np.arange(_SIZE)[:, None] - np.arange(16)[None, :]  # [total so far, count here] -> total before
+_INSIDE = _SHIFT >= 0
+_SHIFT = np.where(_INSIDE, _SHIFT, 0)
+
+
+def free_positions(evidence: Evidence, before: Vector, per_checker: float = PER_CHECKER) -> tuple[Free, Free]:
+    """(best with 15 + 15, best with a checker or more missing or extra), by dynamic programming over the slots.
+
+    `per_checker`: nats that each displaced checker costs, relative to `before`.
+    """
+    counts = np.arange(-15, 16)
+    weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
+    table = np.full((_SIZE, _SIZE), -np.inf)
+    table[0, 0] = 0.0
+    choices = np.zeros((SLOTS, _SIZE, _SIZE), dtype=np.int8)
+    for slot in range(SLOTS):
+        w = weights[slot]
+        # [light total, count, dark total]: light checkers (or none) in this slot
+        light = np.where(_INSIDE[:, :, None], table[_SHIFT, :], -np.inf) + w[ZERO : ZERO + 16][None, :, None]
+        dark = np.where(_INSIDE[:, :, None], table.T[_SHIFT, :], -np.inf) + w[ZERO::-1][None, :, None]
+        if slot in (BAR_DARK, OFF_DARK):
+            light[:, 1:, :] = -np.inf
+        if slot in (BAR_LIGHT, OFF_LIGHT):
+            dark[:, 1:, :] = -np.inf
+        best_light, best_dark = light.max(axis=1), dark.max(axis=1).T
+        lighter = best_light >= best_dark
+        choices[slot] = np.where(lighter, light.argmax(axis=1), -dark.argmax(axis=1).T)
+        table = np.where(lighter, best_light, best_dark)
+
+    def trace(total_light: int, total_dark: int) -> Free:
+        found = np.zeros(SLOTS, dtype=np.int64)
+        a, b = total_light, total_dark
+        for slot in range(SLOTS - 1, -1, -1):
+            n = int(choices[slot, a, b])
+            found[slot] = n
+            a, b = (a - n, b) if n > 0 else (a, b + n)
+        return Free(found, float(table[total_light, total_dark]), total_light, total_dark)
+
+    totals = np.arange(_SIZE)
+    off_count = np.abs(totals - 15)
+    other = table - PER_MISSING * (off_count[:, None] + off_count[None, :])
+    other[15, 15] = -np.inf
+    a, b = np.unravel_index(int(other.argmax()), other.shape)
+    missing = trace(int(a), int(b))
+    return trace(15, 15), Free(missing.counts, float(other[a, b]), missing.light, missing.dark)
+
+
+def _steps(before: Position, dice: tuple[int, int], side: Side) -> set[tuple[int, ...]]:
+    """(28,) mover's-view vectors of all that can lie there while `side` plays: every sequence of single moves.
+
+    Bearing off is taken generously (any larger die, any time all are home): being on the way is no verdict.
+    """
+    points, bar, off = before.seen_from(side)
+    start = (*points, bar[0], bar[1], off[0], off[1])
+    a, b = dice
+    rolls: tuple[tuple[int, ...], ...] = ((a,) * 4,) if a == b else ((a, b), (b, a))
+    seen: set[tuple[int, ...]] = set()
+    todo = {(start, roll) for roll in rolls}
+    visited = set(todo)
+    while todo:
+        state, left = todo.pop()
+        seen.add(state)
+        if not left:
+            continue
+        die = left[0]
+        if state[24]:
+            sources: Iterable[int] = (25,)
+        else:
+            sources = [p for p in range(24, 0, -1) if state[p - 1] > 0]
+        home = not state[24] and not any(n > 0 for n in state[6:24])
+        for source in sources:
+            target = source - die
+            if target > 0 and state[target - 1] < -1:
+                continue
+            if target <= 0 and not home:
+                continue
+            nxt = list(state)
+            nxt[24 if source == 25 else source - 1] -= 1
+            if target <= 0:
+                nxt[26] += 1
+            else:
+                if nxt[target - 1] == -1:
+                    nxt[target - 1] = 0
+                    nxt[25] += 1
+                nxt[target - 1] += 1
+            item = (tuple(nxt), left[1:])
+            if item not in visited:
+                visited.add(item)
+                todo.add(item)
+    return seen
+
+
+def _absolute(mover: tuple[int, ...], side: Side) -> tuple[int, ...]:
+    if side == "light":
+        return (*mover[:24], mover[24], -mover[25], mover[26], -mover[27])
+    return (*(-n for n in reversed(mover[:24])), mover[25], -mover[24], mover[27], -mover[26])
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """All that one roll allows, as vectors. legal_counts (N, 28) belongs to `legal`; partial_counts (M, 28) are
+    the positions on the way, `before` and complete plays not among them."""
+
+    before: Position
+    dice: tuple[int, int]
+    side: Side
+    rules: RuleSet
+    legal: tuple[Play, ...]
+    legal_counts: Vector
+    partial_counts: Vector
+
+    @property
+    def can_move(self) -> bool:
+        return any(play.moves for play in self.legal)
+
+    @property
+    def may_pass(self) -> bool:
+        """Leaving everything as it is is a legal play (nothing can be moved, or the leaflet allows to stop)."""
+        return any(play.result == self.before for play in self.legal)
+
+    def play_to(self, position: Position) -> Play | None:
+        return next((p for p in self.legal if p.result == position), None)
+
+
+@lru_cache(maxsize=64)
+def turn_of(before: Position, dice: tuple[int, int], side: Side, rules: RuleSet) -> Turn:
+    """The `Turn` of a roll, computed once."""
+    legal = tuple(legal_plays(before, dice, side, rules))
+    legal_counts = np.array([vector(p.result) for p in legal], dtype=np.int64).reshape(-1, SLOTS)
+    known = {tuple(int(n) for n in row) for row in legal_counts} | {tuple(int(n) for n in vector(before))}
+    partial = sorted({_absolute(s, side) for s in _steps(before, dice, side)} - known)
+    return Turn(
+        before, dice, side, rules, legal, legal_counts, np.array(partial, dtype=np.int64).reshape(-1, SLOTS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """What the picture is most likely to show.
+
+    kind: "before" (nothing moved), "legal" (`play` lies there), "partial" (on the way), "illegal", "unclear".
+    position: what lies there when it is a whole position. margin: nats to the best explanation of another kind.
+    blocked: (from, to) in the mover's numbering when a checker stands on a point that the opponent holds.
+    missing: (light, dark) checkers too few (negative: too many), only when unclear.
+    nearest: the position that the referee would most like to see. in_hand: a checker is on its way.
+    """
+
+    kind: Literal["before", "legal", "partial", "illegal", "unclear"]
+    position: Position | None
+    margin: float
+    fit: float
+    play: Play | None = None
+    blocked: tuple[int, int] | None = None
+    missing: tuple[int, int] = (0, 0)
+    nearest: Position | None = None
+    in_hand: bool = False
+    seen: Position | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Two looks agree when this is equal."""
+        return self.kind, self.position, self.blocked, self.missing, self.in_hand
+
+
+def _best_lifted(evidence: Evidence, vectors: Vector, scores: Scores, side: Side) -> tuple[Scores, Vector]:
+    """Score of each explanation with its most likely mover's checker lifted, and that checker's slot."""
+    sign = 1 if side == "light" else -1
+    slots = [*range(24), BAR[side]]
+    own = vectors[:, slots] * sign > 0
+    there = evidence.rows[slots, vectors[:, slots] + ZERO]
+    less = evidence.rows[slots, vectors[:, slots] - sign * own + ZERO]
+    delta = np.where(own, less - there, -np.inf)
+    best = delta.argmax(axis=1)
+    return scores + delta[np.arange(len(vectors)), best], np.array(slots, dtype=np.int64)[best]
+
+
+def _on_the_way(evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores, in_hand: float) -> Scores:
+    """Best score of each explanation with one checker in a hand, or with a hit checker not yet on the bar."""
+    if not len(vectors):
+        return scores
+    way, _ = _best_lifted(evidence, vectors, scores, turn.side)
+    way = way - in_hand
+    other = opponent(turn.side)
+    bar = BAR[other]
+    hits = np.abs(vectors[:, bar]) - abs(int(vector(turn.before)[bar]))
+    if (hits > 0).any():
+        step = 1 if other == "light" else -1
+        hit = np.where(
+            hits > 0,
+            evidence.rows[bar, np.where(hits > 0, vectors[:, bar] - step, vectors[:, bar]) + ZERO]
+            - evidence.rows[bar, vectors[:, bar] + ZERO],
+            -np.inf,
+        )
+        way = np.maximum(way, scores + hit - in_hand)
+        # The hit checker still lies on its point, beside or under the one that hit it: that slot may look anyhow.
+        was = vector(turn.before)
+        blot = (was[:24] == step)[None, :] & (vectors[:, :24] * step < 0)
+        there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO]
+        free = np.where(blot, -there, -np.inf).max(axis=1)
+        way = np.maximum(way, scores + hit + free - in_hand)
+    return way
+
+
+def _on_held_point(
+    evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores
+) -> tuple[float, tuple[int, int]]:
+    """Best score of "one of the mover's checkers stands on a point that the opponent holds", and (from, to)."""
+    sign = 1 if turn.side == "light" else -1
+    lifted, slots = _best_lifted(evidence, vectors, scores, turn.side)
+    held = vectors[:, :24] * sign <= -2
+    there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO]
+    gain = np.where(held, -there, -np.inf)
+    target = gain.argmax(axis=1)
+    total = lifted + gain[np.arange(len(vectors)), target]
+    if not len(total) or not np.isfinite(total.max()):
+        return -np.inf, (0, 0)
+    i = int(total.argmax())
+
+    def own(slot: int) -> int:
+        if slot >= 24:
+            return 25
+        return slot + 1 if turn.side == "light" else 24 - slot
+
+    return float(total[i]) - BLOCKED, (own(int(slots[i])), own(int(target[i])))
+
+
+def reconcile(
+    evidence: Evidence, turn: Turn, *, red_margin: float, slack: float, finished: bool = False
+) -> Reconciled:
+    """The best explanation of `evidence` for `turn`.
+
+    red_margin, slack: nats, see `options.MARGINS`. finished: the play is claimed to be over, no checker is in a hand.
+    """
+    before = vector(turn.before)[None]
+    before_score = float(evidence.scores(before)[0])
+    legal_scores = evidence.scores(turn.legal_counts)
+    # A play that leaves the board as it is cannot be told from not having played: that is "before".
+    moved = np.array([p.result != turn.before for p in turn.legal], dtype=bool)
+    legal_scores = np.where(moved, legal_scores, -np.inf)
+    partial_scores = evidence.scores(turn.partial_counts) - PARTIAL
+
+    best_legal = int(legal_scores.argmax()) if moved.any() else -1
+    legal = float(legal_scores[best_legal]) if best_legal >= 0 else -np.inf
+    whole = float(partial_scores.max()) if len(partial_scores) else -np.inf
+    bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
+    base_scores = evidence.scores(bases)
+    way_scores = _on_the_way(evidence, turn, bases, base_scores, IN_HAND_LATE if finished else IN_HAND)
+    way = float(way_scores.max())
+    lawful = max(before_score, legal, whole, way)
+    nearest_counts = bases[int(np.maximum(base_scores, way_scores).argmax())]
+    nearest = position_of(nearest_counts)
+    if legal >= lawful - slack and best_legal >= 0:
+        nearest = turn.legal[best_legal].result
+
+    wrong, wrong_position, blocked, seen = -np.inf, None, None, None
+    missing = (0, 0)
+    if lawful < -slack:
+        free, other = free_positions(evidence, vector(turn.before))
+        known = {tuple(row) for row in bases.tolist()}
+        whole_fit = float(evidence.scores(free.counts[None])[0])
+        if tuple(free.counts.tolist()) not in known:
+            wrong, wrong_position = free.score - WRONG, free.position
+        seen = free.position if whole_fit > WORST_FIT else None
+        held, move = _on_held_point(evidence, turn, bases, base_scores)
+        if held > wrong:
+            wrong, wrong_position, blocked = held, None, move
+        odd = other.score - WRONG
+        if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
+            # Checkers are missing or too many, and no hand on its way explains it.
+            return Reconciled(
+                "unclear", None, odd - max(lawful, wrong), odd,
+                missing=(15 - other.light, 15 - other.dark), nearest=nearest, seen=seen,
+            )  # fmt: skip
+    if wrong - lawful >= red_margin and wrong > WORST_FIT:
+        return Reconciled(
+            "illegal",
+            wrong_position,
+            wrong - lawful,
+            wrong,
+            blocked=blocked,
+            nearest=nearest,
+            seen=wrong_position,
+        )
+    if wrong - lawful >= slack or lawful < WORST_FIT:
+        return Reconciled(
+            "unclear", None, wrong - lawful, lawful, missing=missing, nearest=nearest, seen=seen
+        )
+    others = [before_score, whole, way]
+    if legal >= max(others):
+        rest = np.delete(legal_scores, best_legal)
+        margin = legal - max(*others, float(rest.max()) if len(rest) else -np.inf, wrong)
+        play = turn.legal[best_legal]
+        if margin < 0.5 and legal - max(before_score, float(rest.max()) if len(rest) else -np.inf) < 0.5:
+            return Reconciled("unclear", None, margin, legal, nearest=nearest, seen=seen)
+        return Reconciled("legal", play.result, margin, legal, play, nearest=play.result, seen=play.result)
+    if before_score >= max(whole, way):
+        margin = before_score - max(whole, way, legal, wrong)
+        return Reconciled("before", turn.before, margin, before_score, nearest=turn.before, seen=turn.before)
+    if whole >= way:
+        position = position_of(turn.partial_counts[int(partial_scores.argmax())])
+        margin = whole - max(before_score, legal, way, wrong)
+        return Reconciled("partial", position, margin, whole, nearest=nearest, seen=position)
+    return Reconciled(
+        "partial", None, way - max(before_score, legal, whole), way, nearest=nearest, in_hand=True, seen=seen
+    )
+
+
+def shows(evidence: Evidence, position: Position, *, slack: float) -> bool:
+    """Whether the picture shows `position`, and nothing else explains it better by `slack`."""
+    score = evidence.score(position)
+    if score < WORST_FIT:
+        return False
+    if score >= -slack:
+        return True
+    free, other = free_positions(evidence, vector(position))
+    return score >= max(free.score, other.score) - slack
+
+
+def read_position(evidence: Evidence, near: Position) -> tuple[Position | None, float]:
+    """The whole position that the picture shows (few changes from `near` preferred), or None, and its fit."""
+    free, other = free_positions(evidence, vector(near))
+    fit = float(evidence.scores(free.counts[None])[0])
+    if fit < WORST_FIT or other.score > free.score:
+        return None, fit
+    return free.position, fit

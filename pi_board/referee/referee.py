@@ -1,0 +1,1311 @@
+"""The rules of the table: what each look and each button press means at each moment of a game.
+
+A pure state machine: sightings and commands in, events out; time is passed in. The state (`state.State`) changes
+only through events, so a journal replayed gives the same table. What is kept here besides is perception
+(which looks agreed, which dice lie there); a fresh referee builds it up again within a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pi_board import events as ev
+from pi_board.errors import InvalidError
+from pi_board.events import Command, Dice, Event
+from pi_board.referee.dice_watch import DiceWatch, Pair
+from pi_board.referee.messages import change_words, changes
+from pi_board.referee.options import RefereeOptions
+from pi_board.referee.reconcile import (
+    Evidence,
+    Reconciled,
+    Turn,
+    read_position,
+    reconcile,
+    shows,
+    turn_of,
+    vector,
+)
+from pi_board.referee.state import State, apply
+from pi_board.referee.table_view import view_of
+from pi_board.rules import (
+    SIDES,
+    STARTING_POSITION,
+    Match,
+    Play,
+    Position,
+    Procedure,
+    RuleSet,
+    Side,
+    decide_opening,
+    explain,
+    opponent,
+    rule_set,
+    score_pass,
+    score_resignation,
+    winner,
+)
+from pi_board.rules.scoring import Score, score_game
+from pi_board.sighting import CubeSeen, Gate, Sighting
+from pi_board.table import Phase, TableView
+
+#: Faults of the board rather than of the play: amber with what is expected, never red. People put them right.
+PHYSICAL = frozenset({"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"})
+#: Faults by having stopped too early: nobody is accused of them while he may still be playing.
+TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "could_have_moved"})
+#: Slots of 28 that must say something before a look counts.
+INFORMED = 12
+#: Looks for which the cube must lie the same way.
+CUBE_LOOKS = 3
+#: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
+BUSY = (Gate.MOVING, Gate.HAND)
+
+
+class Referee:
+    """options: how strict and how patient; rules: a preset's name or a `RuleSet`; match_length 0 = money session.
+
+    `observe` and `command` return the events of that moment (already applied); `view` is what the table may see.
+    """
+
+    def __init__(
+        self,
+        options: RefereeOptions | None = None,
+        rules: str | RuleSet = "international",
+        *,
+        match_length: int = 0,
+        names: tuple[str, str] = ("Light", "Dark"),
+    ) -> None:
+        self.options = options or RefereeOptions()
+        law = rule_set(rules)
+        self.state = State(match=Match.start(law, match_length, several_games=match_length != 1), names=names)
+        self._new: list[Event] = []
+        self._now, self._seq, self._frame = 0.0, -1, ""
+        self._forget()
+
+    def _forget(self) -> None:
+        """Starts perception afresh."""
+        self._dice = DiceWatch(self.options.agree_looks)
+        self._used: int | None = None  # serial of the throw that the state knows; None = not told yet
+        self._key: object = None
+        self._count, self._since = 0, 0.0
+        self._doubt_since: float | None = None
+        self._unread_since: float | None = None
+        self._cube_key: object = None
+        self._cube_count = 0
+        self._cube_asked: object = None
+        self._refused_start = False
+        self._before_seq, self._before_frame = -1, ""
+        self._evidence: Evidence | None = None
+        self._waiting = False
+
+    # ------------------------------------------------------------------------------------ from the journal
+
+    @classmethod
+    def from_events(
+        cls,
+        events: Iterable[Event],
+        options: RefereeOptions | None = None,
+        rules: str | RuleSet = "international",
+    ) -> Referee:
+        """The referee as it was after `events` (a journal's). Nothing has been seen yet: the next looks compare."""
+        referee = cls(options, rules)
+        for event in events:
+            referee.apply(event)
+        return referee
+
+    def apply(self, event: Event) -> None:
+        """One event of a journal."""
+        self.state = apply(self.state, event)
+
+    def view(self) -> TableView:
+        return view_of(self.state)
+
+    @property
+    def rules(self) -> RuleSet:
+        return self.state.match.rules
+
+    @property
+    def waiting(self) -> bool:
+        """More looks at this same picture may still decide something (a replay goes on showing it)."""
+        return self._waiting
+
+    def _say(self, what: type[Event], /, **fields: Any) -> None:
+        event = what(time=self._now, seq=self._seq, frame=self._frame, **fields)
+        self._new.append(event)
+        self.state = apply(self.state, event)
+
+    def _begin(self, now: float, seq: int, frame: str) -> None:
+        self._new = []
+        self._now, self._seq, self._frame = now, seq, frame
+        if not self.state.started:
+            self._start_match(self.state.match, self.state.names)
+
+    def _start_match(self, match: Match, names: tuple[str, str]) -> None:
+        law = match.rules
+        self._say(
+            ev.MatchStarted,
+            rules=law.name,
+            match_length=match.length,
+            light_name=names[0],
+            dark_name=names[1],
+            crawford=law.crawford,
+            jacoby=law.jacoby,
+            cube_in_use=law.cube != "no",
+        )
+
+    # ------------------------------------------------------------------------------------ a look at the board
+
+    def observe(self, sighting: Sighting, now: float) -> list[Event]:
+        """The events that this look leads to; most looks lead to none."""
+        self._begin(now, sighting.seq, sighting.name)
+        self._waiting = False
+        if self._readable(sighting) and not self.state.paused:
+            evidence = Evidence.from_log_likelihood(sighting.log_likelihood)  # type: ignore[arg-type]
+            if evidence.informed >= INFORMED:
+                self._look(evidence, sighting)
+        return self._new
+
+    def _readable(self, sighting: Sighting) -> bool:
+        """Keeps track of what hides the board; True when this look shows it."""
+        gate, s = sighting.gate, self.state
+        if gate is Gate.BOARD_MOVED:
+            self._touched()
+            self._dice.board_moved()
+            if not s.board_moved:
+                self._say(ev.BoardMoved, reason=sighting.note or "the board or the camera was moved")
+            return False
+        if sighting.settled and sighting.registered:
+            self._unread_since = None
+            if s.board_moved:
+                self._say(ev.BoardFound)
+            if s.view_blocked:
+                self._say(ev.ViewCleared)
+            return True
+        if gate in BUSY:
+            self._touched()
+        if self._unread_since is None:
+            self._unread_since = self._now
+        # People think with a hand on the board: that is no fault for a good while.
+        patience = self.options.blocked_patience * (10 if gate in BUSY else 1)
+        reason = gate.value if gate is not Gate.SETTLED else "no_board"
+        if self._now - self._unread_since >= patience and s.view_blocked != reason:
+            self._say(ev.ViewBlocked, reason=reason)
+        return False
+
+    def _touched(self) -> None:
+        """Somebody was at the board: looks before and after do not add up."""
+        self._key, self._count = None, 0
+        self._doubt_since = None
+        self._cube_count = 0
+
+    def _steady(self, key: object) -> tuple[int, float]:
+        """(looks in a row, seconds) for which the same thing has been seen."""
+        if key != self._key:
+            self._key, self._count, self._since = key, 0, self._now
+        self._count += 1
+        return self._count, self._now - self._since
+
+    def _look(self, evidence: Evidence, sighting: Sighting) -> None:
+        self._evidence = evidence
+        self._dice.look(sighting.dice)
+        if self._lifted:
+            self._dice.gone()
+        phase = self.state.phase
+        if phase in (Phase.WAITING, Phase.OVER):
+            self._await_start(evidence)
+            return
+        if phase is Phase.RESIGNED:
+            return
+        if phase is Phase.OPENING:
+            self._opening(evidence)
+        elif phase in (Phase.ROLL, Phase.DOUBLED):
+            self._to_roll(evidence)
+        else:
+            self._in_turn(evidence)
+        if self.state.in_game:
+            self._watch_cube(sighting.cube)
+
+    @property
+    def _lifted(self) -> bool:
+        return self._dice.absent >= self.options.lift_looks
+
+    def _fresh(self) -> Pair | None:
+        """A throw that the state does not know yet."""
+        pair = self._dice.pair
+        if pair is None or pair.serial == self._used:
+            return None
+        if self._used is None:
+            # After a power cut: the same numbers as the game remembers are the same dice.
+            self._used = 0
+            s = self.state
+            known = s.dice or (s.last.dice if s.last is not None else None)
+            if known is not None and pair.values is not None and sorted(pair.values) == sorted(known):
+                self._used = pair.serial
+                return None
+        return pair
+
+    # ------------------------------------------------------------------------------------ before a game
+
+    def _await_start(self, evidence: Evidence) -> None:
+        """Waiting for the starting position; twice in a row, and nothing else fits better."""
+        if self.state.match.winner is not None:
+            return
+        seen = shows(evidence, STARTING_POSITION, slack=self.options.slack)
+        count, _ = self._steady("start" if seen else "no start")
+        self._waiting = seen
+        if seen and count >= self.options.agree_looks:
+            self._start_game(STARTING_POSITION)
+
+    def _start_game(self, position: Position) -> None:
+        match = self.state.match
+        self._say(
+            ev.GameStarted,
+            game=match.game,
+            position=position,
+            score=match.score,
+            crawford_game=match.crawford_game,
+        )
+        pair = self._dice.pair
+        # Dice that lie there while the game is set up were thrown for the last one, unless this is a first look.
+        self._used = pair.serial if pair is not None and self._used is not None else 0
+        self._refused_start = False
+
+    def _opening(self, evidence: Evidence) -> None:
+        """One die each; or simply the first throw, when nobody saw the opening throw: then the play tells who threw."""
+        pair = self._fresh()
+        if pair is None:
+            if self._dice.alone >= self.options.agree_looks:
+                self._waiting = False
+            return
+        if not self._throw_is_read(pair):
+            return
+        values = pair.values
+        assert values is not None
+        if set(pair.halves) == {"light", "dark"} and self.rules.dice_place == "right_half":
+            light, dark = values if pair.halves[0] == "light" else (values[1], values[0])
+            self._used = pair.serial
+            decided = decide_opening(light, dark, self.rules)
+            self._say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
+            if decided.side is not None and decided.dice is not None:
+                self._roll(decided.side, decided.dice, pair.confidence, "opening")
+            return
+        self._used = pair.serial
+        self._roll(None, values, pair.confidence)
+
+    def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
+        self._say(
+            ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
+        )  # fmt: skip
+
+    def _throw_is_read(self, pair: Pair) -> bool:
+        """Whether the throw can be taken as it lies; asks for better dice after a while."""
+        if pair.looks < self.options.agree_looks:
+            self._waiting = True
+            return False
+        if self.rules.dice_flat and pair.cocked:
+            self._reject(pair, "on_checker" if pair.on_checker else "cocked")
+            return False
+        if pair.values is not None and pair.confidence >= 0.3:
+            return True
+        if self._doubting():
+            self._unclear(
+                "dice",
+                "The dice can't be read: straighten them or set them by hand.",
+                None,
+                None,
+                "dice_unread",
+            )
+        return False
+
+    def _reject(self, pair: Pair, code: str) -> None:
+        """Throw again. Said once per throw, after a third look (a die may just be coming to rest)."""
+        self._waiting = pair.looks <= self.options.agree_looks
+        if pair.looks > self.options.agree_looks and self.state.waits_for != code:
+            fault = {
+                "cocked": "A die does not lie flat: throw both again.",
+                "on_checker": "A die lies on a checker: throw both again.",
+                "outside": "A die lies outside the playing field: throw both again.",
+                "wrong_half": "The dice belong in the thrower's right-hand half: throw both again.",
+                "too_early": "Roll only after the opponent has lifted the dice: throw again.",
+            }[code]
+            self._say(ev.DiceRejected, side=self.state.side, code=code, reason=fault)
+
+    def _doubting(self) -> bool:
+        """True once something has been unclear, untouched, for as long as the table is patient."""
+        if self._doubt_since is None:
+            self._doubt_since = self._now
+        self._waiting = True
+        return self._now - self._doubt_since >= self.options.doubt_patience
+
+    def _clear(self) -> None:
+        """Everything is as it should be."""
+        self._doubt_since = None
+        if self.state.trouble is not None:
+            self._say(ev.Resolved)
+        if self.state.question == "abandon_game":
+            self._say(ev.Answered, code="abandon_game", yes=False)
+            self._refused_start = False
+
+    # ------------------------------------------------------------------------------------ to roll
+
+    def _to_roll(self, evidence: Evidence) -> None:
+        """The side to roll thinks, doubles or throws; the board must not change meanwhile."""
+        s = self.state
+        position = s.position
+        assert position is not None
+        pair = self._fresh()
+        if pair is not None and s.phase is Phase.ROLL:
+            if self._throw_is_read(pair) and self._procedure(pair):
+                self._thrown(pair)
+                return
+            self._played_a_rejected_throw(evidence, pair)
+            return
+        if shows(evidence, position, slack=self.options.slack):
+            self._steady("as left")
+            self._before_seq, self._before_frame = self._seq, self._frame
+            self._clear()
+            return
+        if position != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
+            self._ask_to_abandon()
+            return
+        count, _ = self._steady("changed")
+        # The next throw may still be rolling while somebody tidies his checkers: twice the patience.
+        if (
+            count >= self.options.agree_looks
+            and self._doubting()
+            and self._now - self._since >= 2 * self.options.doubt_patience
+        ):
+            seen, _ = read_position(evidence, position)
+            self._board_differs(position, seen, evidence)
+
+    def _procedure(self, pair: Pair) -> bool:
+        """Where the dice must lie (leaflet 002): enforced, advised or ignored, as the table wishes."""
+        s, wish = self.state, self.options.dice_half
+        if wish == "ignore" or s.side is None:
+            return True
+        law = Procedure.of(self.rules)
+        faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
+        fault = next((f for f in faults if f is not None), None)
+        if fault is None or fault.code not in ("outside", "wrong_half"):
+            return True
+        if wish == "enforce":
+            self._reject(pair, fault.code)
+            return False
+        return True
+
+    def _notice_place(self, pair: Pair) -> None:
+        s = self.state
+        if self.options.dice_half != "advise" or s.side is None:
+            return
+        law = Procedure.of(self.rules)
+        faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
+        fault = next((f for f in faults if f is not None), None)
+        if fault is not None and fault.code in ("outside", "wrong_half"):
+            self._say(ev.Noticed, code=f"notice_{fault.code}", reason=fault.reason, side=s.side)
+
+    def _thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
+        """A throw that counts."""
+        assert pair.values is not None
+        self._used = pair.serial
+        self._doubt_since = None
+        self._roll(side or self.state.side, pair.values, pair.confidence, note)
+        self._notice_place(pair)
+
+    def _played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
+        """The players took a throw that was to be repeated and played it: their agreement counts."""
+        s = self.state
+        if pair.values is None or s.position is None or s.side is None or not s.waits_for:
+            return
+        turn = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
+        found = self._reconcile(evidence, turn)
+        count, _ = self._steady(("rejected", found.key))
+        if found.kind == "legal" and count >= self.options.agree_looks:
+            self._thrown(pair, note="played although to be thrown again")
+            self._play(turn, found)
+
+    def _ask_to_abandon(self) -> None:
+        """The starting position in the middle of a game: a new game, or somebody showing something?"""
+        count, held = self._steady("start")
+        self._waiting = True
+        long_enough = count > self.options.agree_looks and held >= self.options.doubt_patience
+        if long_enough and not self._refused_start and self.state.question != "abandon_game":
+            self._say(
+                ev.Asked,
+                code="abandon_game",
+                reason="The starting position is set up: is this game abandoned?",
+            )
+
+    # ------------------------------------------------------------------------------------ the turn
+
+    def _reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
+        return reconcile(
+            evidence,
+            turn,
+            red_margin=self.options.red_margin,
+            slack=self.options.slack,
+            finished=self._lifted or self.options.key_frames,
+        )
+
+    def _explained(self, evidence: Evidence) -> tuple[Reconciled, Turn]:
+        """The best explanation of the board; while it is open who threw, the side whose play explains it better."""
+        s = self.state
+        assert s.position is not None and s.dice is not None
+        sides = SIDES if s.side is None else (s.side,)
+        order = {"legal": 0, "before": 1, "partial": 2, "illegal": 3, "unclear": 4}
+        found = [
+            (self._reconcile(evidence, turn), turn)
+            for turn in (turn_of(s.position, s.dice, side, self.rules) for side in sides)
+        ]
+        return min(found, key=lambda item: (order[item[0].kind], -item[0].fit))
+
+    def _in_turn(self, evidence: Evidence) -> None:
+        """A roll is to be played, has been played, or was played wrongly; the dice lie there or have been lifted."""
+        found, turn = self._explained(evidence)
+        fresh = self._throw_of_the_next(found, turn)
+        if found.kind == "unclear":
+            self._not_understood(evidence, found, turn, fresh)
+            return
+        count, held = self._steady(found.key)
+        if count < self.options.agree_looks:
+            self._waiting = True
+            return
+        if found.kind == "before":
+            self._nothing_moved(found, turn, fresh, held)
+        elif found.kind == "partial":
+            self._on_the_way(evidence, found, turn, fresh, held)
+        elif found.kind == "legal":
+            self._play(turn, found)
+            self._turn_may_end(fresh)
+        else:
+            self._illegal(evidence, found, turn, fresh, held)
+
+    def _throw_of_the_next(self, found: Reconciled, turn: Turn) -> Pair | None:
+        """The opponent's throw while this turn is still open; nudged or re-read dice of this turn are no throw."""
+        s, pair = self.state, self._dice.pair
+        fresh = self._fresh()
+        if fresh is None:
+            # The same dice, but the longer look reads them otherwise: said aloud, and only while nothing was played.
+            if (
+                pair is not None
+                and pair.serial == self._used
+                and s.phase is Phase.PLAY
+                and s.second_dice is None
+                and found.kind == "before"
+                and pair.values is not None
+                and sorted(pair.values) != sorted(turn.dice)
+                and pair.looks >= 2 * self.options.agree_looks
+                and pair.confidence > max(0.6, s.dice_confidence - 0.2)
+                and s.side is not None
+            ):
+                self._say(
+                    ev.DiceCorrected, side=s.side, dice=(max(pair.values), min(pair.values)), by="vision"
+                )
+            return None
+        if fresh.values is None or fresh.looks < self.options.agree_looks:
+            self._waiting = True
+            return None
+        same = sorted(fresh.values) == sorted(turn.dice)
+        if (
+            same
+            and s.phase is not Phase.PLAYED
+            and (found.kind in ("before", "partial") and not turn.may_pass)
+        ):
+            self._used = fresh.serial
+            return None
+        if self._dice.crowded and s.phase is Phase.PLAY and not turn.may_pass:
+            if s.noticed is None or s.noticed[0] != "notice_too_early":
+                self._say(
+                    ev.Noticed,
+                    code="notice_too_early",
+                    reason="Thrown before the play was finished and the dice were lifted.",
+                    side=opponent(turn.side),
+                )
+            return None
+        return fresh
+
+    def _nothing_moved(self, found: Reconciled, turn: Turn, fresh: Pair | None, held: float) -> None:
+        s = self.state
+        self._before_seq, self._before_frame = self._seq, self._frame
+        self._clear()
+        if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
+            self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+        if turn.may_pass and s.side is not None:
+            if fresh is not None or (self._lifted and self.rules.turn_ends == "dice_lifted"):
+                self._end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
+            return
+        if fresh is not None:
+            # Thrown again with nothing played: whose throw this is, the play will tell.
+            self._used = fresh.serial
+            self._say(
+                ev.Noticed,
+                code="notice_thrown_again",
+                reason="The dice were thrown again before anything was played.",
+                side=s.side,
+            )
+            self._roll(None, fresh.values or turn.dice, fresh.confidence, "thrown again")
+            return
+        if (
+            self._lifted
+            and s.illegal is None
+            and s.side is not None
+            and self.rules.turn_ends == "dice_lifted"
+        ):
+            self._waiting = True
+            if held >= 2 * self.options.lift_patience:
+                self._accuse(turn, found, turn.before)
+
+    def _on_the_way(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
+    ) -> None:
+        """A play in progress is nobody's fault, until the dice are lifted or the opponent throws."""
+        s = self.state
+        whole = found.position is not None
+        if s.trouble is not None and not (found.in_hand and s.trouble.code.startswith("checker")):
+            self._clear()
+        if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
+            self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+            s = self.state
+        if fresh is not None:
+            if whole:
+                assert found.position is not None
+                self._accuse(turn, found, found.position)
+                self._let_it_stand(turn, found.position, fresh)
+            else:
+                self._not_understood(evidence, found, turn, fresh)
+            return
+        lifted = self._lifted and self.rules.turn_ends == "dice_lifted"
+        if s.side is None:
+            return
+        if whole and found.margin >= self.options.slack and s.phase is not Phase.ILLEGAL:
+            patience = self.options.short_patience
+            self._waiting = lifted or patience > 0
+            if (lifted and held >= self.options.lift_patience) or (patience and held >= patience):
+                assert found.position is not None
+                self._accuse(turn, found, found.position)
+        elif found.in_hand and lifted:
+            self._waiting = True
+            if held >= self.options.doubt_patience:
+                self._something_missing(found, turn)
+
+    def _play(self, turn: Turn, found: Reconciled) -> None:
+        """A complete legal play lies on the board."""
+        s = self.state
+        self._clear()
+        assert found.play is not None
+        if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
+            return
+        kind = ev.PlayCorrected if s.illegal is not None else ev.PlayMade
+        fields: dict[str, Any] = {} if kind is ev.PlayCorrected else {"margin": round(found.margin, 2)}
+        self._say(
+            kind,
+            side=turn.side,
+            dice=turn.dice,
+            play=str(found.play),
+            moves=tuple(found.play.moves),
+            position=found.play.result,
+            **fields,
+        )
+        if winner(found.play.result) is not None:
+            self._end_turn(turn, found.play, found.play.result, None)
+
+    def _turn_may_end(self, fresh: Pair | None) -> None:
+        """Lifting the dice, or the opponent's throw, makes the play final."""
+        s = self.state
+        if s.phase is not Phase.PLAYED or s.position is None or s.dice is None or s.side is None:
+            return
+        turn = turn_of(s.position, s.dice, s.side, self.rules)
+        assert s.board is not None
+        if fresh is not None:
+            if self._dice.crowded and self.options.dice_half == "enforce":
+                self._reject(fresh, "too_early")
+                return
+            early = self._dice.crowded
+            self._end_turn(turn, turn.play_to(s.board), s.board, fresh)
+            if early and self.options.dice_half != "ignore":
+                self._say(
+                    ev.Noticed,
+                    code="notice_too_early",
+                    reason="Thrown before the other dice were lifted.",
+                    side=opponent(turn.side),
+                )
+        elif self._lifted and self.rules.turn_ends == "dice_lifted":
+            self._end_turn(turn, turn.play_to(s.board), s.board, None)
+
+    def _end_turn(
+        self, turn: Turn, play: Play | None, position: Position, fresh: Pair | None, legal: bool = True
+    ) -> None:
+        s = self.state
+        first = s.opening
+        self._say(
+            ev.TurnEnded,
+            side=turn.side,
+            position=position,
+            dice=turn.dice,
+            play="" if play is None or not play.moves else str(play),
+            moves=() if play is None else tuple(play.moves),
+            legal=legal,
+        )
+        if fresh is None and self._dice.pair is not None:
+            self._used = self._dice.pair.serial
+        self._key, self._count = None, 0
+        if winner(position) is not None:
+            self._win(
+                score_game(
+                    position, self.rules, cube=self.state.match.cube.value, jacoby=self.state.match.jacoby
+                ),
+                position,
+            )
+            return
+        other = opponent(turn.side)
+        if first and self.rules.second_player_repeats and turn.dice[0] != turn.dice[1]:
+            self._roll(other, turn.dice, 1.0, "the opening numbers again")
+            if fresh is not None:
+                self._used = fresh.serial
+            return
+        if fresh is not None and not (self.rules.dice_flat and fresh.cocked):
+            self._thrown(fresh)
+
+    # ------------------------------------------------------------------------------------ illegal plays
+
+    def _illegal(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
+    ) -> None:
+        """What lies there is no play of this roll. Who is in the middle of something is not accused of it."""
+        s = self.state
+        if self._another_explanation(evidence, found, turn, fresh):
+            return
+        code, _, _ = self._reason(turn, found, found.position)
+        if code in PHYSICAL:
+            self._not_understood(evidence, found, turn, fresh)
+            return
+        if (
+            s.phase is Phase.ILLEGAL
+            and s.board == (found.position or turn.before)
+            and s.illegal is not None
+            and s.illegal.code == code
+        ):
+            self._clear()
+            if fresh is not None:
+                self._let_it_stand(turn, found.position or turn.before, fresh)
+            return
+        claimed = self._lifted or fresh is not None or self._is_a_claim(found, turn)
+        if not claimed:
+            self._waiting = True
+            if held < self.options.claim_patience:
+                return
+        self._clear()
+        if s.phase is Phase.PLAYED:
+            # The light was green: the claim has changed.
+            self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+        self._accuse(turn, found, found.position or turn.before)
+        if fresh is not None:
+            self._let_it_stand(turn, found.position or turn.before, fresh)
+
+    def _is_a_claim(self, found: Reconciled, turn: Turn) -> bool:
+        """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many
+        pips), and no single checker one point aside explains it (that is how knocked checkers look)."""
+        if found.position is None:
+            return True
+        was, now = turn.before.seen_from(turn.side), found.position.seen_from(turn.side)
+        moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True)) + max(
+            0, was[1][0] - now[1][0]
+        )
+        double = turn.dice[0] == turn.dice[1]
+        pips = turn.before.pips(turn.side) - found.position.pips(turn.side)
+        if moved < (4 if double else 2) and pips < sum(turn.dice) * (2 if double else 1):
+            return False
+        return not self._may_be_knocked(found.position, turn, moved > (4 if double else 2))
+
+    def _may_be_knocked(self, position: Position, turn: Turn, one_too_many: bool) -> bool:
+        """One checker of either side back by one point gives the position before, one on the way, or (when one more
+        was moved than there are dice) a legal play."""
+        counts = vector(position)
+        on_the_way = {tuple(row) for row in turn.partial_counts.tolist()} | {
+            tuple(vector(turn.before).tolist())
+        }
+        if one_too_many:
+            on_the_way |= {tuple(row) for row in turn.legal_counts.tolist()}
+        for point in range(24):
+            if counts[point] == 0:
+                continue
+            sign = 1 if counts[point] > 0 else -1
+            for near in (point - 1, point + 1):
+                if not 0 <= near < 24 or counts[near] * sign < 0:
+                    continue
+                moved = counts.copy()
+                moved[point] -= sign
+                moved[near] += sign
+                if tuple(moved.tolist()) in on_the_way:
+                    return True
+        return False
+
+    def _another_explanation(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None
+    ) -> bool:
+        """Before anyone is accused: did the other side move, or are the dice misread?"""
+        s = self.state
+        assert s.position is not None
+        other = turn_of(s.position, turn.dice, opponent(turn.side), self.rules)
+        theirs = self._reconcile(evidence, other)
+        if theirs.kind == "legal":
+            if s.opening or fresh is not None:
+                # Nobody has finished a turn yet, or the game has gone on: then they know better whose throw it was.
+                self._play(other, theirs)
+                self._turn_may_end(fresh)
+                return True
+            _, held = self._count, self._now - self._since
+            self._waiting = True
+            if held >= self.options.claim_patience or self._lifted:
+                self._unclear(
+                    "side",
+                    f"It is {turn.side}'s throw, but {other.side} has moved.",
+                    turn.before,
+                    theirs.position,
+                )
+            return True
+        pair = self._dice.pair
+        known = pair is not None and pair.serial == self._used and pair.values is not None
+        doubted = s.dice_confidence < self.options.dice_doubt or (
+            known and sorted(pair.values) != sorted(turn.dice)  # type: ignore[union-attr, arg-type]
+        )
+        if doubted and found.position is not None and fresh is None:
+            fits = [
+                (a, b)
+                for a in range(1, 7)
+                for b in range(1, a + 1)
+                if (a in turn.dice or b in turn.dice)
+                and (a, b) != tuple(turn.dice)
+                and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(found.position) is not None
+            ]
+            if fits:
+                if self._doubting():
+                    words = " or ".join(f"{a}-{b}" for a, b in fits)
+                    self._unclear(
+                        "dice",
+                        f"read as {turn.dice[0]}-{turn.dice[1]}, but the play fits {words}.",
+                        turn.before,
+                        found.position,
+                    )
+                return True
+        return False
+
+    def _reason(
+        self, turn: Turn, found: Reconciled, seen: Position | None
+    ) -> tuple[str, str, tuple[str, ...]]:
+        """(code, sentence, nearest legal plays) of `explain` for what lies there."""
+        after: Any = seen
+        if found.blocked is not None:
+            after = _with_held_point((found.seen or found.nearest or turn.before), found.blocked, turn.side)
+        elif seen is None:
+            after = turn.before
+        verdict = explain(turn.before, after, turn.dice, turn.side, self.rules)
+        return verdict.code or "wrong_number", verdict.reason or "", tuple(str(p) for p in verdict.nearest)
+
+    def _accuse(self, turn: Turn, found: Reconciled, seen: Position) -> None:
+        code, reason, nearest = self._reason(turn, found, seen)
+        if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
+            return
+        self._say(
+            ev.PlayIllegal,
+            side=turn.side,
+            dice=turn.dice,
+            code=code,
+            reason=reason,
+            position=turn.before,
+            seen=seen,
+            nearest=nearest,
+            margin=round(found.margin, 2),
+            before_seq=self._before_seq,
+            before_frame=self._before_frame,
+        )
+
+    def _let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
+        """An illegal play stands; the game goes on from the board."""
+        self._say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
+        self._end_turn(turn, None, position, fresh, legal=False)
+
+    # ------------------------------------------------------------------------------------ not understood
+
+    def _not_understood(self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None) -> None:
+        """Neither a legal play nor surely an illegal one: look on, then say what is expected."""
+        s = self.state
+        if self._count == 0 or self._key != "not understood":
+            self._steady("not understood")
+        else:
+            self._count += 1
+        if s.side is not None and found.kind == "unclear":
+            theirs = self._reconcile(
+                evidence, turn_of(turn.before, turn.dice, opponent(turn.side), self.rules)
+            )
+            if theirs.kind == "legal" and s.opening:
+                self._play(turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs)
+                return
+        if shows(evidence, STARTING_POSITION, slack=self.options.slack) and turn.before != STARTING_POSITION:
+            self._key = None
+            self._ask_to_abandon()
+            return
+        if not self._doubting():
+            return
+        if fresh is not None:
+            seen, _ = read_position(evidence, found.nearest or turn.before)
+            position = seen or found.nearest or turn.before
+            play = turn.play_to(position)
+            if play is not None and play.moves and s.side is not None:
+                self._say(
+                    ev.PlayMade,
+                    side=turn.side,
+                    dice=turn.dice,
+                    play=str(play),
+                    moves=tuple(play.moves),
+                    position=position,
+                )
+                self._end_turn(turn, play, position, fresh)
+            else:
+                self._let_it_stand(turn, position, fresh)
+            return
+        if found.missing != (0, 0) or found.in_hand:
+            self._something_missing(found, turn)
+            return
+        if found.kind == "illegal" and found.position is not None:
+            code, reason, _ = self._reason(turn, found, found.position)
+            self._unclear("position", reason, found.nearest, found.position, code)
+            return
+        expected = found.nearest or turn.before
+        words = change_words(_changes_few(found.seen, expected))
+        self._unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+
+    def _something_missing(self, found: Reconciled, turn: Turn) -> None:
+        expected = found.nearest or turn.before
+        light, dark = found.missing
+        side: Side = "light" if light else "dark"
+        count = light or dark
+        if not count:
+            side, count = opponent(turn.side), 1
+        trouble = self.state.trouble
+        kind = ev.CheckerMissing if count > 0 else ev.CheckerAdded
+        code = "checker_missing" if count > 0 else "checker_added"
+        if (
+            trouble is not None
+            and trouble.code == code
+            and trouble.side == side
+            and trouble.count == abs(count)
+        ):
+            return
+        word = "missing" if count > 0 else "too many"
+        self._say(
+            kind,
+            side=side,
+            count=abs(count),
+            expected=expected,
+            reason=f"{abs(count)} {side} checker(s) {word}.",
+        )
+
+    def _board_differs(self, expected: Position, seen: Position | None, evidence: Evidence) -> None:
+        """Between turns the board is not as it was left."""
+        todo = changes(seen, expected)
+        words = change_words(todo) if 0 < len(todo) <= 6 else "the position shown"
+        self._unclear("position", f"Expected: {words}.", expected, seen)
+
+    def _unclear(
+        self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = ""
+    ) -> None:
+        trouble = self.state.trouble
+        if trouble is not None and (trouble.doubts, trouble.reason) == (doubts, reason):
+            return
+        self._say(ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code)
+
+    # ------------------------------------------------------------------------------------ the cube
+
+    def _watch_cube(self, cube: CubeSeen | None) -> None:
+        """The cube on the board: offered, taken, or not where it should be."""
+        s = self.state
+        match = s.match
+        if cube is None or cube.place == "none" or cube.confidence < 0.5:
+            return
+        if match.rules.cube == "no" or (match.rules.cube == "several_games" and not match.several_games):
+            return
+        key = (cube.place, cube.value)
+        if key != self._cube_key:
+            self._cube_key, self._cube_count = key, 0
+        self._cube_count += 1
+        owner = match.cube.owner
+        here = owner if owner is not None else "center"
+        twice = match.cube.next_value
+        if cube.place == here and (cube.value in (None, match.cube.value, 64) or cube.confidence < 0.8):
+            if self._cube_count >= CUBE_LOOKS and s.question == "cube_differs":
+                self._say(ev.Answered, code="cube_differs", yes=False)
+            return
+        if self._cube_count < CUBE_LOOKS:
+            self._waiting = True
+            return
+        before_play = s.phase is Phase.ROLL or (
+            s.phase is Phase.PLAY and s.board is None and s.side is not None
+        )
+        if cube.place == "offered":
+            if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
+                self._say(ev.CubeOffered, side=s.side, value=twice)
+            return
+        if cube.place in SIDES and cube.value in (None, twice):
+            taker: Side = cube.place
+            offerer = opponent(taker)
+            if s.phase is Phase.DOUBLED and match.cube.offered_by == offerer:
+                self._say(ev.CubeTaken, side=taker, value=twice)
+                return
+            if before_play and s.side == offerer and match.may_double(offerer, on_roll=offerer):
+                self._say(ev.CubeOffered, side=offerer, value=twice)
+                self._say(ev.CubeTaken, side=taker, value=twice)
+                return
+        if (
+            self._cube_count >= 4 * CUBE_LOOKS
+            and self._cube_asked != key
+            and s.phase is Phase.ROLL
+            and not s.question
+        ):
+            self._cube_asked = key
+            self._say(
+                ev.Asked,
+                code="cube_differs",
+                reason=f"The cube should be at {match.cube.value} ({here}), but lies at {cube.value or '?'} ({cube.place}).",
+            )
+
+    # ------------------------------------------------------------------------------------ the end of a game
+
+    def _win(self, result: Score, position: Position | None, kind: str = "") -> None:
+        match = self.state.match
+        light, dark = match.score
+        score = (light + result.points, dark) if result.winner == "light" else (light, dark + result.points)
+        self._say(
+            ev.GameWon,
+            side=result.winner,
+            points=result.points,
+            kind=kind or result.kind,
+            cube=result.cube,
+            score=score,
+            position=position,
+        )
+        self._touched()
+        won = self.state.match.winner
+        if won is not None:
+            self._say(ev.MatchWon, side=won, score=score)
+
+    # ------------------------------------------------------------------------------------ what a person asks for
+
+    def command(self, command: Command, now: float) -> list[Event]:
+        """The events that a button or page leads to; a command that makes no sense now gives one `Refused`."""
+        self._begin(now, -1, "")
+        if isinstance(command, ev.NewMatch):
+            self._new_match(command)
+            return self._new
+        s = self.state
+        if s.paused and not isinstance(command, ev.Continue | ev.Pause):
+            self._say(ev.Continued)
+        handler = {
+            ev.LetStand: self._command_let_stand,
+            ev.TakeBack: self._command_take_back,
+            ev.EndTurn: self._command_end_turn,
+            ev.SetPosition: self._command_set_position,
+            ev.SetDice: self._command_set_dice,
+            ev.OfferDouble: self._command_offer_double,
+            ev.TakeDouble: self._command_take_double,
+            ev.PassDouble: self._command_pass_double,
+            ev.Resign: self._command_resign,
+            ev.AcceptResignation: self._command_accept_resignation,
+            ev.Answer: self._command_answer,
+            ev.NewGame: self._command_new_game,
+            ev.Pause: self._command_pause,
+            ev.Continue: self._command_continue,
+        }.get(type(command))
+        if handler is None:
+            self._refuse("refused_not_now", f"{command.type} is not a command of the referee.")
+        else:
+            handler(command)  # type: ignore[operator]
+        self._touched()
+        return self._new
+
+    def _refuse(self, code: str, reason: str) -> None:
+        self._say(ev.Refused, code=code, reason=reason)
+
+    def _new_match(self, command: ev.NewMatch) -> None:
+        try:
+            law = self.rules if command.rules == self.rules.name else rule_set(command.rules)
+            match = Match.start(law, command.match_length, several_games=command.match_length != 1)
+        except InvalidError as error:
+            self._refuse("refused_not_now", str(error))
+            return
+        if self.state.in_game and self.state.position is not None and self.state.last is not None:
+            self._say(ev.GameAbandoned, position=self.state.on_board, reason="a new match was started")
+        self._forget()
+        self._start_match(match, (command.light_name, command.dark_name))
+
+    def _command_let_stand(self, command: ev.LetStand) -> None:
+        """The one button: it stands as it is."""
+        s = self.state
+        if s.question:
+            self._command_answer(ev.Answer(yes=True))
+        elif s.phase is Phase.DOUBLED:
+            self._command_take_double(ev.TakeDouble())
+        elif s.phase is Phase.RESIGNED:
+            self._command_accept_resignation(ev.AcceptResignation(yes=True))
+        elif s.phase is Phase.ILLEGAL and s.board is not None and s.trouble is None:
+            self._let_it_stand(self._turn(), s.board, None, "person")
+        elif (
+            s.waits_for
+            and self._dice.pair is not None
+            and self._dice.pair.values is not None
+            and s.phase in (Phase.ROLL, Phase.OPENING)
+        ):
+            self._thrown(self._dice.pair, note="accepted as it lies")
+        elif s.trouble is not None and s.in_game:
+            self._stand_as_seen()
+        elif s.phase is Phase.PLAYED:
+            self._turn_over_by_button()
+        elif s.phase is Phase.PLAY and s.side is not None and self._turn().may_pass:
+            self._turn_over_by_button()
+        else:
+            self._refuse("refused_nothing", "There is nothing to confirm.")
+
+    def _stand_as_seen(self) -> None:
+        """What lies on the board now is what the game goes on from."""
+        s = self.state
+        trouble = s.trouble
+        assert trouble is not None and s.position is not None
+        base = trouble.expected or s.on_board or s.position
+        seen = read_position(self._evidence, base)[0] if self._evidence is not None else None
+        seen = seen or trouble.seen
+        if trouble.doubts == "side" and s.dice is not None and s.side is not None and seen is not None:
+            other = turn_of(s.position, s.dice, opponent(s.side), self.rules)
+            play = other.play_to(seen)
+            if play is not None:
+                self._say(
+                    ev.PlayMade, side=other.side, dice=other.dice, play=str(play), moves=tuple(play.moves), position=seen
+                )  # fmt: skip
+                return
+        if seen is None:
+            self._refuse(
+                "refused_cannot_read", "The board cannot be read well enough: set the position by hand."
+            )
+            return
+        if s.phase in (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL) and s.dice is not None and s.side is not None:
+            turn = self._turn()
+            play = turn.play_to(seen)
+            if play is not None and play.moves:
+                self._say(
+                    ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=seen
+                )  # fmt: skip
+            elif seen == turn.before and s.phase is Phase.PLAY:
+                self._say(ev.Resolved)
+            else:
+                self._let_it_stand(turn, seen, None, "person")
+        else:
+            self._say(ev.PositionCorrected, position=seen, side=s.side, by="person")
+
+    def _turn(self) -> Turn:
+        s = self.state
+        assert s.position is not None and s.dice is not None and s.side is not None
+        return turn_of(s.position, s.dice, s.side, self.rules)
+
+    def _turn_over_by_button(self) -> None:
+        s = self.state
+        turn = self._turn()
+        position = s.board or turn.before
+        self._end_turn(turn, turn.play_to(position), position, None)
+
+    def _command_end_turn(self, command: ev.EndTurn) -> None:
+        """The turn button says what lifting the dice says."""
+        s = self.state
+        if s.side is None or s.phase not in (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL):
+            self._refuse("refused_not_now", "No play is to be finished now.")
+        elif command.side is not None and command.side != s.side:
+            self._refuse("refused_not_now", f"It is {s.side}'s turn.")
+        elif s.phase is Phase.ILLEGAL and s.board is not None:
+            self._let_it_stand(self._turn(), s.board, None, "person")
+        elif s.phase is Phase.PLAYED or self._turn().may_pass:
+            self._turn_over_by_button()
+        else:
+            turn = self._turn()
+            found = self._reconcile(self._evidence, turn) if self._evidence is not None else None
+            if found is not None and found.kind == "legal":
+                self._play(turn, found)
+                if self.state.phase is Phase.PLAYED:
+                    self._turn_over_by_button()
+            elif found is not None and found.position is not None:
+                self._accuse(turn, found, found.position)
+            else:
+                self._refuse("refused_cannot_read", "The play cannot be read yet.")
+
+    def _command_take_back(self, command: ev.TakeBack) -> None:
+        """A play is to be corrected on demand: the turn is open again, unless the opponent has thrown."""
+        s = self.state
+        if s.phase in (Phase.PLAYED, Phase.ILLEGAL) and s.side is not None and s.position is not None:
+            self._say(ev.PlayTakenBack, side=s.side, position=s.position)
+        elif s.phase is Phase.ROLL and s.last is not None:
+            self._say(ev.TurnReopened, side=s.last.side, dice=s.last.dice, position=s.last.position)
+        elif s.phase is Phase.PLAY and s.last is not None:
+            self._refuse("refused_rolled", "The dice have been thrown: the play stands.")
+        else:
+            self._refuse("refused_not_now", "There is no play to take back.")
+
+    def _command_set_position(self, command: ev.SetPosition) -> None:
+        s = self.state
+        if not s.in_game:
+            self._start_game(command.position)
+            if command.side is not None or command.position != STARTING_POSITION:
+                side = command.side
+                if side is not None:
+                    self._say(ev.PositionCorrected, position=command.position, side=side)
+            return
+        side = command.side
+        if side is None and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and s.side is not None:
+            side = opponent(s.side)
+        if side is None and s.phase in (Phase.ROLL, Phase.DOUBLED, Phase.RESIGNED):
+            side = s.side
+        if self._dice.pair is not None and side is not None:
+            self._used = self._dice.pair.serial
+        self._say(ev.PositionCorrected, position=command.position, side=side)
+
+    def _command_set_dice(self, command: ev.SetDice) -> None:
+        s = self.state
+        try:
+            a, b = command.dice
+            if not (a in range(1, 7) and b in range(1, 7)):
+                raise InvalidError("dice")
+        except (TypeError, ValueError):
+            self._refuse("refused_not_now", f"dice: expected two numbers from 1 to 6, got {command.dice!r}")
+            return
+        side = command.side or s.side
+        if s.phase not in (Phase.OPENING, Phase.ROLL, Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL):
+            self._refuse("refused_not_now", "No dice are to be thrown now.")
+            return
+        if self._dice.pair is not None:
+            self._used = self._dice.pair.serial
+        dice = (max(a, b), min(a, b))
+        if side is None:
+            self._roll(None, dice, 1.0, "set by hand")
+        else:
+            self._say(ev.DiceCorrected, side=side, dice=dice)
+
+    def _command_offer_double(self, command: ev.OfferDouble) -> None:
+        s = self.state
+        side = command.side or s.side
+        if not s.in_game or side is None:
+            self._refuse("refused_no_game", "No game is running in which to double.")
+            return
+        objection = s.match.objection_to_double(side, on_roll=s.side, rolled=s.phase is not Phase.ROLL)
+        if objection is not None:
+            self._refuse("refused_cube", objection[1])
+            return
+        self._say(ev.CubeOffered, side=side, value=s.match.cube.next_value)
+
+    def _command_take_double(self, command: ev.TakeDouble) -> None:
+        s = self.state
+        offerer = s.match.cube.offered_by
+        if s.phase is not Phase.DOUBLED or offerer is None:
+            self._refuse("refused_not_now", "No double has been offered.")
+            return
+        self._say(ev.CubeTaken, side=opponent(offerer), value=s.match.cube.next_value)
+
+    def _command_pass_double(self, command: ev.PassDouble) -> None:
+        s = self.state
+        offerer = s.match.cube.offered_by
+        if s.phase is not Phase.DOUBLED or offerer is None:
+            self._refuse("refused_not_now", "No double has been offered.")
+            return
+        value = s.match.cube.value
+        position = s.on_board
+        self._say(ev.CubePassed, side=opponent(offerer), value=s.match.cube.next_value)
+        self._win(score_pass(offerer, self.rules, cube=value), position, "pass")
+
+    def _command_resign(self, command: ev.Resign) -> None:
+        s = self.state
+        if not s.in_game or s.phase is Phase.OPENING or s.position is None or command.kind not in (1, 2, 3):
+            self._refuse("refused_no_game", "No game is running that could be resigned.")
+            return
+        if s.phase in (Phase.DOUBLED, Phase.RESIGNED):
+            self._refuse("refused_not_now", "Answer first what is on the table.")
+            return
+        self._say(ev.ResignationOffered, side=command.side, kind=command.kind)
+
+    def _command_accept_resignation(self, command: ev.AcceptResignation) -> None:
+        s = self.state
+        if s.phase is not Phase.RESIGNED or s.resignation is None:
+            self._refuse("refused_not_now", "Nobody has resigned.")
+            return
+        if not command.yes:
+            self._say(ev.Answered, code="resignation", yes=False)
+            return
+        loser, kind = s.resignation
+        position = s.on_board or STARTING_POSITION
+        score = score_resignation(
+            position, loser, kind, self.rules, cube=s.match.cube.value, jacoby=s.match.jacoby
+        )
+        self._win(score, position, "resigned")
+
+    def _command_answer(self, command: ev.Answer) -> None:
+        s = self.state
+        if not s.question:
+            if s.phase is Phase.RESIGNED:
+                self._command_accept_resignation(ev.AcceptResignation(yes=command.yes))
+            elif s.phase is Phase.DOUBLED:
+                if command.yes:
+                    self._command_take_double(ev.TakeDouble())
+                else:
+                    self._command_pass_double(ev.PassDouble())
+            else:
+                self._refuse("refused_nothing", "No question is open.")
+            return
+        code = s.question
+        self._say(ev.Answered, code=code, yes=command.yes)
+        if code == "abandon_game":
+            self._refused_start = not command.yes
+            if command.yes:
+                self._say(ev.GameAbandoned, position=s.on_board, reason="the starting position was set up")
+        elif code == "cube_differs" and command.yes and isinstance(self._cube_key, tuple):
+            place, value = self._cube_key
+            if value is not None:
+                self._say(ev.CubeCorrected, value=value, owner=place if place in SIDES else None)
+
+    def _command_new_game(self, command: ev.NewGame) -> None:
+        s = self.state
+        if s.in_game:
+            self._say(ev.GameAbandoned, position=s.on_board, reason="a new game was asked for")
+        elif s.match.winner is not None:
+            self._new_match(
+                ev.NewMatch(
+                    rules=self.rules.name,
+                    match_length=s.match.length,
+                    light_name=s.names[0],
+                    dark_name=s.names[1],
+                )
+            )
+
+    def _command_pause(self, command: ev.Pause) -> None:
+        if not self.state.paused:
+            self._say(ev.Paused)
+
+    def _command_continue(self, command: ev.Continue) -> None:
+        if self.state.paused:
+            self._say(ev.Continued)
+        else:
+            self._refuse("refused_nothing", "The game is not paused.")
+
+
+def _changes_few(seen: Position | None, expected: Position | None) -> list[dict[str, Any]]:
+    """What to put right, when it is little enough to be said."""
+    todo = changes(seen, expected)
+    return todo if len(todo) <= 4 else []
+
+
+def _with_held_point(position: Position, move: tuple[int, int], side: Side) -> dict[str, Any]:
+    """The document of `position` after `side` has put a checker on a point that the other holds: one number per point
+    cannot say so, so it is written as `explain` reads it, with one of the others less there."""
+    source, target = move
+    sign = 1 if side == "light" else -1
+    document = position.to_document()
+    if source == 25:
+        document["bar"][side] = max(0, document["bar"][side] - 1)
+    else:
+        i = source - 1 if side == "light" else 24 - source
+        document["points"][i] -= sign
+    j = target - 1 if side == "light" else 24 - target
+    document["points"][j] += sign
+    return document

@@ -1,0 +1,150 @@
+"""What the table may see, derived from the state alone (so a resumed referee says the same)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_board.referee.messages import MESSAGES, changes, sentence
+from pi_board.referee.state import State
+from pi_board.rules import Position, legal_plays, opponent
+from pi_board.table import Phase, TableView, Verdict
+
+
+def view_of(state: State) -> TableView:
+    """The view of `state`."""
+    verdict, code, args = _message(state)
+    phase = Phase.PAUSED if state.paused else state.phase
+    cube = state.match.cube
+    shown = state.on_board
+    return TableView(
+        phase=phase,
+        position=shown,
+        side=_to_act(state),
+        dice=state.dice,
+        pips=(shown.pips("light"), shown.pips("dark")) if shown is not None else None,
+        cube=cube.value,
+        cube_owner=cube.owner,
+        score=state.match.score,
+        names=state.names,
+        match_length=state.match.length,
+        game=state.match.game,
+        crawford_game=state.match.crawford_game,
+        rules=state.match.rules.name,
+        verdict=verdict,
+        message_code=code,
+        message_args=args,
+        message=sentence(code, args, state.names),
+        expected=_expected(state),
+        seen=_seen(state),
+        play=state.play,
+        question=sentence(state.question, {"reason": state.question_reason}, state.names)
+        if state.question
+        else "",
+        view_blocked=state.view_blocked,
+        last_plays=state.last_plays,
+    )
+
+
+def _to_act(s: State) -> Any:
+    if s.phase is Phase.DOUBLED and s.match.cube.offered_by is not None:
+        return opponent(s.match.cube.offered_by)
+    if s.phase is Phase.RESIGNED and s.resignation is not None:
+        return opponent(s.resignation[0])
+    return s.side
+
+
+def _expected(s: State) -> Position | None:
+    if s.trouble is not None:
+        return s.trouble.expected
+    if s.phase is Phase.ILLEGAL:
+        return s.position
+    return None
+
+
+def _seen(s: State) -> Position | None:
+    if s.trouble is not None:
+        return s.trouble.seen
+    return s.illegal.seen if s.phase is Phase.ILLEGAL and s.illegal is not None else None
+
+
+def _message(s: State) -> tuple[Verdict, str, dict[str, Any]]:
+    """(verdict, message code, arguments): the most urgent thing first."""
+    if s.paused:
+        return Verdict.NONE, "paused", {}
+    if s.board_moved:
+        return Verdict.AMBER, "board_moved", {}
+    if s.view_blocked:
+        code = f"view_{s.view_blocked}"
+        return Verdict.AMBER, code if code in MESSAGES else "view_blocked", {}
+    if s.question:
+        return Verdict.AMBER, s.question, {"reason": s.question_reason}
+    if s.noticed is not None and s.noticed[3]:
+        code, reason, side, _ = s.noticed
+        return _calm(s), code, {"reason": reason, "side": side}
+    if s.trouble is not None:
+        t = s.trouble
+        todo = changes(t.seen, t.expected)
+        args: dict[str, Any] = {"reason": t.reason, "side": t.side, "count": t.count, "changes": todo[:6]}
+        code = "put_back" if t.code == "unclear_position" and 0 < len(todo) <= 6 else t.code
+        return Verdict.AMBER, code, args
+    if s.waits_for:
+        return Verdict.AMBER, f"dice_{s.waits_for}", {"side": s.side}
+    if s.noticed is not None:
+        code, reason, side, _ = s.noticed
+        return _calm(s), code, {"reason": reason, "side": side, "dice": list(s.dice or ())}
+    return _of_phase(s)
+
+
+def _calm(s: State) -> Verdict:
+    return {Phase.PLAYED: Verdict.GREEN, Phase.ILLEGAL: Verdict.RED}.get(s.phase, Verdict.NONE)
+
+
+def _of_phase(s: State) -> tuple[Verdict, str, dict[str, Any]]:
+    dice = list(s.dice or ())
+    args: dict[str, Any]
+    match s.phase:
+        case Phase.WAITING:
+            return Verdict.NONE, "waiting", {}
+        case Phase.OPENING:
+            if s.tie is not None:
+                return Verdict.NONE, "opening_tie", {"light": s.tie[0], "dark": s.tie[1]}
+            return Verdict.NONE, "opening", {}
+        case Phase.ROLL:
+            code = {"stands": "stands", "resumed": "resumed"}.get(s.said, "to_roll")
+            return Verdict.NONE, code, {"side": s.side}
+        case Phase.PLAY:
+            if s.side is None:
+                return Verdict.NONE, "to_play_unknown", {"dice": dice}
+            if s.said == "taken_back":
+                return Verdict.NONE, "taken_back", {"side": s.side, "dice": dice}
+            if s.position is not None and s.dice is not None:
+                plays = legal_plays(s.position, s.dice, s.side, s.match.rules)
+                if not any(p.moves for p in plays):
+                    return Verdict.NONE, "no_play", {"side": s.side, "dice": dice}
+            return Verdict.NONE, "to_play", {"side": s.side, "dice": dice}
+        case Phase.PLAYED:
+            code = "corrected" if s.said == "corrected" else "played"
+            return Verdict.GREEN, code, {"side": s.side, "dice": dice, "play": s.play}
+        case Phase.ILLEGAL:
+            e = s.illegal
+            reason, code = (e.reason, e.code) if e is not None else ("", "")
+            nearest = list(e.nearest) if e is not None else []
+            args = {"side": s.side, "dice": dice, "reason": reason, "code": code, "nearest": nearest}
+            return Verdict.RED, "illegal", args
+        case Phase.DOUBLED:
+            offerer = s.match.cube.offered_by or "light"
+            args = {"side": opponent(offerer), "other": offerer, "value": s.match.cube.next_value}
+            return Verdict.NONE, "doubled", args
+        case Phase.RESIGNED:
+            loser, kind = s.resignation or ("light", 1)
+            word = ("single", "gammon", "backgammon")[kind - 1]
+            return Verdict.NONE, "resigned", {"side": opponent(loser), "other": loser, "kind": word}
+        case Phase.OVER:
+            if s.match_won is not None:
+                light, dark = s.match.score
+                return Verdict.NONE, "match_won", {"side": s.match_won, "light": light, "dark": dark}
+            if s.won is not None:
+                args = {"side": s.won.side, "points": s.won.points, "kind": s.won.kind}
+                return Verdict.NONE, "game_won", args
+            return Verdict.NONE, "waiting", {}
+    return Verdict.NONE, "waiting", {}

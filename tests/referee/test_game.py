@@ -1,0 +1,293 @@
+"""A game at the table, told as a story: what people do, and what the referee says to it."""
+
+from __future__ import annotations
+
+import pytest
+from synthetic import Noise, Story, Table, types
+
+from pi_board import events as ev
+from pi_board.referee import Referee, RefereeOptions
+from pi_board.rules import Position
+from pi_board.sighting import CubeSeen, Gate
+from pi_board.table import Phase, Verdict
+
+
+def begun(**options: object) -> Story:
+    """A game in which light has thrown 3-1 in the opening."""
+    story = Story(**options)  # type: ignore[arg-type]
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    return story
+
+
+def test_set_up_is_seen_twice_before_a_game_starts() -> None:
+    story = Story()
+    assert types(story.see(1)) == ["match_started"]
+    assert types(story.see(1)) == ["game_started"]
+    assert story.referee.view().phase is Phase.OPENING
+
+
+def test_opening_throw_one_die_each() -> None:
+    story = Story()
+    story.see()
+    assert types(story.throw(4, 4, halves=("light", "dark"))) == ["opening_thrown"]
+    assert story.referee.view().message == "4-4: a tie, throw again."
+    events = story.throw(2, 5, halves=("light", "dark"))
+    assert types(events) == ["opening_thrown", "dice_rolled"]
+    assert events[1].side == "dark" and events[1].dice == (5, 2)
+
+
+def test_roll_play_lift_next_side() -> None:
+    story = begun()
+    events = story.moves("light", (8, 5))
+    assert events == [], "a play in progress is nobody's business"
+    events = story.moves("light", (6, 5))
+    assert types(events) == ["play_made"]
+    assert events[0].play == "8/5 6/5"
+    assert story.referee.view().verdict is Verdict.GREEN
+    assert types(story.lift_dice()) == ["turn_ended"]
+    view = story.referee.view()
+    assert (view.phase, view.side) == (Phase.ROLL, "dark")
+    assert view.last_plays == (("light", "31", "8/5 6/5"),)
+
+
+def test_green_light_within_six_frames() -> None:
+    """Two looks that agree: 0.2 s at 10 frames a second, after the gate has opened."""
+    story = begun()
+    story.moves("light", (8, 5))
+    story.hand()
+    story.table.move(6, 5, "light")
+    assert types(story.see(2)) == ["play_made"]
+
+
+def test_play_taken_back_and_made_otherwise() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    events = story.moves("light", (5, 6), (5, 8))
+    assert types(events) == ["play_taken_back"]
+    assert types(story.moves("light", (24, 21), (6, 5))) == ["play_made"]
+    ended = story.lift_dice()
+    assert [e.play for e in ended] == ["24/21 6/5"]
+
+
+def test_wrong_number_is_red_and_is_corrected() -> None:
+    story = begun()
+    events = story.moves("light", (8, 5), (6, 4))
+    assert types(events) == ["play_illegal"]
+    (illegal,) = events
+    assert illegal.code == "wrong_number"
+    assert illegal.nearest
+    assert illegal.margin >= 6
+    assert story.referee.view().verdict is Verdict.RED
+    assert types(story.moves("light", (4, 6), (5, 8))) == ["play_taken_back"]
+    assert types(story.moves("light", (8, 5), (6, 5))) == ["play_corrected"]
+    assert story.referee.view().verdict is Verdict.GREEN
+    (ended,) = story.lift_dice()
+    assert ended.legal
+
+
+def test_illegal_play_stands_once_the_opponent_has_thrown() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 4))
+    events = story.throw(6, 5, "dark")
+    assert types(events) == ["play_stands", "turn_ended", "dice_rolled"]
+    assert events[0].by == "rolled"
+    assert not events[1].legal
+    assert story.referee.view().position == events[1].position
+    assert types(story.moves("dark", (24, 18), (18, 13))) == ["play_made"]
+
+
+def test_stopping_short_is_red_only_after_the_dice_are_lifted() -> None:
+    story = begun()
+    assert story.moves("light", (8, 5), looks=100) == []
+    events = story.lift_dice(looks=40)
+    assert types(events) == ["play_illegal"]
+    assert events[0].code == "must_play_both"
+    assert types(story.moves("light", (6, 5))) == ["play_corrected", "turn_ended"]
+
+
+def test_replay_calls_a_short_play_while_the_dice_lie() -> None:
+    story = begun(options=RefereeOptions().for_replay())
+    assert types(story.moves("light", (8, 5), looks=30)) == ["play_illegal"]
+
+
+def test_dice_lifted_early_is_forgiven_if_the_play_follows() -> None:
+    story = begun()
+    story.moves("light", (8, 5))
+    assert story.lift_dice(looks=8) == []
+    assert types(story.moves("light", (6, 5), looks=8)) == ["play_made", "turn_ended"]
+
+
+def test_next_dice_end_the_turn_without_an_empty_board_between() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.table.throw(3, 1, "dark")
+    assert types(story.see()) == ["turn_ended", "dice_rolled"], (
+        "the same numbers at another place are a new throw"
+    )
+
+
+def test_nudged_dice_are_the_same_dice() -> None:
+    story = begun()
+    story.table.dice = [
+        d.__class__(d.value, d.confidence, d.x + 60, d.y + 50, d.size, d.half) for d in story.table.dice
+    ]
+    assert story.see() == []
+    assert types(story.moves("light", (8, 5), (6, 5))) == ["play_made"]
+
+
+def test_who_threw_is_learnt_from_the_play() -> None:
+    story = Story()
+    story.see()
+    (rolled,) = story.throw(6, 2, halves=("light", "light"))
+    assert rolled.side is None
+    (made,) = story.moves("dark", (24, 18), (13, 11))
+    assert made.side == "dark" and made.play == "24/18 13/11"
+
+
+def test_hit_checker_in_the_hand_is_no_fault() -> None:
+    position = Position((0, 0, 0, 0, 0, 5, 0, 3, 0, -1, 0, -4, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, -2, 2))
+    story = Story(Table(position=position))
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.throw(3, 1)
+    story.hand()
+    story.table.lift(13, "light")
+    story.table.lift(15, "dark")  # dark's own 15 is point 10
+    story.table.set_down(10, "light")
+    assert story.see(40) == []
+    story.hand()
+    story.table.set_down(25, "dark")
+    assert story.see(6) == []
+    (made,) = story.moves("light", (6, 5))
+    assert made.play in ("13/10* 6/5", "13/10*, 6/5")
+
+
+def test_no_legal_play_goes_to_the_other_side() -> None:
+    position = Position(
+        (1, 0, 0, 0, 0, 4, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, -3, -2, -2, -2, -3, -3), bar=(2, 0)
+    )
+    story = Story(Table(position=position))
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.throw(6, 4)
+    assert story.referee.view().message_code == "no_play"
+    assert types(story.throw(5, 4, "dark")) == ["turn_ended", "dice_rolled"]
+
+
+def test_cocked_die_is_thrown_again() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    (rejected,) = story.throw(5, 2, "dark", cocked=True)
+    assert rejected.code == "cocked"
+    assert story.referee.view().verdict is Verdict.AMBER
+    assert types(story.throw(6, 2, "dark")) == ["dice_rolled"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [("advise", ["dice_rolled", "noticed"]), ("enforce", ["dice_rejected"]), ("ignore", ["dice_rolled"])],
+)
+def test_wrong_half(wish: str, expected: list[str]) -> None:
+    story = begun(options=RefereeOptions(dice_half=wish))  # type: ignore[arg-type]
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    assert types(story.throw(6, 2, "light")) == expected
+
+
+def test_cube_moved_to_the_taker() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.cube = CubeSeen(2, "light", 0.9)
+    events = story.see()
+    assert types(events) == ["cube_offered", "cube_taken"]
+    assert (events[0].side, events[1].side, events[1].value) == ("dark", "light", 2)
+    view = story.referee.view()
+    assert (view.cube, view.cube_owner, view.phase, view.side) == (2, "light", Phase.ROLL, "dark")
+
+
+def test_double_by_button_passed_ends_the_game() -> None:
+    story = begun(match_length=3)
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.say(ev.OfferDouble())
+    events = story.say(ev.PassDouble())
+    assert types(events) == ["cube_passed", "game_won"]
+    assert events[1].side == "dark" and events[1].score == (0, 1)
+
+
+def test_knocked_checker_is_amber_with_what_to_do() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.move(6, 5, "dark")
+    events = story.see(60)
+    assert types(events) == ["unclear"]
+    view = story.referee.view()
+    assert view.verdict is Verdict.AMBER
+    assert view.message == "Expected: put a dark checker from 20 back on 19."
+    story.hand()
+    story.table.move(5, 6, "dark")
+    assert types(story.see()) == ["resolved"]
+
+
+def test_last_checkers_off_win_the_game() -> None:
+    position = Position((2, *[0] * 22, -2), off=(13, 13))
+    story = Story(Table(position=position))
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.throw(6, 5)
+    events = story.moves("light", (1, 0), (1, 0))
+    assert types(events) == ["play_made", "turn_ended", "game_won"]
+    assert (events[2].side, events[2].points, events[2].kind) == ("light", 1, "single")
+    story.hand()
+    story.table.put(Story().table.position)
+    assert types(story.see()) == ["game_started"]
+
+
+def test_dark_room_is_said_and_ends() -> None:
+    story = begun()
+    assert types(story.see(40, Gate.DARK)) == ["view_blocked"]
+    assert story.referee.view().message_code == "view_dark"
+    assert types(story.see(2)) == ["view_cleared"]
+
+
+def test_bumped_board() -> None:
+    story = begun()
+    assert types(story.see(3, Gate.BOARD_MOVED)) == ["board_moved"]
+    story.table.dice = [
+        d.__class__(d.value, d.confidence, d.x + 200, d.y, d.size, d.half) for d in story.table.dice
+    ]
+    assert types(story.see(6)) == ["board_found"]
+
+
+def test_journal_gives_the_same_state_at_every_moment() -> None:
+    story = Story(match_length=5)
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.moves("light", (8, 5), (6, 4))
+    story.moves("light", (4, 6), (6, 5))
+    story.lift_dice()
+    story.say(ev.OfferDouble())
+    story.say(ev.TakeDouble())
+    story.throw(6, 4, "dark")
+    for n in range(len(story.events) + 1):
+        documents = [e.to_document() for e in story.events[:n]]
+        again = Referee.from_events([ev.Event.from_document(d) for d in documents])
+        assert n < len(story.events) or again.state == story.referee.state
+    assert again.view() == story.referee.view()
+
+
+@pytest.mark.parametrize(
+    "noise", [Noise(sigma=1.0), Noise(wrong=0.02), Noise(trays=False), Noise(sharp=2.5, sigma=0.5)]
+)
+def test_noisy_looks_never_accuse(noise: Noise) -> None:
+    story = Story(Table(seed=5, noise=noise))
+    story.see(10)
+    story.throw(3, 1, halves=("light", "dark"))
+    story.moves("light", (8, 5), looks=40)
+    story.moves("light", (6, 5), looks=40)
+    story.lift_dice(20)
+    assert "play_illegal" not in types(story.events)
+    assert [e.play for e in story.events if isinstance(e, ev.TurnEnded)] == ["8/5 6/5"]
