@@ -1,0 +1,275 @@
+"""Checkers on points and bar: from per-pixel log densities to log-likelihoods over (colour, count).
+
+Each point is a strip in which a row of discs of one colour is laid from the edge inwards. A dynamic programme finds,
+for every count, the places that explain the picture best; placing jitter, gaps and touching neighbours cost
+nothing special, overlapping does. Neighbouring pixels err together, so a whole disc counts as a few independent witnesses,
+not as its two hundred pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
+from pi_board.vision.appearance import DARK, LIGHT, Disc
+from pi_board.vision.canvas import CHECKER_PX, Canvas
+from pi_board.vision.orientation import COLUMNS, Orientation, Row
+
+Floats = npt.NDArray[Any]
+
+#: Independent witnesses per checker, and the most that one pixel may say (nats).
+WITNESSES = 12.0
+PIXEL_CAP = 3.0
+#: Least distance of two checkers in one layer, in diameters.
+TOUCH = 0.9
+#: Sideways play of a checker on its point, canvas px.
+SIDEWAYS = 4
+#: What a slot's likelihood never falls below, against its best count: the honest rest of all that is not modelled.
+FLOOR = -14.0
+SINGLE_LAYER = 6
+IMPOSSIBLE = -40.0
+
+
+@dataclass(frozen=True)
+class Strips:
+    """Sampling places: 24 point strips (index = absolute point - 1), then the bar.
+
+    maps: (26 × width, length) float32 map x and y; rows are grouped by strip. first: px from the edge of the first
+    sample. Steps are one canvas pixel.
+    """
+
+    map_x: npt.NDArray[np.float32]
+    map_y: npt.NDArray[np.float32]
+    bar_x: npt.NDArray[np.float32]
+    bar_y: npt.NDArray[np.float32]
+    length: int
+
+
+@dataclass
+class Layout:
+    """Where checkers of each point are expected on the canvas: learned from the starting position.
+
+    offset: (12, 2, 2): for column and row (0 near, 1 far), canvas px added to the profile's place.
+    pitch: distance of touching neighbours, canvas px. bar_shift: (2,) px of the bar's middle line.
+    """
+
+    offset: Floats
+    pitch: float
+    bar_shift: Floats
+
+
+def plain_layout() -> Layout:
+    """As the profile says."""
+    return Layout(np.zeros((COLUMNS, 2, 2)), CHECKER_PX, np.zeros(2))
+
+
+class CheckerFinder:
+    """Reads counts on one canvas."""
+
+    def __init__(self, canvas: Canvas, orientation: Orientation, layout: Layout | None = None) -> None:
+        self.canvas = canvas
+        self.orientation = orientation
+        self.disc = _disc_kernel(CHECKER_PX * 0.47)
+        self.set_layout(layout or plain_layout())
+
+    def set_layout(self, layout: Layout) -> None:
+        self.layout = layout
+        canvas, geometry = self.canvas, self.canvas.geometry
+        height = canvas.profile.field_height
+        scale = canvas.px_per_cm
+        length = int(height / 2 * scale + 0.35 * CHECKER_PX)
+        length = max(length, int(5.6 * CHECKER_PX))
+        start = 0.3 * CHECKER_PX
+        along = start + np.arange(length - int(start))
+        across = np.arange(-SIDEWAYS, SIDEWAYS + 1)
+        xs, ys = [], []
+        for point in range(1, 25):
+            column, row = self.orientation.column_of(point)
+            foot = canvas.place([[geometry.column_x(column), -height / 2 if row == "near" else height / 2]])[0]
+            foot = foot + layout.offset[column, 0 if row == "near" else 1]
+            step = -1.0 if row == "near" else 1.0
+            xs.append(np.repeat(foot[0] + across[:, None], len(along), axis=1))
+            ys.append(np.repeat((foot[1] + step * along)[None, :], len(across), axis=0))
+        top = canvas.place([[0.0, height / 2]])[0] + layout.bar_shift
+        bottom = canvas.place([[0.0, -height / 2]])[0] + layout.bar_shift
+        bar_along = np.arange(top[1] + start, bottom[1] - start)
+        bar_across = np.arange(-5, 6)
+        self.strips = Strips(
+            np.concatenate(xs).astype(np.float32),
+            np.concatenate(ys).astype(np.float32),
+            np.repeat(top[0] + bar_across[:, None], len(bar_along), axis=1).astype(np.float32),
+            np.repeat(bar_along[None, :], len(bar_across), axis=0).astype(np.float32),
+            len(along),
+        )
+        self._first = start
+        # Expected distance from the edge of the i-th checker; later ones have more play.
+        index = np.arange(SINGLE_LAYER + 1)
+        expected = (index + 0.5) * layout.pitch + 0.06 * CHECKER_PX
+        play = CHECKER_PX * (0.28 + 0.08 * index)
+        off = (along[None, :] - expected[:, None]) / play[:, None]
+        self._prior = -np.minimum(0.5 * off**2, 1.2 * np.abs(off) + 1.0)
+        self._sideways = -0.5 * (across / 2.2) ** 2 * 0.6
+
+    # -- evidence -----------------------------------------------------------------------------------------
+
+    def disc_scores(self, ratio: Floats) -> Floats:
+        """(H, W) witnesses' sum over a disc centred at each pixel, of a (H, W) log-ratio of one pixel."""
+        return cv2.filter2D(ratio, cv2.CV_32F, self.disc, borderType=cv2.BORDER_REPLICATE) * WITNESSES
+
+    def profiles(self, scores: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
+        """(24, L) best score across each strip at each distance from the edge, and (24, L) the best px across."""
+        s = cv2.remap(scores, self.strips.map_x, self.strips.map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        s = s.reshape(24, 2 * SIDEWAYS + 1, -1) + self._sideways[None, :, None]
+        best = s.argmax(axis=1)
+        return np.take_along_axis(s, best[:, None, :], axis=1)[:, 0], best
+
+    def rows_of_discs(self, profile: Floats) -> tuple[Floats, list[npt.NDArray[np.intp]]]:
+        """(P, SINGLE_LAYER + 1) best sum for 0, 1, … discs in each of P strips, with back pointers."""
+        strips, length = profile.shape
+        gap = max(2, round(TOUCH * CHECKER_PX))
+        total = np.zeros((strips, SINGLE_LAYER + 1))
+        before = np.zeros((strips, length))
+        back = []
+        for n in range(1, SINGLE_LAYER + 1):
+            here = profile + self._prior[n - 1]
+            if n > 1:
+                shifted = np.full((strips, length), -1e4)
+                shifted[:, gap:] = before[:, :-gap]
+                here = here + shifted
+            run = np.maximum.accumulate(here, axis=1)
+            back.append(here)
+            total[:, n] = run[:, -1]
+            before = run
+        return total, back
+
+    def places(self, strip: int, n: int, back: list[npt.NDArray[np.intp]]) -> list[int]:
+        """Sample indices of the n discs of a strip, nearest the edge first."""
+        gap = max(2, round(TOUCH * CHECKER_PX))
+        out: list[int] = []
+        end = back[0].shape[1]
+        for k in range(n, 0, -1):
+            at = int(np.argmax(back[k - 1][strip, :end]))
+            out.append(at)
+            end = max(1, at - gap + 1)
+        return out[::-1]
+
+    def fit(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64]) -> list[Disc]:
+        """Discs of known counts ((26,) signed: points, light on the bar, dark on the bar (negative))."""
+        discs: list[Disc] = []
+        for side in (0, 1):
+            profile, across = self.profiles(scores[side])
+            _, back = self.rows_of_discs(profile)
+            for strip in range(24):
+                n = int(counts[strip]) if side == 0 else -int(counts[strip])
+                if n <= 0:
+                    continue
+                single = min(n, SINGLE_LAYER if n > 5 and self._fits_six() else 5)
+                for i, at in enumerate(self.places(strip, single, back)):
+                    row = strip * (2 * SIDEWAYS + 1) + int(across[strip, at])
+                    discs.append(Disc(float(self.strips.map_x[row, at]), float(self.strips.map_y[row, at]), side, strip))
+                    del i
+        discs += self.fit_bar(scores, counts)
+        return discs
+
+    def _fits_six(self) -> bool:
+        return False
+
+    def fit_bar(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64]) -> list[Disc]:
+        out = []
+        for side, slot in ((0, BAR_LIGHT), (1, BAR_DARK)):
+            n = abs(int(counts[slot]))
+            if not n:
+                continue
+            s = self._bar_scores(scores[side])
+            for _ in range(n):
+                i, j = np.unravel_index(int(s.argmax()), s.shape)
+                out.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, slot))
+                gap = round(TOUCH * CHECKER_PX)
+                s[:, max(0, j - gap) : j + gap + 1] = -1e3
+        return out
+
+    def _bar_scores(self, scores: Floats) -> Floats:
+        return cv2.remap(scores, self.strips.bar_x, self.strips.bar_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+    def read_bar(self, scores: tuple[Floats, Floats], out: Floats) -> None:
+        """Fill the two bar rows of `out` (28, 31)."""
+        gap = round(TOUCH * CHECKER_PX)
+        both = [self._bar_scores(s).max(axis=0) for s in scores]
+        for side, slot, sign in ((0, BAR_LIGHT, 1), (1, BAR_DARK, -1)):
+            s = both[side].copy()
+            other = both[1 - side]
+            row = np.full(COUNTS, IMPOSSIBLE)
+            row[ZERO] = 0.0
+            total = 0.0
+            for n in range(1, 16):
+                j = int(s.argmax())
+                gain = float(s[j]) if s[j] > -1e2 else -8.0
+                if gain > 0 and other[max(0, j - gap) : j + gap + 1].max() > gain:
+                    gain = -6.0  # the other colour explains the same place better
+                total += min(gain - 0.5, 30.0)
+                row[ZERO + sign * n] = total
+                s[max(0, j - gap) : j + gap + 1] = -1e3
+            out[slot] = row
+
+    def read(self, scores: tuple[Floats, Floats]) -> Floats:
+        """(28, 31) log-likelihood from the disc scores of light and dark."""
+        out = np.full((SLOTS, COUNTS), IMPOSSIBLE)
+        totals = []
+        for side in (0, 1):
+            profile, _ = self.profiles(scores[side])
+            total, _ = self.rows_of_discs(profile)
+            totals.append(total)
+        light, dark = totals
+        out[:24, ZERO] = 0.0
+        for n in range(1, 6):
+            out[:24, ZERO + n] = light[:, n]
+            out[:24, ZERO - n] = dark[:, n]
+        for n in range(6, 16):
+            # A second layer looks much like the first from above: only its absence elsewhere counts it.
+            step = 2.0 + 0.7 * (n - 5)
+            out[:24, ZERO + n] = light[:, 5] - step
+            out[:24, ZERO - n] = dark[:, 5] - step
+        self.read_bar(scores, out)
+        out[26:] = 0.0
+        out[26, :ZERO] = IMPOSSIBLE
+        out[27, ZERO + 1 :] = IMPOSSIBLE
+        return calibrated(out)
+
+
+def calibrated(rows: Floats) -> Floats:
+    """Each row relative to its best, softened by the chance of an unmodelled surprise."""
+    rows = rows - rows.max(axis=1, keepdims=True)
+    impossible = rows <= IMPOSSIBLE + 5
+    soft = np.logaddexp(rows, FLOOR)
+    soft -= soft.max(axis=1, keepdims=True)
+    return np.where(impossible & (rows < -30), np.minimum(soft, FLOOR - 6), soft)
+
+
+def ratio(checker: Floats, board: Floats) -> Floats:
+    """(H, W) float32 log-ratio of one pixel, bounded: no single pixel may decide."""
+    return np.clip(0.5 * (checker - board), -PIXEL_CAP, PIXEL_CAP).astype(np.float32)
+
+
+def _disc_kernel(radius: float) -> npt.NDArray[np.float32]:
+    half = int(np.ceil(radius))
+    yy, xx = np.mgrid[-half : half + 1, -half : half + 1]
+    kernel = np.clip(radius + 0.5 - np.hypot(xx, yy), 0, 1).astype(np.float32)
+    return kernel / kernel.sum()
+
+
+def labelled(light: Floats, dark: Floats, same: Floats, board: Floats, label: npt.NDArray[np.int8]) -> tuple[Floats, Floats, Floats]:
+    """Board, light and dark densities, each helped by "looks as in the reference" where the reference had it."""
+    return (
+        np.where(label == 0, np.maximum(board, same), board),
+        np.where(label == LIGHT, np.maximum(light, same), light),
+        np.where(label == DARK, np.maximum(dark, same), dark),
+    )
+
+
+def row_index(row: Row) -> int:
+    return 0 if row == "near" else 1
