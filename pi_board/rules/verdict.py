@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pi_board.rules.movement import State, all_home, moved, plays_of_roll, roll_dice, state_of
-from pi_board.rules.plays import Play, check_dice, check_side
+from pi_board.rules.movement import State, all_home, moved, roll_dice, state_of
+from pi_board.rules.plays import Play, check_dice, check_side, legal_plays
 from pi_board.rules.position import CHECKERS, Position, Side, opponent, raw_counts
 from pi_board.rules.rule_set import RuleSet, rule_set
 
@@ -89,7 +89,7 @@ def explain(
     """
     law, side, dice = rule_set(rules), check_side(side), check_dice(dice)
     state = state_of(before, side)
-    plays = [Play._of(moves, s, side) for s, moves in plays_of_roll(state, dice, law).items()]
+    plays = legal_plays(before, dice, side, law)
     if isinstance(after, Position):
         seen = after.seen_from(side)
     else:
@@ -101,18 +101,18 @@ def explain(
         )
     lies = (*seen[0], *seen[1], *seen[2])
     for play in plays:
-        if play._state == lies:
+        if state_of(play.result, side) == lies:
             return Verdict(True, play, nearest=(play,))
     case = _Case(state, _Board.of(*seen), dice, side, law, plays)
     code, reason = case.verdict()
-    return Verdict(False, None, code, reason, nearest_plays(plays, lies))
+    return Verdict(False, None, code, reason, nearest_plays(plays, lies, side))
 
 
-def nearest_plays(plays: Sequence[Play], lies: State, count: int = 3) -> tuple[Play, ...]:
+def nearest_plays(plays: Sequence[Play], lies: State, side: Side, count: int = 3) -> tuple[Play, ...]:
     """The `count` plays whose results differ least from `lies` (28 ints, mover's side), best first."""
 
     def distance(play: Play) -> int:
-        return sum(abs(a - b) for a, b in zip(play._state, lies, strict=True))
+        return sum(abs(a - b) for a, b in zip(state_of(play.result, side), lies, strict=True))
 
     return tuple(sorted(plays, key=distance)[:count])
 
