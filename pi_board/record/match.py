@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -69,10 +70,8 @@ class Game:
             yield action, before, position
 
     def final(self) -> Position:
-        position = self.start
-        for _, _, position in self.positions():
-            pass
-        return position
+        *_, last = self.positions() if self.actions else [(None, None, self.start)]
+        return last[2]
 
     def cube(self) -> int:
         return max((a.value for a in self.actions if isinstance(a, Doubled) and self._taken(a)), default=1)
@@ -186,7 +185,7 @@ def complete_moves(position: Position, side: Side, dice: tuple[int, int], words:
             raise IllegalError(f"{word}: not a move")
         numbers = [_stop(s, word) for s in stops]
         for _ in range(times):
-            for a, b in zip(numbers, numbers[1:], strict=False):
+            for a, b in itertools.pairwise(numbers):
                 steps = _steps(position, side, a, b, left)
                 if steps is None:
                     raise IllegalError(f"{word}: not possible with {dice[0]}-{dice[1]} here")
