@@ -3,6 +3,7 @@
 from pi_board.rules.cube import Cube
 from pi_board.rules.gnu_id import from_gnu_id, from_position_id, to_gnu_id, to_match_id, to_position_id
 from pi_board.rules.match import Match
+from pi_board.rules.notation import find_play, format_moves, parse_notation
 from pi_board.rules.opening import Opening, decide_opening
 from pi_board.rules.plays import Play, legal_plays
 from pi_board.rules.position import SIDES, STARTING_POSITION, Position, Side, opponent
@@ -30,10 +31,13 @@ __all__ = [
     "Verdict",
     "decide_opening",
     "explain",
+    "find_play",
+    "format_moves",
     "from_gnu_id",
     "from_position_id",
     "legal_plays",
     "opponent",
+    "parse_notation",
     "parse_xgid",
     "rule_set",
     "score_game",

@@ -21,26 +21,38 @@ class Play:
     swapped). str(): standard notation, `8/5 6/5`, `bar/21*`, `6/off(2)`, "no play" without moves.
     """
 
-    __slots__ = ("_before", "_result", "_side", "hits", "moves")
+    __slots__ = ("_before", "_hits", "_moves", "_result", "_side")
 
-    moves: tuple[tuple[int, int], ...]
-    hits: tuple[bool, ...]
+    _moves: tuple[tuple[int, int], ...]
+    _hits: tuple[bool, ...]
+    _result: Position | None
+    _before: Position
+    _side: Side
 
     def __init__(
         self, moves: Sequence[tuple[int, int]], result: Position, hits: Sequence[bool] = ()
     ) -> None:
-        _set_moves(self, tuple((int(a), int(b)) for a, b in moves))
-        _set_hits(self, tuple(bool(h) for h in hits) if hits else (False,) * len(self.moves))
-        _set_result(self, result)
-        if len(self.hits) != len(self.moves):
-            raise InvalidPositionError(f"play: expected {len(self.moves)} hits, got {len(self.hits)}")
+        self._moves = tuple((int(a), int(b)) for a, b in moves)
+        self._hits = tuple(bool(h) for h in hits) if hits else (False,) * len(self._moves)
+        self._result = result
+        if len(self._hits) != len(self._moves):
+            raise InvalidPositionError(f"play: expected {len(self._moves)} hits, got {len(self._hits)}")
+
+    @property
+    def moves(self) -> tuple[tuple[int, int], ...]:
+        return self._moves
+
+    @property
+    def hits(self) -> tuple[bool, ...]:
+        return self._hits
 
     @property
     def result(self) -> Position:
         # Made when first asked for: many plays are only listed, counted or written down.
-        if self._result is None:
-            _set_result(self, after_moves(self._before, self._side, self.moves, self.hits))
-        return self._result
+        result = self._result
+        if result is None:
+            result = self._result = after_moves(self._before, self._side, self._moves, self._hits)
+        return result
 
     @property
     def pips(self) -> int:
@@ -59,58 +71,50 @@ class Play:
         return self.moves == other.moves and self.hits == other.hits and self.result == other.result
 
     def __hash__(self) -> int:
-        return hash((self.moves, self.result))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Play cannot be changed ({name})")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Play cannot be changed ({name})")
+        return hash((self._moves, self.result))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Play, (self.moves, self.result, self.hits)
 
 
-_set_moves, _set_hits = Play.__dict__["moves"].__set__, Play.__dict__["hits"].__set__
-_set_result = Play.__dict__["_result"].__set__
-_set_before, _set_side = Play.__dict__["_before"].__set__, Play.__dict__["_side"].__set__
-_new = Play.__new__
+_new = object.__new__
 
 
 def after_moves(
     before: Position, side: Side, moves: Sequence[tuple[int, int]], hits: Sequence[bool]
 ) -> Position:
     """`before` after `side` has made `moves` (from a generator: nothing is checked)."""
-    points = list(before.points)
-    bar_light, bar_dark = before.bar
-    off_light, off_dark = before.off
+    points, bar, off = list(before.points), before.bar, before.off
+    n = 0
     if side == "light":
-        for (source, to), hit in zip(moves, hits, strict=True):
-            if source == 25:
-                bar_light -= 1
-            else:
+        for source, to in moves:
+            if source != 25:
                 points[source - 1] -= 1
-            if to == 0:
-                off_light += 1
-            elif hit:
+            else:
+                bar = (bar[0] - 1, bar[1])
+            if not to:
+                off = (off[0] + 1, off[1])
+            elif hits[n]:
                 points[to - 1] = 1
-                bar_dark += 1
+                bar = (bar[0], bar[1] + 1)
             else:
                 points[to - 1] += 1
+            n += 1
     else:
-        for (source, to), hit in zip(moves, hits, strict=True):
-            if source == 25:
-                bar_dark -= 1
-            else:
+        for source, to in moves:
+            if source != 25:
                 points[24 - source] += 1
-            if to == 0:
-                off_dark += 1
-            elif hit:
+            else:
+                bar = (bar[0], bar[1] - 1)
+            if not to:
+                off = (off[0], off[1] + 1)
+            elif hits[n]:
                 points[24 - to] = -1
-                bar_light += 1
+                bar = (bar[0] + 1, bar[1])
             else:
                 points[24 - to] -= 1
-    return Position.trusted(tuple(points), (bar_light, bar_dark), (off_light, off_dark))
+            n += 1
+    return Position.trusted(tuple(points), bar, off)
 
 
 def check_dice(dice: Any) -> tuple[int, int]:
@@ -157,11 +161,11 @@ def legal_plays(
     plays = []
     for moves, hits in found:
         play = _new(Play)
-        _set_moves(play, moves)
-        _set_hits(play, hits)
-        _set_result(play, None)
-        _set_before(play, position)
-        _set_side(play, side)
+        play._moves = moves
+        play._hits = hits
+        play._result = None
+        play._before = position
+        play._side = side
         plays.append(play)
     return plays
 
