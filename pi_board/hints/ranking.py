@@ -1,0 +1,136 @@
+"""`rank_plays`: every legal play of a roll, best first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pi_board.errors import InvalidError
+from pi_board.hints.equity import Array, CubeModel, CubeState
+from pi_board.hints.evaluator import Evaluator, shared_evaluator
+from pi_board.hints.rows import flipped, rows_of
+from pi_board.hints.search import Progress, Search, swapped
+from pi_board.hints.stakes import MatchScore, stakes, worth_of
+from pi_board.rules import Play, Position, RuleSet, Side, legal_plays
+
+Level = Literal["fast", "normal", "deep"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Look `plies` ahead at no more than `keep` plays that lie within `margin` (equity) of the best so far."""
+
+    plies: int
+    keep: int
+    margin: float
+
+
+#: What each level looks at, one stage after the other.
+LEVELS: dict[str, tuple[Stage, ...]] = {
+    "fast": (),
+    "normal": (Stage(1, 8, 0.16),),
+    "deep": (Stage(1, 8, 0.16), Stage(2, 4, 0.08)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlay:
+    """One play and what it is worth to the player who makes it.
+
+    equity: cubeful, per unit of the cube (in a match normalised so that ±1 is winning or losing the cube's value).
+    cubeless: money equity without a cube. probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon.
+    loss: equity given away against the best play. plies: how far ahead this play was looked at.
+    """
+
+    play: Play
+    equity: float
+    probabilities: tuple[float, float, float, float, float]
+    cubeless: float
+    loss: float = 0.0
+    plies: int = 0
+
+
+def check_level(level: str) -> None:
+    if level not in LEVELS:
+        raise InvalidError(f"level: expected one of {', '.join(LEVELS)}, got {level!r}")
+
+
+def rank_plays(
+    position: Position,
+    dice: tuple[int, int],
+    side: Side = "light",
+    *,
+    cube: tuple[int, Side | None] = (1, None),
+    level: Level = "normal",
+    rules: str | RuleSet = "international",
+    jacoby: bool | None = None,
+    match: MatchScore | None = None,
+    evaluator: Evaluator | None = None,
+    progress: Progress | None = None,
+) -> list[RankedPlay]:
+    """All legal plays of `dice` for `side`, best first.
+
+    cube: (value, owner or None for the middle). level: "fast" no look-ahead, "normal" one ply, "deep" two.
+    rules: decides the legal plays and what a gammon is worth; the look-ahead itself follows the international rules.
+    jacoby: None = as the rules say. match: score, for match equities instead of money. progress: called with 0-1.
+    Raises InvalidError and its kin for bad input.
+    """
+    check_level(level)
+    plays = legal_plays(position, dice, side, rules)
+    model, state = stakes(side, cube, rules=rules, jacoby=jacoby, match=match)
+    search = Search(evaluator or shared_evaluator(), progress)
+    utility, probabilities, plies = rank_rows(
+        search, rows_of([p.result for p in plays], side), model, state, LEVELS[level]
+    )
+    equity = model.equity(utility, state.value)
+    cubeless = worth_of(rules).equity(probabilities)
+    order = np.lexsort((-equity, -plies))
+    # A play that was looked at less deeply never stands above one that was preferred to it.
+    ranked, best = [], float(equity[order[0]])
+    for i in order:
+        ranked.append(
+            RankedPlay(
+                plays[i],
+                float(equity[i]),
+                tuple(float(x) for x in probabilities[i]),  # type: ignore[arg-type]
+                float(cubeless[i]),
+                max(0.0, best - float(equity[i])),
+                int(plies[i]),
+            )
+        )
+    return ranked
+
+
+def rank_rows(
+    search: Search, results: np.ndarray, model: CubeModel, state: CubeState, stages: tuple[Stage, ...]
+) -> tuple[Array, Array, np.ndarray]:
+    """(utility (N,), probabilities (N, 5), plies (N,)) of the positions that a player may leave, for that player.
+
+    results: (N, 28) int8 seen from the player who has just moved.
+    """
+    other, after = model.flipped(), state.flipped()
+    children = flipped(np.asarray(results, np.int8))
+    values, theirs = search.values(children, other, [after], 0)
+    utility = -values[after]
+    probabilities = swapped(theirs)
+    plies = np.zeros(len(children), int)
+    keep = np.arange(len(children))
+    for number, stage in enumerate(stages):
+        if len(keep) < 2 and number:
+            break
+        order = keep[np.argsort(-utility[keep], kind="stable")]
+        scale = abs(model.win(state.value)) or 1.0
+        near = utility[order] >= utility[order[0]] - stage.margin * scale
+        keep = order[near][: stage.keep]
+        if len(keep) == 1 and len(children) > 1:
+            # One play stands out: look at it once, for its chances.
+            pass
+        values, theirs = search.values(children[keep], other, [after], stage.plies)
+        utility[keep] = -values[after]
+        probabilities[keep] = swapped(theirs)
+        plies[keep] = stage.plies
+        if search.progress:
+            search.progress((number + 1) / len(stages))
+    return utility, probabilities, plies

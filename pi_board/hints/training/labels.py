@@ -1,0 +1,80 @@
+"""Labels from GNU Backgammon: the probabilities that it gives to the player on roll.
+
+gnubg's Python waits in 10 ms steps for each evaluation. A one-line library that turns that sleep into a yield is compiled
+and preloaded, and the process is kept on one core: about 30,000 labels/s at 0-ply instead of 100.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pi_board.hints.rows import Rows
+
+_NO_SLEEP = "#include <sched.h>\nvoid g_usleep(unsigned long us) { (void)us; sched_yield(); }\n"
+
+
+def find_gnubg() -> str:
+    found = shutil.which("gnubg", path=os.environ.get("PATH", "") + ":/usr/games:/usr/local/bin")
+    if not found:
+        raise SystemExit("training needs GNU Backgammon (Debian: apt install gnubg)")
+    return found
+
+
+class Labeller:
+    """One GNU Backgammon process. core: the processor it is pinned to."""
+
+    def __init__(self, core: int = 0) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        folder = Path(self._folder.name)
+        (folder / "nosleep.c").write_text(_NO_SLEEP)
+        subprocess.run(
+            ["cc", "-O2", "-shared", "-fPIC", "-o", folder / "nosleep.so", folder / "nosleep.c"], check=True
+        )
+        to_child, self._sink = os.pipe()
+        self._source, from_child = os.pipe()
+        env = {
+            **os.environ,
+            "LD_PRELOAD": str(folder / "nosleep.so"),
+            "PI_BOARD_IN": str(to_child),
+            "PI_BOARD_OUT": str(from_child),
+            "HOME": str(folder),
+        }
+        script = Path(__file__).with_name("gnubg_side.py")
+        command = [find_gnubg(), "-t", "-q", "-p", str(script)]
+        if shutil.which("taskset"):
+            command = ["taskset", "-c", str(core), *command]
+        self._process = subprocess.Popen(
+            command, env=env, pass_fds=(to_child, from_child), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        os.close(to_child)
+        os.close(from_child)
+        self._in = os.fdopen(self._source, "rb")
+
+    def label(self, rows: Rows, plies: int = 0) -> NDArray[np.float32]:
+        """(N, 5) float32 for the mover of `rows`, who is on roll; cubeless money."""
+        boards = np.zeros((len(rows), 2, 25), np.uint8)
+        points = rows[:, :24]
+        boards[:, 1, :24] = np.where(points > 0, points, 0)
+        boards[:, 1, 24] = rows[:, 24]
+        boards[:, 0, :24] = np.where(points < 0, -points, 0)[:, ::-1]
+        boards[:, 0, 24] = rows[:, 25]
+        parts = []
+        for i in range(0, len(rows), 512):
+            part = boards[i : i + 512]
+            os.write(self._sink, struct.pack("ii", len(part), plies) + part.tobytes())
+            data = self._in.read(20 * len(part))
+            parts.append(np.frombuffer(data, np.float32).reshape(-1, 5))
+        return np.concatenate(parts) if parts else np.zeros((0, 5), np.float32)
+
+    def close(self) -> None:
+        os.close(self._sink)
+        self._process.wait(10)
+        self._folder.cleanup()
