@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "pi_board"
 
 #: Modules at the top level that hold only types: anyone may use them.
-TYPES = {"errors", "frame", "sighting", "table"}
+TYPES = {"errors", "frame", "sighting", "table", "output"}
 MAY_IMPORT = {
     "rules": set(),
     "solitaire": set(),
@@ -33,7 +33,18 @@ MAY_IMPORT = {
 }
 #: The core knows no camera, pins, screen or socket.
 PURE = ("rules", "referee", "solitaire", "hints")
-EDGE_LIBRARIES = {"cv2", "gpiozero", "serial", "luma", "picamera2", "starlette", "uvicorn", "rich", "PIL", "lgpio"}
+EDGE_LIBRARIES = {
+    "cv2",
+    "gpiozero",
+    "serial",
+    "luma",
+    "picamera2",
+    "starlette",
+    "uvicorn",
+    "rich",
+    "PIL",
+    "lgpio",
+}
 #: Hardware libraries may be named by exactly one module each.
 ONE_HOME = {"picamera2": "camera/picamera2_camera.py", "libcamera": "camera/picamera2_camera.py"}
 
@@ -102,6 +113,8 @@ def test_everything_imports_without_hardware() -> None:
 
 
 def test_package_itself_is_light() -> None:
-    code = "import sys, pi_board, pi_board.cli; assert not {'cv2', 'numpy', 'rich'} & set(sys.modules), 'heavy'"
+    code = (
+        "import sys, pi_board, pi_board.cli; assert not {'cv2', 'numpy', 'rich'} & set(sys.modules), 'heavy'"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert done.returncode == 0, done.stderr

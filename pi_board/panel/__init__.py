@@ -1,1 +1,1 @@
-"""panel"""
+"""What the table sees and touches: lights, buzzer, buttons, small display, light strip."""

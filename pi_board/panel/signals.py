@@ -1,0 +1,73 @@
+"""What each moment looks and sounds like: the table that lights, buzzer and documentation share (pure).
+
+Every signal is told apart without colour: green is steady, amber blinks slowly, red blinks fast; the lamp of the
+side that must act is steady while it may roll and blinks while it has to play or answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from pi_board.events import Event
+from pi_board.table import Phase, TableView, Verdict
+
+Pattern = Literal["off", "on", "slow", "fast"]
+#: Seconds on and off of the blinking patterns.
+BLINK: dict[str, tuple[float, float]] = {"slow": (0.8, 0.8), "fast": (0.15, 0.15)}
+
+
+@dataclass(frozen=True, slots=True)
+class Lights:
+    """Pattern of each lamp."""
+
+    turn_light: Pattern = "off"
+    turn_dark: Pattern = "off"
+    verdict_green: Pattern = "off"
+    verdict_amber: Pattern = "off"
+    verdict_red: Pattern = "off"
+
+
+def lights_of(view: TableView) -> Lights:
+    """The lamps for a view of the table."""
+    busy: Pattern = (
+        "slow" if view.phase in (Phase.PLAY, Phase.ILLEGAL, Phase.DOUBLED, Phase.RESIGNED) else "on"
+    )
+    resting = view.phase in (Phase.WAITING, Phase.OVER, Phase.PAUSED)
+    return Lights(
+        turn_light=busy if view.side == "light" and not resting else "off",
+        turn_dark=busy if view.side == "dark" and not resting else "off",
+        verdict_green="on" if view.verdict is Verdict.GREEN else "off",
+        verdict_amber="slow" if view.verdict is Verdict.AMBER else "off",
+        verdict_red="fast" if view.verdict is Verdict.RED else "off",
+    )
+
+
+#: Melodies as (note, seconds); a note of "" is a rest. The short form is the first note alone.
+MELODIES: dict[str, tuple[tuple[str, float], ...]] = {
+    "illegal": (("A4", 0.15), ("", 0.05), ("A4", 0.15), ("", 0.05), ("E4", 0.4)),
+    "throw_again": (("C5", 0.12), ("", 0.08), ("C5", 0.12)),
+    "corrected": (("E5", 0.1), ("G5", 0.15)),
+    "question": (("G4", 0.12), ("C5", 0.2)),
+    "double": (("C5", 0.1), ("E5", 0.1), ("G5", 0.2)),
+    "game_won": (("C5", 0.15), ("E5", 0.15), ("G5", 0.15), ("C6", 0.4)),
+    "match_won": (("C5", 0.12), ("C5", 0.12), ("C5", 0.12), ("E5", 0.2), ("G5", 0.2), ("C6", 0.6)),
+}
+#: Event -> melody; a later entry of a moment outranks an earlier one only if it stands further down here.
+SOUNDS: dict[str, str] = {
+    "play_corrected": "corrected",
+    "cube_offered": "double",
+    "asked": "question",
+    "dice_rejected": "throw_again",
+    "play_illegal": "illegal",
+    "game_won": "game_won",
+    "match_won": "match_won",
+}
+
+
+def melody_of(events: Iterable[Event]) -> str:
+    """The melody for the events of one moment, "" for silence (all is well)."""
+    order = list(SOUNDS)
+    heard = [e.type for e in events if e.type in SOUNDS]
+    return SOUNDS[max(heard, key=order.index)] if heard else ""

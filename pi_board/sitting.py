@@ -1,0 +1,182 @@
+"""A sitting: reader, referee, pipeline, journal and game files put together for one board and one evening."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import AmbiguousError
+from pi_board.events import Event, SetPosition
+from pi_board.frame import Frame
+from pi_board.pipeline import Pipeline
+from pi_board.record.game_files import GameFiles
+from pi_board.record.journal import Journal, resume
+from pi_board.referee import Referee, RefereeOptions
+from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
+from pi_board.sighting import Gate, Sighting
+from pi_board.vision.options import VisionOptions
+from pi_board.vision.profile import BoardProfile, load_profile
+from pi_board.vision.reader import BoardReader
+from pi_board.vision.registration import Registration, find_board, given_corners
+
+Clock = Callable[[], datetime]
+
+
+class FindingReader:
+    """Finds the board first (corners by hand, or by itself), then reads it; says NO_BOARD until it is found.
+
+    Attributes: registration and reader (None until found), refusal (why it is not found yet).
+    """
+
+    #: Looking for a board costs a good part of a second: not on every frame while there is none.
+    SECONDS_BETWEEN_TRIES = 1.0
+
+    def __init__(
+        self,
+        profile: BoardProfile,
+        *,
+        corners: npt.NDArray[np.float64] | None = None,
+        near: Side = "light",
+        home: Literal["right", "left"] = "right",
+        options: VisionOptions | None = None,
+    ) -> None:
+        self.profile, self.corners, self.near, self.home = profile, corners, near, home
+        self.options = options or VisionOptions()
+        self.registration: Registration | None = None
+        self.reader: BoardReader | None = None
+        self.refusal = ""
+        self._next_try = float("-inf")
+
+    def look(self, frame: Frame) -> Sighting:
+        """`BoardReader.look`, or a sighting without evidence while the board is not found."""
+        if self.reader is None and (frame.time >= self._next_try or self.corners is not None):
+            self._next_try = frame.time + self.SECONDS_BETWEEN_TRIES
+            try:
+                self._find(frame)
+            except AmbiguousError as error:
+                self.refusal = str(error)
+        if self.reader is None:
+            return Sighting(
+                frame.seq,
+                frame.time,
+                Gate.NO_BOARD,
+                registered=False,
+                quality=0.0,
+                name=frame.name,
+                note=self.refusal,
+            )
+        return self.reader.look(frame)
+
+    def learn(self, position: Position) -> None:
+        """`BoardReader.learn`; nothing before the board is found."""
+        if self.reader is not None:
+            self.reader.learn(position)
+
+    def _find(self, frame: Frame) -> None:
+        if self.corners is not None:
+            self.registration = given_corners(frame.image, self.corners, self.profile)
+        else:
+            self.registration = find_board(frame.image, self.profile)
+        self.reader = BoardReader(
+            self.profile, near=self.near, home=self.home, registration=self.registration, options=self.options
+        )
+
+
+class Sitting:
+    """Owns the pieces and the order of things: the journal has every event before anybody else hears of it."""
+
+    def __init__(
+        self,
+        reader: FindingReader,
+        referee: Referee,
+        *,
+        journal: Journal | None = None,
+        files: GameFiles | None = None,
+        starts_at: Position | None = None,
+        notices: tuple[str, ...] = (),
+    ) -> None:
+        self.reader, self.referee, self.journal, self.files = reader, referee, journal, files
+        self.notices = notices
+        self.pipeline = Pipeline(reader, referee, announce=self._keep, starts_at=starts_at)
+
+    def _keep(self, events: list[Event]) -> None:
+        if self.journal is not None:
+            self.journal.append(events)
+        if self.files is not None:
+            self.files.follow(events)
+
+    @property
+    def failing(self) -> str:
+        """A sentence for the banner while the record cannot be written, else ""."""
+        for part in (self.journal, self.files):
+            if part is not None and part.failing:
+                return part.failing
+        return ""
+
+    def close(self) -> None:
+        """Complete every file; safe to call at any moment and more than once."""
+        if self.journal is not None:
+            self.journal.close()
+        if self.files is not None:
+            self.files.close()
+
+    @classmethod
+    def for_recording(
+        cls,
+        *,
+        profile: str = "generic",
+        corners: npt.NDArray[np.float64] | None = None,
+        near: Side = "light",
+        home: Literal["right", "left"] = "right",
+        rules: str | RuleSet = "international",
+        match_length: int = 0,
+        starts_at: Position = STARTING_POSITION,
+        key_frames: bool = False,
+        log_dir: Path | None = None,
+        options: RefereeOptions | None = None,
+    ) -> Sitting:
+        """For a video or folder whose first readable picture shows `starts_at`."""
+        vision = VisionOptions(motion=not key_frames)
+        reader = FindingReader(load_profile(profile), corners=corners, near=near, home=home, options=vision)
+        options = options or RefereeOptions()
+        referee = Referee(options.for_replay() if key_frames else options, rules, match_length=match_length)
+        journal = Journal.create(log_dir) if log_dir else None
+        files = GameFiles(log_dir, journal.path.stem) if log_dir and journal else None
+        sitting = cls(reader, referee, journal=journal, files=files, starts_at=starts_at)
+        if starts_at != STARTING_POSITION:
+            sitting.pipeline.command(SetPosition(position=starts_at), 0.0)
+        return sitting
+
+    @classmethod
+    def at_the_table(
+        cls,
+        reader: FindingReader,
+        *,
+        rules: RuleSet,
+        options: RefereeOptions,
+        match_length: int,
+        names: tuple[str, str],
+        folder: Path,
+        clock: Clock | None = None,
+        go_on: bool = True,
+        event: str = "",
+        site: str = "",
+    ) -> Sitting:
+        """For a live board: goes on with an unfinished game of the newest journal in `folder` when `go_on`."""
+        if go_on:
+            found = resume(folder, clock=clock)
+            journal, events, notices = found.journal, found.events, found.notices
+        else:
+            journal, events, notices = Journal.create(folder, clock=clock), (), ()
+        if events:
+            referee = Referee.from_events(events, options, rules)
+        else:
+            referee = Referee(options, rules, match_length=match_length, names=names)
+        files = GameFiles(folder, journal.path.stem, clock=clock, event=event, site=site)
+        files.follow(events, write=False)
+        return cls(reader, referee, journal=journal, files=files, notices=notices)
