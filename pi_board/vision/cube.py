@@ -1,0 +1,91 @@
+"""The doubling cube: what it shows and where it stands.
+
+The dice finder's network marks cubes as well; a reader of its own tells the numeral, at any turn. 64 up in the middle
+means 1 (the cube has not been turned yet); on a side it means 64.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import CubeSeen
+from pi_board.vision import dice, pips
+from pi_board.vision.die_network import Floats, contrast_normalised
+from pi_board.vision.geometry import BoardGeometry
+from pi_board.vision.orientation import Orientation
+
+#: Faces in the order of the network's outputs 1-6; output 0 is "no cube here".
+FACES = (2, 4, 8, 16, 32, 64)
+#: Edge of the cube in its patch, px (the patch is as large as a die's).
+EDGE = 22
+#: How far around the field the cube may stand, as a share of the field's width (rim, a tray and a hand's breadth).
+_AROUND = 0.2
+#: The middle reaches this far from the board's middle line, as a share of the field's height.
+_MIDDLE = 0.14
+
+Place = Literal["center", "light", "dark", "offered", "none"]
+
+
+def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 2) -> Floats:
+    """(N, 7) probabilities of no cube, then `FACES`, for patches (N, 48, 48, 3) BGR."""
+    batch = contrast_normalised(patches)
+    seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in range(turns)]
+    logits = pips.in_batches(pips.network("dice_cube"), np.concatenate(seen), 4)
+    return pips.softmax(logits.reshape(turns, len(patches), -1).mean(0))
+
+
+def place_of(x: float, y: float, geometry: BoardGeometry, orientation: Orientation) -> Place:
+    """Whose the cube is, from its place (cm) on the board: on the bar or beside the board it is in the middle or
+    a side's; on a playing half it is being offered."""
+    profile = geometry.profile
+    beside = abs(x) > profile.field_width / 2 - 0.3 or abs(y) > profile.field_height / 2
+    on_bar = abs(x) <= profile.bar_width / 2 + 0.35 * profile.cube_size
+    if not (beside or on_bar):
+        return "offered"
+    if abs(y) <= _MIDDLE * profile.field_height:
+        return "center"
+    return orientation.near if y < 0 else orientation.far
+
+
+def find_cube(
+    bgr: npt.NDArray,
+    geometry: BoardGeometry,
+    orientation: Orientation | None = None,
+    *,
+    least_cube: float = 0.5,
+    least_confidence: float = 0.8,
+) -> CubeSeen | None:
+    """The doubling cube on or beside the board, None when none is in view.
+
+    bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`.
+    """
+    picture = dice._check_picture(bgr, "picture")
+    orientation = orientation or Orientation()
+    scale = dice.finder_scale(geometry)
+    margin = _AROUND * geometry.profile.field_width
+    places = [f for f in dice.look(picture, geometry, margin, 0.15) if f.kind == "cube"][:4]
+    if not places:
+        return None
+    centres = geometry.from_rectified([[f.x, f.y] for f in places], scale, margin)
+    patches = np.stack([dice.cut_on_board(picture, geometry, x, y, f.edge / scale, EDGE) for f, (x, y) in zip(places, centres, strict=True)])
+    best: tuple[float, int] | None = None
+    probabilities = read_numeral(patches)
+    for i, (found, p) in enumerate(zip(places, probabilities, strict=True)):
+        score = float(np.sqrt(found.heat) * (1.0 - p[0]))
+        if best is None or score > best[0]:
+            best = (score, i)
+    assert best is not None
+    score, i = best
+    if score < least_cube:
+        return None
+    x, y = centres[i]
+    place = place_of(float(x), float(y), geometry, orientation)
+    p = probabilities[i]
+    face = FACES[int(np.argmax(p[1:]))]
+    confidence = float(p[1:].max())
+    value = 1 if face == 64 and place == "center" else face
+    px = geometry.project([[x, y]])[0]
+    return CubeSeen(value if confidence >= least_confidence else None, place, confidence * min(1.0, score), float(px[0]), float(px[1]))

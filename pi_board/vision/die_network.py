@@ -1,0 +1,147 @@
+"""A chain of convolutions run by `cv2.dnn`: the small own networks of `dice.py` and `cube.py`.
+
+The weights live in a .npz (half precision, one `w<i>`/`b<i>` pair per layer and a `spec` of strides, dilations, groups
+and rectifiers). At load they are written as a minimal ONNX model in memory, since ONNX is the one format that
+both OpenCV 4 and 5 read; only the operators Conv and Relu occur. Trained by `training/dice_train.py`.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import IO
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import InvalidFileError
+
+Floats = npt.NDArray[np.float32]
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while True:
+        out.append((value & 0x7F) | (0x80 if value > 0x7F else 0))
+        value >>= 7
+        if not value:
+            return bytes(out)
+
+
+def _int(number: int, value: int) -> bytes:
+    return _varint(number << 3) + _varint(value)
+
+
+def _blob(number: int, value: bytes | str) -> bytes:
+    raw = value.encode() if isinstance(value, str) else value
+    return _varint(number << 3 | 2) + _varint(len(raw)) + raw
+
+
+def _ints(name: str, values: list[int]) -> bytes:
+    # AttributeProto: 1 name, 8 ints, 20 type (7 = INTS).
+    return _blob(5, _blob(1, name) + b"".join(_int(8, v) for v in values) + _int(20, 7))
+
+
+def _one_int(name: str, value: int) -> bytes:
+    # AttributeProto: 3 i, type 2 = INT.
+    return _blob(5, _blob(1, name) + _int(3, value) + _int(20, 2))
+
+
+def _tensor(name: str, array: Floats) -> bytes:
+    # TensorProto: 1 dims, 2 data_type (1 = float), 8 name, 9 raw_data.
+    dims = b"".join(_int(1, d) for d in array.shape)
+    return _blob(5, dims + _int(2, 1) + _blob(8, name) + _blob(9, np.ascontiguousarray(array, "<f4").tobytes()))
+
+
+def _value(field: int, name: str, shape: tuple[int, ...]) -> bytes:
+    dims = b"".join(_blob(1, _int(1, d)) for d in shape)
+    return _blob(field, _blob(1, name) + _blob(2, _blob(1, _int(1, 1) + _blob(2, dims))))
+
+
+class Layer:
+    """One convolution: weights (out, in / groups, k, k), bias (out,), stride, dilation, groups, padded ("same") or not, rectified or not."""
+
+    __slots__ = ("bias", "dilation", "groups", "padded", "rectified", "stride", "weights")
+
+    def __init__(self, weights: Floats, bias: Floats, spec: npt.NDArray[np.integer]) -> None:
+        self.weights, self.bias = weights, bias
+        self.stride, self.dilation, self.groups = int(spec[0]), int(spec[1]), int(spec[2])
+        self.padded, self.rectified = bool(spec[3]), bool(spec[4])
+
+
+class Network:
+    """A network from a .npz; call it with a batch (N, C, H, W) float32 to get (N, C', H', W') float32."""
+
+    def __init__(self, source: IO[bytes] | str) -> None:
+        """Raises InvalidFileError when the file is no weights file of ours."""
+        try:
+            with np.load(source) as data:
+                spec = data["spec"]
+                self.layers = [
+                    Layer(data[f"w{i}"].astype(np.float32), data[f"b{i}"].astype(np.float32), spec[i])
+                    for i in range(len(spec))
+                ]
+        except (OSError, KeyError, ValueError) as error:
+            raise InvalidFileError(f"{source}: not a pi_board network ({error})") from error
+        self._nets: dict[tuple[int, ...], cv2.dnn.Net] = {}
+
+    @classmethod
+    def shipped(cls, name: str) -> Network:
+        """The network `weights/<name>.npz` that comes with the package."""
+        with (resources.files("pi_board.vision") / "weights" / f"{name}.npz").open("rb") as file:
+            return cls(file)
+
+    def __call__(self, batch: Floats) -> Floats:
+        shape = tuple(int(v) for v in batch.shape)
+        net = self._nets.get(shape)
+        if net is None:
+            # dnn plans its memory for one input size, so there is one net per size; sizes are few.
+            if len(self._nets) > 8:
+                self._nets.clear()
+            net = self._nets[shape] = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
+        net.setInput(np.ascontiguousarray(batch, np.float32))
+        return np.asarray(net.forward(), np.float32)
+
+    def onnx(self, shape: tuple[int, ...]) -> bytes:
+        """The network as an ONNX model (opset 11) for inputs of `shape` (N, C, H, W)."""
+        nodes, tensors = b"", b""
+        n, _, h, w = shape
+        name = "input"
+        for i, layer in enumerate(self.layers):
+            tensors += _tensor(f"w{i}", layer.weights) + _tensor(f"b{i}", layer.bias)
+            out = f"conv{i}"
+            kernel = layer.weights.shape[2]
+            pad = layer.dilation * (kernel - 1) // 2 if layer.padded else 0
+            nodes += _blob(1, _blob(1, name) + _blob(1, f"w{i}") + _blob(1, f"b{i}") + _blob(2, out) + _blob(3, out)
+                           + _blob(4, "Conv") + _ints("kernel_shape", [kernel, kernel]) + _ints("strides", [layer.stride] * 2)
+                           + _ints("pads", [pad] * 4) + _ints("dilations", [layer.dilation] * 2) + _one_int("group", layer.groups))
+            reach = layer.dilation * (kernel - 1) + 1
+            h, w = (h + 2 * pad - reach) // layer.stride + 1, (w + 2 * pad - reach) // layer.stride + 1
+            name = out
+            if layer.rectified:
+                nodes += _blob(1, _blob(1, name) + _blob(2, f"relu{i}") + _blob(3, f"relu{i}") + _blob(4, "Relu"))
+                name = f"relu{i}"
+        channels = self.layers[-1].weights.shape[0]
+        graph = nodes + _blob(2, "chain") + tensors + _value(11, "input", shape) + _value(12, name, (n, channels, h, w))
+        return _int(1, 7) + _blob(7, graph) + _blob(8, _blob(1, "") + _int(2, 11))
+
+
+def save(path: str, layers: list[Layer]) -> None:
+    """Write layers in the format that `Network` reads (half precision)."""
+    arrays = {}
+    for i, layer in enumerate(layers):
+        arrays[f"w{i}"] = layer.weights.astype(np.float16)
+        arrays[f"b{i}"] = layer.bias.astype(np.float16)
+    spec = np.array([[la.stride, la.dilation, la.groups, la.padded, la.rectified] for la in layers], np.int16)
+    np.savez_compressed(path, spec=spec, **arrays)
+
+
+def contrast_normalised(patches: npt.NDArray[np.uint8]) -> Floats:
+    """Patches (N, H, W, 3) uint8 → (N, 3, H, W) float32 of zero mean and unit spread each."""
+    x = patches.astype(np.float32)
+    x -= x.mean((1, 2, 3), keepdims=True)
+    x /= x.std((1, 2, 3), keepdims=True) + 4.0
+    return np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+
+
+__all__ = ["Layer", "Network", "contrast_normalised", "save"]

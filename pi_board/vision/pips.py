@@ -1,0 +1,113 @@
+"""What a patch around one die shows: the network that counts pips, and its confidence.
+
+A patch is 48 × 48 px with the die in the middle, its edge about 16 px long. The network sees it in several turns
+(pips count the same from every side); the mean of the turns is steadier than any one of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.die_network import Floats, Network, contrast_normalised
+
+Image = npt.NDArray[np.uint8]
+
+#: Side of a patch and edge of the die in it, px.
+PATCH, EDGE = 48, 16
+
+
+@dataclass(frozen=True, slots=True)
+class PipReading:
+    """What the network says of one patch.
+
+    probabilities: (7,) of no die here, then 1-6 pips. cocked, on_checker: probabilities, given that it is a die.
+    """
+
+    probabilities: Floats
+    cocked: float
+    on_checker: float
+
+    @property
+    def die(self) -> float:
+        """Probability that there is a die at all."""
+        return float(1.0 - self.probabilities[0])
+
+    @property
+    def value(self) -> int:
+        """The likeliest pip count 1-6."""
+        return int(np.argmax(self.probabilities[1:])) + 1
+
+    @property
+    def confidence(self) -> float:
+        """Probability of `value`, given that it is a die."""
+        return float(self.probabilities[self.value] / max(1e-9, self.die))
+
+
+@lru_cache(maxsize=4)
+def network(name: str) -> Network:
+    """The shipped network of this name, loaded once."""
+    return Network.shipped(name)
+
+
+def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
+    """Along the last axis."""
+    z = logits / temperature
+    z = np.exp(z - z.max(-1, keepdims=True))
+    return z / z.sum(-1, keepdims=True)
+
+
+def in_batches(net: Network, batch: Floats, size: int) -> Floats:
+    """Outputs (N, K) of a reader for any N, run in batches of one size (dnn plans anew for every size)."""
+    outputs = []
+    for i in range(0, len(batch), size):
+        part = batch[i : i + size]
+        short = size - len(part)
+        if short:
+            part = np.concatenate([part, np.zeros((short, *part.shape[1:]), np.float32)])
+        outputs.append(net(part).reshape(size, -1)[: size - short])
+    return np.concatenate(outputs)
+
+
+def read_pips(patches: npt.NDArray[np.uint8], *, kind: str = "board", turns: int = 2, temperature: float = 1.0) -> list[PipReading]:
+    """Read patches (N, 48, 48, 3) BGR. kind: "board" (rectified, seen from above) or "photo" (any view)."""
+    if not len(patches):
+        return []
+    batch = contrast_normalised(patches)
+    seen = [batch]
+    if turns > 1:
+        seen.append(batch.transpose(0, 1, 3, 2)[:, :, ::-1])
+    if turns > 2:
+        seen += [batch[:, :, ::-1, ::-1], batch.transpose(0, 1, 3, 2)[:, :, :, ::-1]]
+    if turns > 4:
+        seen += [b[:, :, :, ::-1] for b in seen[:4]]
+    stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
+    logits = in_batches(network(f"dice_{kind}"), stacked, 4).reshape(len(seen), len(patches), -1).mean(0)
+    probabilities = softmax(logits[:, :7], temperature)
+    flags = 1.0 / (1.0 + np.exp(-np.clip(logits[:, 7:9], -30, 30)))
+    return [PipReading(p, float(f[0]), float(f[1])) for p, f in zip(probabilities, flags, strict=True)]
+
+
+def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: float, out: int = PATCH, out_edge: float = EDGE) -> Image:
+    """Patch (out, out, 3) around `centre` of a plane, `edge` plane units → `out_edge` px.
+
+    to_image: (3, 3) homography plane → picture. Shrinks without aliasing when the picture is finer than the patch.
+    """
+    x, y = np.asarray(centre, np.float64)
+    unit = edge / out_edge
+    probe = to_image @ np.array([[x, x + edge, x], [y, y, y + edge], [1.0, 1.0, 1.0]])
+    probe = probe[:2] / probe[2]
+    native = np.sqrt(abs(np.linalg.det(probe[:, 1:] - probe[:, :1])))
+    finer = int(np.clip(round(native / out_edge), 1, 8))
+    half = (out * finer - 1) / 2
+    patch_to_plane = np.array([[unit / finer, 0, x - half * unit / finer], [0, unit / finer, y - half * unit / finer], [0, 0, 1.0]])
+    patch = cv2.warpPerspective(
+        image, to_image @ patch_to_plane, (out * finer, out * finer), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    if finer > 1:
+        patch = cv2.resize(patch, (out, out), interpolation=cv2.INTER_AREA)
+    return np.asarray(patch, np.uint8)

@@ -1,0 +1,279 @@
+"""Labelled samples for the networks of `dice.py` and `cube.py`, drawn from `dice_scenes`.
+
+`reader_sample`: a patch around one die (or around none). `numeral_sample`: the same for the doubling cube.
+`finder_sample`: a piece of a rectified board with dice and a cube, and where they are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.training import dice_scenes as scenes
+
+Bytes = npt.NDArray[np.uint8]
+Rng = np.random.Generator
+
+#: Side of a reader's patch and the edge of a die in it, px.
+PATCH, EDGE = 48, 16
+
+
+def _spot(view: scenes.View, x: float, y: float, z: float) -> tuple[float, float]:
+    """Where a thing of top height z must stand to appear at (x, y) of the rectified plane."""
+    k = (view.origin[2] - z) / (view.origin[2] - view.plane)
+    return float(view.origin[0] + (x - view.origin[0]) * k), float(view.origin[1] + (y - view.origin[1]) * k)
+
+
+def _discs(rng: Rng, radius: float, keep_clear: float, reach: float, count: int) -> list[scenes.Disc]:
+    colours = [scenes._colour(rng), scenes._colour(rng)]
+    discs: list[scenes.Disc] = []
+    for _ in range(count):
+        away = radius + keep_clear + (0.0 if rng.random() < 0.35 else rng.uniform(0, reach))
+        angle = rng.uniform(0, 2 * np.pi)
+        x, y = away * np.cos(angle), away * np.sin(angle)
+        if any(np.hypot(d.x - x, d.y - y) < 1.9 * radius for d in discs):
+            continue
+        disc = scenes._new_disc(rng, radius, colours[rng.integers(2)], x, y)
+        discs.append(disc)
+        if rng.random() < 0.1:
+            discs.append(scenes._new_disc(rng, radius, disc.colour, x + rng.normal(0, 0.1), y, disc.height))
+    return discs
+
+
+def board_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
+    """Patch (48, 48, 3), value (0 = no die here), cocked, on_checker, visible share, of a board seen from above."""
+    edge = rng.uniform(0.8, 1.65)
+    radius = rng.uniform(1.3, 2.4)
+    px = 2 * EDGE * np.exp(rng.normal(0, 0.11))
+    view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
+    jitter = rng.normal(0, 0.09, 2) * edge
+    kind = rng.random()
+    objects: list[scenes.Cuboid] = []
+    discs: list[scenes.Disc] = []
+    value = cocked = on_checker = 0
+    clutter = 0.1
+    if kind < 0.78:
+        die = scenes.new_die(rng, edge)
+        ground, lean = 0.0, 0.0
+        if kind > 0.70:  # lying on a checker
+            on_checker = cocked = 1
+            colour = scenes._colour(rng)
+            disc = scenes._new_disc(rng, radius, colour, 0, 0)
+            ground = disc.height
+            if rng.random() < 0.25:
+                discs.append(scenes._new_disc(rng, radius, colour, 0, 0))
+                ground += discs[0].height
+                disc.z = discs[0].height
+            x, y = _spot(view, *jitter, ground + edge)
+            off = rng.uniform(0, max(0.05, radius - edge * 0.4)) if rng.random() < 0.7 else rng.uniform(0, radius)
+            angle = rng.uniform(0, 2 * np.pi)
+            for d in [disc, *discs]:
+                d.x, d.y = x + off * np.cos(angle), y + off * np.sin(angle)
+            discs.append(disc)
+            if rng.random() < 0.3:
+                lean = np.radians(rng.uniform(5, 30))
+        elif kind > 0.58:  # leaning
+            cocked = 1
+            lean = np.radians(rng.uniform(11, 42))
+            x, y = _spot(view, *jitter, edge * 1.15)
+            if rng.random() < 0.75:
+                discs += _discs(rng, radius, edge * 0.35, 0.0, 1)
+        else:
+            x, y = _spot(view, *jitter, edge)
+            if rng.random() < 0.06:
+                lean = np.radians(rng.uniform(0, 2))
+        scenes._lie(rng, die, x, y, ground, lean)
+        objects.append(die)
+        value = die.value
+        if not on_checker and rng.random() < 0.4:
+            for d in _discs(rng, radius, edge * 0.56, edge * 0.8, int(rng.integers(1, 4))):
+                d.x, d.y = d.x + x, d.y + y
+                discs.append(d)
+        if rng.random() < 0.3:
+            other = scenes.new_die(rng, edge, like=die if rng.random() < 0.7 else None)
+            away, angle = edge * rng.uniform(1.12, 2.2), rng.uniform(0, 2 * np.pi)
+            scenes._lie(rng, other, x + away * np.cos(angle), y + away * np.sin(angle), 0.0)
+            objects.append(other)
+    else:
+        clutter = 0.4
+        which = rng.random()
+        if which < 0.3:  # a checker, middle or brim
+            off, angle = rng.uniform(0, radius * 1.2), rng.uniform(0, 2 * np.pi)
+            discs = _discs(rng, radius, radius * 0.95, edge, 2)
+            disc = scenes._new_disc(rng, radius, scenes._colour(rng), 0.0, 0.0)
+            discs.append(disc)
+            for d in discs:
+                d.x, d.y = d.x + off * np.cos(angle), d.y + off * np.sin(angle)
+        elif which < 0.5:  # the doubling cube
+            cube = scenes.new_cube(rng, edge * rng.uniform(1.35, 2.2), fonts)
+            scenes._lie(rng, cube, *rng.normal(0, 0.3, 2) * edge, 0.0)
+            objects.append(cube)
+        elif which < 0.8:  # a die, but not here
+            die = scenes.new_die(rng, edge)
+            away, angle = edge * rng.uniform(0.6, 1.5), rng.uniform(0, 2 * np.pi)
+            scenes._lie(rng, die, *_spot(view, away * np.cos(angle), away * np.sin(angle), edge), 0.0)
+            objects.append(die)
+        else:
+            discs = _discs(rng, radius, edge * 0.5, edge, int(rng.integers(0, 3)))
+    picture = scenes.render(rng, view, objects, discs, hand=0.12, clutter=clutter)
+    native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
+    patch = scenes.camera(rng, picture, PATCH, 2 * PATCH * native / px)
+    seen = objects[0].visible if value else 1.0
+    return patch, value, cocked, on_checker, seen
+
+
+def photo_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
+    """Like `board_die`, from a plain photograph of dice on some ground, boxed loosely."""
+    edge = 1.0
+    die = scenes.new_die(rng, edge)
+    scenes._lie(rng, die, 0.0, 0.0, 0.0)
+    px = 2 * EDGE * np.exp(rng.normal(0, 0.16))
+    view = scenes.photograph(rng, 2 * PATCH, px, die.centre + rng.normal(0, 0.07, 3).astype(np.float32), edge)
+    objects = [die]
+    if rng.random() < 0.35:
+        for _ in range(rng.integers(1, 4)):
+            other = scenes.new_die(rng, edge, like=die if rng.random() < 0.4 else None)
+            away, angle = edge * rng.uniform(1.15, 2.3), rng.uniform(0, 2 * np.pi)
+            x, y = away * np.cos(angle), away * np.sin(angle)
+            if any(np.hypot(o.centre[0] - x, o.centre[1] - y) < 1.15 for o in objects):
+                continue
+            scenes._lie(rng, other, x, y, 0.0)
+            objects.append(other)
+    picture = scenes.render(rng, view, objects, [], plain=True)
+    if rng.random() < 0.15:  # a cut-out border, as of turned pictures
+        edge_at = int(rng.integers(2, 18))
+        picture[:edge_at] = 0 if rng.random() < 0.5 else picture[edge_at]
+        picture = np.rot90(picture, rng.integers(4)).copy()
+    native = np.exp(rng.uniform(np.log(8), np.log(60)))
+    soft = rng.uniform(0.2, 0.8) if native < 24 and rng.random() < 0.5 else 0.0
+    if native > 30 and rng.random() < 0.4:
+        soft = rng.uniform(0, native * 0.06)
+    patch = scenes.camera(rng, picture, PATCH, 2 * PATCH * native / px, grey=0.6, soft=soft)
+    return patch, die.value, 0, 0, 1.0
+
+
+def numeral_sample(rng: Rng, fonts: list[str]) -> tuple[Bytes, int]:
+    """Patch (48, 48, 3) around a doubling cube, and the face up (0 = no cube here)."""
+    edge = rng.uniform(1.6, 3.0)
+    px = 2 * 22 * np.exp(rng.normal(0, 0.13))
+    view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
+    radius = rng.uniform(1.3, 2.4)
+    objects: list[scenes.Cuboid] = []
+    discs: list[scenes.Disc] = []
+    value = 0
+    if rng.random() < 0.8:
+        cube = scenes.new_cube(rng, edge, fonts)
+        ground = rng.uniform(0, 1.0)
+        x, y = _spot(view, *rng.normal(0, 0.07, 2) * edge, edge + ground)
+        scenes._lie(rng, cube, x, y, 0.0)
+        if rng.random() < 0.7:  # players lay it square
+            turn = np.zeros((3, 3), np.float32)
+            while np.linalg.det(turn) < 0.5:
+                turn = scenes._any_turn(rng)
+            cube.rotation = scenes.rotation_about([0, 0, 1], rng.normal(0, 0.15)) @ turn
+        else:
+            if np.linalg.det(cube.rotation) < 0:
+                cube.rotation[:, 0] *= -1
+        cube.centre = np.array([x, y, ground + edge / 2], np.float32)
+        cube.settle()
+        objects.append(cube)
+        value = cube.value
+        if rng.random() < 0.4:
+            discs = _discs(rng, radius, edge * 0.6, edge * 0.5, int(rng.integers(1, 3)))
+    else:
+        which = rng.random()
+        if which < 0.4:
+            off, angle = rng.uniform(0, radius), rng.uniform(0, 2 * np.pi)
+            discs = _discs(rng, radius, radius * 0.95, edge, 1)
+            discs.append(scenes._new_disc(rng, radius, scenes._colour(rng), off * np.cos(angle), off * np.sin(angle)))
+        elif which < 0.65:
+            die = scenes.new_die(rng, edge * rng.uniform(0.45, 0.7))
+            scenes._lie(rng, die, *rng.normal(0, 0.3, 2), 0.0)
+            objects.append(die)
+        else:
+            cube = scenes.new_cube(rng, edge, fonts)
+            away, angle = edge * rng.uniform(0.6, 1.2), rng.uniform(0, 2 * np.pi)
+            scenes._lie(rng, cube, away * np.cos(angle), away * np.sin(angle), 0.0)
+            objects.append(cube)
+    picture = scenes.render(rng, view, objects, discs, hand=0.08, clutter=0.3)
+    native = np.exp(rng.uniform(np.log(13), np.log(45)))
+    patch = scenes.camera(rng, picture, PATCH, 2 * PATCH * native / px)
+    if value and objects[0].visible < 0.6:
+        value = 0
+    return patch, value
+
+
+def finder_sample(rng: Rng, fonts: list[str], size: int, per_cm: float) -> tuple[Bytes, list[tuple[str, float, float, float, bool]]]:
+    """A piece (size, size, 3) of a rectified board at `per_cm` px per cm and its things: kind, x, y, edge px, on_checker."""
+    edge = rng.uniform(0.8, 1.65)
+    radius = rng.uniform(1.35, 2.4)
+    scale = 2 * per_cm * np.exp(rng.normal(0, 0.04))
+    view = scenes.overhead(rng, 2 * size, scale, 1.2)
+    half = size / scale
+    objects: list[scenes.Cuboid] = []
+    discs: list[scenes.Disc] = []
+    colours = [scenes._colour(rng), scenes._colour(rng)]
+    column = rng.uniform(-half, half)
+    for _ in range(int(rng.integers(0, 10))):  # stacks along a point, and strays
+        x, y = (column + rng.normal(0, 0.1), rng.uniform(-half, half)) if rng.random() < 0.4 else rng.uniform(-half, half, 2) * 1.15
+        if any(np.hypot(d.x - x, d.y - y) < 1.95 * radius for d in discs):
+            continue
+        discs.append(scenes._new_disc(rng, radius, colours[rng.integers(2)], float(x), float(y)))
+    first: scenes.Cuboid | None = None
+    for _ in range(int(rng.choice([0, 1, 2, 2, 3, 4]))):
+        die = scenes.new_die(rng, edge, like=first if rng.random() < 0.7 else None)
+        first = first or die
+        x, y = rng.uniform(-half, half, 2)
+        ground, lean = 0.0, (np.radians(rng.uniform(11, 42)) if rng.random() < 0.12 else 0.0)
+        if objects and rng.random() < 0.2:
+            away, angle = edge * rng.uniform(1.1, 1.5), rng.uniform(0, 2 * np.pi)
+            x, y = objects[-1].centre[0] + away * np.cos(angle), objects[-1].centre[1] + away * np.sin(angle)
+        near = [d for d in discs if np.hypot(d.x - x, d.y - y) < radius + edge * 0.55]
+        on = None
+        if near:
+            if rng.random() < 0.55:
+                on = near[0]
+                away, angle = rng.uniform(0, radius * 0.9), rng.uniform(0, 2 * np.pi)
+                x, y, ground = on.x + away * np.cos(angle), on.y + away * np.sin(angle), on.z + on.height
+            else:
+                d = near[0]
+                angle = np.arctan2(y - d.y, x - d.x)
+                x, y = d.x + (radius + 0.6 * edge) * np.cos(angle), d.y + (radius + 0.6 * edge) * np.sin(angle)
+                if any(np.hypot(e.x - x, e.y - y) < radius + edge * 0.55 for e in discs):
+                    continue
+        if any(np.hypot(o.centre[0] - x, o.centre[1] - y) < edge * 1.08 for o in objects):
+            continue
+        scenes._lie(rng, die, float(x), float(y), ground, lean)
+        die.on_checker = on is not None
+        objects.append(die)
+    if rng.random() < 0.5:
+        cube = scenes.new_cube(rng, max(edge * 1.2, rng.uniform(1.1, 2.9)), fonts)
+        x, y = rng.uniform(-half, half, 2)
+        if not any(np.hypot(o.centre[0] - x, o.centre[1] - y) < cube.edge * 1.3 for o in objects):
+            scenes._lie(rng, cube, float(x), float(y), rng.uniform(0, 0.8))
+            if rng.random() < 0.7:
+                turn = scenes._any_turn(rng)
+                centre = cube.centre.copy()
+                cube.rotation = scenes.rotation_about([0, 0, 1], rng.normal(0, 0.15)) @ turn
+                cube.centre = centre
+                cube.settle()
+            objects.append(cube)
+    picture = scenes.render(rng, view, objects, discs, hand=0.2, clutter=0.4)
+    native = size * np.exp(rng.uniform(np.log(0.85), np.log(2.0)))
+    image = scenes.camera(rng, picture, size, min(native, 2 * size))
+    things = []
+    for o in objects:
+        if o.visible < 0.45:
+            continue
+        (px, py), s = view.to_px(*o.top.tolist())
+        things.append((o.kind, (px - 0.5) / 2, (py - 0.5) / 2, o.edge * s / 2, o.on_checker))
+    return image, things
+
+
+def system_fonts() -> list[str]:
+    """Paths of the upright TrueType fonts on this machine (Pillow's own when there is none)."""
+    from pathlib import Path
+
+    folders = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts"]
+    found = [str(p) for folder in folders if folder.is_dir() for p in sorted(folder.rglob("*.ttf"))]
+    return [p for p in found if not any(word in p for word in ("Math", "Symbol", "Emoji", "Icon", "ExtraLight"))]

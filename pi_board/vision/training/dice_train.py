@@ -1,0 +1,247 @@
+"""Train the networks of `dice.py` and `cube.py` on the samples of `dice_data` (needs torch; one core is enough).
+
+`python -m pi_board.vision.training.dice_train board|photo|cube|finder FOLDER [--epochs N] [--start FILE]`
+writes `weights/dice_<name>.npz` and prints the figures on the tenth that was kept from training.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from pi_board.vision import die_network
+from pi_board.vision.training import dice_data
+
+WEIGHTS = Path(__file__).parents[1] / "weights"
+#: Layers as (channels, kernel, stride, dilation, groups, padded).
+Plan = list[tuple[int, int, int, int, int, bool]]
+READER: Plan = [
+    (16, 3, 1, 1, 1, True), (24, 3, 2, 1, 1, True), (32, 3, 1, 1, 1, True), (48, 3, 2, 1, 1, True),
+    (48, 3, 1, 1, 1, True), (64, 3, 2, 1, 1, True), (64, 6, 1, 1, 64, False), (48, 1, 1, 1, 1, False),
+]
+FINDER: Plan = [
+    (12, 3, 2, 1, 1, True), (24, 3, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (24, 3, 1, 2, 1, True), (32, 3, 1, 2, 1, True),
+    (32, 1, 1, 1, 1, True),
+]
+#: Outputs: 0 none, 1-6 pips, cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
+#: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
+OUTPUTS = {"board": 9, "photo": 9, "cube": 7, "finder": 6}
+STRIDE = 4
+
+
+def build(plan: Plan, outputs: int) -> nn.Sequential:
+    """The chain as torch modules, with batch normalisation that `fold` removes."""
+    layers: list[nn.Module] = []
+    channels = 3
+    for out, kernel, stride, dilation, groups, padded in plan:
+        pad = dilation * (kernel - 1) // 2 if padded else 0
+        layers += [nn.Conv2d(channels, out, kernel, stride, pad, dilation, groups, bias=False), nn.BatchNorm2d(out), nn.ReLU()]
+        channels = out
+    layers.append(nn.Conv2d(channels, outputs, 1))
+    return nn.Sequential(*layers)
+
+
+def fold(net: nn.Sequential) -> list[die_network.Layer]:
+    """Plain convolutions with the batch normalisation multiplied in."""
+    layers = []
+    modules = list(net)
+    for i, conv in enumerate(modules):
+        if not isinstance(conv, nn.Conv2d):
+            continue
+        w = conv.weight.detach().clone()
+        rectified = i + 1 < len(modules)
+        if rectified:
+            norm = modules[i + 1]
+            assert isinstance(norm, nn.BatchNorm2d) and norm.running_var is not None and norm.running_mean is not None
+            gain = norm.weight.detach() / torch.sqrt(norm.running_var + norm.eps)
+            b = norm.bias.detach() - norm.running_mean * gain
+            w *= gain[:, None, None, None]
+        else:
+            assert conv.bias is not None
+            b = conv.bias.detach()
+        spec = np.array([conv.stride[0], conv.dilation[0], conv.groups, conv.padding[0] != 0 or conv.kernel_size[0] == 1, rectified])
+        layers.append(die_network.Layer(w.numpy(), b.numpy(), spec))
+    return layers
+
+
+def _turned(x: torch.Tensor, rng: np.random.Generator, mirror: bool) -> torch.Tensor:
+    x = torch.rot90(x, int(rng.integers(4)), (2, 3))
+    return torch.flip(x, (3,)) if mirror and rng.random() < 0.5 else x
+
+
+def _varied(images: np.ndarray, rng: np.random.Generator, mirror: bool) -> torch.Tensor:
+    """A batch of patches turned, shifted a little, recoloured, standardised."""
+    x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
+    x = _turned(x, rng, mirror)
+    dx, dy = rng.integers(-2, 3, 2)
+    x = torch.roll(x, (int(dx), int(dy)), (2, 3))
+    if rng.random() < 0.2:
+        x = x[:, torch.from_numpy(rng.permutation(3))]
+    if rng.random() < 0.15:
+        x = x.mean(1, keepdim=True).expand(-1, 3, -1, -1)
+    if rng.random() < 0.4:
+        x = x + torch.randn_like(x) * float(rng.uniform(0, 10))
+    x = x - x.mean((1, 2, 3), keepdim=True)
+    return x / (x.std((1, 2, 3), keepdim=True) + 4.0)
+
+
+def _reader_loss(out: torch.Tensor, labels: torch.Tensor, name: str) -> torch.Tensor:
+    out = out[:, :, 0, 0]
+    if name == "cube":
+        faces = torch.zeros(len(labels), dtype=torch.long)
+        for i, face in enumerate((2, 4, 8, 16, 32, 64)):
+            faces[labels[:, 0] == face] = i + 1
+        return functional.cross_entropy(out, faces, label_smoothing=0.01)
+    value, cocked, on_checker, seen = labels[:, 0].long(), labels[:, 1], labels[:, 2], labels[:, 3]
+    clear = (seen > 0.7) | (value == 0)
+    loss = (functional.cross_entropy(out[:, :7], value, reduction="none", label_smoothing=0.01) * clear).mean()
+    die = ((value > 0) & clear).float()
+    for column, truth in ((7, cocked), (8, on_checker)):
+        loss = loss + 0.5 * (functional.binary_cross_entropy_with_logits(out[:, column], truth, reduction="none") * die).mean()
+    return loss
+
+
+def finder_targets(labels: torch.Tensor, cells: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Heat (N, 2, C, C), values (N, 4, C, C) and their mask (N, 1, C, C) of the finder's samples."""
+    n = len(labels)
+    table = labels.reshape(n, -1, 5)
+    ys, xs = torch.meshgrid(torch.arange(cells).float(), torch.arange(cells).float(), indexing="ij")
+    heat = torch.zeros(n, 2, cells, cells)
+    values = torch.zeros(n, 4, cells, cells)
+    mask = torch.zeros(n, 1, cells, cells)
+    for i in range(n):
+        for kind, x, y, edge, on in table[i].tolist():
+            if kind == 0:
+                break
+            cx, cy = (x - 1.5) / STRIDE, (y - 1.5) / STRIDE
+            spread = max(0.6, edge / STRIDE * 0.25)
+            # The hottest cell is 1, so that heat means how sure, not how near to a cell's middle.
+            bump = torch.exp(-((xs - round(cx)) ** 2 + (ys - round(cy)) ** 2) / (2 * spread**2))
+            which = int(kind) - 1
+            heat[i, which] = torch.maximum(heat[i, which], bump)
+            near = (bump > 0.4).float()
+            mask[i, 0] = torch.maximum(mask[i, 0], near)
+            fields = (cx - xs, cy - ys, torch.full_like(xs, float(np.log(max(edge, 1) / 12.0))), torch.full_like(xs, on))
+            for k, field in enumerate(fields):
+                values[i, k] = values[i, k] * (1 - near) + field * near
+    return heat, values, mask
+
+
+def _finder_loss(out: torch.Tensor, heat: torch.Tensor, values: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    p = torch.sigmoid(out[:, :2])
+    # Quality focal loss: soft targets, easy ground fades out.
+    bce = functional.binary_cross_entropy_with_logits(out[:, :2], heat, reduction="none")
+    loss = (bce * (p - heat).abs() ** 1.5).sum() / mask.sum().clamp(min=1) * 2
+    loss = loss + ((out[:, 2:5] - values[:, :3]).abs() * mask).sum() / mask.sum().clamp(min=1)
+    on = functional.binary_cross_entropy_with_logits(out[:, 5:6], values[:, 3:], reduction="none")
+    return loss + 0.3 * (on * mask).sum() / mask.sum().clamp(min=1)
+
+
+def _finder_batch(images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    """Images turned and recoloured together with their labels; one gain for all pixels, as in a whole picture."""
+    x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
+    size = x.shape[-1]
+    table = labels.reshape(len(labels), -1, 5).clone()
+    for _ in range(int(rng.integers(4))):
+        x = torch.rot90(x, 1, (2, 3))
+        table[:, :, 1], table[:, :, 2] = table[:, :, 2].clone(), size - 1 - table[:, :, 1]
+    if rng.random() < 0.5:
+        x = torch.flip(x, (3,))
+        table[:, :, 1] = size - 1 - table[:, :, 1]
+    if rng.random() < 0.2:
+        x = x[:, torch.from_numpy(rng.permutation(3))]
+    x = x * torch.exp(torch.randn(len(x), 1, 1, 1) * 0.3) + torch.randn(len(x), 1, 1, 1) * 15
+    return (x - 110.0) / 60.0, table.reshape(labels.shape)
+
+
+def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float) -> None:
+    """Train one network and save it."""
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    images, raw = dice_data.load(folder, name)
+    labels = torch.from_numpy(raw)
+    order = rng.permutation(len(images))
+    kept, used = order[: len(order) // 10], order[len(order) // 10 :]
+    net = build(FINDER if name == "finder" else READER, OUTPUTS[name])
+    if start is not None:
+        net.load_state_dict(torch.load(start))
+    print(name, len(used), "samples,", sum(p.numel() for p in net.parameters()), "weights", flush=True)
+    batch = 16 if name == "finder" else 64
+    steps = epochs * (len(used) // batch)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
+    # The finder's heat maps are drawn per batch: cheap beside the network.
+    for epoch in range(epochs):
+        net.train()
+        began, total = time.time(), 0.0
+        rng.shuffle(used)
+        for i in range(0, len(used) - batch + 1, batch):
+            pick = np.sort(used[i : i + batch])
+            if name == "finder":
+                x, turned = _finder_batch(images[pick], labels[pick], rng)
+                loss = _finder_loss(net(x), *finder_targets(turned, x.shape[-1] // STRIDE))
+            else:
+                loss = _reader_loss(net(_varied(images[pick], rng, mirror=name != "cube")), labels[pick], name)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+            total += float(loss.detach())
+        net.eval()
+        with torch.no_grad():
+            print(f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s", _figures(net, images[kept], labels[kept], name), flush=True)
+        torch.save(net.state_dict(), folder / f"{name}.pt")
+    WEIGHTS.mkdir(exist_ok=True)
+    die_network.save(str(WEIGHTS / f"dice_{name}.npz"), fold(net))
+
+
+def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str) -> str:
+    """A line of figures on samples that were kept from training."""
+    outs = []
+    for i in range(0, len(images), 64):
+        x = torch.from_numpy(images[i : i + 64]).permute(0, 3, 1, 2).float()
+        if name == "finder":
+            x = (x - 110.0) / 60.0
+        else:
+            x = x - x.mean((1, 2, 3), keepdim=True)
+            x = x / (x.std((1, 2, 3), keepdim=True) + 4.0)
+        outs.append(net(x))
+    out = torch.cat(outs)
+    if name == "finder":
+        return f"kept loss {float(_finder_loss(out, *finder_targets(labels, out.shape[-1]))):.4f}"
+    out = out[:, :, 0, 0]
+    truth = labels[:, 0]
+    classes = torch.tensor([0, 2, 4, 8, 16, 32, 64] if name == "cube" else range(7))
+    p = torch.softmax(out[:, :7], 1)
+    best, which = p.max(1)
+    right = classes[which] == truth
+    clear = (labels[:, 3] > 0.7) | (truth == 0) if name != "cube" else torch.ones(len(truth), dtype=torch.bool)
+    right, best = right[clear], best[clear]
+    line = f"right {right.float().mean():.4f}"
+    for level in (0.9, 0.97, 0.99):
+        sure = best > level
+        line += f" | p>{level}: {sure.float().mean():.3f} wrong {(~right[sure]).float().mean():.4f}"
+    if name == "board":
+        die = (truth > 0) & clear
+        for column, label in ((7, "cocked"), (8, "on_checker")):
+            said, is_so = out[die, column] > 0, labels[die, column - 6] > 0.5
+            line += f" | {label} found {(said & is_so).sum() / is_so.sum():.3f} false {(said & ~is_so).sum() / (~is_so).sum():.4f}"
+    return line
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=sorted(OUTPUTS))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--start", type=Path)
+    parser.add_argument("--rate", type=float, default=3e-3)
+    options = parser.parse_args()
+    train(options.name, options.folder, options.epochs, options.start, options.rate)
