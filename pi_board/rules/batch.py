@@ -253,11 +253,11 @@ def _one_number(
 
 def _moves(boards: Boards, die: npt.NDArray[np.int8]) -> tuple[Index, Index]:
     """(rows, columns) of every checker that `die` (N,) may move: column 24 = enter, else the point; bearing off included."""
-    bar = boards[:, _BAR] > 0
+    bar: npt.NDArray[np.bool_] = boards[:, _BAR] > 0
     able = np.zeros((len(boards), 25), bool)
     able[:, :24] = _open_sources(boards, die) & ~bar[:, None]
     own = boards[:, :24] > 0
-    home = ~bar & ~own[:, 6:].any(axis=1)
+    home: npt.NDArray[np.bool_] = np.logical_not(bar | own[:, 6:].any(axis=1))
     d = die.astype(np.intp)
     k = np.arange(len(boards))
     able[:, 24] = bar & (boards[k, 24 - d] > -2)
@@ -269,7 +269,8 @@ def _moves(boards: Boards, die: npt.NDArray[np.int8]) -> tuple[Index, Index]:
         highest = 5 - np.argmax(own[rows, 5::-1], axis=1)
         over = own[rows, highest] & (highest < exact)
         able[rows[over], highest[over]] = True
-    return np.nonzero(able)
+    row, column = np.nonzero(able)
+    return row, column
 
 
 def _step(boards: Boards, die: npt.NDArray[np.int8], rows: Index, source: Index) -> Boards:

@@ -126,13 +126,12 @@ class _Roll:
         children = self.children(state, left)
         if not children:
             return children
-        at_root = (state, left) == self.root
-        if at_root and left[0] != left[-1] and self.depth(state, left) == 1:
-            # Only one of two different numbers can be played.
-            if self.law.if_only_one == "larger_only" or (
-                self.law.if_only_one == "larger_first" and any(c[0] == left[0] for c in children)
-            ):
-                children = [c for c in children if c[0] == left[0]]
+        only_one = (state, left) == self.root and left[0] != left[-1] and self.depth(state, left) == 1
+        larger = [c for c in children if c[0] == left[0]]
+        if only_one and (
+            self.law.if_only_one == "larger_only" or (self.law.if_only_one == "larger_first" and larger)
+        ):
+            children = larger
         if self.law.must_play == "most":
             best = self.depth(state, left) - 1
             children = [c for c in children if self.depth(c[2], c[3]) == best]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from pi_board.errors import IllegalError, InvalidError
@@ -93,7 +94,7 @@ def parse_notation(text: str) -> tuple[Chain, ...]:
         for stop in match[1].split("/"):
             name = stop.rstrip("*")
             points.append((25 if name == "bar" else 0 if name == "off" else int(name), stop.endswith("*")))
-        for (start, _), (to, _) in zip(points, points[1:], strict=False):
+        for (start, _), (to, _) in pairwise(points):
             if start > 25 or to >= start:
                 raise InvalidError(f"play: {word}: a checker moves from a higher point (bar = 25) to a lower one (off = 0)")
         if points[0][1] or (points[-1][0] == 0 and points[-1][1]):
@@ -132,9 +133,9 @@ def find_play(text: str, plays: Sequence[P]) -> P:
     return best[1]
 
 
-def _change(moves: object) -> dict[int, int]:
+def _change(moves: Iterable[tuple[int, int]]) -> dict[int, int]:
     change: Counter[int] = Counter()
-    for start, to in moves:  # type: ignore[attr-defined]
+    for start, to in moves:
         change[start] -= 1
         change[to] += 1
     return {p: n for p, n in change.items() if n}

@@ -32,7 +32,7 @@ def international_plays(points: Sequence[int], bar: int, a: int, b: int) -> list
     if bar:
         return _entering(c, bar, hi, lo)
     sources = [p for p in _DOWN if c[p] > 0]
-    if len(sources) > 1 and sources[1] > 6 or (sources and sources[0] > 6 and c[sources[0]] > 1):
+    if (len(sources) > 1 and sources[1] > 6) or (sources and sources[0] > 6 and c[sources[0]] > 1):
         return _running(c, sources, hi, lo)
     return _home(c, hi, lo)
 

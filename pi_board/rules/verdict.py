@@ -7,6 +7,7 @@ the reason; when no sequence fits, the checkers themselves (missing, moved backw
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,8 +37,11 @@ CODES = (
     "no_legal_play",
     "too_many_moves",
     "wrong_number",
-    "game_over",
 )
+
+
+#: (points, bar, off), absolute, as a position document has them; they need not add up to 15 a side.
+Counts = tuple[tuple[int, ...], tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,19 @@ class _Board:
     theirs: tuple[int, ...]
 
     @classmethod
-    def of(cls, points: Sequence[int], bar: Sequence[int], off: Sequence[int]) -> _Board:
+    def of(cls, counts: Counts, side: Side) -> _Board:
+        points, bar, off = counts
+        me = 0 if side == "light" else 1
+        seen = points if side == "light" else [-n for n in points[::-1]]
         return cls(
-            (off[0], *(max(n, 0) for n in points), bar[0]), (off[1], *(max(-n, 0) for n in points), bar[1])
+            (off[me], *[max(n, 0) for n in seen], bar[me]),
+            (off[1 - me], *[max(-n, 0) for n in seen], bar[1 - me]),
         )
+
+
+def lies_of(position: Position) -> Counts:
+    """The counts of a position."""
+    return position.points, position.bar, position.off
 
 
 def explain(
@@ -88,31 +101,28 @@ def explain(
     document.
     """
     law, side, dice = rule_set(rules), check_side(side), check_dice(dice)
-    state = state_of(before, side)
     plays = legal_plays(before, dice, side, law)
     if isinstance(after, Position):
-        seen = after.seen_from(side)
+        lies: Counts = (after.points, after.bar, after.off)
     else:
-        points, bar, off = raw_counts(after)
-        seen = (
-            (list(points), list(bar), list(off))
-            if side == "light"
-            else ([-n for n in reversed(points)], [bar[1], bar[0]], [off[1], off[0]])
-        )
-    lies = (*seen[0], *seen[1], *seen[2])
+        lies = raw_counts(after)
     for play in plays:
-        if state_of(play.result, side) == lies:
+        result = play.result
+        if result.points == lies[0] and result.bar == lies[1] and result.off == lies[2]:
             return Verdict(True, play, nearest=(play,))
-    case = _Case(state, _Board.of(*seen), dice, side, law, plays)
-    code, reason = case.verdict()
-    return Verdict(False, None, code, reason, nearest_plays(plays, lies, side))
+    nearest = nearest_plays(plays, lies)
+    code, reason = _Case(before, lies, dice, side, law, plays, nearest[0]).verdict()
+    return Verdict(False, None, code, reason, nearest)
 
 
-def nearest_plays(plays: Sequence[Play], lies: State, side: Side, count: int = 3) -> tuple[Play, ...]:
-    """The `count` plays whose results differ least from `lies` (28 ints, mover's side), best first."""
+def nearest_plays(plays: Sequence[Play], lies: Counts, count: int = 3) -> tuple[Play, ...]:
+    """The `count` plays whose results differ least from the counts (points, bar, off) on the board, best first."""
+    points, bar, off = lies
+    there = (*points, *bar, *off)
 
     def distance(play: Play) -> int:
-        return sum(abs(a - b) for a, b in zip(state_of(play.result, side), lies, strict=True))
+        result = play.result
+        return sum([abs(a - b) for a, b in zip((*result.points, *result.bar, *result.off), there, strict=True)])
 
     return tuple(sorted(plays, key=distance)[:count])
 
@@ -131,42 +141,54 @@ class _Case:
     """One illegal play under examination."""
 
     def __init__(
-        self, state: State, after: _Board, dice: tuple[int, int], side: Side, law: RuleSet, plays: list[Play]
+        self,
+        before: Position,
+        lies: Counts,
+        dice: tuple[int, int],
+        side: Side,
+        law: RuleSet,
+        plays: Sequence[Play],
+        nearest: Play,
     ) -> None:
-        self.state = state
-        self.before = _Board.of(state[:24], (state[24], state[25]), (state[26], state[27]))
-        self.after = after
+        self.state = state_of(before, side)
+        self.before = _Board.of(lies_of(before), side)
+        self.after = _Board.of(lies, side)
         self.dice = dice
         self.numbers = roll_dice(dice)
+        self.roll = f"{dice[0]}-{dice[1]}"
         self.side = side
         self.law = law
-        self.plays = plays
+        self.nearest = nearest
         self.me = side.capitalize()
         self.them = opponent(side)
-        self.can_move = any(p.moves for p in plays)
         self.longest = max(len(p.moves) for p in plays)
 
     # ------------------------------------------------------------------------------------- the verdict
 
     def verdict(self) -> tuple[str, str]:
+        """(code, sentence)."""
         own, theirs = sum(self.after.own), sum(self.after.theirs)
         for board in self.readings():
-            found = self.physical(board)
-            if found:
-                return found
-            if sum(board.own) == CHECKERS:
-                steps = self.rebuild(board)
-                if steps is not None:
-                    found = self.judge(board, steps)
-                    if found:
-                        return found
-                elif theirs == CHECKERS and self.opponent_untouched(board):
-                    return self.no_sequence(board)
+            if sum(board.own) != CHECKERS:
+                continue
+            steps = self.rebuild(board)
+            if steps is None:
+                continue
+            found = self.judge(board, steps)
+            # Another reading may name the fault better than "moved" or "missing".
+            if board is self.after and found[0] in ("moved_opponent", "checker_missing") and len(self.readings()) > 1:
+                continue
+            return found
         if own != CHECKERS:
-            return _miscount(self.me.lower(), own)
+            return _miscount(self.side, own)
+        back = self.backwards()
+        if back:
+            return back
         if theirs != CHECKERS:
             return _miscount(self.them, theirs)
-        return "moved_opponent", f"A checker of {self.them} has been moved: only a hit may move it, onto the bar."
+        if not self.opponent_untouched(self.after):
+            return self.opponent_moved()
+        return self.no_sequence(self.after)
 
     def readings(self) -> list[_Board]:
         """The board as it lies, and as it may be meant where a point holds both sides' checkers.
@@ -185,19 +207,22 @@ class _Case:
                 boards.append(_Board(_with(self.after.own, p, 1), _with(self.after.theirs, p, 1)))
         return boards
 
-    def physical(self, board: _Board) -> tuple[str, str] | None:
-        """Faults that no sequence of moves can have."""
-        if sum(board.own) != CHECKERS:
-            return None
-        if board.own[25] > self.before.own[25]:
-            return "moved_backwards", f"A checker of {self.side} has been put on the bar: only a hit puts it there."
-        lost = [p for p in range(25, -1, -1) for _ in range(max(0, self.before.own[p] - board.own[p]))]
-        gained = [p for p in range(25, -1, -1) for _ in range(max(0, board.own[p] - self.before.own[p]))]
-        for start, to in zip(lost, gained, strict=True):
+    def backwards(self) -> tuple[str, str] | None:
+        """A checker of the mover that can only have come where it lies by moving backwards."""
+        if self.after.own[25] > self.before.own[25]:
+            return "moved_backwards", f"A checker of {self.side} has been put on the bar, but only a hit puts it there."
+        for start, to in zip(*self.changes(self.after), strict=True):
             if to > start:
-                where = "back onto the board" if start == 0 else f"from {_point(start)} to {_point(to)}, the wrong way"
-                return "moved_backwards", f"A checker of {self.side} went {where}: {self.side} moves from 24 down to 1."
+                way = f"back onto the {to} point" if start == 0 else f"from {start} to {to}"
+                return "moved_backwards", f"A checker of {self.side} went {way}: checkers never move backwards."
         return None
+
+    def changes(self, board: _Board) -> tuple[list[int], list[int]]:
+        """(left, reached): the places that the mover's checkers have left and reached, each from the highest down."""
+        change = [a - b for a, b in zip(board.own, self.before.own, strict=True)]
+        left = [p for p in range(25, -1, -1) for _ in range(-change[p])]
+        reached = [p for p in range(25, -1, -1) for _ in range(change[p])]
+        return left, reached
 
     def opponent_untouched(self, board: _Board) -> bool:
         """Nothing of the opponent's changed, except blots that now lie on the bar and the mover stands or passed there."""
@@ -276,54 +301,46 @@ class _Case:
 
     # ------------------------------------------------------------------------------------- judging
 
-    def judge(self, board: _Board, steps: list[_Step]) -> tuple[str, str] | None:
-        """The verdict on a rebuilt play; None when the opponent's checkers do not fit it."""
-        state = self.state
-        blocked = set()
-        for step in steps:
-            if step.broken == "point_blocked":
-                blocked.add(step.to)
-            state = _forced(state, step.source, step.to)
-        expected = _Board.of(state[:24], (state[24], state[25]), (state[26], state[27]))
-        fits = self.opponent_fits(board, expected, blocked)
-        if fits is not None:
-            return fits if fits[0] else None
+    def judge(self, board: _Board, steps: list[_Step]) -> tuple[str, str]:
+        """The verdict on a rebuilt play."""
+        blocked = {step.to for step in steps if step.broken == "point_blocked"}
+        wrong = self.opponent_wrong(board, {s.to for s in steps if s.to} - blocked, blocked)
+        if wrong:
+            return wrong
         for code in CODES:
             for step in steps:
                 if step.broken == code:
                     return code, self.sentence(code, step)
         return self.duty(steps)
 
-    def opponent_fits(self, board: _Board, expected: _Board, blocked: set[int]) -> tuple[str, str] | None:
-        """None: the opponent's checkers lie as the moves demand. ("", ""): they do not, for no reason of their own."""
-        surplus = missing = 0
-        unhit = False
+    def opponent_wrong(self, board: _Board, stops: set[int], blocked: set[int]) -> tuple[str, str] | None:
+        """What is wrong with the opponent's checkers after the mover has stopped on `stops`; None = nothing.
+
+        blocked: held points that the mover came to stand on: theirs may lie under it, beside it or on the bar, since the
+        block itself is the fault to name.
+        """
+        hits = {p for p in stops if self.before.theirs[p] == 1}
+        surplus = missing = slack = 0
         for p in range(1, 25):
+            change = board.theirs[p] - (0 if p in hits else self.before.theirs[p])
             if p in blocked:
-                # The held point's checkers may lie under, beside or on the bar; the block is the fault.
-                surplus += board.theirs[p] - self.before.theirs[p]
-                continue
-            change = board.theirs[p] - expected.theirs[p]
-            if change and self.before.theirs[p] == 1 and expected.theirs[p] == 0 and change == 1:
-                unhit = True
-                surplus += 1
-            elif change > 0:
-                surplus += change
+                slack -= change
             else:
-                missing -= change
-        bar = board.theirs[25] - expected.theirs[25]
-        off = board.theirs[0] - expected.theirs[0]
-        if blocked and missing == 0 and off == 0 and bar + surplus <= 0 and bar >= 0:
+                surplus += max(0, change)
+                missing -= min(0, change)
+        bar = board.theirs[25] - self.before.theirs[25] - len(hits)
+        off = board.theirs[0] - self.before.theirs[0]
+        if surplus == missing == off == 0 and 0 <= bar <= slack:
             return None
-        if surplus == missing == bar == off == 0:
-            return None
-        hits = expected.theirs[25] - self.before.theirs[25]
-        if missing == 0 and bar < 0 and -bar <= hits:
-            where = "is still on its point" if unhit else "is not on the bar" if surplus + off == 0 else "lies elsewhere"
-            return "hit_checker_not_on_bar", f"The hit checker of {self.them} {where}: it belongs on the bar."
         total = sum(board.theirs)
-        if total != CHECKERS:
+        if missing == 0 and bar < 0 and total <= CHECKERS and surplus + off <= -bar:
+            where = "is not on the bar" if surplus + off == 0 else "was put down elsewhere"
+            return "hit_checker_not_on_bar", f"The hit checker of {self.them} {where}: it belongs on the bar."
+        if total != CHECKERS and not blocked:
             return _miscount(self.them, total)
+        return self.opponent_moved()
+
+    def opponent_moved(self) -> tuple[str, str]:
         return "moved_opponent", f"A checker of {self.them} has been moved: only a hit may move it, onto the bar."
 
     def sentence(self, code: str, step: _Step) -> str:
@@ -343,18 +360,23 @@ class _Case:
 
     def duty(self, steps: list[_Step]) -> tuple[str, str]:
         """The moves themselves are all right, but the roll is not played as it must be."""
-        roll = f"{self.numbers[0]}-{self.numbers[0] if self.double else self.numbers[1]}"
-        if not self.can_move:
-            return "no_legal_play", f"{self.me} has no legal play with {roll}: nothing may be moved."
+        if not self.longest:
+            return "no_legal_play", f"{self.me} has no legal play with {self.roll}: nothing may be moved."
+        example = f"for example {self.nearest}"
         if not steps:
-            return "could_have_moved", f"{self.me} can play {roll} and must: for example {self.plays[0]}."
+            return "could_have_moved", f"{self.me} can play {self.roll} and must: {example}."
         if self.double:
-            return "must_play_more", f"{self.me} must play {self.longest} of the double {roll}, not {len(steps)}."
-        used = steps[0].die
-        if self.longest == 1 and len(steps) == 1:
-            return "must_play_larger", f"Only one number can be played, and it must be the larger: the {self.numbers[0]}."
-        other = sum(self.numbers) - used
-        return "must_play_both", f"Both numbers must be played: the {other} too (for example {self.plays[0]})."
+            return (
+                "must_play_more",
+                f"{self.me} must play {self.longest} moves of the double {self.roll}, not {len(steps)}: {example}.",
+            )
+        if self.longest == 1:
+            return (
+                "must_play_larger",
+                f"Only one number can be played, and it must be the {self.numbers[0]}: {example}.",
+            )
+        other = sum(self.numbers) - steps[0].die
+        return "must_play_both", f"Both numbers must be played, the {other} too: {example}."
 
     @property
     def double(self) -> bool:
@@ -362,21 +384,60 @@ class _Case:
 
     def no_sequence(self, board: _Board) -> tuple[str, str]:
         """No use of the dice leads to the mover's checkers as they lie."""
-        lost = [p for p in range(25, -1, -1) for _ in range(max(0, self.before.own[p] - board.own[p]))]
-        gained = [p for p in range(25, -1, -1) for _ in range(max(0, board.own[p] - self.before.own[p]))]
-        pairs = list(zip(lost, gained, strict=True))
-        roll = f"{self.dice[0]}-{self.dice[1]}"
+        left, reached = self.changes(board)
+        uses: int | None
+        uses, wrong, pairs = self.assign(left, reached)
         words = " ".join(f"{_point(a)}/{_point(b)}" for a, b in pairs)
-        if self.before.own[25] and board.own[25] and any(a != 25 for a in lost):
-            return "must_enter_first", f"{self.me} has a checker on the bar: it must enter before any other moves ({words})."
-        if not self.can_move:
-            return "no_legal_play", f"{self.me} has no legal play with {roll}: nothing may be moved ({words})."
-        if len(pairs) > len(self.numbers):
-            return "too_many_moves", f"{len(pairs)} checkers were moved ({words}); {roll} allows {len(self.numbers)}."
-        pips, allowed = sum(a - b for a, b in pairs), sum(self.numbers)
-        if self.double and pips > allowed and all((a - b) % self.dice[0] == 0 for a, b in pairs if b):
-            return "too_many_moves", f"More than four {self.dice[0]}s were played ({words})."
-        return "wrong_number", f"{words} does not fit the roll {roll}."
+        if self.before.own[25] and board.own[25] and any(a != 25 for a in left):
+            return (
+                "must_enter_first",
+                f"{self.me} has a checker on the bar: it must enter before any other moves ({words}).",
+            )
+        if not self.longest:
+            return "no_legal_play", f"{self.me} has no legal play with {self.roll}: nothing may be moved ({words})."
+        allowed = len(self.numbers)
+        if len(pairs) > allowed or (uses is not None and uses > allowed):
+            number = f"{allowed} moves" if self.double else "two moves"
+            return "too_many_moves", f"Too much was played ({words}): {self.roll} is good for {number}."
+        if wrong is None:
+            return "wrong_number", f"{words} does not fit the roll {self.roll}: each number is played once."
+        start, to = wrong
+        far = f"{start - to} point{'s' if start - to > 1 else ''}" if to else "bearing off"
+        return "wrong_number", f"{_point(start)}/{_point(to)} ({far}) does not fit the roll {self.roll}."
+
+    def assign(
+        self, left: list[int], reached: list[int]
+    ) -> tuple[int | None, tuple[int, int] | None, list[tuple[int, int]]]:
+        """Which checker went where, as well as the dice can explain it.
+
+        Returns (dice used in all if each way is a sum of the numbers rolled, else None; the first way that is not; the ways).
+        """
+        best: tuple[tuple[int, int], tuple[int | None, tuple[int, int] | None, list[tuple[int, int]]]] | None = None
+        orders = itertools.permutations(reached) if len(reached) <= 4 else [tuple(reached)]
+        for order in orders:
+            pairs = list(zip(left, order, strict=True))
+            if any(to > start for start, to in pairs):
+                continue
+            uses = [_dice_needed(start, to, set(self.numbers)) for start, to in pairs]
+            known = [u for u in uses if u is not None]
+            rank = (len(uses) - len(known), sum(known))
+            if best is None or rank < best[0]:
+                wrong = next((pair for pair, u in zip(pairs, uses, strict=True) if u is None), None)
+                best = (rank, (sum(known) if wrong is None else None, wrong, pairs))
+        assert best is not None  # checkers that moved backwards have been named before
+        return best[1]
+
+
+def _dice_needed(start: int, to: int, numbers: set[int]) -> int | None:
+    """The fewest dice that carry a checker from `start` to `to`, each number as often as one likes; None = no way."""
+    places, count = {start}, 0
+    while places:
+        count += 1
+        places = {p - d for p in places for d in numbers}
+        if to in places or (to == 0 and any(p < 0 for p in places)):
+            return count
+        places = {p for p in places if p > to}
+    return None
 
 
 def _unmatched_hits(state: State, board: _Board) -> int:

@@ -8,6 +8,7 @@ money), log2 of the largest cube. Here X is light and O is dark.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pi_board.errors import InvalidPositionError
@@ -88,7 +89,7 @@ def parse_xgid(text: str) -> GameState:
     fields += ["0", "0", "1", "00", "0", "0", "0", "0", str(MAX_CUBE_LOG2)][len(fields) - 1 :]
     log2 = _number("cube", fields[1], 0, 30)
     owner = _choice("cube owner", fields[2], {"1": "light", "-1": "dark", "0": None})
-    turn: Side = _choice("turn", fields[3], {"1": "light", "-1": "dark"})
+    turn: Side = _choice("turn", fields[3], {"1": "light", "-1": "dark"}) or "light"
     dice, doubled = _dice(fields[4])
     score = (_number("score of X", fields[5], 0, 999), _number("score of O", fields[6], 0, 999))
     length = _number("match length", fields[8], 0, 999)
@@ -166,7 +167,7 @@ def _number(name: str, text: str, low: int, high: int) -> int:
     return int(text)
 
 
-def _choice(name: str, text: str, choices: dict) -> Side | None:  # type: ignore[type-arg]
+def _choice(name: str, text: str, choices: Mapping[str, Side | None]) -> Side | None:
     if text not in choices:
         raise InvalidPositionError(f"XGID: {name}: expected one of {', '.join(choices)}, got {text!r}")
     return choices[text]
