@@ -7,13 +7,14 @@ light"); every later picture is brought to that light before it is compared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.errors import AmbiguousError
 from pi_board.vision.canvas import CHECKER_PX, Canvas, features
 
 Floats = npt.NDArray[Any]
@@ -24,6 +25,11 @@ UNKNOWN, BOARD, LIGHT, DARK = -1, 0, 1, 2
 #: Density of a pixel that nothing explains (three features, 8-bit levels), as a log.
 OUTLIER = -13.0
 LIGHT_STEP = 4
+#: Side of a checker's patch on the canvas, px, and the part of it that is checker.
+PATCH = 19
+_rows, _columns = np.mgrid[:PATCH, :PATCH] - PATCH // 2
+RADII = np.hypot(_rows, _columns).astype(np.float32)
+TOP = np.clip(CHECKER_PX * 0.48 + 0.5 - RADII, 0.0, 1.0).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +98,16 @@ def _mode(values: Floats, weights: Floats) -> float:
 
 @dataclass
 class SideLook:
-    """One side's checkers. mean, spread: (3,) features; slope: relative change of brightness per canvas px in x, y."""
+    """One side's checkers. mean, spread: (3,) features; slope: relative change of brightness per canvas px in x, y.
+
+    top, top_spread: (PATCH, PATCH, 3) the same, seen over the whole top: rings, bevels, the lamp's reflection.
+    """
 
     mean: Floats
     spread: Floats
-    slope: Floats = field(default_factory=lambda: np.zeros(2))
+    top: Floats
+    top_spread: Floats
+    slope: Floats
 
 
 class Appearance:
@@ -117,11 +128,13 @@ class Appearance:
 
     # -- learning -----------------------------------------------------------------------------------------
 
-    def learn(self, bgr: Floats, discs: list[Disc], ignore: Mask, *, fresh: bool) -> None:
+    def learn(self, bgr: Floats, discs: list[Disc], ignore: Mask, *, columns: Floats, fresh: bool, shy: Mask | None = None) -> None:
         """Take `bgr` ((H, W, 3) float32, reference light) with checkers at `discs` as the truth.
 
         ignore: (H, W) where dice, the cube or the picture's end make pixels say nothing.
-        fresh: forget what was known (a first picture).
+        columns: (12, 2) canvas x of the columns' middles, near and far row.
+        fresh: forget what was known (a first picture). shy: (H, W) where checkers may be, though nobody knows
+        exactly where: not taken for empty board.
         """
         radius = CHECKER_PX / 2
         f = features(bgr)
@@ -139,11 +152,14 @@ class Appearance:
             np.minimum(window, r, out=window)
         label[(near >= radius * 0.96) & (near < radius * 1.22)] = UNKNOWN
         label[ignore | ~self.canvas.inside] = UNKNOWN
+        if shy is not None:
+            label[shy & (label == BOARD)] = UNKNOWN
         free = label == BOARD
         if fresh:
+            self.noise = _noise(f, self.canvas.field)
             self.board[free] = f[free]
             self.seen = free.copy()
-            self._guess_covered(f)
+            self._guess_covered(f, columns)
         else:
             new, old = free & ~self.seen, free & self.seen
             self.board[new] = f[new]
@@ -163,27 +179,21 @@ class Appearance:
     def _learn_sides(self, f: Floats, label: npt.NDArray[np.int8], discs: list[Disc], fresh: bool) -> None:
         sides = []
         for side in (0, 1):
-            levels, spots, pixels = [], [], []
-            for d in discs:
-                x0, y0 = int(round(d.x)) - 6, int(round(d.y)) - 6
-                if d.side != side or x0 < 0 or y0 < 0:
-                    continue
-                patch = f[y0 : y0 + 13, x0 : x0 + 13]
-                if patch.shape[:2] != (13, 13):
-                    continue
-                inside = patch[label[y0 : y0 + 13, x0 : x0 + 13] == LIGHT + side]
-                if len(inside) < 40:
-                    continue
-                levels.append(float(np.median(inside[:, 0])))
-                spots.append((d.x, d.y))
-                pixels.append(inside)
-            if len(levels) < 3:
+            mine = [d for d in discs if d.side == side]
+            known = cut(label.astype(np.float32), mine)
+            patches = cut(f, mine)
+            clear = ((known == LIGHT + side) | (RADII > CHECKER_PX * 0.44)).mean(axis=(1, 2)) > 0.97
+            mine = [d for d, ok in zip(mine, clear, strict=True) if ok]
+            patches = patches[clear]
+            if len(mine) < 3:
                 if fresh or not self.sides:
-                    raise ValueError("too few checkers seen to learn a side's colour")
+                    raise AmbiguousError("too few checkers are seen clearly to learn a side's colour")
                 sides.append(self.sides[side])
                 continue
-            level, place = np.array(levels), (np.array(spots) - self._centre) / 100.0
-            basis = np.column_stack([np.ones(len(level)), place])
+            inner = RADII < CHECKER_PX * 0.4
+            level = np.median(patches[:, inner, 0], axis=1)
+            spots = np.array([(d.x, d.y) for d in mine]) - self._centre
+            basis = np.column_stack([np.ones(len(level)), spots / 100.0])
             keep = np.ones(len(level), bool)
             for _ in range(2):
                 a = basis[keep].T @ basis[keep] + np.diag([0.0, 1.0, 1.0])
@@ -192,63 +202,87 @@ class Appearance:
                 keep = e <= max(8.0, 3.0 * float(np.median(e)))
             mid = max(float(fit[0]), 4.0)
             slope = np.clip(fit[1:] / mid, -0.35, 0.35) / 100.0
-            everything = np.concatenate(
-                [p / max(0.3, 1 + float((np.array(s) - self._centre) @ slope)) for p, s in zip(pixels, spots, strict=True)]
-            )
-            mean = np.median(everything, axis=0)
-            spread = np.clip(1.48 * np.median(np.abs(everything - mean), axis=0), 2.0, 30.0)
-            spread = np.maximum(spread, 0.6 * np.minimum(everything.std(axis=0), 30.0))
+            flat = patches / np.maximum(0.3, 1 + spots @ slope)[:, None, None, None]
+            inside = flat[:, inner].reshape(-1, 3)
+            mean = np.median(inside, axis=0)
+            spread = np.clip(1.48 * np.median(np.abs(inside - mean), axis=0), 2.0, 30.0)
+            spread = np.maximum(spread, 0.6 * np.minimum(inside.std(axis=0), 30.0))
+            # For the pattern each checker is first brought to the common brightness.
+            own = np.clip(np.median(flat[:, inner, 0], axis=1) / max(float(mean[0]), 4.0), 0.6, 1.6)
+            flat = flat / own[:, None, None, None]
+            top = np.median(flat, axis=0)
+            top_spread = np.clip(1.25 * np.abs(flat - top).mean(axis=0), 1.0, 30.0)
             if not fresh and self.sides:
                 old = self.sides[side]
                 mean = 0.7 * old.mean + 0.3 * mean
                 spread = 0.7 * old.spread + 0.3 * spread
                 slope = 0.7 * old.slope + 0.3 * slope
-            sides.append(SideLook(mean, spread, slope))
+                top = 0.7 * old.top + 0.3 * top
+                top_spread = 0.7 * old.top_spread + 0.3 * top_spread
+            sides.append(SideLook(mean, spread, top, top_spread, slope))
         self.sides = sides
 
-    def _guess_covered(self, f: Floats) -> None:
-        """Under the checkers of the first picture the board is taken from like points of the same row."""
-        c, g = self.canvas, self.canvas.geometry
-        half = c.profile.point_width / 2
-        height = c.profile.field_height / 2
-        total = np.zeros((*self.label.shape, 3), np.float32)
-        count = np.zeros(self.label.shape, np.float32)
-        for low, high in ((0.0, height), (-height, 0.0)):
-            blocks = [c.rectangle(g.column_x(k) - half, low, g.column_x(k) + half, high) for k in range(12)]
-            width = min(b[1].stop - b[1].start for b in blocks)
-            blocks = [(b[0], slice(b[1].start, b[1].start + width)) for b in blocks]
+    def _guess_covered(self, f: Floats, columns: Floats) -> None:
+        """Under the checkers of the first picture the board is taken from like points of the same row.
+
+        columns: (12, 2) canvas x of each column's middle in the near and the far row.
+        """
+        c = self.canvas
+        half = int(0.5 * c.profile.point_width * c.px_per_cm) + 1
+        middle = self.canvas.place([[0.0, 0.0]])[0][1]
+        top = self.canvas.place([[0.0, c.profile.field_height / 2]])[0][1]
+        bottom = 2 * middle - top
+        guess = cv2.inpaint(
+            np.clip(_to_bgr(f), 0, 255).astype(np.uint8), (~self.seen & c.field).astype(np.uint8), 3, cv2.INPAINT_TELEA
+        )
+        hidden = ~self.seen
+        self.board[hidden] = features(guess.astype(np.float32))[hidden]
+        self.doubt = np.where(self.seen, 0.0, 14.0).astype(np.float32)
+        # The bar is much the same all along.
+        bar = c.rectangle(-c.profile.bar_width / 2, -c.profile.field_height / 2, c.profile.bar_width / 2, c.profile.field_height / 2)
+        strip, known = f[bar], self.seen[bar]
+        if known.any(axis=0).all():
+            along = np.ma.median(np.ma.masked_array(strip, ~np.repeat(known[..., None], 3, axis=2)), axis=0).filled(0.0)
+            self.board[bar][~known] = np.broadcast_to(along[None], strip.shape)[~known]
+            self.doubt[bar][~known] = 7.0
+        for row, (low, high) in enumerate(((middle, bottom), (top, middle))):
+            rows = slice(max(0, round(low)), min(c.height, round(high) + 1))
+            blocks = [(rows, slice(round(x) - half, round(x) + half + 1)) for x in columns[:, row]]
             for parity in (0, 1):
                 like = blocks[parity::2]
                 stack = np.stack([f[b] for b in like])
-                known = np.stack([self.seen[b] for b in like]).astype(np.float32)
-                # Nearer points share the light.
+                known = np.stack([self.seen[b] for b in like]).astype(np.float32)[..., None]
                 for i, b in enumerate(like):
-                    weight = known * np.exp(-0.7 * np.abs(np.arange(len(like)) - i))[:, None, None]
-                    total[b] += (stack * weight[..., None]).sum(axis=0)
-                    count[b] += weight.sum(axis=0)
-        guess = ~self.seen & (count > 0)
-        self.board[guess] = total[guess] / count[guess][:, None]
-        rest = ~self.seen & (count <= 0)
-        if rest.any():
-            filled = cv2.inpaint(
-                np.clip(self.reference_or(f), 0, 255).astype(np.uint8), rest.astype(np.uint8), 3, cv2.INPAINT_TELEA
-            ).astype(np.float32)
-            self.board[rest] = features(filled)[rest]
-        self.doubt = np.where(self.seen, 0.0, 9.0).astype(np.float32)
-
-    @staticmethod
-    def reference_or(f: Floats) -> Floats:
-        """BGR of features (the inverse of `features`)."""
-        y, rg, bg = f[..., 0], f[..., 1], f[..., 2]
-        green = y - 0.25 * (rg + bg)
-        return np.stack([green + bg, green, green + rg], axis=-1)
+                    near = np.exp(-0.5 * np.abs(np.arange(len(like)) - i))[:, None, None, None]
+                    # The light falls off over the board: bring each point to this one's by what both show.
+                    both = (known[i] * known)[..., 0]
+                    gain = np.ones((len(like), 1, 1, 1), np.float32)
+                    for j in range(len(like)):
+                        m = both[j] > 0
+                        if m.sum() > 60:
+                            a, o = stack[i][m][:, 0], stack[j][m][:, 0]
+                            gain[j] = np.clip(float(a @ o) / max(float(o @ o), 1.0), 0.75, 1.33)
+                    weight = known * near
+                    total = weight.sum(axis=0)
+                    if not total.any():
+                        continue
+                    mean = (stack * gain * weight).sum(axis=0) / np.maximum(total, 1e-6)
+                    spread = np.sqrt((np.square(stack[..., :1] * gain - mean[..., :1]) * weight).sum(axis=0) / np.maximum(total, 1e-6))
+                    use = (total[..., 0] > 0.05) & ~self.seen[b]
+                    self.board[b][use] = mean[use]
+                    self.doubt[b][use] = np.minimum(1.5 + 0.5 * spread[..., 0][use] + 0.03 * np.abs(mean[..., 0][use]), 9.0)
 
     # -- explaining ---------------------------------------------------------------------------------------
 
     def to_reference(self, bgr: Floats, use: Mask) -> tuple[Floats, float]:
         """The picture in reference light, and how much of it agrees with the reference (0..1)."""
         gain, agree = light_between(bgr, self.reference, use)
-        return bgr / gain, agree
+        bgr = bgr / gain
+        calm = (self.reference_rough < 6.0) & self.canvas.field
+        if calm.sum() > 500:
+            error = np.abs(bgr[..., 1] - self.reference[..., 1])[calm]
+            self.noise = float(np.clip(1.3 * np.percentile(error, 30) / 0.385 + 0.8, 1.8, 12.0))
+        return bgr, agree
 
     def side_features(self, side: int) -> Floats:
         """(H, W, 3) features of a checker of that side, wherever it stands."""
@@ -258,6 +292,38 @@ class Appearance:
         gy = (np.arange(h, dtype=np.float32) - self._centre[1]) * look.slope[1]
         gain = np.clip(1.0 + gx[None, :] + gy[:, None], 0.6, 1.6).astype(np.float32)
         return gain[..., None] * look.mean.astype(np.float32)
+
+    def _flat_spread(self, side: int) -> tuple[float, float]:
+        """Standard deviations (brightness, colour) about a side's plain colour."""
+        look = self.sides[side]
+        y = float(look.spread[0] + 0.06 * abs(look.mean[0]) + self.noise)
+        return y, float(look.spread[1:].max()) + 0.7 * self.noise + 1.0
+
+    def top_ratio(self, f: Floats, board: Floats, plain: Floats, side: int, places: list[Disc]) -> Floats:
+        """(N, PATCH, PATCH) log-ratio of each pixel: a checker of `side` with its top there, against `board`.
+
+        f: (H, W, 3) features; board: (H, W) log densities of what the picture shows if no checker is there.
+        plain: (H, W) log densities of the side's plain colour or its unchanged look, the second opinion where glare
+        or a hard shadow moves the pattern about. Each checker may be somewhat brighter or darker than its place suggests.
+        """
+        look = self.sides[side]
+        patches = cut(f, places)
+        spots = np.array([(d.x, d.y) for d in places]).reshape(-1, 2) - self._centre
+        gain = np.clip(1 + spots @ look.slope, 0.6, 1.6)
+        inner = RADII < CHECKER_PX * 0.42
+        seen = np.median(patches[:, inner, 0], axis=1)
+        expected = gain * np.median(look.top[inner, 0])
+        free = np.clip((seen + 6) / (expected + 6), 0.75, 1.33)
+        gain = (gain * free).astype(np.float32)[:, None, None]
+        sd_y = np.hypot(look.top_spread[..., 0] * 1.3 + 0.03 * abs(float(look.mean[0])), 1.2 * self.noise)
+        sd_c = np.hypot(look.top_spread[..., 1:].max(axis=-1) * 1.3 + 1.0, self.noise)
+        q = np.square((patches[..., 0] - gain * look.top[..., 0]) / sd_y)
+        q += np.square((patches[..., 1] - gain * look.top[..., 1]) / sd_c)
+        q += np.square((patches[..., 2] - gain * look.top[..., 2]) / sd_c)
+        density = np.maximum(-0.5 * q - np.log(sd_y) - 2 * np.log(sd_c) - 2.76, OUTLIER - 3.0)
+        density = np.maximum(density, cut(plain, places) - 0.3)
+        density -= 6.0 * np.square(np.log(free))[:, None, None]
+        return density - cut(board, places)
 
     def explain(self, bgr: Floats) -> Explanation:
         """Log densities of every pixel of `bgr` (reference light) under each thing it could be."""
@@ -270,9 +336,7 @@ class Appearance:
         board = _density(f - self.board, sd, 0.7 * (noise + self.doubt + 0.8 * self.rough) + 1.0)
         sides = []
         for side in (0, 1):
-            look = self.sides[side]
-            y = look.spread[0] + 0.06 * abs(look.mean[0]) + noise
-            chroma = float(look.spread[1:].max()) + 0.7 * noise + 1.0
+            y, chroma = self._flat_spread(side)
             sides.append(_density(f - self.side_features(side), y, chroma))
         rsd = noise + 0.03 * self.reference[..., 1] + 0.7 * self.reference_rough
         same = _density(f - self.reference_features, rsd, 0.7 * (noise + 0.7 * self.reference_rough) + 1.0)
@@ -280,13 +344,47 @@ class Appearance:
         return Explanation(f, board, sides[0], sides[1], same)
 
 
+def cut(image: Floats, places: list[Disc]) -> Floats:
+    """(N, PATCH, PATCH[, C]) patches of a (H, W[, C]) image around places rounded to whole px; edge pixels repeat."""
+    h, w = image.shape[:2]
+    span = np.arange(PATCH) - PATCH // 2
+    rows = np.array([round(d.y) for d in places], dtype=np.intp)
+    columns = np.array([round(d.x) for d in places], dtype=np.intp)
+    rows = np.clip(rows[:, None] + span, 0, h - 1)
+    columns = np.clip(columns[:, None] + span, 0, w - 1)
+    return image[rows[:, :, None], columns[:, None, :]]
+
+
+def _noise(f: Floats, where: Mask) -> float:
+    """Standard deviation of brightness noise (8-bit levels), from pixels against their neighbours' mean."""
+    y = f[..., 0]
+    rough = np.abs(y - cv2.GaussianBlur(y, (5, 5), 1.2))[where]
+    # The calmest fifth of the board: grain and edges are not noise.
+    return float(np.clip(1.3 * np.percentile(rough, 20) / 0.253 + 1.0, 1.8, 12.0))
+
+
+def _to_bgr(f: Floats) -> Floats:
+    """BGR of features (the inverse of `features`)."""
+    y, rg, bg = f[..., 0], f[..., 1], f[..., 2]
+    green = y - 0.25 * (rg + bg)
+    return np.stack([green + bg, green, green + rg], axis=-1)
+
+
 def _density(e: Floats, sd_y: Floats | float, sd_c: Floats | float) -> Floats:
-    """(H, W) log density of feature errors (H, W, 3): two-part Gaussian with a floor for outliers."""
-    q = np.square(e[..., 0] / sd_y)
-    q += np.square(e[..., 1] / sd_c)
-    q += np.square(e[..., 2] / sd_c)
-    d = -0.5 * q - np.log(sd_y) - 2.0 * np.log(sd_c) - 2.76
-    return np.logaddexp(d - 0.05, np.float32(OUTLIER - 3.0))
+    """(H, W) float32 log density of feature errors (H, W, 3): a Gaussian with a floor for outliers."""
+    y, r, b = cv2.split(e)
+    inv_y, inv_c = np.float32(1.0) / np.float32(sd_y), np.float32(1.0) / np.float32(sd_c)
+    y *= inv_y
+    r *= inv_c
+    b *= inv_c
+    y *= y
+    r *= r
+    b *= b
+    y += r
+    y += b
+    y *= np.float32(-0.5)
+    y += np.log(inv_y) + np.float32(2.0) * np.log(inv_c) - np.float32(2.76)
+    return np.maximum(y, np.float32(OUTLIER - 3.0))
 
 
 @dataclass

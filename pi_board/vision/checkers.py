@@ -8,6 +8,7 @@ not as its two hundred pixels.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,12 @@ SIDEWAYS = 4
 FLOOR = -14.0
 SINGLE_LAYER = 6
 IMPOSSIBLE = -40.0
+#: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
+MOST_ON_BAR = 6
+BAR_PRIOR = 3.0
+
+
+Judge = Callable[[int, list[Disc]], Floats]
 
 
 @dataclass(frozen=True)
@@ -87,11 +94,15 @@ class CheckerFinder:
         start = 0.3 * CHECKER_PX
         along = start + np.arange(length - int(start))
         across = np.arange(-SIDEWAYS, SIDEWAYS + 1)
+        self.columns = np.zeros((COLUMNS, 2))
+        self.feet = np.zeros((24, 2))
         xs, ys = [], []
         for point in range(1, 25):
             column, row = self.orientation.column_of(point)
             foot = canvas.place([[geometry.column_x(column), -height / 2 if row == "near" else height / 2]])[0]
             foot = foot + layout.offset[column, 0 if row == "near" else 1]
+            self.columns[column, row_index(row)] = foot[0]
+            self.feet[point - 1] = foot
             step = -1.0 if row == "near" else 1.0
             xs.append(np.repeat(foot[0] + across[:, None], len(along), axis=1))
             ys.append(np.repeat((foot[1] + step * along)[None, :], len(across), axis=0))
@@ -196,50 +207,88 @@ class CheckerFinder:
     def _bar_scores(self, scores: Floats) -> Floats:
         return cv2.remap(scores, self.strips.bar_x, self.strips.bar_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
-    def read_bar(self, scores: tuple[Floats, Floats], out: Floats) -> None:
+    def read_bar(self, scores: tuple[Floats, Floats], judge: Judge, out: Floats) -> None:
         """Fill the two bar rows of `out` (28, 31)."""
         gap = round(TOUCH * CHECKER_PX)
-        both = [self._bar_scores(s).max(axis=0) for s in scores]
+        found: list[list[tuple[float, int]]] = []
+        for side in (0, 1):
+            s = self._bar_scores(scores[side])
+            places: list[Disc] = []
+            at: list[int] = []
+            for _ in range(MOST_ON_BAR):
+                i, j = np.unravel_index(int(s.argmax()), s.shape)
+                if s[i, j] < -25.0:
+                    break
+                places.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side))
+                at.append(int(j))
+                s[:, max(0, j - gap) : j + gap + 1] = -1e3
+            found.append([(float(v), j) for v, j in zip(judge(side, places), at, strict=True)])
         for side, slot, sign in ((0, BAR_LIGHT, 1), (1, BAR_DARK, -1)):
-            s = both[side].copy()
-            other = both[1 - side]
+            gains = []
+            for value, j in found[side]:
+                rival = max((v for v, k in found[1 - side] if abs(k - j) < gap), default=-1e3)
+                # One place holds one checker: what explains it better takes it.
+                gains.append(value if rival < value else min(value, -4.0))
+            gains.sort(reverse=True)
             row = np.full(COUNTS, IMPOSSIBLE)
             row[ZERO] = 0.0
             total = 0.0
             for n in range(1, 16):
-                j = int(s.argmax())
-                gain = float(s[j]) if s[j] > -1e2 else -8.0
-                if gain > 0 and other[max(0, j - gap) : j + gap + 1].max() > gain:
-                    gain = -6.0  # the other colour explains the same place better
-                total += min(gain - 0.5, 30.0)
-                row[ZERO + sign * n] = total
-                s[max(0, j - gap) : j + gap + 1] = -1e3
+                total += (min(gains[n - 1], 30.0) if n <= len(gains) else -8.0) - BAR_PRIOR
+                row[ZERO + sign * n] = max(total, IMPOSSIBLE)
             out[slot] = row
 
-    def read(self, scores: tuple[Floats, Floats]) -> Floats:
-        """(28, 31) log-likelihood from the disc scores of light and dark."""
+    def read(self, scores: tuple[Floats, Floats], judge: Judge) -> Floats:
+        """(28, 31) log-likelihood. scores: disc scores of light and dark, which propose places; judge: (side, places)
+        → (N,) what each checker's top says for it being there."""
         out = np.full((SLOTS, COUNTS), IMPOSSIBLE)
-        totals = []
-        for side in (0, 1):
-            profile, _ = self.profiles(scores[side])
-            total, _ = self.rows_of_discs(profile)
-            totals.append(total)
-        light, dark = totals
         out[:24, ZERO] = 0.0
-        for n in range(1, 6):
-            out[:24, ZERO + n] = light[:, n]
-            out[:24, ZERO - n] = dark[:, n]
-        for n in range(6, 16):
-            # A second layer looks much like the first from above: only its absence elsewhere counts it.
-            step = 2.0 + 0.7 * (n - 5)
-            out[:24, ZERO + n] = light[:, 5] - step
-            out[:24, ZERO - n] = dark[:, 5] - step
-        self.read_bar(scores, out)
+        proposals: list[tuple[int, int, int, list[int]]] = []
+        discs: list[list[Disc]] = [[], []]
+        profiles = [self.profiles(s) for s in scores]
+        for side in (0, 1):
+            profile, across = profiles[side]
+            total, back = self.rows_of_discs(profile)
+            for strip in range(24):
+                best = float(total[strip].max())
+                for n in range(1, SINGLE_LAYER + 1):
+                    places = self.places(strip, n, back)
+                    if total[strip, n] < best - 60.0:
+                        continue
+                    indices = []
+                    for at in places:
+                        row = strip * (2 * SIDEWAYS + 1) + int(across[strip, at])
+                        indices.append(len(discs[side]))
+                        discs[side].append(Disc(float(self.strips.map_x[row, at]), float(self.strips.map_y[row, at]), side, strip))
+                    proposals.append((side, strip, n, indices))
+        says = [judge(side, discs[side]) for side in (0, 1)]
+        for side, strip, n, indices in proposals:
+            sign = 1 if side == 0 else -1
+            value = float(says[side][indices].sum()) + self._place_prior(strip, [discs[side][i] for i in indices])
+            out[strip, ZERO + sign * n] = value - 1.5 * n
+        for sign in (1, -1):
+            for n in range(SINGLE_LAYER + 1, 16):
+                step = 2.0 + 0.7 * (n - 5)
+                out[:24, ZERO + sign * n] = np.maximum(out[:24, ZERO + sign * 5] - step, IMPOSSIBLE)
+            out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
+        self.read_bar(scores, judge, out)
         out[26:] = 0.0
         out[26, :ZERO] = IMPOSSIBLE
         out[27, ZERO + 1 :] = IMPOSSIBLE
         return calibrated(out)
 
+    def _place_prior(self, strip: int, discs: list[Disc]) -> float:
+        column, row = self.orientation.column_of(strip + 1)
+        foot = self.feet[strip]
+        total = 0.0
+        last = -1e3
+        for i, d in enumerate(discs):
+            distance = abs(d.y - foot[1])
+            total += float(self._prior[min(i, SINGLE_LAYER), min(max(0, round(distance - self._first)), self._prior.shape[1] - 1)])
+            overlap = 1.0 - (distance - last) / min(CHECKER_PX, self.layout.pitch)
+            total -= 45.0 * max(0.0, overlap - 0.07)
+            last = distance
+        return total
 
 def calibrated(rows: Floats) -> Floats:
     """Each row relative to its best, softened by the chance of an unmodelled surprise."""

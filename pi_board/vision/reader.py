@@ -13,9 +13,9 @@ from pi_board.frame import Frame
 from pi_board.rules import Position, Side
 from pi_board.rules.position import STARTING_POSITION
 from pi_board.sighting import Gate, Sighting
-from pi_board.vision.appearance import Appearance, Disc
+from pi_board.vision.appearance import TOP, UNKNOWN, Appearance, Disc, cut
 from pi_board.vision.canvas import CHECKER_PX, Canvas, features
-from pi_board.vision.checkers import CheckerFinder, Layout, labelled, plain_layout, ratio, row_index
+from pi_board.vision.checkers import PIXEL_CAP, WITNESSES, CheckerFinder, Layout, labelled, plain_layout, ratio, row_index
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.orientation import Orientation
@@ -57,27 +57,50 @@ class BoardReader:
         bgr = self.canvas.warp(image)
         bgr, self.agree = look.to_reference(bgr, self.canvas.inside)
         self._bgr = bgr
-        scores = self._scores(bgr)
+        self.dice, self.cube = self._find(image)
+        self._mask = self._ignore(self.dice, self.cube)
+        scores = self._scores(bgr, self._mask)
         self._last = scores
-        ll = self.finder.read(scores)
+        ll = self.finder.read(scores, self._judge)
         return Sighting(frame.seq, frame.time, Gate.SETTLED, ll, name=frame.name)
 
-    def _scores(self, bgr: Floats) -> tuple[Floats, Floats]:
+    def _scores(self, bgr: Floats, ignore: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
         look = self.appearance
         e = look.explain(bgr)
         self._explanation = e
         board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
-        board_or = np.logaddexp(board, dark - 3.0)
-        return (
-            self.finder.disc_scores(ratio(light, np.maximum(board, dark))),
-            self.finder.disc_scores(ratio(dark, np.maximum(board, light))),
-        )
+        self._rest = (np.maximum(board, dark), np.maximum(board, light))
+        self._plain = (light, dark)
+        self._open = (~ignore).astype(np.float32)
+        lr = ratio(light, np.maximum(board, dark))
+        dr = ratio(dark, np.maximum(board, light))
+        lr[ignore] = 0.0
+        dr[ignore] = 0.0
+        return self.finder.disc_scores(lr), self.finder.disc_scores(dr)
+
+    def _judge(self, side: int, places: list[Disc]) -> Floats:
+        """(N,) nats that the checkers' own look says for them standing there."""
+        if not places:
+            return np.zeros(0)
+        each = self.appearance.top_ratio(self._explanation.features, self._rest[side], self._plain[side], side, places)
+        each = np.clip(0.5 * each, -PIXEL_CAP, PIXEL_CAP) * TOP * cut(self._open, places)
+        return each.sum(axis=(1, 2)) * (WITNESSES / TOP.sum())
+
+    def _ignore(self, dice, cube) -> npt.NDArray[np.bool_]:
+        """(H, W) canvas pixels that dice and cube cover."""
+        mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
+        things = [((d.x, d.y), self.profile.die_size) for d in dice]
+        if cube is not None and cube.place != "none":
+            things.append(((cube.x, cube.y), self.profile.cube_size))
+        for px, size in things:
+            u, v = self.canvas.from_picture([px])[0]
+            cv2.circle(mask, (round(u), round(v)), round(0.8 * size * self.canvas.px_per_cm), 1, -1)
+        return mask.astype(bool)
 
     def learn(self, position: Position) -> None:
         counts = signed_counts(position)
         discs = self.finder.fit(self._last, counts)
-        ignore = np.zeros(self.appearance.label.shape, bool)
-        self.appearance.learn(self._bgr, discs, ignore, fresh=False)
+        self.appearance.learn(self._bgr, discs, self._mask, columns=self.finder.columns, fresh=False)
 
     def _begin(self, image) -> None:
         self.canvas = Canvas(self.geometry)
@@ -86,17 +109,42 @@ class BoardReader:
         bgr = self.canvas.warp(image)
         counts = signed_counts(self._start)
         discs = self.ideal_discs(counts)
-        ignore = np.zeros(look.label.shape, bool)
-        look.learn(bgr, discs, ignore, fresh=True)
-        for round_ in range(3):
+        ignore = self._ignore(*self._find(image))
+        shy = self._neighbourhood(counts)
+        look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True, shy=shy)
+        for _ in range(3):
             # The labels of a rough fit must not defend themselves: only colours and the empty board speak here.
-            look.label[:] = -1
-            scores = self._scores(bgr)
+            look.label[:] = UNKNOWN
+            scores = self._scores(bgr, ignore)
             discs = self.finder.fit(scores, counts)
             self.finder.set_layout(self.learn_layout(discs))
-            look.learn(bgr, discs, ignore, fresh=True)
+            look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True, shy=shy)
+        look.label[:] = UNKNOWN
+        scores = self._scores(bgr, ignore)
+        discs = self.finder.fit(scores, counts)
+        look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True)
         self._last = scores
         self._bgr = bgr
+
+    def _neighbourhood(self, counts) -> npt.NDArray[np.bool_]:
+        """(H, W) where the checkers of `counts` may stand, generously."""
+        mask = np.zeros((self.canvas.height, self.canvas.width), bool)
+        half = self.profile.field_height / 2
+        d = self.profile.checker_diameter
+        for p in range(24):
+            n = min(5, abs(int(counts[p])))
+            if n:
+                column, row = self.orientation.column_of(p + 1)
+                x = self.geometry.column_x(column)
+                y = half - (n + 0.9) * 1.04 * d
+                sign = -1 if row == "near" else 1
+                mask[self.canvas.rectangle(x - 0.75 * d, sign * (half + 0.1 * d), x + 0.75 * d, sign * y)] = True
+        return mask
+
+    def _find(self, image):
+        from pi_board.vision import cube, dice
+
+        return dice.find_dice(image, self.geometry, self.orientation), cube.find_cube(image, self.geometry, self.orientation)
 
     def ideal_discs(self, counts) -> list[Disc]:
         out = []
