@@ -1,0 +1,372 @@
+"""`GameScript`: two people at a simulated table, game after game, one yield per frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from pi_board.rules import Match, Play, Position, Side, decide_opening, legal_plays, opponent, winner
+from pi_board.rules.verdict import explain
+from pi_board.simulator.light import PRESETS, lamp_off
+from pi_board.simulator.options import HABITS, PACES, Habits, SimulatorOptions
+from pi_board.simulator.performer import Performer
+from pi_board.simulator.players import (
+    Cheat,
+    apply,
+    cheats,
+    choose,
+    counts_of,
+    document,
+    mixed,
+    steps_of,
+    takes,
+    wants_to_double,
+)
+from pi_board.simulator.scene import Scene
+from pi_board.simulator.truth import CubeTruth, GameTruth, IllegalShown, Truth, TurnTruth
+
+Frames = Iterator[None]
+#: A turn limit that no sensible game reaches.
+_LONGEST = 400
+
+
+class GameScript:
+    """Plays `options.games` games in `scene`. `truth` is for scoring a finished run, and for nothing else."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        options: SimulatorOptions,
+        *,
+        habits: Habits | None = None,
+        start: Position | None = None,
+    ) -> None:
+        self.scene = scene
+        self.options = options
+        self.habits = habits or HABITS[options.players]
+        # Luck and hands draw from different wells: the same seed throws the same dice in every style and pace.
+        self.luck = np.random.default_rng((options.seed, 1))
+        self.mind = np.random.default_rng((options.seed, 2))
+        pace = PACES[options.pace]
+        scale = 1.0 if pace.attentive else options.fps / 10
+        self.hands = Performer(scene, pace, np.random.default_rng((options.seed, 3)), scale)
+        self.match = Match.start(options.rules, options.match_length)
+        self.truth = Truth()
+        self.drop = 0
+        self._start = start
+
+    def frames(self) -> Frames:
+        """Advances the table by one frame per yield; ends after the last game (or match)."""
+        count = 0
+        while self.options.games == 0 or count < self.options.games:
+            game = GameTruth()
+            self.truth.games.append(game)
+            for _ in self._game(game):
+                game.frames += 1
+                yield
+            self.truth.score = self.match.score
+            count += 1
+            if self.match.winner is not None:
+                break
+            if self.options.games and count == self.options.games:
+                break
+            yield from self.hands.set_up(cube=self.match.rules.cube != "no")
+        yield from self.hands.wait(6)
+
+    # ----------------------------------------------------------------------------------------------- game
+
+    def _game(self, game: GameTruth) -> Frames:
+        scene, hands = self.scene, self.hands
+        if self._start is not None:
+            scene.set_position(self._start)
+        yield from hands.wait(max(6, hands.pace.look))
+        side, dice, second = yield from self._opening(game)
+        dice_lie = dice is not None
+        for number in range(_LONGEST):
+            yield from self._fault_before(game, number)
+            if not dice_lie:
+                ended = yield from self._cube(game, number, side)
+                if ended:
+                    return
+            turn = TurnTruth(side, dice or (0, 0))
+            game.turns.append(turn)
+            if dice is None:
+                dice = yield from self._roll(turn, game, number)
+            turn.dice = dice
+            yield from self._turn(turn, game, number)
+            turn.position = scene.position()
+            if winner(turn.position) is not None:
+                self.match, score = self.match.finish(turn.position)
+                game.winner, game.points, game.kind = score.winner, score.points, score.kind
+                yield from hands.wait(max(8, hands.pace.listen))
+                return
+            side = opponent(side)
+            dice, second = second, None
+            dice_lie = dice is not None
+        raise RuntimeError(f"simulated game longer than {_LONGEST} turns (seed {self.options.seed})")
+
+    def _opening(
+        self, game: GameTruth
+    ) -> Iterator[None]:  # generator; returns (side, dice, second player's dice)
+        while True:
+            light, dark = (int(v) for v in self.luck.integers(1, 7, 2))
+            first: Side = "light" if self.mind.random() < 0.5 else "dark"
+            for who in (first, opponent(first)):
+                yield from self.hands.throw(who, [light if who == "light" else dark])
+            yield from self._look("opening")
+            game.opening.append((light, dark))
+            opening = decide_opening(light, dark, self.match.rules)
+            if opening.side is None:
+                yield from self.hands.lift("light", [d for d in self.scene.dice if d.owner == "light"])
+                yield from self.hands.lift("dark", [d for d in self.scene.dice if d.owner == "dark"])
+                yield from self.hands.wait(self.hands.pace.lifted)
+                continue
+            if opening.dice is None:
+                yield from self.hands.lift(opening.side)
+            return opening.side, opening.dice, opening.second_dice  # type: ignore[return-value]
+
+    def _look(self, what: str) -> Frames:
+        words: dict[str, int] = {}
+        self.scene.hear()
+        yield from self.hands.listen(self.hands.pace.look, words, attentive=self.hands.pace.attentive)
+
+    # ----------------------------------------------------------------------------------------------- roll
+
+    def _roll(self, turn: TurnTruth, game: GameTruth, number: int) -> Iterator[None]:
+        """Throw until the throw counts; returns the dice."""
+        scene, hands = self.scene, self.hands
+        scripted = [f for n, f in self.options.faults if n == number and f in ("cocked", "on_checker", "outside")]
+        while True:
+            values = [int(v) for v in self.luck.integers(1, 7, 2)]
+            fault = ""
+            if scripted:
+                fault = scripted.pop(0)
+            elif self.mind.random() < self.habits.cocked:
+                fault = ("cocked", "on_checker", "outside")[int(self.mind.choice(3, p=(0.6, 0.2, 0.2)))]
+            yield from hands.throw(turn.side, values, fault)
+            if not fault:
+                yield from self._look("roll")
+                return max(values), min(values)  # type: ignore[return-value]
+            turn.thrown_again.append(fault)
+            words: dict[str, int] = {}
+            scene.hear()
+            yield from hands.listen(max(10, hands.pace.listen), words, attentive=True)
+            yield from hands.lift(turn.side)
+            yield from hands.wait(hands.pace.lifted)
+
+    # ----------------------------------------------------------------------------------------------- turn
+
+    def _turn(self, turn: TurnTruth, game: GameTruth, number: int) -> Frames:
+        scene, hands, habits, mind = self.scene, self.hands, self.habits, self.mind
+        before = scene.position()
+        plays = legal_plays(before, turn.dice, turn.side, self.match.rules)
+        chosen = choose(plays, turn.side, mind)
+        if mind.random() < self.options.cheat:
+            cheat = next(cheats(before, turn.dice, turn.side, self.match.rules, mind), None)
+            if cheat is not None:
+                stands = yield from self._cheat(turn, before, cheat)
+                if stands:
+                    return
+                # Put right: an honest play of the same roll follows.
+        elif mind.random() < habits.take_back and len(plays) > 1:
+            other = plays[int(mind.integers(len(plays)))]
+            if other.moves and other.result != chosen.result:
+                turn.quirks.append("take_back")
+                yield from self._play(turn, other)
+                yield from hands.wait(mind.integers(3, 12))
+                yield from hands.arrange(turn.side, counts_of(before))
+                yield from hands.wait(mind.integers(2, 8))
+        yield from self._play(turn, chosen)
+        turn.play, turn.moves, turn.legal = str(chosen), chosen.moves, True
+        if mind.random() < habits.rest:
+            turn.quirks.append("rest")
+            yield from hands.rest_hand(turn.side if mind.random() < 0.5 else opponent(turn.side), 20)
+        if mind.random() < habits.coffee:
+            turn.quirks.append("coffee")
+            yield from hands.wait(150)
+        if mind.random() < habits.lift_early:
+            turn.quirks.append("lift_early")
+            yield from hands.wait(2)
+        else:
+            words: dict[str, int] = {}
+            scene.hear()
+            yield from hands.listen(hands.pace.listen, words, attentive=hands.pace.attentive)
+        yield from hands.lift(turn.side)
+        yield from hands.wait(hands.pace.lifted)
+
+    def _play(self, turn: TurnTruth, play: Play) -> Frames:
+        steps = steps_of(play, turn.side)
+        for i, step in enumerate(steps):
+            if i:
+                pause = self.hands.pace.pause
+                if self.mind.random() < self.habits.hesitate:
+                    turn.quirks.append("hesitate")
+                    pause = max(pause, int(self.mind.integers(8, 25)))
+                if pause:
+                    yield from self.hands.away(turn.side)
+                    yield from self.hands.wait(pause)
+            keep = int(self.mind.integers(6, 20)) if self.mind.random() < self.habits.keep_hit else 0
+            yield from self.hands.carry(turn.side, step, keep_hit=keep)
+            if step.to[0] == "off" and self.mind.random() < self.habits.untidy:
+                self._leave_about(turn.side)
+        yield from self.hands.away(turn.side)
+
+    def _leave_about(self, side: Side) -> None:
+        """The checker just borne off lies about on the table instead of in its stack."""
+        scene = self.scene
+        stack = scene.places["off", side]
+        s = scene.style
+        if s.tray:
+            return
+        x = scene.layout.home_sign * (s.field_width / 2 + s.rim_width + s.checker_diameter * float(self.mind.uniform(0.8, 3.2)))
+        y = scene.edge(side) * s.field_height * float(self.mind.uniform(0.02, 0.5))
+        if all((c.x - x) ** 2 + (c.y - y) ** 2 > s.checker_diameter**2 for c in stack[:-1]):
+            stack[-1] = replace(stack[-1], x=round(x, 3), y=round(y, 3), z=-s.board_thickness)
+
+    def _cheat(self, turn: TurnTruth, before: Position, cheat: Cheat) -> Iterator[None]:
+        """Shows an illegal play; returns True when it stands (the turn is then over)."""
+        scene, hands = self.scene, self.hands
+        start = counts_of(before)
+        after = apply(start, cheat.steps)
+        doc = document(after)
+        verdict = explain(before, doc, turn.dice, turn.side, self.match.rules)
+        shown = IllegalShown(cheat.kind, verdict.code or "", doc)
+        turn.illegal.append(shown)
+        for i, step in enumerate(cheat.steps):
+            if i and hands.pace.pause:
+                yield from hands.away(turn.side)
+                yield from hands.wait(hands.pace.pause)
+            yield from hands.carry(turn.side, step)
+        yield from hands.away(turn.side)
+        words: dict[str, int] = {}
+        scene.hear()
+        # Cheats look innocent for a while; the opponent trusts the referee.
+        yield from hands.listen(max(12, hands.pace.listen), words)
+        shown.told = "illegal" in words
+        representable = not mixed(after)
+        if representable and winner(Position.from_document(doc)) is not None:
+            representable = False
+        if not shown.told and representable:
+            shown.outcome = "stands"
+        elif shown.told and representable and self.mind.random() > self.habits.relent:
+            shown.outcome = "stands"
+            yield from hands.wait(4)
+        else:
+            shown.outcome = "corrected"
+            yield from hands.arrange(turn.side, start)
+            yield from hands.wait(self.mind.integers(3, 8))
+            return False  # type: ignore[return-value]
+        turn.legal, turn.play, turn.moves = False, "", ()
+        yield from hands.lift(turn.side)
+        yield from hands.wait(hands.pace.lifted)
+        return True  # type: ignore[return-value]
+
+    # ----------------------------------------------------------------------------------------------- cube
+
+    def _cube(self, game: GameTruth, number: int, side: Side) -> Iterator[None]:
+        """A double, perhaps; returns True when it was passed."""
+        scene, hands = self.scene, self.hands
+        if number == 0 or scene.cube is None or not self.match.may_double(side, on_roll=side):
+            return False  # type: ignore[return-value]
+        position = scene.position()
+        if not wants_to_double(position, side, self.mind) or self.mind.random() >= self.options.cube:
+            return False  # type: ignore[return-value]
+        them = opponent(side)
+        self.match = self.match.double(side, on_roll=side)
+        value = self.match.cube.next_value
+        game.cube.append(CubeTruth(number, side, "offered", value))
+        yield from hands.offer_cube(side, value)
+        yield from hands.wait(max(12, hands.pace.listen))
+        if takes(position, them, self.mind):
+            self.match = self.match.take()
+            game.cube.append(CubeTruth(number, them, "taken", value))
+            yield from hands.keep_cube(them, value, them)
+            yield from hands.wait(max(10, hands.pace.listen))
+            return False  # type: ignore[return-value]
+        owner = self.match.cube.owner
+        held = self.match.cube.value
+        self.match, score = self.match.pass_double()
+        game.cube.append(CubeTruth(number, them, "passed", value))
+        game.winner, game.points, game.kind = score.winner, score.points, "pass"
+        # Passing: the cube is turned back and the board set up anew.
+        yield from hands.keep_cube(them, held, owner)
+        yield from hands.wait(hands.pace.lifted)
+        return True  # type: ignore[return-value]
+
+    # --------------------------------------------------------------------------------------------- faults
+
+    def _fault_before(self, game: GameTruth, number: int) -> Frames:
+        """Scripted mishaps at the start of turn `number`."""
+        scene, hands = self.scene, self.hands
+        faults = [f for n, f in self.options.faults if n == number]
+        if self.mind.random() < self.habits.knock:
+            faults.append("knocked")
+        for fault in faults:
+            if fault in ("cocked", "on_checker", "outside"):
+                continue
+            game.faults.append((number, fault))
+            if fault == "knocked":
+                yield from hands.knock("light" if self.mind.random() < 0.5 else "dark")
+            elif fault == "bump":
+                scene.effects = replace(scene.effects, shake=24.0)
+                yield
+                scene.effects = replace(scene.effects, shake=0.0)
+                scene.view = replace(scene.view, pose=scene.view.pose.bumped(self.mind))
+                yield from hands.wait(6)
+            elif fault == "turned":
+                yield from hands.rest_hand("light", 2)
+                scene.view = replace(scene.view, turned=not scene.view.turned)
+                yield from hands.wait(10)
+            elif fault == "lamp":
+                light = scene.view.light
+                off = light.key < 0.3 * light.ambient
+                scene.view = replace(scene.view, light=PRESETS[self.options.light] if off else lamp_off(light))
+                yield from hands.wait(6)
+            elif fault == "dusk":
+                for _ in range(hands.frames(10)):
+                    scene.effects = replace(scene.effects, gain=max(0.18, scene.effects.gain * 0.88))
+                    yield
+            elif fault == "blur":
+                kept = scene.effects
+                scene.effects = replace(kept, blur=4.0)
+                yield from hands.wait(15)
+                scene.effects = kept
+                yield
+            elif fault == "blocked":
+                for share in (0.35, 0.8, 1.0, *(1.0,) * hands.frames(12), 0.7, 0.3):
+                    scene.effects = replace(scene.effects, blocked=share)
+                    yield
+                scene.effects = replace(scene.effects, blocked=0.0)
+                yield
+            elif fault == "dropped":
+                self.drop = max(1, hands.frames(8))
+                yield
+            elif fault == "hand_rests":
+                yield from hands.rest_hand("dark", 25)
+            elif fault == "coffee":
+                yield from hands.wait(200)
+            yield from hands.wait(hands.pace.lifted)
+
+
+def make_table(options: SimulatorOptions, *, habits: Habits | None = None) -> tuple[Scene, GameScript]:
+    """A scene and the two people at it, as `options` say."""
+    rng = np.random.default_rng((options.seed, 9))
+    from pi_board.simulator.lens import ViewPose
+
+    pose = ViewPose(tilt=options.tilt, azimuth=float(rng.uniform(-25, 25)), roll=float(rng.normal(0, 0.8)))
+    from pi_board.rules import RULE_SETS
+
+    scene = Scene(
+        options.style,
+        near=options.near,
+        home=options.home,
+        rng=rng,
+        pose=pose,
+        light=PRESETS[options.light],
+        jitter=options.jitter,
+        cube=RULE_SETS[options.rules].cube != "no",
+    )
+    scene.effects = replace(scene.effects, noise=options.noise)
+    return scene, GameScript(scene, options, habits=habits)

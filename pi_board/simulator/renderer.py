@@ -1,0 +1,304 @@
+"""`Renderer`: what the camera above a `Scene` delivers, redrawing only what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.simulator.background import render_background
+from pi_board.simulator.hands import PPC, TIP, hand_texture, light_for
+from pi_board.simulator.layout import Layout
+from pi_board.simulator.lens import Lens, ViewPose
+from pi_board.simulator.light import Lighting, light_maps
+from pi_board.simulator.sprites import Box, Sprite, SpriteMaker
+from pi_board.simulator.things import Checker, Die, DoublingCube, Hand
+
+Image = npt.NDArray[np.uint8]
+Thing = Checker | Die | DoublingCube
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What stays the same from frame to frame: board, seating, camera pose, light."""
+
+    layout: Layout
+    pose: ViewPose = field(default_factory=ViewPose)
+    light: Lighting = field(default_factory=Lighting)
+    turned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What the sensor and the air in between do to a frame.
+
+    gain: factor on linear light (dusk, a cloud). noise: standard deviation in grey levels of the encoded picture.
+    blur: Gaussian sigma in pixels (knocked focus). shake: pixels of motion blur. blocked: share of the lens covered 0..1.
+    """
+
+    gain: float = 1.0
+    noise: float = 2.2
+    blur: float = 0.0
+    shake: float = 0.0
+    blocked: float = 0.0
+
+
+class Renderer:
+    """One camera. `render` returns a new (H, W, 3) uint8 BGR array each time."""
+
+    def __init__(self, size: tuple[int, int] = (1280, 720), seed: int = 0) -> None:
+        self.size = size
+        self.seed = seed
+        self._rng = np.random.default_rng((seed, 77))
+        self._view: View | None = None
+        self._sprites: dict[Thing, Sprite | None] = {}
+        self._drawn: frozenset[Thing] = frozenset()
+        self._order: list[Sprite] = []
+        self._noise = self._noise_bank()
+        self.lens: Lens
+
+    def _noise_bank(self) -> npt.NDArray[np.float32]:
+        """Unit noise with the short correlation that a Bayer sensor leaves; larger than a frame, cut at random."""
+        w, h = self.size
+        rng = np.random.default_rng((self.seed, 5))
+        # Shot noise is even in the encoded picture; chroma is a little coarser than luma.
+        luma = rng.standard_normal((h + 96, w + 96), np.float32)
+        chroma = rng.standard_normal(((h + 96) // 2, (w + 96) // 2, 3), np.float32)
+        chroma = cv2.resize(chroma, (w + 96, h + 96), interpolation=cv2.INTER_LINEAR)
+        bank = 0.8 * luma[:, :, None] + 0.75 * chroma
+        return cv2.GaussianBlur(bank, (3, 3), 0.45)
+
+    # ---------------------------------------------------------------------------------------------- view
+
+    def look_at(self, view: View) -> None:
+        """Take a new view: everything static is rendered again (about half a second at 1280 × 720)."""
+        if view is self._view:
+            return
+        s = view.layout.style
+        tray = s.tray_width + s.rim_width if s.tray else 0.0
+        extent = (s.field_width + 2 * s.rim_width + tray, s.field_height + 2 * s.rim_width)
+        lens = Lens.looking(view.pose, self.size, extent)
+        if tray:
+            # The board's middle is not the field's: move the camera over it.
+            lens = Lens(lens.K, lens.distortion, lens.R, lens.t - lens.R @ np.array([tray / 2, 0, 0]), lens.size)
+        light = view.light
+        if view.turned:
+            lens = Lens(lens.K, lens.distortion, lens.R @ np.diag([-1.0, -1.0, 1.0]), lens.t, lens.size)
+            light = light.turned()
+        maps = light_maps(light, lens, extent, np.random.default_rng((self.seed, 3)))
+        self.background = render_background(view.layout, lens, light, maps, np.random.default_rng((self.seed, 4)))
+        self.lens, self.light, self.maps = lens, light, maps
+        self._maker = SpriteMaker(s, lens, light, maps)
+        self._sprites.clear()
+        self._drawn = frozenset()
+        self._order = []
+        self._canvas = self.background.copy()
+        self._view = view
+
+    # -------------------------------------------------------------------------------------------- things
+
+    def _sprite(self, thing: Thing) -> Sprite | None:
+        if thing not in self._sprites:
+            if isinstance(thing, Checker):
+                self._sprites[thing] = self._maker.checker(thing)
+            elif isinstance(thing, Die):
+                self._sprites[thing] = self._maker.die(thing)
+            else:
+                self._sprites[thing] = self._maker.cube(thing)
+        return self._sprites[thing]
+
+    def _update(self, things: Iterable[Thing]) -> None:
+        """Bring the canvas up to date, redrawing only around things that came or went."""
+        now = frozenset(things)
+        changed = now ^ self._drawn
+        if not changed:
+            return
+        dirty = [s.reach for s in (self._sprite(t) for t in changed) if s is not None]
+        sprites = [s for s in (self._sprite(t) for t in now) if s is not None]
+        self._order = sorted(sprites, key=lambda s: s.order)
+        for box in _merged(dirty):
+            self._redraw(box)
+        self._drawn = now
+        for gone in [t for t in self._sprites if t not in now]:
+            del self._sprites[gone]
+
+    def _redraw(self, box: Box) -> None:
+        x0, y0, x1, y1 = box
+        part = self._canvas[y0:y1, x0:x1]
+        part[:] = self.background[y0:y1, x0:x1]
+        touched = [s for s in self._order if _meets(s.reach, box)]
+        i = 0
+        while i < len(touched):
+            # All shadows of one layer fall before any of its bodies is laid.
+            j = i
+            while j < len(touched) and abs(touched[j].order[0] - touched[i].order[0]) < 0.02:
+                j += 1
+            for s in touched[i:j]:
+                _shade(self._canvas, s.shadow, s.shadow_box, box)
+            for s in touched[i:j]:
+                _lay(self._canvas, s.color, s.alpha, s.rest, s.box, box)
+            i = j
+
+    # --------------------------------------------------------------------------------------------- frame
+
+    def render(
+        self, view: View, things: Iterable[Thing], hands: Iterable[Hand] = (), effects: Effects | None = None
+    ) -> Image:
+        self.look_at(view)
+        self._update(things)
+        image = self._canvas
+        reaching = list(hands)
+        if reaching:
+            image = image.copy()
+            for hand in reaching:
+                self._lay_hand(image, hand)
+        return self._expose(image, effects or Effects())
+
+    def _hand_matrix(self, hand: Hand) -> tuple[npt.NDArray[np.float64], float]:
+        """Affine map from hand texture to picture, and pixels per cm there."""
+        tip = self.lens.project([[hand.x, hand.y, hand.z]])[0]
+        a = np.radians(hand.angle)
+        ahead = self.lens.project([[hand.x + np.cos(a), hand.y + np.sin(a), hand.z]])[0] - tip
+        scale = self.lens.pixels_per_cm((hand.x, hand.y, hand.z + 1.5)) / PPC
+        ahead = ahead / np.linalg.norm(ahead)
+        # Texture: fingers towards -y.
+        right = np.array([-ahead[1], ahead[0]])
+        m = np.stack([right * scale, -ahead * scale], axis=1)
+        anchor = np.array([TIP[0], TIP[1]])
+        offset = tip - m @ anchor
+        return np.c_[m, offset], scale * PPC
+
+    def _lay_hand(self, image: Image, hand: Hand) -> None:
+        angle = hand.angle - (180 if self._view is not None and self._view.turned else 0)
+        color, alpha = hand_texture(hand.skin, hand.sleeve, hand.mirrored, light_for(self.light, angle))
+        m, scale = self._hand_matrix(hand)
+        h, w = alpha.shape
+        outline = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1]]) @ m.T
+        x0, y0 = np.floor(outline.min(axis=0)).astype(int)
+        x1, y1 = np.ceil(outline.max(axis=0)).astype(int) + 1
+        x0, y0, x1, y1 = max(0, x0), max(0, y0), min(self.size[0], x1), min(self.size[1], y1)
+        if x1 - x0 < 2 or y1 - y0 < 2:
+            return
+        m = m - np.array([[0, 0, x0], [0, 0, y0]])
+        size = (int(x1 - x0), int(y1 - y0))
+        a = cv2.warpAffine(alpha, m, size, flags=cv2.INTER_LINEAR)
+        c = cv2.warpAffine(color, m, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        if hand.blur > 0:
+            k = max(3, int(hand.blur * scale))
+            a, c = cv2.blur(a, (k, k)), cv2.blur(c, (k, k))
+        part = image[y0:y1, x0:x1]
+        # The arm's shadow, some centimetres below it.
+        d = self.light.shadow_offset(hand.z + 2.2)
+        foot = self.lens.project([[hand.x, hand.y, 0], [hand.x + d[0], hand.y + d[1], 0]])
+        dx, dy = foot[1] - foot[0]
+        soft = max(1.5, self.light.softness * (hand.z + 2) * scale * 0.5)
+        small = cv2.resize(a, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+        move = np.array([[1, 0, dx / 4], [0, 1, dy / 4]])
+        small = cv2.warpAffine(small, move, (small.shape[1], small.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+        small = cv2.GaussianBlur(small, (0, 0), max(0.8, soft / 4))
+        shade = (255 - 255 * (1 - self.light.shadow_depth) * cv2.resize(small, size)).astype(np.uint8)
+        cv2.multiply(part, cv2.merge([shade, shade, shade]), dst=part, scale=1 / 255)
+        cx, cy = (min(max(0, int(v)), n - 1) for v, n in zip(outline.mean(axis=0), self.size, strict=True))
+        tint = self.maps.shade[cy, cx] * 256
+        c = cv2.multiply(c, np.array([*tint, 0], np.float64) / 256)
+        part[:] = cv2.blendLinear(c, np.ascontiguousarray(part), a, 1 - a)
+
+    def _expose(self, image: Image, effects: Effects) -> Image:
+        """Sensor and optics: blur, exposure, noise."""
+        if effects.blocked > 0:
+            image = self._block(image, effects.blocked)
+        if effects.blur > 0.2:
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), effects.blur), np.uint8)
+        if effects.shake >= 2:
+            image = np.asarray(cv2.blur(image, (int(effects.shake), 1 + int(effects.shake) // 3)), np.uint8)
+        if effects.gain != 1.0:
+            curve = np.clip((np.arange(256) / 255) * effects.gain ** (1 / 2.2) * 255, 0, 255).astype(np.uint8)
+            image = np.asarray(cv2.LUT(image, curve), np.uint8)
+        if effects.noise <= 0:
+            return image.copy()
+        # Less light, more noise: the camera's gain makes up for part of it.
+        sigma = effects.noise * max(1.0, effects.gain**-0.5)
+        w, h = self.size
+        x, y = (int(v) for v in self._rng.integers(0, 97, 2))
+        noise = self._noise_bytes(sigma)[y : y + h, x : x + w]
+        return np.asarray(cv2.addWeighted(image, 1.0, noise, 1.0, -128.0), np.uint8)
+
+    def _noise_bytes(self, sigma: float) -> Image:
+        key = round(sigma, 1)
+        if getattr(self, "_noise_key", None) != key:
+            self._noise_key = key
+            self._noise_u8 = np.clip(self._noise * key + 128.5, 0, 255).astype(np.uint8)
+        return self._noise_u8
+
+    def _block(self, image: Image, share: float) -> Image:
+        """Something out of focus before the lens."""
+        w, h = self.size
+        xs = np.linspace(-1.2, 1.2, w, dtype=np.float32)[None, :]
+        ys = np.linspace(-1.2, 1.2, h, dtype=np.float32)[:, None]
+        edge = 1.7 - 3.4 * share
+        a = 1 / (1 + np.exp(-((xs * 0.8 + ys * 0.6) - edge) / 0.12))
+        cover = np.empty_like(image)
+        cover[:] = (34, 40, 62)
+        a = np.ascontiguousarray(a, np.float32)
+        return np.asarray(cv2.blendLinear(cover, image, a, 1 - a), np.uint8)
+
+
+def _meets(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _merged(boxes: list[Box]) -> list[Box]:
+    """Overlapping boxes joined."""
+    out: list[Box] = []
+    for box in boxes:
+        if box[2] <= box[0] or box[3] <= box[1]:
+            continue
+        while True:
+            other = next((o for o in out if _meets(o, box)), None)
+            if other is None:
+                break
+            out.remove(other)
+            box = (min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3]))
+        out.append(box)
+    return out
+
+
+def _cut(box: Box, to: Box) -> tuple[Box, tuple[slice, slice]] | None:
+    x0, y0, x1, y1 = max(box[0], to[0]), max(box[1], to[1]), min(box[2], to[2]), min(box[3], to[3])
+    if x1 <= x0 or y1 <= y0:
+        return None
+    return (x0, y0, x1, y1), (slice(y0 - box[1], y1 - box[1]), slice(x0 - box[0], x1 - box[0]))
+
+
+def _shade(canvas: Image, shadow: Image, at: Box, clip: Box) -> None:
+    cut = _cut(at, clip)
+    if cut is None:
+        return
+    (x0, y0, x1, y1), part = cut
+    target = canvas[y0:y1, x0:x1]
+    cv2.multiply(target, shadow[part], dst=target, scale=1 / 255)
+
+
+def _lay(
+    canvas: Image,
+    color: Image,
+    alpha: npt.NDArray[np.float32],
+    rest: npt.NDArray[np.float32],
+    at: Box,
+    clip: Box,
+) -> None:
+    cut = _cut(at, clip)
+    if cut is None:
+        return
+    (x0, y0, x1, y1), part = cut
+    target = canvas[y0:y1, x0:x1]
+    # blendLinear wants whole arrays: crops of canvas and sprite are copied, they are small.
+    target[:] = cv2.blendLinear(
+        np.ascontiguousarray(color[part]),
+        np.ascontiguousarray(target),
+        np.ascontiguousarray(alpha[part]),
+        np.ascontiguousarray(rest[part]),
+    )

@@ -1,0 +1,68 @@
+"""`SimulatedTable`: scene, players and renderer joined; pictures come out, words go in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.frame import Frame
+from pi_board.simulator.game import make_table
+from pi_board.simulator.options import Habits, SimulatorOptions
+from pi_board.simulator.renderer import Renderer
+from pi_board.simulator.truth import Truth
+
+Image = npt.NDArray[np.uint8]
+
+
+class SimulatedTable:
+    """A table in simulated time. `next_frame` is what a camera above it delivers; `tell` is what its players hear.
+
+    `truth` is for scoring after the game: a pipeline must never be given this object, only its frames.
+    """
+
+    def __init__(self, options: SimulatorOptions, *, habits: Habits | None = None) -> None:
+        self.options = options
+        self.scene, self.script = make_table(options, habits=habits)
+        self._renderer = Renderer((options.width, options.height), options.seed)
+        self._frames = self.script.frames()
+        self._seq = -1
+
+    @property
+    def truth(self) -> Truth:
+        return self.script.truth
+
+    def tell(self, word: str) -> None:
+        """The players hear the referee; see `Scene.tell`."""
+        self.scene.tell(word)
+
+    def next_frame(self) -> Frame | None:
+        """The next picture, `1 / fps` seconds after the one before; None when the last game is over."""
+        if next(self._frames, _OVER) is _OVER:
+            return None
+        self._seq += 1
+        while self.script.drop:
+            # Dropped frames: time passes, nothing is delivered.
+            self.script.drop -= 1
+            self._seq += 1
+        scene = self.scene
+        image = self._renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
+        return Frame(image, self._seq / self.options.fps, self._seq)
+
+
+_OVER = object()
+
+
+def play_game(
+    options: SimulatorOptions, *, habits: Habits | None = None, tell: Callable[[Callable[[str], None]], None] | None = None
+) -> Iterator[tuple[Frame, Truth]]:
+    """For benches: every frame of the options' games with the truth log so far (compare only after the last one).
+
+    tell: called once with the table's `tell`, so that the bench's referee can be heard by the players.
+    """
+    table = SimulatedTable(options, habits=habits)
+    if tell is not None:
+        tell(table.tell)
+    while (frame := table.next_frame()) is not None:
+        yield frame, table.truth

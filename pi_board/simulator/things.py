@@ -1,0 +1,113 @@
+"""What lies on the board and can move: checkers, dice, the doubling cube, hands. Plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.rules import Side
+
+Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """xyz: middle of the underside, cm. held: in somebody's fingers (above the board)."""
+
+    side: Side
+    x: float
+    y: float
+    z: float
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """x, y, z: centre of the body, cm. turn: body-to-world rotation, rows of a (3, 3) matrix.
+
+    value: the face that counts (most upward). blur: cm travelled while the shutter was open, 0 = at rest.
+    """
+
+    owner: Side
+    value: int
+    x: float
+    y: float
+    z: float
+    turn: Matrix
+    size: float
+    cocked: bool = False
+    on_checker: bool = False
+    blur: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DoublingCube:
+    """face: number on top (64 = not yet turned). x, y, z: centre of the body, cm."""
+
+    face: int
+    x: float
+    y: float
+    z: float
+    turn: Matrix
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """tip: where the fingertips meet, cm. angle: degrees, from the forearm to the fingers (90 = away from near).
+
+    skin: BGR 0..1; sleeve: BGR or None for a bare arm. mirrored: a left hand. spread: 0 pinching … 1 flat.
+    """
+
+    x: float
+    y: float
+    z: float
+    angle: float
+    skin: tuple[float, float, float] = (0.45, 0.58, 0.78)
+    sleeve: tuple[float, float, float] | None = None
+    mirrored: bool = False
+    blur: float = 0.0
+
+
+#: Body axes of the faces of a die: opposite faces add up to seven, 1-2-3 run counterclockwise round their corner.
+DIE_NORMALS: dict[int, tuple[int, int, int]] = {
+    1: (0, 0, 1), 2: (0, -1, 0), 3: (1, 0, 0), 4: (-1, 0, 0), 5: (0, 1, 0), 6: (0, 0, -1),
+}  # fmt: skip
+#: The same for the doubling cube, by number.
+CUBE_NORMALS: dict[int, tuple[int, int, int]] = {
+    2: (0, 0, 1), 4: (0, -1, 0), 8: (1, 0, 0), 16: (-1, 0, 0), 32: (0, 1, 0), 64: (0, 0, -1),
+}  # fmt: skip
+
+
+def as_matrix(m: npt.ArrayLike) -> Matrix:
+    a = np.asarray(m, np.float64)
+    return tuple(tuple(float(v) for v in row) for row in a)  # type: ignore[return-value]
+
+
+def rotation(axis: npt.ArrayLike, degrees: float) -> npt.NDArray[np.float64]:
+    """(3, 3) rotation about `axis` (Rodrigues)."""
+    a = np.asarray(axis, np.float64)
+    a = a / np.linalg.norm(a)
+    k = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+    t = np.radians(degrees)
+    return np.eye(3) + np.sin(t) * k + (1 - np.cos(t)) * (k @ k)
+
+
+def lying(face: tuple[int, int, int], yaw: float) -> npt.NDArray[np.float64]:
+    """Body-to-world rotation that brings the body's `face` axis up, turned by `yaw` degrees about the vertical."""
+    up = np.array([0.0, 0.0, 1.0])
+    f = np.asarray(face, np.float64)
+    axis = np.cross(f, up)
+    if np.linalg.norm(axis) < 1e-9:
+        base = np.eye(3) if f[2] > 0 else rotation((1, 0, 0), 180)
+    else:
+        base = rotation(axis, 90)
+    return rotation((0, 0, 1), yaw) @ base
+
+
+def top_face(turn: npt.ArrayLike, normals: dict[int, tuple[int, int, int]] = DIE_NORMALS) -> int:
+    """The number whose face looks most upward."""
+    m = np.asarray(turn, np.float64)
+    return max(normals, key=lambda v: float(m[2] @ np.asarray(normals[v], np.float64)))
