@@ -60,10 +60,12 @@ def position_of(counts: Sequence[int] | Vector) -> Position | None:
 class Evidence:
     """A settled look, slot by slot. rows: (28, 31) float, 0 at each slot's best count, never below -FLOOR.
 
-    informed: number of slots that say anything at all.
+    trays: (2, 31), the two tray rows bounded like all others: an explanation outside the law must have seen the
+    checkers in the tray, while a lawful one does not suffer when they lie about. informed: number of slots that say anything at all.
     """
 
     rows: Scores
+    trays: Scores
     informed: int
 
     @classmethod
@@ -74,8 +76,12 @@ class Evidence:
         rows = np.nan_to_num(rows, nan=0.0, neginf=-1e9, posinf=1e9)
         rows -= rows.max(axis=1, keepdims=True)
         np.maximum(rows[:OFF_LIGHT], -FLOOR, out=rows[:OFF_LIGHT])
-        np.maximum(rows[OFF_LIGHT:], -TRAY_FLOOR, out=rows[OFF_LIGHT:])
-        return cls(rows, int((rows.min(axis=1) < -1.0).sum()))
+        trays = np.maximum(rows[OFF_LIGHT:], -FLOOR)
+        # Fewer in the tray than were borne off: they lie about. More than were borne off: that needs an explanation.
+        borne_off = np.abs(np.arange(-15, 16))
+        fewer_seen = borne_off[None, :] > borne_off[rows[OFF_LIGHT:].argmax(axis=1)][:, None]
+        rows[OFF_LIGHT:] = np.where(fewer_seen, np.maximum(trays, -TRAY_FLOOR), trays)
+        return cls(rows, trays, int((rows.min(axis=1) < -1.0).sum()))
 
     def scores(self, vectors: Vector) -> Scores:
         """(N,) log-likelihood sums of (N, 28) count vectors."""
@@ -112,6 +118,9 @@ def free_positions(evidence: Evidence, before: Vector, per_checker: float = PER_
     """
     counts = np.arange(-15, 16)
     weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
+    # A checker that is not seen on the board is borne off only where the tray says so; else it is missing.
+    more = np.maximum(np.abs(counts)[None, :] - np.abs(before[OFF_LIGHT:, None]), 0)
+    weights[OFF_LIGHT:] = evidence.trays - PER_MISSING * more
     table = np.full((_SIZE, _SIZE), -np.inf)
     table[0, 0] = 0.0
     choices = np.zeros((SLOTS, _SIZE, _SIZE), dtype=np.int8)
@@ -244,7 +253,7 @@ class Reconciled:
     position: what lies there when it is a whole position. margin: nats to the best explanation of another kind.
     blocked: (from, to) in the mover's numbering when a checker stands on a point that the opponent holds.
     missing: (light, dark) checkers too few (negative: too many), only when unclear.
-    nearest: the position that the referee would most like to see. in_hand: a checker is on its way.
+    nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`.
     """
 
     kind: Literal["before", "legal", "partial", "illegal", "unclear"]
@@ -256,6 +265,7 @@ class Reconciled:
     missing: tuple[int, int] = (0, 0)
     nearest: Position | None = None
     in_hand: bool = False
+    hand_of: Side | None = None
     seen: Position | None = None
 
     @property
@@ -282,6 +292,7 @@ def _on_the_way(evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores,
         return scores
     way, _ = _best_lifted(evidence, vectors, scores, turn.side)
     way = way - in_hand
+    own = way
     other = opponent(turn.side)
     bar = BAR[other]
     hits = np.abs(vectors[:, bar]) - abs(int(vector(turn.before)[bar]))
@@ -300,7 +311,7 @@ def _on_the_way(evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores,
         there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO]
         free = np.where(blot, -there, -np.inf).max(axis=1)
         way = np.maximum(way, scores + hit + free - in_hand)
-    return way
+    return way, way > own
 
 
 def _on_held_point(
@@ -346,8 +357,9 @@ def reconcile(
     whole = float(partial_scores.max()) if len(partial_scores) else -np.inf
     bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
     base_scores = evidence.scores(bases)
-    way_scores = _on_the_way(evidence, turn, bases, base_scores, IN_HAND_LATE if finished else IN_HAND)
+    way_scores, by_hit = _on_the_way(evidence, turn, bases, base_scores, IN_HAND_LATE if finished else IN_HAND)
     way = float(way_scores.max())
+    hand_of: Side = opponent(turn.side) if by_hit[int(way_scores.argmax())] else turn.side
     lawful = max(before_score, legal, whole, way)
     nearest_counts = bases[int(np.maximum(base_scores, way_scores).argmax())]
     nearest = position_of(nearest_counts)
@@ -366,7 +378,7 @@ def reconcile(
         held, move = _on_held_point(evidence, turn, bases, base_scores)
         if held > wrong:
             wrong, wrong_position, blocked = held, None, move
-        odd = other.score - WRONG
+        odd = other.score
         if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
             # Checkers are missing or too many, and no hand on its way explains it.
             return Reconciled(
@@ -403,7 +415,14 @@ def reconcile(
         margin = whole - max(before_score, legal, way, wrong)
         return Reconciled("partial", position, margin, whole, nearest=nearest, seen=position)
     return Reconciled(
-        "partial", None, way - max(before_score, legal, whole), way, nearest=nearest, in_hand=True, seen=seen
+        "partial",
+        None,
+        way - max(before_score, legal, whole),
+        way,
+        nearest=nearest,
+        in_hand=True,
+        hand_of=hand_of,
+        seen=seen,
     )
 
 

@@ -527,6 +527,11 @@ class Referee:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
         self._clear()
+        if s.phase is Phase.ILLEGAL and s.board == turn.before:
+            # Red for not having played at all: nothing has changed yet.
+            if fresh is not None:
+                self._let_it_stand(turn, turn.before, fresh)
+            return
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
         if turn.may_pass and s.side is not None:
@@ -880,7 +885,7 @@ class Referee:
         side: Side = "light" if light else "dark"
         count = light or dark
         if not count:
-            side, count = opponent(turn.side), 1
+            side, count = found.hand_of or opponent(turn.side), 1
         trouble = self.state.trouble
         kind = ev.CheckerMissing if count > 0 else ev.CheckerAdded
         code = "checker_missing" if count > 0 else "checker_added"
