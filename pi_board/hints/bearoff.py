@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pi_board.hints.expand import expand
-from pi_board.hints.rows import OTHER_OFF, OWN_OFF, ROLL_WEIGHTS, ROLLS, Rows, flipped
+from pi_board.hints.rows import OTHER_OFF, OWN_OFF, ROLL_WEIGHTS, ROLLS, Rows, expand_batch
 
 STATES = comb(21, 6)
 MAX_ROLLS = 32
@@ -46,7 +45,6 @@ def _rows(homes: NDArray[np.int8]) -> Rows:
     rows = np.zeros((len(homes), 28), np.int8)
     rows[:, :6] = homes
     rows[:, OWN_OFF] = 15 - homes.sum(1)
-    rows[:, OTHER_OFF] = 15
     return rows
 
 
@@ -67,9 +65,8 @@ def build() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
             continue
         rows = _rows(homes[here])
         for (a, b), weight in zip(ROLLS, ROLL_WEIGHTS.astype(np.float64), strict=True):
-            children, parent = expand(rows, (a, b))
-            child = index_of(children[:, :6])
-            start = np.searchsorted(parent, np.arange(len(here)))
+            plays = expand_batch(rows, (a, b))
+            child, parent, start = index_of(plays.results[:, :6]), plays.owner, plays.starts[:-1]
             pick = _best(mean[child], parent, start)
             rolls[here, 1:] += weight * rolls[child[pick], :-1]
             # Saving the gammon: a checker off now, or the child that needs the fewest rolls for its first.
@@ -160,4 +157,4 @@ def bear_off() -> BearOff:
     return BearOff(rolls, first)
 
 
-__all__ = ["BearOff", "bear_off", "build", "flipped", "in_table", "index_of", "pack"]
+__all__ = ["BearOff", "bear_off", "build", "in_table", "index_of", "pack"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from pi_board.hints.equity import CubeState
 from pi_board.hints.evaluator import Evaluator, shared_evaluator
 from pi_board.hints.ranking import Level, check_level
-from pi_board.hints.rows import rows_of
+from pi_board.hints.rows import encode
 from pi_board.hints.search import Progress, Search
 from pi_board.hints.stakes import MatchScore, stakes, worth_of
 from pi_board.rules import Position, RuleSet, Side
@@ -66,29 +68,31 @@ def cube_action(
     check_level(level)
     model, state = stakes(side, cube, rules=rules, jacoby=jacoby, match=match)
     search = Search(evaluator or shared_evaluator(), progress)
-    rows = rows_of([position], side)
+    rows = encode([position], side)
     doubled = CubeState(state.value * 2, state.doubled().owner)
     values, probabilities = search.no_double(rows, model, [state, doubled], PLIES[level])
     if progress:
         progress(1.0)
 
     def equity(utility: float) -> float:
-        return float(model.equity(utility, state.value))  # type: ignore[arg-type]
+        return float(model.equity(np.array([utility], np.float32), state.value)[0])
 
     no_double, take = equity(float(values[state][0])), equity(float(values[doubled][0]))
     passed = equity(model.win(state.value))
     may = model.may_double(state) and not (rows[0, 26] == 15 or rows[0, 27] == 15)
-    action: CubeAction
-    if not may:
-        action = "no_double"
-    elif take <= passed:
-        action = "double_take" if take >= no_double else "no_double"
-    else:
-        action = "double_pass" if passed >= no_double else "too_good"
     return CubeAdvice(
-        action,
+        judged(may, no_double, take, passed),
         CubeEquities(no_double, take, passed),
         tuple(float(x) for x in probabilities[0]),  # type: ignore[arg-type]
         float(worth_of(rules).equity(probabilities)[0]),
         may,
     )
+
+
+def judged(may_double: bool, no_double: float, take: float, passed: float) -> CubeAction:
+    """The action that three equities (for the player who may double) call for."""
+    if not may_double:
+        return "no_double"
+    if take <= passed:
+        return "double_take" if take >= no_double else "no_double"
+    return "double_pass" if passed >= no_double else "too_good"

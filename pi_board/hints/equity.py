@@ -113,29 +113,29 @@ class Money:
     cube: bool = True
 
     def no_double(self, probabilities: Array, life: Array, state: CubeState) -> Array:
-        p, w, l = _win_loss(probabilities, self.worth)
+        p, win, loss = _win_loss(probabilities, self.worth)
         if not self.cube:
             return self.worth.equity(probabilities)
         if state.owner == CENTRED and self.jacoby:
             dead = 2 * p - 1
         else:
-            dead = p * (w + l) - l
-        total = w + l + np.float32(0.5)
-        take = np.clip((l - 0.5) / total, 1e-6, 1)  # my take point
-        cash = np.clip((l + 1) / total, 1e-6, 1 - 1e-6)  # my cash point
+            dead = p * (win + loss) - loss
+        total = win + loss + np.float32(0.5)
+        take = np.clip((loss - 0.5) / total, 1e-6, 1)  # my take point
+        cash = np.clip((loss + 1) / total, 1e-6, 1 - 1e-6)  # my cash point
         take = np.minimum(take, cash - 1e-6)
         if state.owner == CENTRED:
-            floor = -np.ones_like(l) if self.jacoby else -l
-            top = np.ones_like(w) if self.jacoby else w
+            floor = -np.ones_like(loss) if self.jacoby else -loss
+            top = np.ones_like(win) if self.jacoby else win
             live = np.where(
                 p < take,
                 floor + (-1 - floor) * p / take,
                 np.where(p < cash, -1 + 2 * (p - take) / (cash - take), 1 + (top - 1) * (p - cash) / (1 - cash)),
             )
         elif state.owner == MINE:
-            live = np.where(p < cash, -l + (1 + l) * p / cash, 1 + (w - 1) * (p - cash) / (1 - cash))
+            live = np.where(p < cash, -loss + (1 + loss) * p / cash, 1 + (win - 1) * (p - cash) / (1 - cash))
         else:
-            live = np.where(p < take, -l + (l - 1) * p / take, -1 + (w + 1) * (p - take) / (1 - take))
+            live = np.where(p < take, -loss + (loss - 1) * p / take, -1 + (win + 1) * (p - take) / (1 - take))
         return np.float32(state.value) * (life * live + (1 - life) * dead)
 
     def win(self, points: int) -> float:

@@ -13,7 +13,7 @@ from pi_board.errors import InvalidFileError
 from pi_board.hints.bearoff import bear_off, in_table
 from pi_board.hints.features import INPUT_COUNT, INPUTS, RACE, classify
 from pi_board.hints.network import CHUNK, Network
-from pi_board.hints.rows import OTHER_BAR, OTHER_OFF, OWN_BAR, OWN_OFF, Rows, rows_of
+from pi_board.hints.rows import OTHER_BAR, OTHER_OFF, OWN_BAR, OWN_OFF, Rows, encode
 from pi_board.rules import Position, Side
 
 CLASS_NAMES = ("contact", "crashed", "race")
@@ -37,7 +37,7 @@ class Evaluator:
         A gammon's share is part of the win's share, a backgammon's part of the gammon's.
         """
         listed = [positions] if isinstance(positions, Position) else list(positions)
-        return self.evaluate_rows(rows_of(listed, side))
+        return self.evaluate_rows(encode(listed, side))
 
     def evaluate_rows(self, rows: Rows) -> NDArray[np.float32]:
         """(N, 28) int8 seen from the player to roll → (N, 5) as `evaluate`. Finished games give their result."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pi_board.hints.rows import OTHER_BAR, OTHER_OFF, OWN_BAR, OWN_OFF, ROLLS, Rows
+from pi_board.hints.rows import OTHER_BAR, OTHER_OFF, OWN_BAR, OWN_OFF, ROLL_WEIGHTS, ROLLS, Rows
 
 Inputs = NDArray[np.float32]
 
@@ -88,7 +88,7 @@ def _highest(bits: NDArray[np.uint32]) -> NDArray[np.float32]:
 _BOARD = np.uint32(0x1FFFFFE)
 _HOME = np.uint32(0x7E)
 _FAR_HOME = np.uint32(0x1F80000)
-_SHOT_WEIGHTS = np.array([1.0 if a == b else 2.0 for a, b in ROLLS], np.float32) / 36
+_SHOT_WEIGHTS = ROLL_WEIGHTS
 
 
 def shots(
@@ -103,7 +103,8 @@ def shots(
     hitting = struck_by_roll(shooter, on_bar, blocked, blots)
     some = (hitting != 0).astype(np.float32)
     more = ((hitting & (hitting - np.uint32(1))) != 0).astype(np.float32)
-    return _SHOT_WEIGHTS @ some, (_SHOT_WEIGHTS / 24) @ _highest(hitting), _SHOT_WEIGHTS @ more
+    lost = (_SHOT_WEIGHTS / np.float32(24)) @ _highest(hitting)
+    return _SHOT_WEIGHTS @ some, lost, _SHOT_WEIGHTS @ more
 
 
 def struck_by_roll(
@@ -300,3 +301,11 @@ def race_inputs(rows: Rows) -> Inputs:
 #: By class.
 INPUTS = {CONTACT: contact_inputs, CRASHED: contact_inputs, RACE: race_inputs}
 INPUT_COUNT = {CONTACT: CONTACT_INPUTS, CRASHED: CONTACT_INPUTS, RACE: RACE_INPUTS}
+
+
+def shooting_numbers(row: NDArray[np.int8]) -> int:
+    """Of 36 rolls, how many let the player on roll (from whom the row of 28 is seen) hit a blot."""
+    points = np.asarray(row, np.int8)[:24].reshape(24, 1)
+    me = _Sight(points, np.asarray(row[OWN_BAR : OWN_BAR + 1], np.int8))
+    him = _Sight(-points[::-1], np.asarray(row[OTHER_BAR : OTHER_BAR + 1], np.int8))
+    return round(36 * float(shots(me.any, me.bar, him.made_x, him.blots_x)[0][0]))

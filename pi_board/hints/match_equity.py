@@ -6,7 +6,8 @@ shares of the starting position in our network's own games), the cube is valued 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
+from itertools import pairwise
 
 GAMMONS = 0.265
 BACKGAMMONS = 0.012
@@ -47,14 +48,14 @@ def _game(mine: int, theirs: int, cube: int, *, post_crawford: bool) -> tuple[fl
     return up, down
 
 
-@lru_cache(maxsize=None)
+@cache
 def _crawford(trailer: int) -> float:
     """The trailer's chance in the Crawford game: no cube; then post-Crawford."""
     up, _ = _game(trailer, 1, 1, post_crawford=True)
     return 0.5 * up
 
 
-@lru_cache(maxsize=None)
+@cache
 def _after_crawford(trailer: int) -> float:
     """The trailer doubles at once; the leader takes or passes, whichever is better for it."""
     if trailer <= 1:
@@ -75,7 +76,7 @@ def _turn(mine: int, theirs: int, cube: int) -> float:
     return min(1.0, max(low, low + (passed - at) * (1 - low) / (up - at)))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _before_crawford(mine: int, theirs: int) -> float:
     up, down = _game(mine, theirs, 1, post_crawford=False)
     dead = 0.5 * (up + down)
@@ -86,7 +87,7 @@ def _before_crawford(mine: int, theirs: int) -> float:
         points.append((_turn(mine, theirs, 1), match_equity(mine - 1, theirs)))
     points.append((1.0, up))
     live = dead
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         if x0 <= 0.5 <= x1 and x1 > x0:
             live = y0 + (0.5 - x0) / (x1 - x0) * (y1 - y0)
     return LIFE * live + (1 - LIFE) * dead

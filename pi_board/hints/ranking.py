@@ -10,7 +10,7 @@ import numpy as np
 from pi_board.errors import InvalidError
 from pi_board.hints.equity import Array, CubeModel, CubeState
 from pi_board.hints.evaluator import Evaluator, shared_evaluator
-from pi_board.hints.rows import flipped, rows_of
+from pi_board.hints.rows import encode, flip
 from pi_board.hints.search import Progress, Search, swapped
 from pi_board.hints.stakes import MatchScore, stakes, worth_of
 from pi_board.rules import Play, Position, RuleSet, Side, legal_plays
@@ -82,7 +82,7 @@ def rank_plays(
     model, state = stakes(side, cube, rules=rules, jacoby=jacoby, match=match)
     search = Search(evaluator or shared_evaluator(), progress)
     utility, probabilities, plies = rank_rows(
-        search, rows_of([p.result for p in plays], side), model, state, LEVELS[level]
+        search, encode([p.result for p in plays], side), model, state, LEVELS[level]
     )
     equity = model.equity(utility, state.value)
     cubeless = worth_of(rules).equity(probabilities)
@@ -111,7 +111,7 @@ def rank_rows(
     results: (N, 28) int8 seen from the player who has just moved.
     """
     other, after = model.flipped(), state.flipped()
-    children = flipped(np.asarray(results, np.int8))
+    children = flip(np.asarray(results, np.int8))
     values, theirs = search.values(children, other, [after], 0)
     utility = -values[after]
     probabilities = swapped(theirs)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from pi_board.hints.equity import Array, CubeModel, CubeState, cube_life, decided
 from pi_board.hints.evaluator import Evaluator
-from pi_board.hints.expand import expand
-from pi_board.hints.rows import OTHER_OFF, OWN_OFF, ROLL_WEIGHTS, ROLLS, Rows, flipped
+from pi_board.hints.rows import OTHER_OFF, OWN_OFF, ROLL_WEIGHTS, ROLLS, Rows, expand_rolls, flip
 
 #: Called with the share of the work that is done, 0-1.
 Progress = Callable[[float], None]
@@ -108,16 +107,8 @@ class Search:
     ) -> tuple[dict[CubeState, Array], Array]:
         """The mean over all rolls of the best reply; deeper than one ply only the reply that looks best is followed."""
         n = len(rows)
-        parts, groups = [], []
-        for r, dice in enumerate(ROLLS):
-            children, parent = expand(rows, dice)
-            parts.append(children)
-            groups.append(parent * len(ROLLS) + r)
-        group = np.concatenate(groups)
-        order = np.argsort(group, kind="stable")
-        children = flipped(np.concatenate(parts)[order])
-        group = group[order]
-        starts = np.searchsorted(group, np.arange(n * len(ROLLS)))
+        replies = expand_rolls(rows)
+        children, group, starts = flip(replies.results), replies.owner, replies.starts[:-1]
         other = model.flipped()
         after = [s.flipped() for s in states]
         values, probabilities = self.values(children, other, after, 0)
@@ -126,7 +117,6 @@ class Search:
         if plies > 1:
             values, probabilities = self.values(children[chosen], other, after, plies - 1)
             best = {s: -v for s, v in values.items()}
-            probabilities = probabilities
         else:
             best = {s: -np.minimum.reduceat(v, starts) for s, v in values.items()}
             probabilities = probabilities[chosen]
