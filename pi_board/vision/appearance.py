@@ -124,6 +124,7 @@ class Appearance:
         self.sides: list[SideLook] = []
         self.discs: list[Disc] = []
         self.noise = 4.0
+        self._hidden = np.nonzero(np.zeros(shape, bool))
         self._centre = np.array([(canvas.width - 1) / 2, (canvas.height - 1) / 2])
 
     # -- learning -----------------------------------------------------------------------------------------
@@ -154,7 +155,8 @@ class Appearance:
         label[ignore | ~self.canvas.inside] = UNKNOWN
         if shy is not None:
             label[shy & (label == BOARD)] = UNKNOWN
-        free = label == BOARD
+        # Beside a checker the board lies in its shadow: fit to be recognised again, not to be learned as bare board.
+        free = (label == BOARD) & (near > radius * 1.6)
         if fresh:
             self.noise = _noise(f, self.canvas.field)
             self.board[free] = f[free]
@@ -166,6 +168,7 @@ class Appearance:
             self.board[old] += 0.4 * (f[old] - self.board[old])
             self.seen |= free
             self.doubt[free] = 0.0
+        self._hidden = np.nonzero((self.doubt > 0) & self.canvas.field)
         self._learn_sides(f, label, discs, fresh)
         self.reference, self.label, self.discs = bgr.copy(), label, discs
         smooth = cv2.blur(self.board, (3, 3))
@@ -237,6 +240,7 @@ class Appearance:
         )
         hidden = ~self.seen
         self.board[hidden] = features(guess.astype(np.float32))[hidden]
+        clear = cv2.erode(self.seen.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
         self.doubt = np.where(self.seen, 0.0, 14.0).astype(np.float32)
         # The bar is much the same all along.
         bar = c.rectangle(-c.profile.bar_width / 2, -c.profile.field_height / 2, c.profile.bar_width / 2, c.profile.field_height / 2)
@@ -244,33 +248,39 @@ class Appearance:
         if known.any(axis=0).all():
             along = np.ma.median(np.ma.masked_array(strip, ~np.repeat(known[..., None], 3, axis=2)), axis=0).filled(0.0)
             self.board[bar][~known] = np.broadcast_to(along[None], strip.shape)[~known]
-            self.doubt[bar][~known] = 7.0
+            self.doubt[bar][~known] = 4.0
         for row, (low, high) in enumerate(((middle, bottom), (top, middle))):
             rows = slice(max(0, round(low)), min(c.height, round(high) + 1))
             blocks = [(rows, slice(round(x) - half, round(x) + half + 1)) for x in columns[:, row]]
             for parity in (0, 1):
                 like = blocks[parity::2]
-                stack = np.stack([f[b] for b in like])
-                known = np.stack([self.seen[b] for b in like]).astype(np.float32)[..., None]
+                colour = [f[b] for b in like]
+                known = [self.seen[b] for b in like]
+                deep = [clear[b] for b in like]
                 for i, b in enumerate(like):
-                    near = np.exp(-0.5 * np.abs(np.arange(len(like)) - i))[:, None, None, None]
-                    # The light falls off over the board: bring each point to this one's by what both show.
-                    both = (known[i] * known)[..., 0]
-                    gain = np.ones((len(like), 1, 1, 1), np.float32)
-                    for j in range(len(like)):
-                        m = both[j] > 0
-                        if m.sum() > 60:
-                            a, o = stack[i][m][:, 0], stack[j][m][:, 0]
-                            gain[j] = np.clip(float(a @ o) / max(float(o @ o), 1.0), 0.75, 1.33)
-                    weight = known * near
-                    total = weight.sum(axis=0)
-                    if not total.any():
+                    if known[i].mean() > 0.98:
                         continue
-                    mean = (stack * gain * weight).sum(axis=0) / np.maximum(total, 1e-6)
-                    spread = np.sqrt((np.square(stack[..., :1] * gain - mean[..., :1]) * weight).sum(axis=0) / np.maximum(total, 1e-6))
-                    use = (total[..., 0] > 0.05) & ~self.seen[b]
+                    total = np.zeros((*known[i].shape, 1), np.float32)
+                    first, second = np.zeros_like(colour[i]), np.zeros_like(colour[i])
+                    for j in range(len(like)):
+                        if j == i:
+                            continue
+                        # Bring one point's light to the other's by what both show, away from shadows of checkers.
+                        m = deep[i] & deep[j]
+                        mine, other = colour[i][m][:, 0], colour[j][m][:, 0]
+                        firm = 200 * 50.0**2
+                        gain = float(np.clip((mine @ other + firm) / (other @ other + firm), 0.75, 1.33))
+                        # Across the bar the points' places are less certain.
+                        share = np.exp(-0.5 * abs(j - i)) * (1.0 if i // 3 == j // 3 else 0.03)
+                        weight = (known[j] * share)[..., None].astype(np.float32)
+                        total += weight
+                        first += weight * gain * colour[j]
+                        second += weight * np.square(gain * colour[j])
+                    use = (total[..., 0] > 0.005) & ~known[i]
+                    mean = first / np.maximum(total, 1e-6)
+                    spread = np.sqrt(np.maximum(second / np.maximum(total, 1e-6) - np.square(mean), 0.0))[..., 0]
                     self.board[b][use] = mean[use]
-                    self.doubt[b][use] = np.minimum(1.5 + 0.5 * spread[..., 0][use] + 0.03 * np.abs(mean[..., 0][use]), 9.0)
+                    self.doubt[b][use] = np.minimum(1.5 + 0.5 * spread[use] + 0.03 * np.abs(mean[..., 0][use]), 9.0)
 
     # -- explaining ---------------------------------------------------------------------------------------
 
@@ -329,18 +339,29 @@ class Appearance:
         """Log densities of every pixel of `bgr` (reference light) under each thing it could be."""
         f = features(bgr)
         noise = self.noise
-        weight = np.array([1.0, 1.0, 1.0], np.float32)
         # Brightness varies with shading, colour differences less so.
         shade = 0.05 * np.abs(self.board[..., 0])
         sd = noise + self.doubt + 0.8 * self.rough + shade
         board = _density(f - self.board, sd, 0.7 * (noise + self.doubt + 0.8 * self.rough) + 1.0)
+        if len(self._hidden[0]):
+            # A guessed board may lie a pixel or two beside the true one.
+            rows, columns = self._hidden
+            here, most = f[rows, columns][:, None], board[rows, columns]
+            sd, colour_sd = sd[rows, columns], (0.7 * (noise + self.doubt + 0.8 * self.rough) + 1.0)[rows, columns]
+            for shift in (-2, -1, 1, 2):
+                there = self.board[rows, np.clip(columns + shift, 0, f.shape[1] - 1)][:, None]
+                moved = _density(here - there, sd[:, None], colour_sd[:, None])[:, 0]
+                most = np.maximum(most, moved - 0.2 * abs(shift))
+            # Not to know the board well is no evidence for a checker: most of what doubt costs is given back.
+            doubt = self.doubt[rows, columns]
+            ease = np.log(sd / (sd - doubt)) + 2.0 * np.log(colour_sd / (colour_sd - 0.7 * doubt))
+            board[rows, columns] = most + 0.8 * ease
         sides = []
         for side in (0, 1):
             y, chroma = self._flat_spread(side)
             sides.append(_density(f - self.side_features(side), y, chroma))
         rsd = noise + 0.03 * self.reference[..., 1] + 0.7 * self.reference_rough
         same = _density(f - self.reference_features, rsd, 0.7 * (noise + 0.7 * self.reference_rough) + 1.0)
-        del weight
         return Explanation(f, board, sides[0], sides[1], same)
 
 

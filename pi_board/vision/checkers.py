@@ -100,8 +100,8 @@ class CheckerFinder:
         for point in range(1, 25):
             column, row = self.orientation.column_of(point)
             foot = canvas.place([[geometry.column_x(column), -height / 2 if row == "near" else height / 2]])[0]
-            foot = foot + layout.offset[column, 0 if row == "near" else 1]
             self.columns[column, row_index(row)] = foot[0]
+            foot = foot + layout.offset[column, 0 if row == "near" else 1]
             self.feet[point - 1] = foot
             step = -1.0 if row == "near" else 1.0
             xs.append(np.repeat(foot[0] + across[:, None], len(along), axis=1))
@@ -139,10 +139,9 @@ class CheckerFinder:
         best = s.argmax(axis=1)
         return np.take_along_axis(s, best[:, None, :], axis=1)[:, 0], best
 
-    def rows_of_discs(self, profile: Floats) -> tuple[Floats, list[npt.NDArray[np.intp]]]:
+    def rows_of_discs(self, profile: Floats, gap: int) -> tuple[Floats, list[Floats]]:
         """(P, SINGLE_LAYER + 1) best sum for 0, 1, … discs in each of P strips, with back pointers."""
         strips, length = profile.shape
-        gap = max(2, round(TOUCH * CHECKER_PX))
         total = np.zeros((strips, SINGLE_LAYER + 1))
         before = np.zeros((strips, length))
         back = []
@@ -158,9 +157,8 @@ class CheckerFinder:
             before = run
         return total, back
 
-    def places(self, strip: int, n: int, back: list[npt.NDArray[np.intp]]) -> list[int]:
+    def places(self, strip: int, n: int, back: list[Floats], gap: int) -> list[int]:
         """Sample indices of the n discs of a strip, nearest the edge first."""
-        gap = max(2, round(TOUCH * CHECKER_PX))
         out: list[int] = []
         end = back[0].shape[1]
         for k in range(n, 0, -1):
@@ -169,35 +167,38 @@ class CheckerFinder:
             end = max(1, at - gap + 1)
         return out[::-1]
 
-    def fit(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64]) -> list[Disc]:
-        """Discs of known counts ((26,) signed: points, light on the bar, dark on the bar (negative))."""
-        discs: list[Disc] = []
-        for side in (0, 1):
-            profile, across = self.profiles(scores[side])
-            _, back = self.rows_of_discs(profile)
-            for strip in range(24):
-                n = int(counts[strip]) if side == 0 else -int(counts[strip])
-                if n <= 0:
-                    continue
-                single = min(n, SINGLE_LAYER if n > 5 and self._fits_six() else 5)
-                for i, at in enumerate(self.places(strip, single, back)):
-                    row = strip * (2 * SIDEWAYS + 1) + int(across[strip, at])
-                    discs.append(Disc(float(self.strips.map_x[row, at]), float(self.strips.map_y[row, at]), side, strip))
-                    del i
-        discs += self.fit_bar(scores, counts)
-        return discs
+    def fit(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64], judge: Judge | None = None) -> list[Disc]:
+        """Discs of known counts ((28,) signed: points, light on the bar, dark on the bar (negative)).
 
-    def _fits_six(self) -> bool:
-        return False
+        judge: as in `read`; with it the whole of each strip is searched by the checkers' learned tops.
+        """
+        discs: list[Disc] = []
+        width = 2 * SIDEWAYS + 1
+        for side in (0, 1):
+            strips = [p for p in range(24) if (counts[p] if side == 0 else -counts[p]) > 0]
+            if not strips:
+                continue
+            profile, across = self.profiles(scores[side])
+            profile, across = profile[strips], across[strips]
+            rows = np.array(strips)[:, None] * width + across
+            at = np.arange(profile.shape[1])
+            xs, ys = self.strips.map_x[rows, at], self.strips.map_y[rows, at]
+            if judge is not None:
+                every = [Disc(float(x), float(y), side, 0) for x, y in zip(xs.ravel(), ys.ravel(), strict=True)]
+                profile = 0.5 * profile + 0.5 * judge(side, every).reshape(profile.shape)
+            gap = max(2, round(0.96 * self.layout.pitch))
+            _, back = self.rows_of_discs(profile, gap)
+            for k, strip in enumerate(strips):
+                for index in self.places(k, min(abs(int(counts[strip])), 5), back, gap):
+                    discs.append(Disc(float(xs[k, index]), float(ys[k, index]), side, strip))
+        return discs + self.fit_bar(scores, counts)
 
     def fit_bar(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64]) -> list[Disc]:
+        """The bar's discs of known counts."""
         out = []
         for side, slot in ((0, BAR_LIGHT), (1, BAR_DARK)):
-            n = abs(int(counts[slot]))
-            if not n:
-                continue
             s = self._bar_scores(scores[side])
-            for _ in range(n):
+            for _ in range(abs(int(counts[slot]))):
                 i, j = np.unravel_index(int(s.argmax()), s.shape)
                 out.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, slot))
                 gap = round(TOUCH * CHECKER_PX)
@@ -248,11 +249,12 @@ class CheckerFinder:
         profiles = [self.profiles(s) for s in scores]
         for side in (0, 1):
             profile, across = profiles[side]
-            total, back = self.rows_of_discs(profile)
+            gap = max(2, round(TOUCH * self.layout.pitch))
+            total, back = self.rows_of_discs(profile, gap)
             for strip in range(24):
                 best = float(total[strip].max())
                 for n in range(1, SINGLE_LAYER + 1):
-                    places = self.places(strip, n, back)
+                    places = self.places(strip, n, back, gap)
                     if total[strip, n] < best - 60.0:
                         continue
                     indices = []

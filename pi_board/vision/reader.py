@@ -99,7 +99,7 @@ class BoardReader:
 
     def learn(self, position: Position) -> None:
         counts = signed_counts(position)
-        discs = self.finder.fit(self._last, counts)
+        discs = self.finder.fit(self._last, counts, self._judge)
         self.appearance.learn(self._bgr, discs, self._mask, columns=self.finder.columns, fresh=False)
 
     def _begin(self, image) -> None:
@@ -112,16 +112,16 @@ class BoardReader:
         ignore = self._ignore(*self._find(image))
         shy = self._neighbourhood(counts)
         look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True, shy=shy)
-        for _ in range(3):
+        for i in range(3):
             # The labels of a rough fit must not defend themselves: only colours and the empty board speak here.
             look.label[:] = UNKNOWN
             scores = self._scores(bgr, ignore)
-            discs = self.finder.fit(scores, counts)
+            discs = self.finder.fit(scores, counts, self._judge if i else None)
             self.finder.set_layout(self.learn_layout(discs))
             look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True, shy=shy)
         look.label[:] = UNKNOWN
         scores = self._scores(bgr, ignore)
-        discs = self.finder.fit(scores, counts)
+        discs = self.finder.fit(scores, counts, self._judge)
         look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True)
         self._last = scores
         self._bgr = bgr
