@@ -238,7 +238,7 @@ def _one_number(
     rows: Index,
 ) -> tuple[Boards, Index]:
     """Rows of which only one number can be played: the larger if it can, else the smaller, else nothing."""
-    use_hi = can_hi[rows].any(axis=1)
+    use_hi = np.logical_or.reduce(can_hi[rows], axis=1)
     can = np.where(use_hi[:, None], can_hi[rows], can_lo[rows])
     at, source = np.nonzero(can)
     owner = rows[at]

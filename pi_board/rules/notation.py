@@ -34,7 +34,7 @@ def format_moves(moves: Sequence[tuple[int, int]], hits: Sequence[bool] = ()) ->
     """The shortest standard notation of `moves` (one pair per die; mover's numbering, 25 = bar, 0 = off).
 
     Moves of one checker are joined (`24/18/13` is written `24/13` unless something was hit on the way), equal ones
-    counted (`6/5(2)`), highest first.
+    counted (`6/5(2)`), highest first and from one point the shortest first (`6/5 6/3`, `6/2 6/off`).
     """
     if not moves:
         return NO_PLAY
@@ -66,7 +66,7 @@ def format_moves(moves: Sequence[tuple[int, int]], hits: Sequence[bool] = ()) ->
         )
         words.append((points, word, len(same)))
     merged: dict[str, int] = {}
-    for _, word, count in sorted(words, key=lambda w: tuple(-p for p in w[0])):
+    for _, word, count in sorted(words, key=lambda w: (-w[0][0], -w[0][-1])):
         merged[word] = merged.get(word, 0) + count
     return " ".join(word + (f"({count})" if count > 1 else "") for word, count in merged.items())
 
@@ -125,7 +125,7 @@ def find_play(text: str, plays: Sequence[P]) -> P:
         hits = {to for (_, to), hit in zip(play.moves, play.hits, strict=True) if hit}
         if stars - hits:
             continue
-        rank = (len(hits - stars), len(stops - {to for _, to in play.moves}))
+        rank = (len(stops - {to for _, to in play.moves}), len(hits - stars))
         if best is None or rank < best[0]:
             best = (rank, play)
     if best is None:

@@ -349,7 +349,7 @@ class _Case:
         if code == "must_enter_first":
             return f"{self.me} has a checker on the bar: it must enter before any other moves ({from_to})."
         if code == "point_blocked":
-            return f"{from_to} is not possible: {self.them} holds {self.me}'s {step.to} point."
+            return f"{from_to} is not possible: {self.them} holds {self.side}'s {step.to} point."
         if code == "not_all_home":
             return f"{self.me} may bear off only when all its checkers are home ({from_to})."
         if code == "exact_number_needed":
@@ -396,14 +396,19 @@ class _Case:
         if not self.longest:
             return "no_legal_play", f"{self.me} has no legal play with {self.roll}: nothing may be moved ({words})."
         allowed = len(self.numbers)
-        if len(pairs) > allowed or (uses is not None and uses > allowed):
-            number = f"{allowed} moves" if self.double else "two moves"
+        if len(pairs) > allowed or (uses is not None and uses > allowed and (self.double or self.whole_and_more(pairs))):
+            number = "four moves" if self.double else "two moves"
             return "too_many_moves", f"Too much was played ({words}): {self.roll} is good for {number}."
         if wrong is None:
             return "wrong_number", f"{words} does not fit the roll {self.roll}: each number is played once."
         start, to = wrong
         far = f"{start - to} point{'s' if start - to > 1 else ''}" if to else "bearing off"
         return "wrong_number", f"{_point(start)}/{_point(to)} ({far}) does not fit the roll {self.roll}."
+
+    def whole_and_more(self, pairs: list[tuple[int, int]]) -> bool:
+        """One checker played the whole roll, and another one some of it again."""
+        far = sorted(start - to for start, to in pairs)
+        return len(far) == 2 and far[1] == sum(self.numbers) and far[0] in (*self.numbers, far[1])
 
     def assign(
         self, left: list[int], reached: list[int]
