@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from pi_board.events import Event
 from pi_board.frame import Frame
@@ -12,10 +12,72 @@ from pi_board.table import TableView
 
 
 @dataclass(frozen=True, slots=True)
+class HintLine:
+    """One play of a hint, best first. equity per unit cube; win: chance of winning, 0-1; loss: to the best play."""
+
+    play: str
+    equity: float
+    win: float
+    loss: float = 0.0
+    moves: tuple[tuple[int, int], ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "play": self.play,
+            "equity": self.equity,
+            "win": self.win,
+            "loss": self.loss,
+            "moves": self.moves,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What a player asked for. cube: an action in words when the question was whether to double, else ""."""
+
+    side: str
+    dice: tuple[int, int] | None
+    lines: tuple[HintLine, ...] = ()
+    cube: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "side": self.side,
+            "dice": self.dice,
+            "cube": self.cube,
+            "lines": [line.to_document() for line in self.lines],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CoachNote:
+    """After a play: what it cost against the best one. grade: fine, doubtful, error, blunder."""
+
+    side: str
+    play: str
+    best: str
+    loss: float
+    grade: str
+    words: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "side": self.side,
+            "play": self.play,
+            "best": self.best,
+            "loss": self.loss,
+            "grade": self.grade,
+            "words": self.words,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """One step of the pipeline: the look, what it led to and how the table stands now.
 
-    frame, sighting: None when a person's command (not a picture) led to it. time: monotonic seconds.
+    frame, sighting: None when a person's command (not a picture) led to it. time: monotonic seconds. banner: a
+    sentence about the program itself (log cannot be written, camera missing), "" when all is well.
+    hint, coach: only in the moment in which they arrive. page: the menu page that the display is asked to show.
     """
 
     time: float
@@ -23,6 +85,10 @@ class Moment:
     events: tuple[Event, ...] = ()
     frame: Frame | None = None
     sighting: Sighting | None = None
+    banner: str = ""
+    hint: Hint | None = None
+    coach: CoachNote | None = None
+    page: int = 0
 
 
 class Output(Protocol):

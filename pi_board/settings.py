@@ -19,8 +19,12 @@ from typing import Any, Literal
 
 from pi_board.camera.options import CameraOptions
 from pi_board.errors import InvalidError, InvalidSettingsError
+from pi_board.hints.options import HintsOptions
+from pi_board.panel.options import PanelOptions
+from pi_board.record.options import RecordOptions
 from pi_board.referee.options import RefereeOptions
 from pi_board.rules import RULE_SETS, RuleSet
+from pi_board.vision.options import VisionOptions
 
 #: Searched in this order when no file is named.
 SEARCH = ("~/.config/pi-board/settings.toml", "/etc/pi-board/settings.toml")
@@ -62,7 +66,11 @@ class Settings:
     board: BoardSettings = field(default_factory=BoardSettings)
     game: GameSettings = field(default_factory=GameSettings)
     camera: CameraOptions = field(default_factory=CameraOptions)
+    vision: VisionOptions = field(default_factory=VisionOptions)
     referee: RefereeOptions = field(default_factory=RefereeOptions)
+    hints: HintsOptions = field(default_factory=HintsOptions)
+    panel: PanelOptions = field(default_factory=PanelOptions)
+    record: RecordOptions = field(default_factory=RecordOptions)
     house_rules: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None
 

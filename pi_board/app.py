@@ -1,0 +1,211 @@
+"""The main job: camera, sitting and outputs in one loop that nothing outside can stop or slow down."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pi_board.advice import Adviser, hint_for, note_for
+from pi_board.camera.base import Camera
+from pi_board.errors import CameraError
+from pi_board.events import (
+    Answer,
+    Command,
+    Event,
+    GameStarted,
+    LetStand,
+    PositionCorrected,
+    TakeBack,
+    TurnEnded,
+)
+from pi_board.output import CoachNote, Hint, Moment, Output
+from pi_board.rules import Position
+from pi_board.sighting import Gate, Sighting
+from pi_board.sitting import Sitting
+from pi_board.table import TableView
+
+#: What may be submitted besides commands: the buttons' words.
+WORDS = ("hint", "stands", "take_back", "next", "shutdown")
+Request = Command | str
+
+
+class App:
+    """`submit` may be called from any thread; everything else happens in the thread that calls `run`.
+
+    open_camera: called again after the camera was lost. on_shutdown: the long press. heartbeat: called after every
+    frame, and once a second while there is no camera (progress for a watchdog). clock: monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        open_camera: Callable[[], Camera],
+        sitting: Sitting,
+        outputs: Sequence[Output] = (),
+        *,
+        coach: bool = True,
+        level: str = "normal",
+        on_shutdown: Callable[[], None] | None = None,
+        heartbeat: Callable[[str], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._open_camera, self.sitting, self.outputs = open_camera, sitting, list(outputs)
+        self._coach, self._level = coach, level
+        self._on_shutdown, self._heartbeat, self._clock = on_shutdown, heartbeat, clock
+        self._requests: queue.Queue[Request] = queue.Queue(maxsize=100)
+        self._answers: queue.Queue[Hint | CoachNote | str] = queue.Queue()
+        self._adviser = Adviser(self._answers.put)
+        self._stop = threading.Event()
+        self._page = 0
+        self._camera_fault = ""
+        self._notice = "; ".join(sitting.notices)
+        self._before: Position | None = None
+        # Time that moments carry: the camera's clock, so that a recording runs at its own pace.
+        self._now = 0.0
+
+    # ------------------------------------------------------------------------------ from other threads
+
+    def submit(self, request: Request) -> bool:
+        """A command or one of WORDS; False when too many wait already (nothing is lost but the press)."""
+        try:
+            self._requests.put_nowait(request)
+        except queue.Full:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """Ends `run` after the frame in hand."""
+        self._stop.set()
+
+    def view(self) -> TableView:
+        return self.sitting.referee.view()
+
+    # --------------------------------------------------------------------------------------- the loop
+
+    def run(self) -> None:
+        """Until `stop`, the end of a finite source, or an interrupt. Files are complete when it returns."""
+        camera: Camera | None = None
+        retry_at = 0.0
+        try:
+            while not self._stop.is_set():
+                self._handle_requests()
+                if camera is None:
+                    if self._clock() < retry_at:
+                        self._without_camera()
+                        continue
+                    try:
+                        camera = self._open_camera()
+                    except CameraError as error:
+                        self._lose(error)
+                        retry_at = self._clock() + 2.0
+                        continue
+                try:
+                    frame = camera.read()
+                except CameraError as error:
+                    self._lose(error)
+                    retry_at = self._clock() + 1.0
+                    with contextlib.suppress(Exception):
+                        camera.close()
+                    camera = None
+                    continue
+                if frame is None:
+                    break
+                self._camera_fault = ""
+                self._now = frame.time
+                self._show(self.sitting.pipeline.feed(frame))
+                self._beat("frame")
+        finally:
+            if camera is not None:
+                camera.close()
+            self._adviser.close()
+            for output in self.outputs:
+                with contextlib.suppress(Exception):
+                    output.close()
+            self.sitting.close()
+
+    def _without_camera(self) -> None:
+        """One step of a table that nobody can see: buttons work, the journal is retried, the watchdog is fed."""
+        time.sleep(0.1)
+        self._now += 0.1
+        sighting = Sighting(-1, self._now, Gate.BLOCKED, registered=False, quality=0.0, note="no_camera")
+        self._show(self.sitting.pipeline.judge(sighting))
+        self._beat("no camera")
+
+    def _lose(self, error: CameraError) -> None:
+        self._camera_fault = str(error)
+        self._without_camera()
+
+    def _beat(self, what: str) -> None:
+        if self._heartbeat is not None:
+            self._heartbeat(what)
+
+    # --------------------------------------------------------------------------------------- requests
+
+    def _handle_requests(self) -> None:
+        while True:
+            try:
+                request = self._requests.get_nowait()
+            except queue.Empty:
+                break
+            self._handle(request)
+        while True:
+            try:
+                answer = self._answers.get_nowait()
+            except queue.Empty:
+                break
+            moment = Moment(self._now, self.view())
+            if isinstance(answer, Hint):
+                self._show(replace(moment, hint=answer))
+            elif isinstance(answer, CoachNote):
+                self._show(replace(moment, coach=answer))
+            else:
+                self._notice = answer
+
+    def _handle(self, request: Request) -> None:
+        view = self.view()
+        if isinstance(request, Command):
+            self._show(self.sitting.pipeline.command(request, self._now))
+        elif request == "stands":
+            # One button for every "yes": a question first, else what lies there.
+            command = Answer(yes=True) if view.question else LetStand()
+            self._show(self.sitting.pipeline.command(command, self._now))
+        elif request == "take_back":
+            command = Answer(yes=False) if view.question else TakeBack()
+            self._show(self.sitting.pipeline.command(command, self._now))
+        elif request == "hint":
+            rules = self.sitting.referee.rules
+            self._adviser.ask(lambda: hint_for(view, rules, self._level))
+        elif request == "next":
+            self._page += 1
+            self._show(Moment(self._now, view))
+        elif request == "shutdown":
+            self.stop()
+            if self._on_shutdown is not None:
+                self._on_shutdown()
+
+    # ---------------------------------------------------------------------------------------- outputs
+
+    def _show(self, moment: Moment) -> None:
+        for event in moment.events:
+            self._follow(event)
+        banner = self._camera_fault or self.sitting.failing or self._notice
+        moment = replace(moment, banner=banner, page=self._page)
+        for output in list(self.outputs):
+            try:
+                output.show(moment)
+            except Exception as error:  # an output must never end the game
+                self.outputs.remove(output)
+                self._notice = f"{type(output).__name__} was switched off: {error}"
+
+    def _follow(self, event: Event) -> None:
+        """Asks the coach about every finished play."""
+        if isinstance(event, GameStarted | PositionCorrected):
+            self._before = event.position
+        elif isinstance(event, TurnEnded):
+            before, self._before = self._before, event.position
+            if self._coach and before is not None and event.dice is not None and event.legal and event.moves:
+                side, dice, after, rules = event.side, event.dice, event.position, self.sitting.referee.rules
+                self._adviser.ask(lambda: note_for(before, side, dice, after, rules))
