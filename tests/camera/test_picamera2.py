@@ -1,0 +1,274 @@
+"""The Pi camera's backend against a stand-in of picamera2 that behaves (and misbehaves) like it."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from pi_board.camera import CameraOptions
+from pi_board.camera.light_watch import LightWatch, brightness_grid
+from pi_board.camera.picamera2_camera import PicameraCamera, allowed_controls, to_bgr
+from pi_board.errors import CameraError
+
+PICTURE = np.zeros((48, 64, 3), np.uint8)
+PICTURE[:, :32] = (200, 60, 30)
+PICTURE[:, 32:] = (20, 90, 220)
+
+
+def planes(image: np.ndarray, nv12: bool) -> np.ndarray:
+    i420 = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420)
+    if not nv12:
+        return i420
+    h, w = image.shape[:2]
+    u, v = i420[h:].reshape(2, -1)
+    return np.concatenate([i420[:h].reshape(-1), np.stack([u, v], 1).reshape(-1)]).reshape(h * 3 // 2, w)
+
+
+def padded(rows: np.ndarray, stride: int) -> np.ndarray:
+    return np.pad(rows, ((0, 0), (0, stride - rows.shape[1])))
+
+
+@pytest.mark.parametrize(
+    ("form", "data", "stride"),
+    [
+        ("RGB888", PICTURE.reshape(48, -1), 192),
+        ("RGB888", padded(PICTURE.reshape(48, -1), 256), 256),
+        ("BGR888", PICTURE[:, :, ::-1].reshape(48, -1), 192),
+        ("XRGB8888", np.dstack([PICTURE, PICTURE[:, :, :1]]).reshape(48, -1), 256),
+        ("NV12", planes(PICTURE, True), 64),
+        ("NV12", padded(planes(PICTURE, True), 96), 96),
+        ("YUV420", planes(PICTURE, False), 64),
+    ],
+)
+def test_every_format_becomes_bgr(form: str, data: np.ndarray, stride: int) -> None:
+    image = to_bgr(data, form, (64, 48), stride)
+    assert image.shape == PICTURE.shape
+    assert np.abs(image.astype(int) - PICTURE)[:, 2:30].mean() < 4
+    assert np.abs(image.astype(int) - PICTURE)[:, 34:62].mean() < 4
+
+
+def test_padded_yuv420_chroma_rows_have_half_the_stride() -> None:
+    i420 = planes(PICTURE, False)
+    y = padded(i420[:48], 96)
+    chroma = padded(i420[48:].reshape(48, 32), 48)
+    image = to_bgr(np.concatenate([y.reshape(-1), chroma.reshape(-1)]), "YUV420", (64, 48), 96)
+    assert np.abs(image.astype(int) - PICTURE)[:, 2:30].mean() < 4
+
+
+def test_unknown_format_and_short_buffer() -> None:
+    with pytest.raises(CameraError, match="SRGGB10"):
+        to_bgr(np.zeros(10, np.uint8), "SRGGB10", (64, 48), 0)
+    with pytest.raises(CameraError, match="expected 9216"):
+        to_bgr(np.zeros(10, np.uint8), "RGB888", (64, 48), 192)
+
+
+def test_controls_are_checked_and_clamped() -> None:
+    known = {"ExposureTime": (100, 5000, 1000), "AeEnable": (False, True, True), "FrameDurationLimits": (33333, 120000, None)}
+    wanted = {"ExposureTime": 9000, "AeEnable": False, "LensPosition": 2.0, "FrameDurationLimits": (10, 999999)}
+    assert allowed_controls(wanted, known) == {
+        "ExposureTime": 5000, "AeEnable": False, "FrameDurationLimits": (33333, 120000),
+    }  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ a stand-in driver
+
+
+class FakeRequest:
+    def __init__(self, owner: FakePicamera2) -> None:
+        self.owner = owner
+        self.released = False
+
+    def get_metadata(self) -> dict[str, Any]:
+        return dict(self.owner.metadata)
+
+    def make_buffer(self, name: str) -> np.ndarray:
+        image = np.clip(PICTURE * self.owner.brightness, 0, 255).astype(np.uint8)
+        if name == "lores":
+            return planes(cv2.resize(image, (320, 240)), False).reshape(-1)
+        return (planes(image, True) if self.owner.nv12_only else image).reshape(-1)
+
+    def release(self) -> None:
+        self.owner.outstanding -= 1
+
+
+class FakePicamera2:
+    cameras = [{"Model": "imx708", "Num": 0}]
+    nv12_only = False
+    hang = False
+    controls_known: dict[str, Any] = {}
+    instances: list[FakePicamera2] = []
+
+    def __init__(self, number: int) -> None:
+        self.camera_controls = dict(self.controls_known)
+        self.set: list[dict[str, Any]] = []
+        self.metadata: dict[str, Any] = {"ExposureTime": 8000, "AnalogueGain": 2.0, "ColourGains": (1.5, 2.1)}
+        self.brightness = 1.0
+        self.outstanding = 0
+        self.stopped = self.closed = False
+        FakePicamera2.instances.append(self)
+
+    @classmethod
+    def global_camera_info(cls) -> list[dict[str, Any]]:
+        return cls.cameras
+
+    def create_video_configuration(self, **kw: Any) -> dict[str, Any]:
+        return kw
+
+    def configure(self, config: dict[str, Any]) -> None:
+        main = dict(config["main"])
+        if self.nv12_only:
+            if config["lores"] is not None:
+                raise RuntimeError("Invalid camera configuration")
+            main = {"format": "NV12", "size": (64, 48), "stride": 64}
+        else:
+            main |= {"size": (64, 48), "stride": 192}
+        lores = config["lores"] and {**config["lores"], "size": (320, 240), "stride": 320}
+        self.camera_config = {"main": main, "lores": lores}
+        self.set.append(dict(config["controls"]))
+
+    def start(self) -> None:
+        pass
+
+    def set_controls(self, controls: dict[str, Any]) -> None:
+        unknown = set(controls) - set(self.camera_controls)
+        if unknown:
+            raise RuntimeError(f"Control {unknown.pop()} is not advertised by libcamera")
+        self.set.append(dict(controls))
+
+    def capture_request(self, wait: bool) -> object:
+        self.outstanding += 1
+        return object()
+
+    def wait(self, job: object, timeout: float) -> FakeRequest:
+        if self.hang:
+            raise TimeoutError
+        return FakeRequest(self)
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> type[FakePicamera2]:
+    class Driver(FakePicamera2):
+        instances: list[FakePicamera2] = []
+
+    Driver.controls_known = {
+        "AeEnable": (False, True, True), "ExposureTime": (75, 66666, 20000), "AnalogueGain": (1.0, 16.0, 1.0),
+        "AwbEnable": (False, True, None), "ColourGains": (0.0, 32.0, None), "FrameDurationLimits": (33333, 120000, None),
+    }  # fmt: skip
+    module = types.ModuleType("picamera2")
+    module.Picamera2 = Driver  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    return Driver
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.05
+        return self.now
+
+
+def opened(driver: type[FakePicamera2], **changes: Any) -> tuple[PicameraCamera, FakePicamera2]:
+    camera = PicameraCamera(CameraOptions(width=640, height=480, **changes), clock=Clock())
+    return camera, FakePicamera2.instances[-1]
+
+
+def test_main_and_lores_then_lock(driver: type[FakePicamera2]) -> None:
+    camera, fake = opened(driver)
+    assert "lores" in camera.description and "imx708" in camera.description
+    assert fake.set[0]["FrameDurationLimits"] == (100000, 100000)
+    frames = [camera.read() for _ in range(10)]
+    assert frames[0] is not None and frames[-1] is not None
+    assert np.array_equal(frames[0].image, PICTURE)
+    assert frames[0].controls["locked"] is False and frames[-1].controls["locked"] is True
+    held = fake.set[-1]
+    assert held["AeEnable"] is False and held["ExposureTime"] == 8000 and held["ColourGains"] == (1.5, 2.1)
+    assert "LensPosition" not in held and "AfMode" not in held, "a camera without focus is not told to focus"
+    assert fake.outstanding == 0, "every request went back to the driver"
+
+
+def test_relock_only_when_the_light_really_changes(driver: type[FakePicamera2]) -> None:
+    camera, fake = opened(driver)
+    for _ in range(10):
+        camera.read()
+    before = len(fake.set)
+    for _ in range(80):
+        camera.read()
+    assert len(fake.set) == before
+    fake.brightness = 0.45
+    fake.metadata["ExposureTime"] = 16000
+    for _ in range(120):
+        camera.read()
+    assert {"AeEnable": True, "AwbEnable": True} in fake.set[before:]
+    assert fake.set[-1]["ExposureTime"] == 16000
+
+
+def test_virtual_camera_nv12_only_without_controls(driver: type[FakePicamera2]) -> None:
+    driver.nv12_only = True
+    driver.controls_known = {"FrameDurationLimits": (33333, 120000, None), "FaceDetectMode": (0, 2, 0)}
+    camera, fake = opened(driver)
+    fake.metadata = {}
+    frames = [camera.read() for _ in range(130)]
+    assert frames[-1] is not None and "NV12" in camera.description and "lores" not in camera.description
+    assert np.abs(frames[-1].image.astype(int) - PICTURE)[:, 2:30].mean() < 4
+    assert all(set(s) <= set(driver.controls_known) for s in fake.set)
+
+
+def test_hanging_driver_times_out_and_keeps_its_job(driver: type[FakePicamera2]) -> None:
+    camera, fake = opened(driver)
+    type(fake).hang = True
+    for _ in range(3):
+        with pytest.raises(CameraError, match=r"no picture for 0\.2 s"):
+            camera.read(0.2)
+    assert fake.outstanding == 1, "waits are repeated on the same request"
+    type(fake).hang = False
+    assert camera.read() is not None and fake.outstanding == 0
+    camera.close()
+    camera.close()
+    assert fake.stopped and fake.closed and camera.read() is None
+
+
+def test_no_camera_and_no_library(driver: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch) -> None:
+    driver.cameras = []
+    with pytest.raises(CameraError, match="not connected"):
+        opened(driver)
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    with pytest.raises(CameraError, match="apt install python3-picamera2"):
+        opened(driver)
+
+
+@pytest.mark.parametrize(
+    ("change", "lasting", "expected"),
+    [(1.0, 9, False), (0.5, 9, True), (2.0, 9, True), (0.5, 1, False), (0.95, 9, False)],
+)
+def test_light_watch(change: float, lasting: int, expected: bool) -> None:
+    rng = np.random.default_rng(2)
+    room = rng.integers(40, 120, (180, 320)).astype(np.uint8)
+    watch = LightWatch(hold=2.0)
+    watch.lock(brightness_grid(room))
+    seen = False
+    for t in range(20):
+        picture = room * change if 5 <= t < 5 + lasting else room
+        picture = np.clip(picture + rng.normal(0, 3, room.shape), 0, 255).astype(np.uint8)
+        seen |= watch.changed(brightness_grid(picture), t * 0.5)
+    assert seen is expected
+
+
+def test_a_hand_is_no_change_of_light() -> None:
+    room = np.full((180, 320, 3), 100, np.uint8)
+    watch = LightWatch(hold=1.0)
+    watch.lock(brightness_grid(room))
+    room[60:, 100:220] = 30
+    assert not any(watch.changed(brightness_grid(room), t) for t in range(10))

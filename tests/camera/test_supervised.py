@@ -1,0 +1,108 @@
+"""A camera in a process of its own: whatever its driver does, the parent gets frames or one clear line, in time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pi_board.camera import CameraOptions, open_camera
+from pi_board.camera.folder import FolderCamera
+from pi_board.camera.supervised import SupervisedCamera
+from pi_board.errors import CameraError
+from tests.camera.faulty import scripted
+from tests.camera.test_folder import write_pictures
+
+
+def options(tmp_path: Path, fault: str, **changes: object) -> CameraOptions:
+    base: dict[str, object] = {
+        "backend": "opencv", "source": str(tmp_path / fault), "timeout": 1.0, "start_timeout": 8.0,
+        "restart_delay": 0.05, "restart_delay_max": 0.2, "black_after": 0.15, "frozen_after": 0.15,
+    }  # fmt: skip
+    return CameraOptions(**(base | changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("read_hangs", "no picture for 1 s"),
+        ("dies", "ended unexpectedly"),
+        ("raises", "unplugged"),
+        ("breaks", "VIDIOC_DQBUF: no such device"),
+        ("freezes", "frozen"),
+        ("black", "black"),
+    ],
+)
+def test_failing_camera_is_reported_and_comes_back(tmp_path: Path, fault: str, message: str) -> None:
+    with SupervisedCamera(options(tmp_path, fault), opener=scripted) as camera:
+        said = ""
+        for _ in range(60):
+            try:
+                frame = camera.read()
+            except CameraError as error:
+                said = str(error)
+                break
+            assert frame is not None and frame.image.shape == (96, 128, 3)
+        assert message in said and "\n" not in said and "starting it again" in said
+        assert camera.health.restarts == 1 and message in camera.health.problem
+        seen = []
+        for _ in range(100):
+            try:
+                frame = camera.read()
+            except CameraError:
+                continue
+            assert frame is not None
+            seen.append(frame.seq)
+            if len(seen) == 3:
+                break
+        assert len(seen) == 3
+        assert seen == sorted(seen) and seen[0] >= 3, "numbering goes on after a restart"
+        assert camera.health.problem == ""
+
+
+def test_camera_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
+    with pytest.raises(CameraError, match="not connected"):
+        SupervisedCamera(options(tmp_path, "open_fails"), opener=scripted)
+
+
+def test_missing_camera_can_be_waited_for(tmp_path: Path) -> None:
+    with SupervisedCamera(
+        options(tmp_path, "open_hangs", start_timeout=2.0), opener=scripted, wait_for_device=True
+    ) as camera:
+        frames = 0
+        for _ in range(60):
+            try:
+                frames += camera.read(0.5) is not None
+            except CameraError as error:
+                assert "\n" not in str(error)
+            if frames:
+                break
+        assert frames and camera.health.restarts == 1
+
+
+def test_close_never_waits_for_a_hanging_stop(tmp_path: Path) -> None:
+    camera = SupervisedCamera(options(tmp_path, "stop_hangs"), opener=scripted)
+    assert camera.read() is not None
+    process = camera._process
+    camera.close()
+    assert not process.is_alive()
+    assert camera.read() is None
+    camera.close()
+
+
+def test_folder_through_the_child_loses_nothing(tmp_path: Path) -> None:
+    names = write_pictures(tmp_path / "pictures", 9)
+    folder = CameraOptions(backend="folder", source=str(tmp_path / "pictures"))
+    with SupervisedCamera(folder) as camera, FolderCamera(tmp_path / "pictures") as plain:
+        got = list(camera.frames())
+        assert [f.name for f in got] == names
+        for a, b in zip(got, plain.frames(), strict=True):
+            assert np.array_equal(a.image, b.image) and (a.seq, a.time) == (b.seq, b.time)
+        assert camera.finite and "9 pictures" in camera.description
+
+
+def test_only_devices_are_supervised(tmp_path: Path) -> None:
+    write_pictures(tmp_path, 1)
+    with open_camera(CameraOptions(backend="folder", source=str(tmp_path))) as camera:
+        assert isinstance(camera, FolderCamera)
