@@ -349,7 +349,7 @@ class _Case:
         if code == "must_enter_first":
             return f"{self.me} has a checker on the bar: it must enter before any other moves ({from_to})."
         if code == "point_blocked":
-            return f"{from_to} is not possible: {self.them} holds {self.side}'s {step.to} point."
+            return f"{self.me} cannot play {from_to}: {self.them} holds {self.side}'s {step.to} point."
         if code == "not_all_home":
             return f"{self.me} may bear off only when all its checkers are home ({from_to})."
         if code == "exact_number_needed":
@@ -399,11 +399,13 @@ class _Case:
         if len(pairs) > allowed or (uses is not None and uses > allowed and (self.double or self.whole_and_more(pairs))):
             number = "four moves" if self.double else "two moves"
             return "too_many_moves", f"Too much was played ({words}): {self.roll} is good for {number}."
+        sums = {sum(self.numbers[:n]) for n in range(1, allowed + 1)} | set(self.numbers)
+        wrong = wrong or next(((a, b) for a, b in pairs if b and a - b not in sums), None)
         if wrong is None:
-            return "wrong_number", f"{words} does not fit the roll {self.roll}: each number is played once."
+            return "wrong_number", f"The roll {self.roll} does not allow {words}: each number is played once."
         start, to = wrong
         far = f"{start - to} point{'s' if start - to > 1 else ''}" if to else "bearing off"
-        return "wrong_number", f"{_point(start)}/{_point(to)} ({far}) does not fit the roll {self.roll}."
+        return "wrong_number", f"The roll {self.roll} does not allow {_point(start)}/{_point(to)} ({far})."
 
     def whole_and_more(self, pairs: list[tuple[int, int]]) -> bool:
         """One checker played the whole roll, and another one some of it again."""
@@ -473,7 +475,7 @@ def _point(point: int) -> str:
 
 def _miscount(side: str, total: int) -> tuple[str, str]:
     n = abs(CHECKERS - total)
-    some = f"{n} checker{'s' if n > 1 else ''}"
     if total < CHECKERS:
-        return "checker_missing", f"{some} of {side} {'are' if n > 1 else 'is'} missing from the board."
-    return "checker_added", f"The board has {some} of {side} too many."
+        missing = "A checker" if n == 1 else f"{n} checkers"
+        return "checker_missing", f"{missing} of {side} {'is' if n == 1 else 'are'} missing from the board."
+    return "checker_added", f"The board has {n} checker{'s' if n > 1 else ''} of {side} too many."
