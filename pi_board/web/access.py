@@ -1,0 +1,207 @@
+"""Who may do what: token, cookie, Host and Origin checks, security headers, rate limits, body size.
+
+Two kinds of visitors: a *player* (this machine itself, or anybody who brought the first-run token) may do
+everything, a *spectator* (the spectator link) may look. Nothing else gets past the door.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import os
+import secrets
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pi_board.errors import DeviceError
+
+Role = Literal["player", "spectator", "none"]
+COOKIE = "pi_board"
+LARGEST_BODY = 64 * 1024
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "media-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+def load_token(path: Path) -> str:
+    """The first-run token: made once, readable by its owner only. Raises DeviceError when it cannot be kept."""
+    path = path.expanduser()
+    try:
+        if path.is_file():
+            token = path.read_text(encoding="ascii").strip()
+            if len(token) >= 16:
+                return token
+        path.parent.mkdir(parents=True, exist_ok=True)
+        token = secrets.token_urlsafe(18)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(fd, "w") as file:
+            file.write(token + "\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DeviceError(f"{path}: the page's token cannot be kept there ({error})") from None
+    return token
+
+
+class Gatekeeper:
+    """Decides the role of a request. token: the secret; the spectator's word is derived from it and cannot be turned back."""
+
+    def __init__(self, token: str, hosts: tuple[str, ...], *, open_to_this_machine: bool = True) -> None:
+        self.token = token
+        self.spectator_word = hmac.new(token.encode(), b"spectator", hashlib.sha256).hexdigest()[:24]
+        self.hosts = frozenset(h.lower() for h in hosts)
+        self.open_to_this_machine = open_to_this_machine
+
+    def host_allowed(self, host: str) -> bool:
+        """The Host header names this machine (a DNS rebinding attack names another)."""
+        name = urlsplit(f"//{host}").hostname if host else None
+        if not name:
+            return False
+        if name in self.hosts or name == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(name).is_private or ipaddress.ip_address(name).is_loopback
+        except ValueError:
+            return False
+
+    def origin_allowed(self, headers: Headers) -> bool:
+        """A request that changes something comes from our own page."""
+        origin = headers.get("origin")
+        if origin is None:
+            # Browsers always send Origin with POST; a tool on this machine without one is no browser.
+            return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+    def role(self, request: Request) -> Role:
+        for word in (request.cookies.get(COOKIE, ""), request.query_params.get("token", "")):
+            if word and hmac.compare_digest(word.encode(), self.token.encode()):
+                return "player"
+        for word in (request.cookies.get(COOKIE, ""), request.query_params.get("watch", "")):
+            if word and hmac.compare_digest(word.encode(), self.spectator_word.encode()):
+                return "spectator"
+        client = request.client.host if request.client else ""
+        if self.open_to_this_machine and _is_loopback(client) and not request.headers.get("x-forwarded-for"):
+            return "player"
+        return "none"
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "testclient"
+
+
+def own_names() -> tuple[str, ...]:
+    """Names under which this machine is known on its network."""
+    name = socket.gethostname().lower()
+    return (name, f"{name}.local")
+
+
+class Limiter:
+    """A leaky bucket per client: `rate` a second on average, `burst` at once."""
+
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rate, self.burst, self._clock = rate, burst, clock
+        self._seen: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allows(self, client: str) -> bool:
+        now = self._clock()
+        level, at = self._seen.pop(client, (0.0, now))
+        level = max(0.0, level - (now - at) * self.rate)
+        good = level + 1 <= self.burst
+        self._seen[client] = (level + 1 if good else level, now)
+        while len(self._seen) > 1000:
+            self._seen.popitem(last=False)
+        return good
+
+
+class Door:
+    """ASGI middleware: everything that is refused is refused here, before a route sees it."""
+
+    def __init__(self, app: ASGIApp, keeper: Gatekeeper, *, limiter: Limiter | None = None) -> None:
+        self.app, self.keeper = app, keeper
+        self.reads = limiter or Limiter(60.0, 240.0)
+        self.writes = Limiter(5.0, 20.0)
+        self.wrong_tokens = Limiter(0.2, 10.0)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+                return
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+        refusal = self._refusal(request)
+        if refusal is not None:
+            code, text = refusal
+            await PlainTextResponse(text + "\n", code)(scope, receive, self._dressed(send))
+            return
+        role = self.keeper.role(request)
+        scope.setdefault("state", {})["role"] = role
+        received = 0
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > LARGEST_BODY:
+                raise BodyTooLarge
+            return message
+
+        try:
+            await self.app(scope, limited, self._dressed(send))
+        except BodyTooLarge:
+            await PlainTextResponse("too large\n", 413)(scope, receive, self._dressed(send))
+
+    def _refusal(self, request: Request) -> tuple[int, str] | None:
+        client = request.client.host if request.client else "?"
+        if not self.keeper.host_allowed(request.headers.get("host", "")):
+            return 421, "this machine does not answer to that name"
+        changing = request.method not in ("GET", "HEAD", "OPTIONS")
+        if not (self.writes if changing else self.reads).allows(client):
+            return 429, "too many requests, slow down"
+        length = request.headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > LARGEST_BODY:
+            return 413, "too large"
+        if changing and not self.keeper.origin_allowed(request.headers):
+            return 403, "this request does not come from the page"
+        offered = request.query_params.get("token") or request.query_params.get("watch")
+        role = self.keeper.role(request)
+        if role == "none":
+            if offered and not self.wrong_tokens.allows(client):
+                return 429, "too many wrong tokens"
+            return 401, "open the page with the address (or QR code) that the board's display shows"
+        if changing and role != "player":
+            return 403, "spectators can only watch"
+        return None
+
+    def _dressed(self, send: Send) -> Send:
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("content-security-policy", CSP)
+                headers.setdefault("x-content-type-options", "nosniff")
+                headers.setdefault("referrer-policy", "no-referrer")
+                headers.setdefault("cross-origin-resource-policy", "same-origin")
+                headers.setdefault("cross-origin-opener-policy", "same-origin")
+                headers.setdefault("permissions-policy", "camera=(), microphone=(), geolocation=()")
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        return dressed
+
+
+class BodyTooLarge(Exception):
+    """A body without a Content-Length grew past the limit."""
