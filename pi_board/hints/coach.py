@@ -11,7 +11,6 @@ import numpy as np
 from pi_board.hints.cube_advice import CubeAdvice, cube_action
 from pi_board.hints.equity import CubeModel, CubeState
 from pi_board.hints.evaluator import Evaluator, shared_evaluator
-from pi_board.hints.features import shooting_numbers
 from pi_board.hints.ranking import LEVELS, Level, RankedPlay, check_level, rank_plays, rank_rows
 from pi_board.hints.rows import ROLL_WEIGHTS, ROLLS, encode, expand_rolls, flip
 from pi_board.hints.search import Search
@@ -322,7 +321,7 @@ def reasons(
     a, b = encode([after, best.result], other)
     found: list[str] = []
     # The opponent shoots next.
-    shots_a, shots_b = shooting_numbers(a), shooting_numbers(b)
+    shots_a, shots_b = hitting_rolls(a), hitting_rolls(b)
     if shots_a >= shots_b + 3:
         blots = _open_blots(a)
         what = "a blot" if blots == 1 else f"{blots} blots"
@@ -353,6 +352,13 @@ def reasons(
     return found[:2]
 
 
+def hitting_rolls(row: np.ndarray) -> int:
+    """Of 36 rolls, how many give the player on roll (from whom the row of 28 is seen) a legal play that hits."""
+    rolls = expand_rolls(np.asarray(row, np.int8)[None])
+    hits = np.maximum.reduceat(rolls.results[:, 25] > row[25], rolls.starts[:-1])
+    return round(36 * float(hits @ ROLL_WEIGHTS))
+
+
 def _index(side: Side) -> int:
     return 0 if side == "light" else 1
 
@@ -375,5 +381,5 @@ def _point(p: int) -> str:
 
 __all__ = [
     "BLUNDER", "DOUBTFUL", "ERROR", "Account", "Coach", "CubeReview", "Grade", "PlayReview",
-    "grade", "luck_word", "percent", "rating", "reasons",
+    "grade", "hitting_rolls", "luck_word", "percent", "rating", "reasons",
 ]

@@ -301,11 +301,3 @@ def race_inputs(rows: Rows) -> Inputs:
 #: By class.
 INPUTS = {CONTACT: contact_inputs, CRASHED: contact_inputs, RACE: race_inputs}
 INPUT_COUNT = {CONTACT: CONTACT_INPUTS, CRASHED: CONTACT_INPUTS, RACE: RACE_INPUTS}
-
-
-def shooting_numbers(row: NDArray[np.int8]) -> int:
-    """Of 36 rolls, how many let the player on roll (from whom the row of 28 is seen) hit a blot."""
-    points = np.asarray(row, np.int8)[:24].reshape(24, 1)
-    me = _Sight(points, np.asarray(row[OWN_BAR : OWN_BAR + 1], np.int8))
-    him = _Sight(-points[::-1], np.asarray(row[OTHER_BAR : OTHER_BAR + 1], np.int8))
-    return round(36 * float(shots(me.any, me.bar, him.made_x, him.blots_x)[0][0]))
