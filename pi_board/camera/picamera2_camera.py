@@ -230,7 +230,7 @@ class PicameraCamera(FrameSource):
                 self._unlock()
             return
         values = [metadata.get(k) for k in ("ExposureTime", "AnalogueGain", "LensPosition")]
-        gains = metadata.get("ColourGains") or ()
+        gains: tuple[float, ...] = tuple(metadata.get("ColourGains") or ())
         numbers = tuple(float(v) for v in (*values, *gains) if v is not None)
         self._recent.append(numbers)
         settled = len(self._recent) == _STABLE_FRAMES and _steady(list(self._recent))

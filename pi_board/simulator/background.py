@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,8 @@ from pi_board.simulator.light import Lighting, LightMaps
 from pi_board.simulator.style import Color
 
 Image = npt.NDArray[np.uint8]
+#: What OpenCV's stubs call any array; float32 here.
+Floats = Any
 
 #: Supersampling of the ideal-lens canvas, and how much it is larger than the picture (barrel distortion looks outside).
 _SS = 2
@@ -72,7 +76,7 @@ class _Canvas:
         at = (ideal * _SS + self.to_canvas[:2, 2]).astype(np.float32).reshape(*us.shape, 2)
         grid = cv2.warpAffine(at, np.array([[8, 0, 0], [0, 8, 0]], np.float64), (w, h), flags=cv2.INTER_LINEAR)
         soft = cv2.GaussianBlur(self.image, (3, 3), 0.8)
-        return np.asarray(cv2.remap(soft, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        return np.asarray(cv2.remap(soft, grid, np.empty(0, np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _u8(color: npt.ArrayLike) -> tuple[int, int, int]:
@@ -80,31 +84,31 @@ def _u8(color: npt.ArrayLike) -> tuple[int, int, int]:
     return int(b), int(g), int(r)
 
 
-def _fill(h: int, w: int, color: Color) -> npt.NDArray[np.float32]:
+def _fill(h: int, w: int, color: Color) -> Floats:
     image = np.empty((h, w, 3), np.float32)
     image[:] = color
     return image
 
 
-def grain(h: int, w: int, rng: np.random.Generator, *, along: str = "y", strength: float = 0.1) -> npt.NDArray[np.float32]:
+def grain(h: int, w: int, rng: np.random.Generator, *, along: str = "y", strength: float = 0.1) -> Floats:
     """(h, w, 1) factor around 1 that looks like wood grain running along `along`."""
     n = (h, w) if along == "y" else (w, h)
-    lines = rng.normal(0, 1, (n[0] // 24 + 2, n[1] // 2 + 2)).astype(np.float32)
+    lines: Floats = rng.standard_normal((n[0] // 24 + 2, n[1] // 2 + 2), np.float32)
     lines = cv2.resize(lines, (n[1], n[0]), interpolation=cv2.INTER_CUBIC)
-    broad = rng.normal(0, 1, (n[0] // 200 + 2, n[1] // 24 + 2)).astype(np.float32)
+    broad: Floats = rng.standard_normal((n[0] // 200 + 2, n[1] // 24 + 2), np.float32)
     broad = cv2.resize(broad, (n[1], n[0]), interpolation=cv2.INTER_CUBIC)
     out = 1 + strength * (0.45 * lines + 0.55 * broad)
     return (out if along == "y" else out.T)[:, :, None]
 
 
-def speckle(h: int, w: int, rng: np.random.Generator, strength: float = 0.06) -> npt.NDArray[np.float32]:
+def speckle(h: int, w: int, rng: np.random.Generator, strength: float = 0.06) -> Floats:
     """(h, w, 1) factor around 1 that looks like felt or cork."""
-    fine = cv2.GaussianBlur(rng.normal(0, 1, (h, w)).astype(np.float32), (0, 0), 1.0) * 2.2
-    coarse = cv2.resize(rng.normal(0, 1, (h // 12 + 2, w // 12 + 2)).astype(np.float32), (w, h))
+    fine = cv2.GaussianBlur(rng.standard_normal((h, w), np.float32), (0, 0), 1.0) * 2.2
+    coarse = cv2.resize(rng.standard_normal((h // 12 + 2, w // 12 + 2), np.float32), (w, h))
     return (1 + strength * (0.7 * fine + 0.5 * coarse))[:, :, None]
 
 
-def _surface(h: int, w: int, color: Color, kind: str, rng: np.random.Generator, along: str = "y") -> npt.NDArray[np.float32]:
+def _surface(h: int, w: int, color: Color, kind: str, rng: np.random.Generator, along: str = "y") -> Floats:
     image = _fill(h, w, color)
     if kind == "wood":
         return image * grain(h, w, rng, along=along, strength=0.12)
@@ -113,11 +117,11 @@ def _surface(h: int, w: int, color: Color, kind: str, rng: np.random.Generator, 
     return image * (1 + 0.3 * (speckle(h, w, rng, 0.03) - 1))
 
 
-def _bytes(image: npt.NDArray[np.float32]) -> Image:
-    return np.clip(image * 255, 0, 255).astype(np.uint8)
+def _bytes(image: Floats) -> Image:
+    return np.asarray(cv2.convertScaleAbs(np.maximum(image, 0), alpha=255), np.uint8)
 
 
-def field_texture(layout: Layout, light: Lighting, rng: np.random.Generator, ppc: float) -> npt.NDArray[np.float32]:
+def field_texture(layout: Layout, light: Lighting, rng: np.random.Generator, ppc: float) -> Floats:
     """The playing field from above, rim and bar shadows included; (H, W, 3) float32 0..1, `ppc` pixels per cm."""
     s = layout.style
     w, h = round(s.field_width * ppc), round(s.field_height * ppc)
@@ -146,7 +150,7 @@ def field_texture(layout: Layout, light: Lighting, rng: np.random.Generator, ppc
         near[:, 60 + x0 : 60 + x1] = 1
     contact = cv2.GaussianBlur(near, (0, 0), max(1.0, s.rim_height * 0.7 * ppc))[60 : 60 + h, 60 : 60 + w]
     dx, dy = light.shadow_offset(s.rim_height) * ppc
-    cast = np.zeros_like(near)
+    cast: Floats = np.zeros_like(near)
     for t in np.linspace(0.15, 1, 6):
         m = np.array([[1, 0, dx * t], [0, 1, -dy * t]], np.float64)
         moved = cv2.warpAffine(near, m, (near.shape[1], near.shape[0]), borderMode=cv2.BORDER_REPLICATE)
@@ -168,10 +172,10 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
     # Table.
     reach = 1.9 * max(outer[1] - outer[0], outer[3] - outer[2])
     tppc = ppc * 0.5
-    n = min(2600, round(2 * reach * tppc))
+    n = min(1300, round(2 * reach * tppc))
     table = _surface(n, n, s.table, s.table_surface, rng, along="x")
     k = n / (2 * reach)
-    board = np.zeros((n, n), np.float32)
+    board: Floats = np.zeros((n, n), np.float32)
     off = light.shadow_offset(th + rh)
 
     def px(x: float, y: float) -> tuple[int, int]:
@@ -183,7 +187,7 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
     for t in np.linspace(0, 1, 8):
         rect(off[0] * t, off[1] * t, 1 - light.shadow_depth)
     board = cv2.GaussianBlur(board, (0, 0), max(1.0, light.softness * (th + rh) * k * 0.5))
-    contact = np.zeros((n, n), np.float32)
+    contact: Floats = np.zeros((n, n), np.float32)
     cv2.rectangle(contact, px(outer[0], outer[3]), px(outer[1], outer[2]), 0.55, -1)
     contact = cv2.GaussianBlur(contact, (0, 0), max(1.0, 0.9 * k))
     table *= ((1 - board) * (1 - contact))[:, :, None]
@@ -264,4 +268,4 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
     canvas.plane(_bytes(top), alpha, rh, outer)
     picture = canvas.picture().astype(np.float32)
     lit = picture * maps.shade + (maps.glare * (255 * s.gloss))[:, :, None]
-    return np.clip(lit, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.convertScaleAbs(lit), np.uint8)

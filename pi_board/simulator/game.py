@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from pi_board.rules import Match, Play, Position, Side, decide_opening, legal_plays, opponent, winner
-from pi_board.rules.verdict import explain
+from pi_board.rules import (
+    RULE_SETS,
+    Match,
+    Play,
+    Position,
+    Side,
+    decide_opening,
+    explain,
+    legal_plays,
+    opponent,
+    winner,
+)
+from pi_board.simulator.lens import ViewPose
 from pi_board.simulator.light import PRESETS, lamp_off
 from pi_board.simulator.options import HABITS, PACES, Habits, SimulatorOptions
 from pi_board.simulator.performer import Performer
@@ -28,6 +39,7 @@ from pi_board.simulator.scene import Scene
 from pi_board.simulator.truth import CubeTruth, GameTruth, IllegalShown, Truth, TurnTruth
 
 Frames = Iterator[None]
+Dice = tuple[int, int]
 #: A turn limit that no sensible game reaches.
 _LONGEST = 400
 
@@ -93,9 +105,8 @@ class GameScript:
             turn = TurnTruth(side, dice or (0, 0))
             game.turns.append(turn)
             if dice is None:
-                dice = yield from self._roll(turn, game, number)
-            turn.dice = dice
-            yield from self._turn(turn, game, number)
+                turn.dice = yield from self._roll(turn, number)
+            yield from self._turn(turn)
             turn.position = scene.position()
             if winner(turn.position) is not None:
                 self.match, score = self.match.finish(turn.position)
@@ -107,9 +118,8 @@ class GameScript:
             dice_lie = dice is not None
         raise RuntimeError(f"simulated game longer than {_LONGEST} turns (seed {self.options.seed})")
 
-    def _opening(
-        self, game: GameTruth
-    ) -> Iterator[None]:  # generator; returns (side, dice, second player's dice)
+    def _opening(self, game: GameTruth) -> Generator[None, None, tuple[Side, Dice | None, Dice | None]]:
+        """One die each until they differ; returns (who begins, its dice, the second player's dice)."""
         while True:
             light, dark = (int(v) for v in self.luck.integers(1, 7, 2))
             first: Side = "light" if self.mind.random() < 0.5 else "dark"
@@ -125,7 +135,7 @@ class GameScript:
                 continue
             if opening.dice is None:
                 yield from self.hands.lift(opening.side)
-            return opening.side, opening.dice, opening.second_dice  # type: ignore[return-value]
+            return opening.side, opening.dice, opening.second_dice
 
     def _look(self, what: str) -> Frames:
         words: dict[str, int] = {}
@@ -134,7 +144,7 @@ class GameScript:
 
     # ----------------------------------------------------------------------------------------------- roll
 
-    def _roll(self, turn: TurnTruth, game: GameTruth, number: int) -> Iterator[None]:
+    def _roll(self, turn: TurnTruth, number: int) -> Generator[None, None, Dice]:
         """Throw until the throw counts; returns the dice."""
         scene, hands = self.scene, self.hands
         scripted = [f for n, f in self.options.faults if n == number and f in ("cocked", "on_checker", "outside")]
@@ -148,7 +158,7 @@ class GameScript:
             yield from hands.throw(turn.side, values, fault)
             if not fault:
                 yield from self._look("roll")
-                return max(values), min(values)  # type: ignore[return-value]
+                return max(values), min(values)
             turn.thrown_again.append(fault)
             words: dict[str, int] = {}
             scene.hear()
@@ -158,7 +168,7 @@ class GameScript:
 
     # ----------------------------------------------------------------------------------------------- turn
 
-    def _turn(self, turn: TurnTruth, game: GameTruth, number: int) -> Frames:
+    def _turn(self, turn: TurnTruth) -> Frames:
         scene, hands, habits, mind = self.scene, self.hands, self.habits, self.mind
         before = scene.position()
         plays = legal_plays(before, turn.dice, turn.side, self.match.rules)
@@ -175,9 +185,9 @@ class GameScript:
             if other.moves and other.result != chosen.result:
                 turn.quirks.append("take_back")
                 yield from self._play(turn, other)
-                yield from hands.wait(mind.integers(3, 12))
+                yield from hands.wait(int(mind.integers(3, 12)))
                 yield from hands.arrange(turn.side, counts_of(before))
-                yield from hands.wait(mind.integers(2, 8))
+                yield from hands.wait(int(mind.integers(2, 8)))
         yield from self._play(turn, chosen)
         turn.play, turn.moves, turn.legal = str(chosen), chosen.moves, True
         if mind.random() < habits.rest:
@@ -225,7 +235,7 @@ class GameScript:
         if all((c.x - x) ** 2 + (c.y - y) ** 2 > s.checker_diameter**2 for c in stack[:-1]):
             stack[-1] = replace(stack[-1], x=round(x, 3), y=round(y, 3), z=-s.board_thickness)
 
-    def _cheat(self, turn: TurnTruth, before: Position, cheat: Cheat) -> Iterator[None]:
+    def _cheat(self, turn: TurnTruth, before: Position, cheat: Cheat) -> Generator[None, None, bool]:
         """Shows an illegal play; returns True when it stands (the turn is then over)."""
         scene, hands = self.scene, self.hands
         start = counts_of(before)
@@ -256,23 +266,23 @@ class GameScript:
         else:
             shown.outcome = "corrected"
             yield from hands.arrange(turn.side, start)
-            yield from hands.wait(self.mind.integers(3, 8))
-            return False  # type: ignore[return-value]
+            yield from hands.wait(int(self.mind.integers(3, 8)))
+            return False
         turn.legal, turn.play, turn.moves = False, "", ()
         yield from hands.lift(turn.side)
         yield from hands.wait(hands.pace.lifted)
-        return True  # type: ignore[return-value]
+        return True
 
     # ----------------------------------------------------------------------------------------------- cube
 
-    def _cube(self, game: GameTruth, number: int, side: Side) -> Iterator[None]:
+    def _cube(self, game: GameTruth, number: int, side: Side) -> Generator[None, None, bool]:
         """A double, perhaps; returns True when it was passed."""
         scene, hands = self.scene, self.hands
         if number == 0 or scene.cube is None or not self.match.may_double(side, on_roll=side):
-            return False  # type: ignore[return-value]
+            return False
         position = scene.position()
         if not wants_to_double(position, side, self.mind) or self.mind.random() >= self.options.cube:
-            return False  # type: ignore[return-value]
+            return False
         them = opponent(side)
         self.match = self.match.double(side, on_roll=side)
         value = self.match.cube.next_value
@@ -284,7 +294,7 @@ class GameScript:
             game.cube.append(CubeTruth(number, them, "taken", value))
             yield from hands.keep_cube(them, value, them)
             yield from hands.wait(max(10, hands.pace.listen))
-            return False  # type: ignore[return-value]
+            return False
         owner = self.match.cube.owner
         held = self.match.cube.value
         self.match, score = self.match.pass_double()
@@ -293,7 +303,7 @@ class GameScript:
         # Passing: the cube is turned back and the board set up anew.
         yield from hands.keep_cube(them, held, owner)
         yield from hands.wait(hands.pace.lifted)
-        return True  # type: ignore[return-value]
+        return True
 
     # --------------------------------------------------------------------------------------------- faults
 
@@ -353,11 +363,7 @@ class GameScript:
 def make_table(options: SimulatorOptions, *, habits: Habits | None = None) -> tuple[Scene, GameScript]:
     """A scene and the two people at it, as `options` say."""
     rng = np.random.default_rng((options.seed, 9))
-    from pi_board.simulator.lens import ViewPose
-
     pose = ViewPose(tilt=options.tilt, azimuth=float(rng.uniform(-25, 25)), roll=float(rng.normal(0, 0.8)))
-    from pi_board.rules import RULE_SETS
-
     scene = Scene(
         options.style,
         near=options.near,

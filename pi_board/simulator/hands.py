@@ -58,7 +58,7 @@ def _model() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDAr
     gx = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8) * PPC
     gy = cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8) * PPC
     normal = np.stack([-gx, gy, np.ones_like(gx)], axis=2)  # y of the texture runs towards the arm
-    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+    normal = normal / np.linalg.norm(normal, axis=2, keepdims=True)
     return height.astype(np.float32), normal.astype(np.float32), cover.astype(np.float32)
 
 

@@ -155,7 +155,8 @@ def light_maps(light: Lighting, lens: Lens, extent: tuple[float, float], rng: np
         grid = values.reshape(h, w, -1).astype(np.float32)
         # Grid node (i, j) is pixel (i·step, j·step): resize by an exact affine map, not by cell centres.
         m = np.array([[step, 0, 0], [0, step, 0]], np.float64)
-        return cv2.warpAffine(grid, m, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        large = cv2.warpAffine(grid, m, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(large, np.float32)
 
     return LightMaps(full(shade), full(glare))
 

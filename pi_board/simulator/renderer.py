@@ -66,10 +66,10 @@ class Renderer:
         rng = np.random.default_rng((self.seed, 5))
         # Shot noise is even in the encoded picture; chroma is a little coarser than luma.
         luma = rng.standard_normal((h + 96, w + 96), np.float32)
-        chroma = rng.standard_normal(((h + 96) // 2, (w + 96) // 2, 3), np.float32)
-        chroma = cv2.resize(chroma, (w + 96, h + 96), interpolation=cv2.INTER_LINEAR)
+        coarse = rng.standard_normal(((h + 96) // 2, (w + 96) // 2, 3), np.float32)
+        chroma = cv2.resize(coarse, (w + 96, h + 96), interpolation=cv2.INTER_LINEAR)
         bank = 0.8 * luma[:, :, None] + 0.75 * chroma
-        return cv2.GaussianBlur(bank, (3, 3), 0.45)
+        return np.asarray(cv2.GaussianBlur(bank, (3, 3), 0.45), np.float32)
 
     # ---------------------------------------------------------------------------------------------- view
 
@@ -177,9 +177,15 @@ class Renderer:
         m, scale = self._hand_matrix(hand)
         h, w = alpha.shape
         outline = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1]]) @ m.T
-        x0, y0 = np.floor(outline.min(axis=0)).astype(int)
-        x1, y1 = np.ceil(outline.max(axis=0)).astype(int) + 1
-        x0, y0, x1, y1 = max(0, x0), max(0, y0), min(self.size[0], x1), min(self.size[1], y1)
+        # The arm's shadow, some centimetres below it, needs room too.
+        d = self.light.shadow_offset(hand.z + 2.2)
+        foot = self.lens.project([[hand.x, hand.y, 0], [hand.x + d[0], hand.y + d[1], 0]])
+        dx, dy = foot[1] - foot[0]
+        soft = max(1.5, self.light.softness * (hand.z + 2) * scale * 0.5)
+        low = outline.min(axis=0) + np.minimum(0, (dx - 2 * soft, dy - 2 * soft))
+        high = outline.max(axis=0) + np.maximum(0, (dx + 2 * soft, dy + 2 * soft))
+        x0, y0 = (max(0, int(v)) for v in np.floor(low))
+        x1, y1 = (min(n, int(v) + 1) for n, v in zip(self.size, np.ceil(high), strict=True))
         if x1 - x0 < 2 or y1 - y0 < 2:
             return
         m = m - np.array([[0, 0, x0], [0, 0, y0]])
@@ -190,14 +196,9 @@ class Renderer:
             k = max(3, int(hand.blur * scale))
             a, c = cv2.blur(a, (k, k)), cv2.blur(c, (k, k))
         part = image[y0:y1, x0:x1]
-        # The arm's shadow, some centimetres below it.
-        d = self.light.shadow_offset(hand.z + 2.2)
-        foot = self.lens.project([[hand.x, hand.y, 0], [hand.x + d[0], hand.y + d[1], 0]])
-        dx, dy = foot[1] - foot[0]
-        soft = max(1.5, self.light.softness * (hand.z + 2) * scale * 0.5)
         small = cv2.resize(a, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
         move = np.array([[1, 0, dx / 4], [0, 1, dy / 4]])
-        small = cv2.warpAffine(small, move, (small.shape[1], small.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+        small = cv2.warpAffine(small, move, (small.shape[1], small.shape[0]))
         small = cv2.GaussianBlur(small, (0, 0), max(0.8, soft / 4))
         shade = (255 - 255 * (1 - self.light.shadow_depth) * cv2.resize(small, size)).astype(np.uint8)
         cv2.multiply(part, cv2.merge([shade, shade, shade]), dst=part, scale=1 / 255)

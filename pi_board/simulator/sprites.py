@@ -88,7 +88,8 @@ class SpriteMaker:
             lit = self.light.ambient * 0.7 + self.light.key * max(0.0, float(out @ d[:2])) / max(0.3, d[2])
             quad = np.array([parts[0][i], parts[0][j], parts[1][j], parts[1][i]])
             patch.polygon(quad, albedo * (np.clip(lit / total, 0.05, 1.2) ** (1 / 2.2)))
-        sheen = s.gloss * 0.10
+        # Polish shows on the edge, most on dark pieces.
+        sheen = s.gloss * (0.10 + 0.22 * (1 - float(albedo.mean())))
         for i in range(0, n, 2):
             j = (i + 2) % n
             out = _CIRCLE[(i + 1) % n]
@@ -228,9 +229,9 @@ class SpriteMaker:
         color, alpha = patch.finish()
         if travel > 1:
             k = max(3, int(travel))
-            premult = cv2.blur(color * alpha[:, :, None], (k, k))
-            alpha = cv2.blur(alpha, (k, k))
-            color = premult / np.maximum(alpha, 1e-3)[:, :, None]
+            premult = np.asarray(cv2.blur(color * alpha[:, :, None], (k, k)), np.float32)
+            alpha = np.asarray(cv2.blur(alpha, (k, k)), np.float32)
+            color = (premult / np.maximum(alpha, 1e-3)[:, :, None]).astype(np.float32)
         lit_color = self._light(color, patch.box, 0.12)
         ground = max(0.0, z - half * 1.3) if raised else 0.0
         ground = ground if z - half < 1.5 * size else 0.0

@@ -52,12 +52,18 @@ def test_repeat_starts_again(tmp_path: Path) -> None:
     assert camera.read() is None
 
 
+def file_in(folder: Path) -> Path:
+    path = folder / "a.png"
+    path.write_bytes(b"")
+    return path
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda p: p / "nowhere", "no such folder"),
         (lambda p: p, "no pictures"),
-        (lambda p: (p / "a.png").write_bytes(b"") and None or p / "a.png", "expected a folder"),
+        (file_in, "expected a folder"),
     ],
 )
 def test_unusable_folder_is_one_line(tmp_path: Path, make, message: str) -> None:

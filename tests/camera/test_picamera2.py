@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import Any
+from typing import Any, ClassVar
 
 import cv2
 import numpy as np
@@ -97,11 +97,11 @@ class FakeRequest:
 
 
 class FakePicamera2:
-    cameras = [{"Model": "imx708", "Num": 0}]
+    cameras: ClassVar[list[dict[str, Any]]] = [{"Model": "imx708", "Num": 0}]
     nv12_only = False
     hang = False
-    controls_known: dict[str, Any] = {}
-    instances: list[FakePicamera2] = []
+    controls_known: ClassVar[dict[str, Any]] = {}
+    instances: ClassVar[list[FakePicamera2]] = []
 
     def __init__(self, number: int) -> None:
         self.camera_controls = dict(self.controls_known)
@@ -159,7 +159,7 @@ class FakePicamera2:
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> type[FakePicamera2]:
     class Driver(FakePicamera2):
-        instances: list[FakePicamera2] = []
+        pass
 
     Driver.controls_known = {
         "AeEnable": (False, True, True), "ExposureTime": (75, 66666, 20000), "AnalogueGain": (1.0, 16.0, 1.0),
