@@ -1,0 +1,251 @@
+"""The small network that reads checkers of a set it has never seen, in plain numpy.
+
+The picture of the field is resampled onto a fixed *canvas*: columns 24 px wide, the bar 36 px, both rows 144 px
+high, at the height of the checkers' tops, so that every checker stands at its nominal place whatever the camera. The
+network (trained by `pi_board.vision.training`, on pictures made there) answers for each of the 24 columns with a
+distribution over the signed count, for the bar with a count per side, and says what a hand hides.
+
+Canvas: row 0 = far edge, column 0 = left edge; columns are numbered 0..11 from left to right, rows "far", "near".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Project = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
+
+PITCH, BAR_PX, ROW_PX = 24, 36, 144
+MARGIN_X, MARGIN_Y = 14, 12
+CANVAS_W = 2 * MARGIN_X + 12 * PITCH + BAR_PX  # 352
+CANVAS_H = 2 * MARGIN_Y + 2 * ROW_PX  # 312
+STRIDE = 4
+#: Checker diameter and height, as shares of a column's width and of the diameter, on the sets that are sold.
+DIAMETER_PER_PITCH, HEIGHT_PER_DIAMETER = 0.92, 0.3
+MAX_BAR = 7
+#: Feature columns at the middle of canvas columns 0..11, and how far a column's strip reaches to each side.
+STRIP_CENTRES = tuple(6 + 6 * c for c in range(6)) + tuple(51 + 6 * c for c in range(6))
+STRIP_REACH, STRIP_ROWS = 4, 42
+BAR_FIRST, BAR_CELLS = 39, 10
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A pinhole camera over a board whose field is 1 wide and 1/aspect high (frame as in `geometry`).
+
+    focal: px. centre: principal point, px. rotation (3, 3), translation (3,): board to camera, y down, z forward.
+    """
+
+    focal: float
+    centre: tuple[float, float]
+    rotation: npt.NDArray[np.float64]
+    translation: npt.NDArray[np.float64]
+    aspect: float
+
+    def project(self, xyz: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """(N, 3) board coordinates in field widths -> (N, 2) px."""
+        p = xyz @ self.rotation.T + self.translation
+        return p[:, :2] / p[:, 2:] * self.focal + np.array(self.centre)
+
+
+def estimate_view(corners: npt.NDArray[np.float64], image_size: tuple[int, int]) -> View:
+    """The camera that most plausibly sees the field's corners (4, 2) TL TR BR BL px there; image_size = (w, h).
+
+    A rectangle of unknown shape fixes the focal length only when it is seen at an angle; otherwise the usual field
+    of view (about 60 degrees) and the usual shape of boards (5:4) decide.
+    """
+    w, h = image_size
+    centre = ((w - 1) / 2, (h - 1) / 2)
+    unit = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]], np.float32)
+    m = cv2.getPerspectiveTransform(unit, (np.asarray(corners) - centre).astype(np.float32)).astype(
+        np.float64
+    )
+    best: tuple[float, float, float] | None = None
+    for focal in max(w, h) * np.geomspace(0.45, 3.0, 60):
+        a, b = m[:, 0] / (focal, focal, 1), m[:, 1] / (focal, focal, 1)
+        na, nb = float(np.linalg.norm(a)), float(np.linalg.norm(b))
+        aspect = na / nb
+        cost = (
+            (float(a @ b) / (na * nb) / 0.006) ** 2
+            + (np.log(focal / (0.86 * max(w, h))) / 0.2) ** 2
+            + (np.log(aspect / 1.25) / 0.07) ** 2
+        )
+        if best is None or cost < best[0]:
+            best = (cost, float(focal), aspect)
+    assert best is not None
+    _, focal, aspect = best
+    k = np.diag([1 / focal, 1 / focal, 1.0])
+    a, b, t = k @ m[:, 0], k @ m[:, 1] * aspect, k @ m[:, 2]
+    scale = 2 / (np.linalg.norm(a) + np.linalg.norm(b))
+    if t[2] < 0:
+        scale = -scale
+    a, b, t = a * scale, b * scale, t * scale
+    u, _, vt = np.linalg.svd(np.stack([a, b, np.cross(a, b)], axis=1))
+    return View(focal, centre, u @ vt, t, aspect)
+
+
+def canvas_axes(bar_share: float) -> tuple[Floats, Floats]:
+    """Field fractions (-0.5..0.5, x right, y up) of the canvas columns (352,) and rows (312,)."""
+    pitch = (1 - bar_share) / 12
+    u = np.arange(CANVAS_W) + 0.5 - CANVAS_W / 2
+    half_bar = BAR_PX / 2
+    inside = u / half_bar * bar_share / 2
+    outside = np.sign(u) * (bar_share / 2 + (np.abs(u) - half_bar) / PITCH * pitch)
+    x = np.where(np.abs(u) < half_bar, inside, outside)
+    y = -(np.arange(CANVAS_H) + 0.5 - CANVAS_H / 2) / (2 * ROW_PX)
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+def canvas_map(
+    project: Project, width: float, height: float, bar_width: float, z: float
+) -> tuple[Floats, Floats]:
+    """Maps for `cv2.remap` that take a picture to the canvas at height z (board units of `project`)."""
+    x, y = canvas_axes(bar_width / width)
+    # A plane seen through a pinhole is a homography; a coarse grid would do for lens distortion too.
+    gx, gy = np.meshgrid(x[::1] * width, y[::8] * height)
+    xyz = np.stack([gx.ravel(), gy.ravel(), np.full(gx.size, z)], axis=1).astype(np.float64)
+    px = project(xyz).astype(np.float32).reshape(*gx.shape, 2)
+    rows = (np.arange(CANVAS_H, dtype=np.float32)) / 8
+    top = np.minimum(rows.astype(int), px.shape[0] - 2)
+    share = (rows - top).astype(np.float32)[:, None, None]
+    full = px[top] * (1 - share) + px[top + 1] * share
+    return np.ascontiguousarray(full[..., 0]), np.ascontiguousarray(full[..., 1])
+
+
+def draw_canvas(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats]) -> npt.NDArray[np.uint8]:
+    """(312, 352, 3) uint8 BGR; a picture with more pixels than the canvas is smoothed first."""
+    span = abs(float(maps[0][CANVAS_H // 2, -MARGIN_X] - maps[0][CANVAS_H // 2, MARGIN_X]))
+    shrink = span / (CANVAS_W - 2 * MARGIN_X)
+    if shrink > 1.5:
+        bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.4 * shrink), np.uint8)
+    return np.asarray(
+        cv2.remap(bgr, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def canvas_from_corners(
+    bgr: npt.NDArray[np.uint8], corners: npt.NDArray[np.float64], bar_share: float
+) -> npt.NDArray[np.uint8]:
+    """The canvas of a picture of which only the field's corners and the bar's share of the width are known."""
+    view = estimate_view(corners, (bgr.shape[1], bgr.shape[0]))
+    z = (1 - bar_share) / 12 * DIAMETER_PER_PITCH * HEIGHT_PER_DIAMETER
+    return draw_canvas(bgr, canvas_map(view.project, 1.0, 1 / view.aspect, bar_share, z))
+
+
+def normalised(canvas: npt.NDArray[np.uint8]) -> Floats:
+    """(312, 352, 3) float32, zero mean and unit spread over the whole canvas: exposure drops out, colour stays."""
+    x = canvas.astype(np.float32)
+    return (x - x.mean()) / (x.std() + 4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the network says. Rows: 0 = far, 1 = near; columns from left to right.
+
+    points: (2, 12, 31) log P(signed count | picture) minus the log prior of training, column = count + 15.
+    hidden: (2, 12) probability that a hand hides part of the point.
+    bar: (2, 8) the same for the number of light, dark checkers on the bar.
+    cells: (78, 88, 4) probability of nothing, light checker's top, dark checker's top, hand per 4×4 px.
+    """
+
+    points: npt.NDArray[np.float64]
+    hidden: npt.NDArray[np.float64]
+    bar: npt.NDArray[np.float64]
+    cells: Floats
+
+
+def _convolve(x: Floats, w: Floats, b: Floats, stride: int = 1, dilation: int = 1) -> Floats:
+    """x (H, W, C), w (k, k, C, D), zero padding that keeps the size (before the stride)."""
+    k = w.shape[0]
+    pad = dilation * (k // 2)
+    x = np.pad(x, ((pad, pad), (pad, pad), (0, 0)))
+    reach = dilation * (k - 1)
+    h, v = (x.shape[0] - reach + stride - 1) // stride, (x.shape[1] - reach + stride - 1) // stride
+    taps = [
+        x[
+            i * dilation : i * dilation + h * stride : stride,
+            j * dilation : j * dilation + v * stride : stride,
+        ]
+        for i in range(k)
+        for j in range(k)
+    ]
+    columns = np.concatenate([t[:h, :v] for t in taps], axis=2).reshape(h * v, -1)
+    return (columns @ w.reshape(-1, w.shape[3]) + b).reshape(h, v, -1)
+
+
+def _slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:
+    """1-D: x (N, L, C), w (k, C, D), zero padding k // 2."""
+    k = w.shape[0]
+    x = np.pad(x, ((0, 0), (k // 2, k // 2), (0, 0)))
+    length = (x.shape[1] - k) // stride + 1
+    columns = np.concatenate([x[:, i : i + stride * length : stride][:, :length] for i in range(k)], axis=2)
+    return columns @ w.reshape(-1, w.shape[2]) + b
+
+
+def _relu(x: Floats) -> Floats:
+    return np.maximum(x, 0)
+
+
+def _log_softmax(x: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    x = x.astype(np.float64) - x.max(axis=-1, keepdims=True)
+    return x - np.log(np.exp(x).sum(axis=-1, keepdims=True))
+
+
+def _pooled(x: Floats) -> Floats:
+    return np.concatenate([x.mean(axis=(0, 1)), x.max(axis=(0, 1))])
+
+
+@cache
+def load_weights() -> dict[str, Floats]:
+    """The shipped weights (`weights/slots.npz`, made by `pi_board.vision.training.train`)."""
+    with resources.files("pi_board.vision").joinpath("weights/slots.npz").open("rb") as f, np.load(f) as data:
+        return {name: data[name].astype(np.float32) for name in data.files}
+
+
+def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
+    """Run the network on one canvas (312, 352, 3) uint8 BGR."""
+    w = load_weights() if weights is None else weights
+    x = _relu(_convolve(normalised(canvas), w["stem1.w"], w["stem1.b"], stride=2))
+    x = _relu(_convolve(x, w["stem2.w"], w["stem2.b"], stride=2))
+    for i, dilation in enumerate((1, 2, 4)):
+        x = x + _relu(_convolve(x, w[f"block{i}.w"], w[f"block{i}.b"], dilation=dilation))
+        if i < 2:
+            g = _relu(_pooled(x) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
+            x = x + (g @ w[f"context{i}.w2"] + w[f"context{i}.b2"])
+    x = _relu(x)
+    g = _relu(_pooled(x) @ w["context2.w1"] + w["context2.b1"])
+    cells = x @ w["cells.w"] + w["cells.b"]
+
+    strips = np.stack(
+        [
+            side[:, c - STRIP_REACH : c + STRIP_REACH + 1]
+            for side in (x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:])
+            for c in STRIP_CENTRES
+        ]
+    )  # (24, 42, 9, C), the middle of the board first
+    s = strips.reshape(*strips.shape[:2], -1) @ w["strip.w"] + w["strip.b"]
+    s = _relu(s)
+    s = _relu(_slide(s, w["strip1.w"], w["strip1.b"], 2))
+    s = _relu(_slide(s, w["strip2.w"], w["strip2.b"], 2)).reshape(len(s), -1)
+    s = _relu(np.concatenate([s, np.broadcast_to(g, (len(s), len(g)))], axis=1) @ w["fc.w"] + w["fc.b"])
+    out = s @ w["out.w"] + w["out.b"]
+    points = _log_softmax(out[:, :31]) - w["prior.points"]
+
+    b = x[:, BAR_FIRST : BAR_FIRST + BAR_CELLS].reshape(1, x.shape[0], -1) @ w["bar.w"] + w["bar.b"]
+    b = _relu(_slide(_relu(b), w["bar1.w"], w["bar1.b"], 2))
+    b = _relu(_slide(b, w["bar2.w"], w["bar2.b"], 2)).reshape(-1)
+    b = _relu(np.concatenate([b, g]) @ w["barfc.w"] + w["barfc.b"])
+    bar = _log_softmax((b @ w["barout.w"] + w["barout.b"]).reshape(2, MAX_BAR + 1)) - w["prior.bar"]
+    return Scores(
+        points.reshape(2, 12, 31),
+        1 / (1 + np.exp(-out[:, 31].astype(np.float64))).reshape(2, 12),
+        bar,
+        np.exp(_log_softmax(cells)).astype(np.float32),
+    )

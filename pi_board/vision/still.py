@@ -1,0 +1,349 @@
+"""`read_image`: one photo of any set, with no history.
+
+The network (`network`) gives every slot a likelihood over signed counts; what fixes the whole board is that each
+side has fifteen checkers. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
+one for the best position, one for the sum over all), so the confidence is the share of the best one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
+from pi_board.rules import Position
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO, CubeSeen, DieSeen
+from pi_board.vision import network
+from pi_board.vision.geometry import BoardGeometry, check_corners
+from pi_board.vision.network import Scores
+from pi_board.vision.orientation import COLUMNS, Home, Orientation, Row
+from pi_board.vision.profile import BoardProfile, load_profile
+
+Floats = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+ROWS: tuple[Row, Row] = ("far", "near")
+
+#: Bar widths (shares of the field's width) to try when neither profile nor picture says.
+BAR_SHARES = (0.055, 0.07, 0.082, 0.094, 0.106, 0.12)
+#: Log-likelihoods are divided by this: neighbouring pixels repeat each other, so the network is too sure.
+TEMPERATURE = 1.6
+IMPOSSIBLE = -60.0
+#: Share of the field that a hand may cover before no position is given.
+HAND_REFUSES = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one photo says.
+
+    position: None when refused; `refusal` then says why, in one sentence. confidence: 0..1 that the whole position
+    is right. dice, cube: as in `Sighting`. corners: (4, 2) float px, TL TR BR BL of the playing field at board level,
+    or None when no board was found. hand: a hand or arm lies over the field. hidden: points 1-24 that it covers, in part.
+    evidence: (28, 31) log-likelihood as in `Sighting.log_likelihood`, or None.
+    """
+
+    position: Position | None
+    dice: tuple[DieSeen, ...] = ()
+    cube: CubeSeen | None = None
+    corners: Floats | None = None
+    hand: bool = False
+    confidence: float = 0.0
+    refusal: str | None = None
+    hidden: tuple[int, ...] = ()
+    evidence: Floats | None = field(default=None, repr=False, compare=False)
+
+
+# ------------------------------------------------------------------------------------------- the whole board
+
+
+def count_prior() -> Floats:
+    """(31,) log P(signed count) of one point in ordinary games (both sides alike)."""
+    one_side = np.array(
+        [
+            0.11,
+            0.105,
+            0.055,
+            0.032,
+            0.022,
+            0.006,
+            0.003,
+            0.0015,
+            0.0007,
+            0.0004,
+            0.0002,
+            1e-4,
+            7e-5,
+            5e-5,
+            4e-5,
+        ]
+    )
+    prior = np.concatenate([one_side[::-1], [1 - 2 * one_side.sum()], one_side])
+    return np.log(prior)
+
+
+_COUNT_PRIOR = count_prior()
+_BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
+#: Bearing off in progress, per side, and each point still held outside home meanwhile.
+_BEARING_OFF, _OUTSIDE = np.log(0.12), -1.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Slots:
+    """points (24, 31), bar_light (8,), bar_dark (8,) log weights, absolute numbering."""
+
+    points: Floats
+    bar: tuple[Floats, Floats]
+
+
+def _outside(light: bool, dark: bool) -> Floats:
+    """(24, 31) penalty for what a side that bears off would hardly still have outside its home."""
+    out = np.zeros((24, COUNTS))
+    if light:
+        out[6:, ZERO + 1 :] = _OUTSIDE
+    if dark:
+        out[:18, :ZERO] = _OUTSIDE
+    return out
+
+
+def _shift(table: Floats, light: int, dark: int) -> Floats:
+    """table[l, d] moved to table[l + light, d + dark]; what leaves the fifteen is lost."""
+    out = np.full_like(table, -np.inf)
+    out[light:, dark:] = table[: 16 - light, : 16 - dark]
+    return out
+
+
+def _programme(slots: _Slots, best_only: bool) -> tuple[Floats, list[npt.NDArray[np.int64]]]:
+    """Table (16, 16) over checkers seen per side: best or summed log weight; and, for the best, the choices made."""
+    table = np.full((16, 16), -np.inf)
+    table[0, 0] = 0.0
+    choices: list[npt.NDArray[np.int64]] = []
+    rows: list[list[tuple[int, int, float]]] = []
+    for p in range(24):
+        rows.append([(max(n, 0), max(-n, 0), float(slots.points[p, n + ZERO])) for n in range(-15, 16)])
+    rows.append([(n, 0, float(w)) for n, w in enumerate(slots.bar[0])])
+    rows.append([(0, n, float(w)) for n, w in enumerate(slots.bar[1])])
+    for options in rows:
+        # Counts that are out of the question cost time and change nothing.
+        top = max(w for *_, w in options)
+        kept = [i for i, o in enumerate(options) if o[2] > top - 45]
+        stack = np.stack([_shift(table, options[i][0], options[i][1]) + options[i][2] for i in kept])
+        if best_only:
+            which = stack.argmax(axis=0)
+            choices.append(np.array(kept)[which])
+            table = np.take_along_axis(stack, which[None], axis=0)[0]
+        else:
+            table = np.logaddexp.reduce(stack, axis=0)
+    return table, choices
+
+
+def _ends(light_off: bool, dark_off: bool) -> Floats:
+    """(16, 16) log prior of having seen so many checkers of each side on points and bar."""
+    out = np.full((16, 16), -np.inf)
+    lights = np.full(16, -np.inf)
+    darks = np.full(16, -np.inf)
+    for row, off in ((lights, light_off), (darks, dark_off)):
+        if off:
+            row[:15] = _BEARING_OFF - np.log(15)
+        else:
+            row[15] = np.log1p(-np.exp(_BEARING_OFF))
+    out[:] = lights[:, None] + darks[None]
+    return out
+
+
+def weigh(points: Floats, bar: Floats) -> tuple[Position, float, float]:
+    """Most probable position, its probability, and the log evidence of the picture.
+
+    points: (24, 31) log-likelihood, absolute numbering; bar: (2, 8) for light and dark.
+    """
+    best: tuple[float, Position] | None = None
+    total = -np.inf
+    for light_off in (False, True):
+        for dark_off in (False, True):
+            slots = _Slots(
+                points + _COUNT_PRIOR + _outside(light_off, dark_off),
+                (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR),
+            )
+            ends = _ends(light_off, dark_off)
+            table, choices = _programme(slots, best_only=True)
+            score = table + ends
+            light, dark = np.unravel_index(int(np.argmax(score)), score.shape)
+            if np.isfinite(score[light, dark]) and (best is None or score[light, dark] > best[0]):
+                best = float(score[light, dark]), _trace(choices, int(light), int(dark))
+            summed, _ = _programme(slots, best_only=False)
+            total = float(np.logaddexp(total, np.logaddexp.reduce((summed + ends).ravel())))
+    assert best is not None
+    return best[1], float(min(1.0, np.exp(best[0] - total))), total
+
+
+def _trace(choices: list[npt.NDArray[np.int64]], light: int, dark: int) -> Position:
+    off = (15 - light, 15 - dark)
+    counts = [0] * 26
+    for slot in range(25, -1, -1):
+        pick = int(choices[slot][light, dark])
+        if slot < 24:
+            n = pick - ZERO
+            light, dark = light - max(n, 0), dark - max(-n, 0)
+        else:
+            n = pick
+            light, dark = (light - n, dark) if slot == 24 else (light, dark - n)
+        counts[slot] = n
+    return Position(tuple(counts[:24]), (counts[24], counts[25]), off)
+
+
+# ------------------------------------------------------------------------------------------- from the picture
+
+
+def _absolute(scores: Scores, orientation: Orientation) -> tuple[Floats, Floats]:
+    """Network rows and columns → absolute points: (24, 31) and hidden (24,)."""
+    points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
+    for r, row in enumerate(ROWS):
+        for column in range(COLUMNS):
+            p = orientation.point_at(column, row) - 1
+            points[p], hidden[p] = scores.points[r, column], scores.hidden[r, column]
+    return points, hidden
+
+
+def _evidence(points: Floats, bar: Floats) -> Floats:
+    """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""
+    out = np.zeros((SLOTS, COUNTS))
+    out[:24] = np.maximum(points - points.max(axis=1, keepdims=True), IMPOSSIBLE)
+    for slot, sign, row in ((BAR_LIGHT, 1, bar[0]), (BAR_DARK, -1, bar[1])):
+        out[slot] = IMPOSSIBLE
+        for n, value in enumerate(row - row.max()):
+            out[slot, ZERO + sign * n] = max(float(value), IMPOSSIBLE)
+    return out
+
+
+def _look(bgr: Image, geometry: BoardGeometry) -> Scores:
+    p = geometry.profile
+    z = p.point_width * network.DIAMETER_PER_PITCH * network.HEIGHT_PER_DIAMETER
+    if p.measured:
+        z = p.checker_height
+    maps = network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, z)
+    return network.score(network.draw_canvas(bgr, maps))
+
+
+def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation | None = None) -> Floats:
+    """Blind evidence: (28, 31) log-likelihood per slot from one picture, nothing learned (see `Sighting`).
+
+    orientation: where the points lie; default as the geometry's profile says.
+    """
+    o = orientation or Orientation(geometry.profile.near, geometry.profile.home)
+    scores = _look(bgr, geometry)
+    points, _ = _absolute(scores, o)
+    return _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE)
+
+
+def _check_image(bgr: Image) -> Image:
+    if not isinstance(bgr, np.ndarray) or bgr.dtype != np.uint8:
+        raise InvalidError("image: expected a uint8 array (H, W, 3), BGR")
+    if bgr.ndim == 2:
+        bgr = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_GRAY2BGR), np.uint8)
+    if bgr.ndim != 3 or bgr.shape[2] not in (3, 4):
+        raise InvalidError(f"image: expected (H, W, 3), BGR, got {bgr.shape}")
+    if bgr.shape[2] == 4:
+        bgr = np.ascontiguousarray(bgr[..., :3])
+    if min(bgr.shape[:2]) < 100:
+        raise InvalidError(f"image: expected at least 100 px a side, got {bgr.shape[1]}x{bgr.shape[0]}")
+    return bgr
+
+
+def read_image(
+    bgr: Image,
+    *,
+    corners: npt.ArrayLike | None = None,
+    profile: str | BoardProfile = "generic",
+    near: str = "light",
+    home: str = "right",
+) -> Reading:
+    """Read a photo of a board that was never seen before.
+
+    bgr: (H, W, 3) uint8. corners: (4, 2) px, TL TR BR BL of the playing field at board level; found by itself
+    when None. profile: name, path or `BoardProfile`. near, home: see `Orientation`.
+    Raises InvalidError for input that is no picture, corners that are no quadrilateral, unknown profile, side or home.
+    A picture that cannot be read gives a `Reading` with `refusal`, never an error.
+    """
+    bgr = _check_image(bgr)
+    board = profile if isinstance(profile, BoardProfile) else load_profile(profile)
+    orientation = Orientation(near, home)  # type: ignore[arg-type]
+    size = (bgr.shape[1], bgr.shape[0])
+    if corners is not None:
+        quad, given = check_corners(corners, size), True
+    else:
+        given = False
+    if float(bgr.std()) < 4.0:
+        return Reading(None, refusal="the picture shows nothing: too dark, overexposed or covered")
+    bar_edges = None
+    if not given:
+        from pi_board.vision.registration import find_board
+
+        try:
+            found = find_board(bgr, board)
+        except AmbiguousError as error:
+            return Reading(None, refusal=str(error))
+        quad, board, bar_edges = np.asarray(found.corners, np.float64), found.profile, found.bar_edges
+    geometry = BoardGeometry(board, quad, size, bar_edges=bar_edges)
+    geometry, scores = _best_bar(bgr, geometry, orientation)
+    points, hidden = _absolute(scores, orientation)
+    position, share, _ = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE)
+    hand_share = float((scores.cells[..., 3] > 0.5).mean())
+    covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
+    hand = hand_share > 0.02 or bool((hidden > 0.5).any())
+    dice, cube = _dice_and_cube(bgr, geometry, orientation)
+    reading = Reading(
+        position,
+        dice,
+        cube,
+        quad,
+        hand,
+        share,
+        None,
+        covered,
+        _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE),
+    )
+    if hand_share > HAND_REFUSES:
+        return Reading(None, dice, cube, quad, True, 0.0, "a hand covers most of the board", covered)
+    return reading
+
+
+def _best_bar(bgr: Image, geometry: BoardGeometry, orientation: Orientation) -> tuple[BoardGeometry, Scores]:
+    """The bar width under which the picture makes most sense, when the board was not measured."""
+    if geometry.profile.measured:
+        return geometry, _look(bgr, geometry)
+    best: tuple[float, BoardGeometry, Scores] | None = None
+    for bar in BAR_SHARES:
+        p = geometry.profile
+        trial = BoardGeometry(
+            p.with_sizes(bar_width=bar * p.field_width),
+            geometry.corners,
+            geometry.image_size,
+            pose=geometry.pose,
+        )
+        scores = _look(bgr, trial)
+        # The fifteen-a-side rule does not help to tell bars apart, so leave it out of this.
+        evidence = float(np.logaddexp.reduce(scores.points + _COUNT_PRIOR, axis=2).sum())
+        if best is None or evidence > best[0]:
+            best = evidence, trial, scores
+    assert best is not None
+    return best[1], best[2]
+
+
+def _dice_and_cube(
+    bgr: Image, geometry: BoardGeometry, orientation: Orientation
+) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
+    try:
+        from pi_board.vision.cube import find_cube
+        from pi_board.vision.dice import find_dice
+    except ImportError:
+        return (), None
+    try:
+        return tuple(find_dice(bgr, geometry)), find_cube(bgr, geometry, orientation)
+    except PiBoardError:
+        return (), None
+
+
+_ = (Sequence, Home)

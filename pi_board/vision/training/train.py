@@ -1,0 +1,318 @@
+"""Train the stills network: `python -m pi_board.vision.training.train SHARDS --out slots.npz`.
+
+Needs torch (extra `train`), a CPU will do. Reads the shards of `samples` (several epochs, mirrored four ways), folds
+batch normalisation into the convolutions and writes float16 arrays under the names that `network.score` reads, with the
+record of how they were made beside them (slots.toml). The last shard is kept for validation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from pi_board.vision.network import BAR_CELLS, BAR_FIRST, MAX_BAR, STRIP_CENTRES, STRIP_REACH, STRIP_ROWS
+
+WIDTH, STEM = 24, 12
+#: bfloat16 halves the time where the processor has it; the weights stay float32.
+BF16 = bool(
+    torch.backends.mkldnn.is_available() and getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
+)
+CLASS_WEIGHTS = (0.5, 1.0, 1.0, 0.7)
+
+
+class Conv(nn.Module):
+    """Convolution, batch normalisation."""
+
+    def __init__(self, a: int, b: int, stride: int = 1, dilation: int = 1) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(a, b, 3, stride, dilation, dilation, bias=False)
+        self.norm = nn.BatchNorm2d(b)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.conv.dilation[0] > 1 and BF16:
+            # oneDNN's bfloat16 gradient of dilated kernels is not finite.
+            with torch.autocast("cpu", enabled=False):
+                return self.norm(self.conv(x.float()))  # type: ignore[no-any-return]
+        return self.norm(self.conv(x))  # type: ignore[no-any-return]
+
+    def folded(self) -> tuple[np.ndarray, np.ndarray]:
+        variance: Any = self.norm.running_var
+        scale = self.norm.weight / torch.sqrt(variance + self.norm.eps)
+        w = self.conv.weight * scale[:, None, None, None]
+        b = self.norm.bias - self.norm.running_mean * scale  # type: ignore[operator]
+        return w.permute(2, 3, 1, 0).detach().numpy(), b.detach().numpy()
+
+
+class Network(nn.Module):
+    """The twin of `network.score`; input (B, 3, 312, 352) normalised."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        c = WIDTH
+        self.stem1, self.stem2 = Conv(3, STEM, 2), Conv(STEM, c, 2)
+        self.blocks = nn.ModuleList([Conv(c, c, 1, d) for d in (1, 2, 4)])
+        self.context1 = nn.ModuleList([nn.Linear(2 * c, c) for _ in range(3)])
+        self.context2 = nn.ModuleList([nn.Linear(c, c) for _ in range(2)])
+        self.cells = nn.Linear(c, 4)
+        self.strip = nn.Linear(c * (2 * STRIP_REACH + 1), 32)
+        self.strip1, self.strip2 = nn.Conv1d(32, 48, 5, 2, 2), nn.Conv1d(48, 48, 3, 2, 1)
+        rows = (((STRIP_ROWS + 1) // 2) + 1) // 2
+        self.fc, self.out = nn.Linear(48 * rows + c, 96), nn.Linear(96, 32)
+        self.bar = nn.Linear(c * BAR_CELLS, 16)
+        self.bar1, self.bar2 = nn.Conv1d(16, 24, 5, 2, 2), nn.Conv1d(24, 24, 5, 2, 2)
+        self.barfc, self.barout = nn.Linear(24 * 20 + c, 48), nn.Linear(48, 2 * (MAX_BAR + 1))
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """(B, 24, 31) point logits (far row first), (B, 24) hidden logits, (B, 2, 8) bar, (B, 4, 78, 88) cells."""
+        x = F.relu(self.stem2(F.relu(self.stem1(x))))
+        for i, block in enumerate(self.blocks):
+            x = x + F.relu(block(x))
+            if i < 2:
+                g = F.relu(self.context1[i](torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)))
+                x = x + self.context2[i](g)[:, :, None, None]
+        x = F.relu(x)
+        g = F.relu(self.context1[2](torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)))
+        y = x.permute(0, 2, 3, 1)  # B, H, W, C
+        cells = self.cells(y).permute(0, 3, 1, 2)
+        far, near = y[:, :STRIP_ROWS].flip(1), y[:, -STRIP_ROWS:]
+        strips = torch.stack(
+            [
+                side[:, :, c - STRIP_REACH : c + STRIP_REACH + 1]
+                for side in (far, near)
+                for c in STRIP_CENTRES
+            ],
+            1,
+        )
+        b = strips.shape[0]
+        s = F.relu(self.strip(strips.reshape(b * 24, STRIP_ROWS, -1))).transpose(1, 2)
+        s = F.relu(self.strip2(F.relu(self.strip1(s)))).transpose(1, 2).reshape(b, 24, -1)
+        s = torch.cat([s, g[:, None].expand(-1, 24, -1)], 2)
+        out = self.out(self.drop(F.relu(self.fc(s))))
+        t = F.relu(self.bar(y[:, :, BAR_FIRST : BAR_FIRST + BAR_CELLS].reshape(b, y.shape[1], -1))).transpose(
+            1, 2
+        )
+        t = F.relu(self.bar2(F.relu(self.bar1(t)))).transpose(1, 2).reshape(b, -1)
+        bar = self.barout(F.relu(self.barfc(torch.cat([t, g], 1)))).reshape(b, 2, MAX_BAR + 1)
+        return out[..., :31], out[..., 31], bar, cells
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Weights as `network.score` wants them."""
+        w: dict[str, np.ndarray] = {}
+        for name, conv in (
+            ("stem1", self.stem1),
+            ("stem2", self.stem2),
+            *((f"block{i}", b) for i, b in enumerate(self.blocks)),
+        ):
+            w[f"{name}.w"], w[f"{name}.b"] = conv.folded()  # type: ignore[operator]
+        for i in range(3):
+            linear(w, f"context{i}", self.context1[i], "1")
+            if i < 2:
+                linear(w, f"context{i}", self.context2[i], "2")
+        for name in ("cells", "strip", "fc", "out", "bar", "barfc", "barout"):
+            linear(w, name, getattr(self, name), "")
+        for name in ("strip1", "strip2", "bar1", "bar2"):
+            layer = getattr(self, name)
+            w[f"{name}.w"] = layer.weight.permute(2, 1, 0).detach().numpy()
+            w[f"{name}.b"] = layer.bias.detach().numpy()
+        return w
+
+
+def linear(w: dict[str, np.ndarray], name: str, layer: nn.Module, suffix: str) -> None:
+    w[f"{name}.w{suffix}"] = layer.weight.detach().numpy().T  # type: ignore[union-attr,operator]
+    w[f"{name}.b{suffix}"] = layer.bias.detach().numpy()  # type: ignore[union-attr,operator]
+
+
+class Shards:
+    """All samples in memory; batches mirrored at random."""
+
+    def __init__(self, files: list[Path]) -> None:
+        parts = [np.load(f) for f in files]
+        self.data = {
+            k: np.concatenate([p[k] for p in parts]) for k in ("canvas", "points", "bar", "hidden", "cells")
+        }
+
+        self.files = set(files)
+        self.moments = np.array([np.squeeze(cv2.meanStdDev(c), 2) for c in self.data["canvas"]])
+
+    def __len__(self) -> int:
+        return len(self.data["points"])
+
+    def add(self, files: list[Path]) -> None:
+        """Shards that have appeared meanwhile."""
+        more = Shards(files)
+        self.data = {k: np.concatenate([v, more.data[k]]) for k, v in self.data.items()}
+        self.files |= more.files
+        self.moments = np.concatenate([self.moments, more.moments])
+        print(f"{len(self)} samples", flush=True)
+
+    def batch(
+        self, index: np.ndarray, rng: np.random.Generator | None
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        canvas, points, hidden, cells = (self.data[k][index] for k in ("canvas", "points", "hidden", "cells"))
+        gains = np.ones((len(index), 1, 1, 3), np.float32)
+        if rng is not None:
+            gains *= np.exp(rng.normal(0, 0.07, gains.shape)).astype(np.float32)
+            for i in range(len(index)):
+                for axis in (0, 1):
+                    if rng.random() < 0.5:
+                        for v in (canvas, points, hidden, cells):
+                            v[i] = np.flip(v[i], axis).copy()
+        # Mean and spread of the tinted canvas from those of its channels, so that one pass makes the input.
+        m, s = self.moments[index][:, 0], self.moments[index][:, 1]
+        g = gains[:, 0, 0]
+        mean = (m * g).mean(1)
+        spread = np.sqrt(((s * s + m * m) * g * g).mean(1) - mean**2) + 4.0
+        scale, shift = (
+            (gains / spread[:, None, None, None]).astype(np.float32),
+            (mean / spread).astype(np.float32),
+        )
+        x = torch.from_numpy(canvas).permute(0, 3, 1, 2).float()
+        x = x.mul_(torch.from_numpy(scale).permute(0, 3, 1, 2)).sub_(
+            torch.from_numpy(shift)[:, None, None, None]
+        )
+        return (
+            x,
+            torch.from_numpy(points.astype(np.int64)).reshape(len(index), 24) + 15,
+            torch.from_numpy(self.data["bar"][index].astype(np.int64)).clamp(0, MAX_BAR),
+            torch.from_numpy(hidden.astype(np.float32)).reshape(len(index), 24),
+            torch.from_numpy(cells.astype(np.int64)),
+        )
+
+
+def loss_of(net: Network, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, float]]:
+    x, points, bar, hidden, cells = batch
+    p, h, b, c = net(x)
+    nll = F.cross_entropy(p.float().reshape(-1, 31), points.reshape(-1), reduction="none").reshape(
+        points.shape
+    )
+    # A covered point cannot be read: teach it to say so, but do not let it fill the loss.
+    point_loss = (nll * torch.where(hidden > 0.3, 0.3, 1.0)).mean()
+    bar_loss = F.cross_entropy(b.float().reshape(-1, MAX_BAR + 1), bar.reshape(-1))
+    hidden_loss = F.binary_cross_entropy_with_logits(h.float(), hidden)
+    cell_loss = F.cross_entropy(c.float(), cells, weight=torch.tensor(CLASS_WEIGHTS))
+    clear = hidden < 0.05
+    right = (p.argmax(2) == points) | ~clear
+    point_loss_, bar_loss_, hidden_loss_, cell_loss_ = (
+        float(v.detach()) for v in (point_loss, bar_loss, hidden_loss, cell_loss)
+    )
+    figures = {
+        "points": point_loss_,
+        "bar": bar_loss_,
+        "hidden": hidden_loss_,
+        "cells": cell_loss_,
+        "slot": float(right.float().mean()),
+        "board": float((right.all(1) & (b.argmax(2) == bar).all(1)).float().mean()),
+    }
+    return point_loss + bar_loss + 0.3 * hidden_loss + 0.6 * cell_loss, figures
+
+
+def priors(data: Shards) -> dict[str, np.ndarray]:
+    """Log frequency of the training counts, which `score` takes off to leave a likelihood."""
+    # Mirrored counts share evidence; the floor keeps counts that never came up from looking likely.
+    n = np.bincount(data.data["points"].astype(int).ravel() + 15, minlength=31).astype(float)
+    n = n + n[::-1] + 20
+    b = (
+        np.bincount(data.data["bar"].astype(int).ravel().clip(0, MAX_BAR), minlength=MAX_BAR + 1).astype(
+            float
+        )
+        + 20
+    )
+    return {"prior.points": np.log(n / n.sum()), "prior.bar": np.log(b / b.sum())}
+
+
+def mean(figures: list[dict[str, float]]) -> dict[str, float]:
+    return {k: round(float(np.mean([f[k] for f in figures])), 5) for k in figures[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("shards", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=10.0, help="stop the schedule after this long")
+    parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead (reproducible)")
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=2.5e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="state file (.pt) to go on from")
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    rng = np.random.default_rng(args.seed)
+    files = sorted(args.shards.glob("shard-*.npz"))
+    train = Shards(files[1:] if len(files) > 1 else files)
+    check = Shards(files[:1])
+    net = Network()
+    if args.start:
+        net.load_state_dict(torch.load(args.start))
+    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(train)} samples", flush=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
+    began, step, seen = time.monotonic(), 0, []
+    order: list[int] = []
+    while True:
+        done = step / args.steps if args.steps else (time.monotonic() - began) / 60 / args.minutes
+        if done >= 1:
+            break
+        warm = min(1.0, (step + 1) / 100)
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * warm * (0.5 * (1 + np.cos(np.pi * done)) + 0.005)
+        if len(order) < args.batch:
+            if not args.steps and (more := set(args.shards.glob("shard-*.npz")) - train.files - check.files):
+                train.add(sorted(more))
+            order = list(rng.permutation(len(train)))
+        index = np.array([order.pop() for _ in range(args.batch)])
+        net.train()
+        with torch.autocast("cpu", torch.bfloat16, enabled=BF16):
+            loss, figures = loss_of(net, train.batch(index, rng))
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        seen.append(figures)
+        step += 1
+        if step % 50 == 0:
+            print(step, f"{done:.2f}", f"{time.monotonic() - began:.0f}s", mean(seen[-50:]), flush=True)
+    net.eval()
+    with torch.no_grad():
+        validated = mean(
+            [loss_of(net, check.batch(np.arange(i, i + 20), None))[1] for i in range(0, len(check) - 19, 20)]
+        )
+    print("validation", validated)
+    save(net, priors(train), args, {"steps": step, "samples": len(train), "validation": validated})
+
+
+def save(
+    net: Network, prior: dict[str, np.ndarray], args: argparse.Namespace, record: dict[str, object]
+) -> None:
+    out: Path = args.out
+    out.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(net.state_dict(), out.with_suffix(".pt"))
+    arrays: dict[str, Any] = {k: np.asarray(v, np.float16) for k, v in {**net.arrays(), **prior}.items()}
+    np.savez_compressed(out, **arrays)
+    lines = [
+        "# How the weights beside this file were made (pi_board.vision.training.train).",
+        f"seed = {args.seed}",
+        f"batch = {args.batch}",
+        f"rate = {args.rate}",
+    ]
+    for key, value in record.items():
+        if isinstance(value, dict):
+            lines += ["", f"[{key}]", *(f"{k} = {json.dumps(v)}" for k, v in value.items())]
+        else:
+            lines.append(f"{key} = {json.dumps(value)}")
+    out.with_suffix(".toml").write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

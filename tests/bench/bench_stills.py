@@ -1,0 +1,184 @@
+"""Stills with no history: whole boards and slots right, by difficulty and style, with and without corners.
+
+    python tests/bench/bench_stills.py [--auto] [--games] [--sheet failures.png] [--csv out.csv] [--held-out | --tuning]
+
+Reads ../shared/data/scenes beside the checkout. Pictures whose number is divisible by three are kept away from all
+tuning ("held out"). A board counts as right when all 24 points and both bar halves are; slots are those 26.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from pi_board.vision import still
+from pi_board.vision.orientation import Orientation
+
+SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
+
+
+@dataclass
+class Result:
+    name: str
+    style: str
+    difficulty: str
+    hand: bool
+    held_out: bool
+    right: bool
+    wrong_slots: int
+    confidence: float
+    refused: bool
+    hand_seen: bool
+    corner_error: float
+    seconds: float
+    note: str = ""
+
+
+def truth_slots(document: dict[str, Any]) -> tuple[list[int], tuple[int, int]]:
+    """Absolute signed counts (24) and (light, dark) on the bar. The scenes count from the near player, whoever that is."""
+    orientation = Orientation(document["near_color"])
+    seen_from_near = Orientation("light")
+    points = [0] * 24
+    for i, p in enumerate(document["points"]):
+        column, row = seen_from_near.column_of(i + 1)
+        points[orientation.point_at(column, row) - 1] = p["light"] - p["dark"]
+    return points, (document["bar"]["light"], document["bar"]["dark"])
+
+
+def scenes(games: bool) -> Iterator[tuple[Path, dict[str, Any], int]]:
+    folders = [SCENES / "stills"] + ([SCENES / "game_dev", SCENES / "game_wood"] if games else [])
+    for folder in folders:
+        for number, path in enumerate(sorted(folder.glob("*.json"))):
+            document = json.loads(path.read_text())
+            picture = path.with_suffix(".jpg")
+            if "points" in document and picture.is_file():
+                yield picture, document, number
+
+
+def measure(picture: Path, document: dict[str, Any], number: int, auto: bool) -> tuple[Result, still.Reading]:
+    image = cv2.imread(str(picture))
+    corners = np.array(document["corners_px"], float)
+    began = time.perf_counter()
+    reading = still.read_image(image, corners=None if auto else corners, near=document["near_color"])
+    seconds = time.perf_counter() - began
+    points, bar = truth_slots(document)
+    wrong: list[str] = []
+    if reading.position is not None:
+        got = [*reading.position.points, *reading.position.bar]
+        for i, (a, b) in enumerate(zip([*points, *bar], got, strict=True)):
+            if a != b:
+                name = str(i + 1) if i < 24 else ("barL", "barD")[i - 24]
+                wrong.append(f"{name}:{a}->{b}")
+    error = -1.0
+    if reading.corners is not None:
+        width = np.linalg.norm(corners[1] - corners[0])
+        error = float(np.linalg.norm(reading.corners - corners, axis=1).max() / width)
+    refused = reading.position is None
+    return (
+        Result(
+            f"{picture.parent.name}/{picture.stem}", document["style"], document["difficulty"],
+            bool(document.get("hand", {}).get("present")), number % 3 == 0, not refused and not wrong,
+            26 if refused else len(wrong), reading.confidence, refused, reading.hand, error, seconds,
+            reading.refusal or " ".join(wrong),
+        ),
+        reading,
+    )  # fmt: skip
+
+
+def table(results: list[Result], title: str) -> None:
+    print(f"\n{title}")
+    print(f"{'':<22}{'n':>5}{'boards':>9}{'slots':>9}{'refused':>9}{'sure':>6}{'sure wrong':>12}{'ms':>7}")
+    groups: list[tuple[str, list[Result]]] = [("all", results)]
+    for d in ("easy", "medium", "hard"):
+        groups.append((d, [r for r in results if r.difficulty == d]))
+        groups.append((f"{d}, no hand", [r for r in results if r.difficulty == d and not r.hand]))
+    groups.append(("hand", [r for r in results if r.hand]))
+    for s in sorted({r.style for r in results}):
+        groups.append((s, [r for r in results if r.style == s]))
+    for name, rows in groups:
+        if not rows:
+            continue
+        sure = [r for r in rows if r.confidence >= 0.9]
+        print(
+            f"{name:<22}{len(rows):>5}{np.mean([r.right for r in rows]):>9.1%}"
+            f"{1 - np.mean([r.wrong_slots for r in rows]) / 26:>9.2%}{sum(r.refused for r in rows):>9}"
+            f"{len(sure):>6}{sum(not r.right for r in sure):>12}{1000 * np.median([r.seconds for r in rows]):>7.0f}"
+        )
+    hands = [r for r in results if r.hand]
+    none = [r for r in results if not r.hand]
+    print(f"hand: seen in {sum(r.hand_seen for r in hands)} of {len(hands)}, imagined in {sum(r.hand_seen for r in none)} of {len(none)}")
+
+
+def sheet(failures: list[tuple[Path, Result, still.Reading]], out: Path) -> None:
+    """The picture with the field's outline, what was wrong written under it."""
+    tiles = []
+    for picture, result, reading in failures:
+        image = cv2.imread(str(picture))
+        if reading.corners is not None:
+            cv2.polylines(image, [np.round(reading.corners).astype(np.int32)], True, (0, 255, 255), 1)
+        scale = 800 / image.shape[1]
+        image = cv2.resize(image, None, fx=scale, fy=scale)[:600]
+        tile = np.zeros((640, 800, 3), np.uint8)
+        tile[: image.shape[0]] = image
+        for k, text in enumerate((f"{result.name} {result.style} {result.difficulty} conf {result.confidence:.2f}", result.note)):
+            cv2.putText(tile, text, (4, 614 + 19 * k), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 255, 255), 1)
+        tiles.append(tile)
+    if tiles:
+        while len(tiles) % 2:
+            tiles.append(np.zeros_like(tiles[0]))
+        cv2.imwrite(str(out), np.vstack([np.hstack(tiles[i : i + 2]) for i in range(0, len(tiles), 2)]))
+
+
+def run(auto: bool = False, games: bool = False, part: str = "") -> list[tuple[Path, Result, still.Reading]]:
+    out = []
+    for picture, document, number in scenes(games):
+        if part and (part == "held out") != (number % 3 == 0):
+            continue
+        result, reading = measure(picture, document, number, auto)
+        out.append((picture, result, reading))
+    return out
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--auto", action="store_true", help="find the board instead of using the true corners")
+    parser.add_argument("--games", action="store_true", help="also the frames of both games, each on its own")
+    parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--tuning", action="store_true")
+    parser.add_argument("--sheet", type=Path)
+    parser.add_argument("--csv", type=Path)
+    args = parser.parse_args()
+    if not SCENES.is_dir():
+        print(f"skipped: {SCENES} is not there")
+        return 0
+    rows = run(args.auto, args.games, "held out" if args.held_out else "tuning" if args.tuning else "")
+    results = [r for _, r, _ in rows]
+    for r in results:
+        if not r.right:
+            print(f"{r.name:<28}{r.style:<13}{r.difficulty:<7}{'hand ' if r.hand else '     '}{r.confidence:.2f} {r.note}")
+    for part, held in (("tuning part", False), ("held out", True)):
+        chosen = [r for r in results if r.held_out == held]
+        if chosen:
+            table(chosen, f"{part}, {'found by itself' if args.auto else 'corners given'}")
+    if args.csv:
+        with args.csv.open("w", newline="") as f:
+            writer = csv.writer(f)
+            writer.writerow(Result.__dataclass_fields__)
+            writer.writerows([[getattr(r, k) for k in Result.__dataclass_fields__] for r in results])
+    if args.sheet:
+        sheet([row for row in rows if not row[1].right], args.sheet)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
