@@ -1,27 +1,52 @@
-"""`BoardReader`: frames of one board in, `Sighting`s out."""
+"""`BoardReader`: frames of one board in, `Sighting`s out.
+
+The game's known starting position teaches the board's and the checkers' look; every accepted position (`learn`)
+refreshes it. A look goes: gate (light, motion) → the board where it should be → the picture in the reference's
+light → dice and cube → what nothing explains (a hand) → checkers.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import InvalidError
+from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
-from pi_board.rules import Position, Side
-from pi_board.rules.position import STARTING_POSITION
-from pi_board.sighting import Gate, Sighting
-from pi_board.vision.appearance import TOP, UNKNOWN, Appearance, Disc, cut
-from pi_board.vision.canvas import CHECKER_PX, Canvas, features
-from pi_board.vision.checkers import PIXEL_CAP, WITNESSES, CheckerFinder, Layout, labelled, plain_layout, ratio, row_index
+from pi_board.rules import STARTING_POSITION, Position, Side
+from pi_board.sighting import COUNTS, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
+from pi_board.vision.appearance import OUTLIER, TOP, UNKNOWN, Appearance, Disc, Explanation, cut
+from pi_board.vision.canvas import Canvas
+from pi_board.vision.checkers import (
+    PIXEL_CAP,
+    WITNESSES,
+    CheckerFinder,
+    Layout,
+    labelled,
+    plain_layout,
+    ratio,
+    row_index,
+)
+from pi_board.vision.cube import find_dice_and_cube
+from pi_board.vision.gate import FrameGate, Obstacle, obstacle, zone
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.options import VisionOptions
-from pi_board.vision.orientation import Orientation
+from pi_board.vision.orientation import Orientation, Row
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+ROWS: tuple[Row, Row] = ("near", "far")
+
+#: Below this share of pixels in agreement with the reference, the picture shows no such board.
+STRANGE = 0.25
+#: Seconds between two tries to learn from a picture that may show the starting position.
+TRY_AGAIN = 1.0
+#: Share of a known position's checkers that must look like their side's others for a picture to be learned from.
+CONVINCING = 0.9
 
 
 def signed_counts(position: Position) -> npt.NDArray[np.int64]:
@@ -32,155 +57,318 @@ def signed_counts(position: Position) -> npt.NDArray[np.int64]:
 
 
 class BoardReader:
+    """Reads one board in play.
+
+    profile: sizes. near, home: seating, as in `Orientation`. registration: where the board lies (anything with
+    `corners` (4, 2) px TL TR BR BL and, optionally, `bar_edges` and a refined `profile`, or with a `geometry`).
+    geometry: instead of a registration. start: the position that the first settled picture shows.
+    """
+
     def __init__(
         self,
         profile: BoardProfile,
         *,
         near: Side = "light",
         home: Literal["right", "left"] = "right",
-        geometry: BoardGeometry | None = None,
         registration: Any = None,
+        geometry: BoardGeometry | None = None,
         options: VisionOptions | None = None,
+        start: Position = STARTING_POSITION,
     ) -> None:
-        self.profile = profile
+        self.profile = getattr(registration, "profile", None) or profile
         self.orientation = Orientation(near, home)
         self.options = options or VisionOptions()
-        self.geometry = geometry
+        self.registration = registration
+        self.start = start
+        self._given = geometry
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything learned; the next settled picture must show the starting position again."""
+        self.geometry: BoardGeometry | None = self._given
         self.appearance: Appearance | None = None
-        self._start = STARTING_POSITION
+        self.confirmed = False
+        self.agreement = 1.0
+        self.obstacle: Obstacle | None = None
+        self._gate = FrameGate(self.options)
+        self._image: npt.NDArray[np.uint8] | None = None
+        self._last: Sighting | None = None
+        self._next_try = float("-inf")
+
+    # -- the frame ----------------------------------------------------------------------------------------
 
     def look(self, frame: Frame) -> Sighting:
-        image = frame.image
+        """One frame. Never raises for what a picture may show; `Sighting.gate` says why there is no evidence."""
+        if self._last is not None and frame.image is self._image and not self.options.motion:
+            # A folder's picture stands for as long as it is shown: nothing new to see.
+            return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
+        gate = self._gate.check(frame, self._board_box(frame.image))
+        if gate is not None:
+            return self._refuse(frame, gate)
+        if self.geometry is None:
+            self._place(frame.image)
+        self._image = frame.image
+        self._last = None
         if self.appearance is None:
-            self._begin(image)
+            sighting = self._first_look(frame)
+        else:
+            sighting = self._read(frame)
+        self._last = sighting
+        return sighting
+
+    def _refuse(self, frame: Frame, gate: Gate, note: str = "", quality: float = 0.0) -> Sighting:
+        moved = gate in (Gate.BOARD_MOVED, Gate.NO_BOARD)
+        return Sighting(
+            frame.seq, frame.time, gate, registered=not moved, quality=quality, name=frame.name, note=note
+        )
+
+    def _board_box(self, image: npt.NDArray[np.uint8]) -> tuple[slice, slice] | None:
+        if self.geometry is None:
+            return None
+        corners = self.geometry.corners
+        h, w = image.shape[:2]
+        (x0, y0), (x1, y1) = np.clip(corners.min(axis=0), 0, [w - 2, h - 2]), np.clip(corners.max(axis=0), 1, [w, h])
+        return slice(int(y0), int(y1)), slice(int(x0), int(x1))
+
+    def _place(self, image: npt.NDArray[np.uint8]) -> None:
+        given = self.registration
+        if given is None:
+            raise ValueError("BoardReader: expected a registration or a geometry, got neither")
+        size = (image.shape[1], image.shape[0])
+        geometry = getattr(given, "geometry", None)
+        if isinstance(geometry, BoardGeometry) and geometry.image_size == size:
+            self.geometry = geometry
+        else:
+            self.geometry = BoardGeometry(
+                self.profile, given.corners, size, bar_edges=getattr(given, "bar_edges", None)
+            )
+        self.profile = self.geometry.profile
+
+    def _read(self, frame: Frame) -> Sighting:
+        look, canvas = self.appearance, self.canvas
+        assert look is not None
+        bgr, self.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
+        if self.agreement < STRANGE:
+            return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
+        self._see_dice_and_cube(frame.image)
+        scores = self._weigh(bgr)
+        self._bgr, self._scores = bgr, scores
+        quality = self._quality(bgr)
+        if quality < self.options.blur_ratio:
+            return self._refuse(frame, Gate.BLURRED, quality=quality)
+        self.obstacle = self._in_the_way()
+        if self.obstacle is not None:
+            gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
+            return self._refuse(frame, gate, quality=quality)
+        return Sighting(
+            frame.seq, frame.time, Gate.SETTLED, self.finder.read(scores, self._judge), tuple(self.dice), self.cube,
+            quality=quality, name=frame.name,
+        )  # fmt: skip
+
+    def _quality(self, bgr: Floats) -> float:
+        """Sharpness against the reference, 0..1, where both show the bare board."""
         look = self.appearance
-        bgr = self.canvas.warp(image)
-        bgr, self.agree = look.to_reference(bgr, self.canvas.inside)
-        self._bgr = bgr
-        self.dice, self.cube = self._find(image)
-        self._mask = self._ignore(self.dice, self.cube)
-        scores = self._scores(bgr, self._mask)
-        self._last = scores
-        ll = self.finder.read(scores, self._judge)
-        return Sighting(frame.seq, frame.time, Gate.SETTLED, ll, name=frame.name)
+        assert look is not None
+        known = (look.label != UNKNOWN) & self.canvas.field
+        edges = known & (look.reference_rough > np.percentile(look.reference_rough[known], 80))
+        if edges.sum() < 100:
+            return 1.0
+        now = np.abs(cv2.Laplacian(self._explanation.features[..., 0], cv2.CV_32F))[edges]
+        before = np.abs(cv2.Laplacian(look.reference_features[..., 0], cv2.CV_32F))[edges]
+        return float(np.clip(np.median(now) / max(1.0, float(np.median(before))), 0.0, 1.0))
 
-    def _scores(self, bgr: Floats, ignore: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        look = self.appearance
-        e = look.explain(bgr)
-        self._explanation = e
-        board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
-        self._rest = (np.maximum(board, dark), np.maximum(board, light))
-        self._plain = (light, dark)
-        self._open = (~ignore).astype(np.float32)
-        lr = ratio(light, np.maximum(board, dark))
-        dr = ratio(dark, np.maximum(board, light))
-        lr[ignore] = 0.0
-        dr[ignore] = 0.0
-        return self.finder.disc_scores(lr), self.finder.disc_scores(dr)
+    def _in_the_way(self) -> Obstacle | None:
+        e = self._explanation
+        on_field = np.maximum(np.maximum(e.board, e.same), np.maximum(e.light, e.dark))
+        # Beside the board only what was there before, or checkers borne off, is expected.
+        beside = np.maximum(e.same, np.maximum(e.light, e.dark))
+        explained = np.where(self.canvas.field, on_field, beside)
+        explained[self._covered] = 0.0
+        found = obstacle(explained, OUTLIER - 1.5, self._zone, self.canvas)
+        return found if found is not None and found.area >= self.options.hand_area else None
 
-    def _judge(self, side: int, places: list[Disc]) -> Floats:
-        """(N,) nats that the checkers' own look says for them standing there."""
-        if not places:
-            return np.zeros(0)
-        each = self.appearance.top_ratio(self._explanation.features, self._rest[side], self._plain[side], side, places)
-        each = np.clip(0.5 * each, -PIXEL_CAP, PIXEL_CAP) * TOP * cut(self._open, places)
-        return each.sum(axis=(1, 2)) * (WITNESSES / TOP.sum())
+    # -- dice and cube ------------------------------------------------------------------------------------
 
-    def _ignore(self, dice, cube) -> npt.NDArray[np.bool_]:
-        """(H, W) canvas pixels that dice and cube cover."""
+    def _see_dice_and_cube(self, image: npt.NDArray[np.uint8]) -> None:
+        assert self.geometry is not None
+        dice: list[DieSeen]
+        cube: CubeSeen | None
+        dice, cube = find_dice_and_cube(image, self.geometry, self.orientation)
+        self.dice, self.cube = dice, cube
         mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
         things = [((d.x, d.y), self.profile.die_size) for d in dice]
         if cube is not None and cube.place != "none":
             things.append(((cube.x, cube.y), self.profile.cube_size))
         for px, size in things:
             u, v = self.canvas.from_picture([px])[0]
+            # A turned square reaches 0.71 of its edge; its own side and shadow a little more.
             cv2.circle(mask, (round(u), round(v)), round(0.8 * size * self.canvas.px_per_cm), 1, -1)
-        return mask.astype(bool)
+        self._covered = mask.astype(bool)
+        self._open = (~self._covered).astype(np.float32)
+
+    # -- checkers -----------------------------------------------------------------------------------------
+
+    def _weigh(self, bgr: Floats) -> tuple[Floats, Floats]:
+        """Disc scores of light and dark; keeps what `_judge` and the gate need."""
+        look = self.appearance
+        assert look is not None
+        e: Explanation = look.explain(bgr)
+        self._explanation = e
+        board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
+        self._rest = (np.maximum(board, dark), np.maximum(board, light))
+        self._plain = (light, dark)
+        scores = []
+        for side in (0, 1):
+            says = ratio(self._plain[side], self._rest[side])
+            says[self._covered] = 0.0
+            scores.append(self.finder.disc_scores(says))
+        return scores[0], scores[1]
+
+    def _judge(self, side: int, places: list[Disc]) -> Floats:
+        """(N,) nats that the checkers' own look says for them standing there."""
+        if not places:
+            return np.zeros(0)
+        look = self.appearance
+        assert look is not None
+        each = look.top_ratio(self._explanation.features, self._rest[side], self._plain[side], side, places)
+        each = np.clip(0.5 * each, -PIXEL_CAP, PIXEL_CAP) * TOP * cut(self._open, places)
+        return each.sum(axis=(1, 2)) * (WITNESSES / TOP.sum())
+
+    # -- learning -----------------------------------------------------------------------------------------
 
     def learn(self, position: Position) -> None:
+        """The last settled picture shows `position`: refresh what the board and the checkers look like."""
+        if self._image is None:
+            return
+        self._last = None
+        if self.appearance is None or (not self.confirmed and position != self.start):
+            try:
+                self._begin(self._image, position)
+            except AmbiguousError:
+                self.appearance = None
+                return
+            self.confirmed = True
+            return
+        self.confirmed = True
+        if not self.options.relearn or self.obstacle is not None:
+            return
         counts = signed_counts(position)
-        discs = self.finder.fit(self._last, counts, self._judge)
-        self.appearance.learn(self._bgr, discs, self._mask, columns=self.finder.columns, fresh=False)
+        discs = self.finder.fit(self._scores, counts, self._judge)
+        self.appearance.learn(self._bgr, discs, self._covered, columns=self.finder.columns, fresh=False)
 
-    def _begin(self, image) -> None:
+    def _first_look(self, frame: Frame) -> Sighting:
+        """Learn from the picture if it shows the starting position; else say what a stranger would see."""
+        note = "the starting position has not been seen yet"
+        if frame.time >= self._next_try or not self.options.motion:
+            self._next_try = frame.time + TRY_AGAIN
+            try:
+                self._begin(frame.image, self.start)
+                return self._read(frame)
+            except AmbiguousError as error:
+                self.appearance = None
+                note = str(error)
+        return Sighting(
+            frame.seq, frame.time, Gate.SETTLED, np.zeros((SLOTS, COUNTS)), quality=0.5, name=frame.name, note=note
+        )
+
+    def _begin(self, image: npt.NDArray[np.uint8], position: Position) -> None:
+        """Learn everything from one picture of a known position. Raises AmbiguousError when it does not show it."""
+        assert self.geometry is not None
         self.canvas = Canvas(self.geometry)
         self.finder = CheckerFinder(self.canvas, self.orientation)
+        self._zone = zone(self.canvas)
         self.appearance = look = Appearance(self.canvas)
+        self.obstacle = None
         bgr = self.canvas.warp(image)
-        counts = signed_counts(self._start)
-        discs = self.ideal_discs(counts)
-        ignore = self._ignore(*self._find(image))
+        counts = signed_counts(position)
+        self._see_dice_and_cube(image)
         shy = self._neighbourhood(counts)
-        look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True, shy=shy)
+        columns = self.finder.columns
+        look.learn(bgr, self._ideal(counts), self._covered, columns=columns, fresh=True, shy=shy)
         for i in range(3):
             # The labels of a rough fit must not defend themselves: only colours and the empty board speak here.
             look.label[:] = UNKNOWN
-            scores = self._scores(bgr, ignore)
-            discs = self.finder.fit(scores, counts, self._judge if i else None)
-            self.finder.set_layout(self.learn_layout(discs))
-            look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True, shy=shy)
+            discs = self.finder.fit(self._weigh(bgr), counts, self._judge if i else None)
+            self.finder.set_layout(self._layout(discs))
+            look.learn(bgr, discs, self._covered, columns=columns, fresh=True, shy=shy)
         look.label[:] = UNKNOWN
-        scores = self._scores(bgr, ignore)
+        scores = self._weigh(bgr)
         discs = self.finder.fit(scores, counts, self._judge)
-        look.learn(bgr, discs, ignore, columns=self.finder.columns, fresh=True)
-        self._last = scores
-        self._bgr = bgr
+        self._check(discs, self.finder.read(scores, self._judge), counts)
+        look.learn(bgr, discs, self._covered, columns=columns, fresh=True)
+        self._bgr, self._scores = bgr, scores
 
-    def _neighbourhood(self, counts) -> npt.NDArray[np.bool_]:
+    def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
+        """Does the picture really show these counts? Raises AmbiguousError."""
+        look = self.appearance
+        assert look is not None
+        says = np.concatenate([self._judge(side, [d for d in discs if d.side == side]) for side in (0, 1)])
+        good = float((says > 0).mean()) if len(says) else 0.0
+        slots = np.arange(24)
+        wrong = int((log_likelihood[slots, counts[:24] + ZERO] < -9.0).sum())
+        if good < CONVINCING or wrong > 3:
+            raise AmbiguousError(
+                f"the picture does not show the expected position ({good:.0%} of its checkers found, {wrong} points differ)"
+            )
+
+    def _neighbourhood(self, counts: npt.NDArray[np.int64]) -> Mask:
         """(H, W) where the checkers of `counts` may stand, generously."""
+        assert self.geometry is not None
         mask = np.zeros((self.canvas.height, self.canvas.width), bool)
-        half = self.profile.field_height / 2
-        d = self.profile.checker_diameter
-        for p in range(24):
-            n = min(5, abs(int(counts[p])))
-            if n:
-                column, row = self.orientation.column_of(p + 1)
-                x = self.geometry.column_x(column)
-                y = half - (n + 0.9) * 1.04 * d
-                sign = -1 if row == "near" else 1
-                mask[self.canvas.rectangle(x - 0.75 * d, sign * (half + 0.1 * d), x + 0.75 * d, sign * y)] = True
+        half, d = self.profile.field_height / 2, self.profile.checker_diameter
+        for point in np.nonzero(counts[:24])[0]:
+            n = min(5, abs(int(counts[point])))
+            column, row = self.orientation.column_of(int(point) + 1)
+            x, sign = self.geometry.column_x(column), -1 if row == "near" else 1
+            y = half - (n + 0.9) * 1.04 * d
+            mask[self.canvas.rectangle(x - 0.75 * d, sign * (half + 0.1 * d), x + 0.75 * d, sign * y)] = True
+        if counts[24:26].any():
+            bar = self.profile.bar_width / 2
+            mask[self.canvas.rectangle(-bar, -half, bar, half)] = True
         return mask
 
-    def _find(self, image):
-        from pi_board.vision import cube, dice
-
-        return dice.find_dice(image, self.geometry, self.orientation), cube.find_cube(image, self.geometry, self.orientation)
-
-    def ideal_discs(self, counts) -> list[Disc]:
+    def _ideal(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
+        """Discs of `counts` on the points, each exactly where it belongs."""
+        assert self.geometry is not None
         out = []
-        for p in range(24):
-            n = int(counts[p])
-            column, row = self.orientation.column_of(p + 1)
-            for i in range(abs(n)):
+        for point in range(24):
+            n = int(counts[point])
+            column, row = self.orientation.column_of(point + 1)
+            for i in range(min(abs(n), 5)):
                 x, y, _ = self.geometry.checker_place(column, row, i)
                 u, v = self.canvas.place([[x, y]])[0]
-                out.append(Disc(u, v, 0 if n > 0 else 1, p))
+                out.append(Disc(float(u), float(v), 0 if n > 0 else 1, point))
         return out
 
-    def learn_layout(self, discs: list[Disc]) -> Layout:
-        """Columns: a line through what was found, per half of the board; rows likewise by the first checkers."""
+    def _layout(self, discs: list[Disc]) -> Layout:
+        """Where the points' checkers really lie: per half and row a line through the columns that were found."""
+        assert self.geometry is not None
         layout = plain_layout()
-        pitch = []
+        pitches: list[float] = []
         by_slot: dict[int, list[Disc]] = {}
         for d in discs:
-            by_slot.setdefault(d.slot, []).append(d)
-        for half in (0, 1):
-            for row in ("near", "far"):
-                xs, dx = [], []
-                for slot, ds in by_slot.items():
-                    if slot >= 24:
-                        continue
+            if d.slot < 24:
+                by_slot.setdefault(d.slot, []).append(d)
+        for row in ROWS:
+            for half in (0, 1):
+                columns, shifts = [], []
+                for slot, mine in by_slot.items():
                     column, r = self.orientation.column_of(slot + 1)
                     if r != row or column // 6 != half:
                         continue
-                    expected = self.canvas.place([[self.geometry.column_x(column), 0.0]])[0]
-                    xs.append(column)
-                    dx.append(np.median([d.x for d in ds]) - expected[0])
-                    ys = sorted(d.y for d in ds)
-                    pitch += list(np.diff(ys))
-                if len(xs) >= 2:
-                    slope = (dx[-1] - dx[0]) / (xs[-1] - xs[0])
-                    for k in range(6):
-                        layout.offset[half * 6 + k, row_index(row), 0] = dx[0] + slope * (half * 6 + k - xs[0])
-        layout.pitch = float(np.clip(np.median(pitch), 0.85 * CHECKER_PX, 1.2 * CHECKER_PX)) if pitch else CHECKER_PX
+                    expected = self.canvas.place([[self.geometry.column_x(column), 0.0]])[0][0]
+                    columns.append(column)
+                    shifts.append(float(np.median([d.x for d in mine])) - expected)
+                    pitches += list(np.diff(sorted(d.y for d in mine)))
+                if not columns:
+                    continue
+                slope = 0.0
+                if len(columns) >= 2:
+                    far = int(np.argmax(columns)), int(np.argmin(columns))
+                    slope = (shifts[far[0]] - shifts[far[1]]) / (columns[far[0]] - columns[far[1]])
+                middle, level = float(np.mean(columns)), float(np.mean(shifts))
+                for k in range(6):
+                    layout.offset[half * 6 + k, row_index(row), 0] = level + slope * (half * 6 + k - middle)
+        if pitches:
+            layout.pitch = float(np.clip(np.median(pitches), 0.85 * 16, 1.2 * 16))
         return layout

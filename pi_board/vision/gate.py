@@ -1,0 +1,127 @@
+"""The gate: may this frame be read at all? Cheap tests first, and each reason for "no" is a state of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.frame import Frame
+from pi_board.sighting import Gate
+from pi_board.vision.canvas import CHECKER_PX, Canvas
+from pi_board.vision.options import VisionOptions
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: Width of the small picture on which motion and light are judged, px.
+SMALL = 160
+#: Least contrast (standard deviation, 8-bit levels) of a picture that shows anything.
+FLAT = 6.0
+#: What covers less than this of field and rim (checker areas) lies beside the board.
+TOUCHES = 0.2
+_CHECKER_AREA = np.pi / 4 * CHECKER_PX**2
+
+
+class FrameGate:
+    """Motion and light, on a small copy of the picture. Keeps the last one; needs no knowledge of the board."""
+
+    def __init__(self, options: VisionOptions) -> None:
+        self.options = options
+        self._before: Floats | None = None
+        self._moved_at = 0.0
+
+    def reset(self) -> None:
+        """Forget the last frame."""
+        self._before = None
+
+    def check(self, frame: Frame, board: tuple[slice, slice] | None = None) -> Gate | None:
+        """Why not to read `frame`, or None. board: rows and columns of the picture that show the board, if known."""
+        small = shrunk(frame.image)
+        part = small
+        if board is not None:
+            scale = small.shape[1] / frame.image.shape[1]
+            rows, columns = (slice(int(s.start * scale), max(int(s.stop * scale), int(s.start * scale) + 4)) for s in board)
+            part = small[rows, columns]
+        moving = self._moving(small, frame.time)
+        level = float(part.mean())
+        if level < self.options.dark_level and float(np.percentile(part, 98)) < 5 * self.options.dark_level:
+            return Gate.DARK
+        if float((part > 251).mean()) > self.options.bright_share:
+            return Gate.OVEREXPOSED
+        if float(part.std()) < FLAT:
+            return Gate.BLOCKED
+        return Gate.MOVING if moving else None
+
+    def _moving(self, small: Floats, time: float) -> bool:
+        before, self._before = self._before, small
+        if not self.options.motion:
+            return False
+        if before is None or before.shape != small.shape:
+            self._moved_at = time
+            return self.options.still_seconds > 0
+        change = small - before
+        change -= np.median(change)  # a lamp or the exposure changes all pixels alike
+        change = np.abs(change)
+        noise = float(np.median(change))
+        share = float((change > max(9.0, 8.0 * noise)).mean())
+        if 1000.0 * share > self.options.motion_level:
+            self._moved_at = time
+        return time - self._moved_at < self.options.still_seconds
+
+
+def shrunk(image: npt.NDArray[np.uint8]) -> Floats:
+    """(h, SMALL) float32 green channel of a (H, W, 3) picture, area-averaged."""
+    step = max(1, image.shape[1] // (2 * SMALL))
+    green = np.ascontiguousarray(image[::step, ::step, 1])
+    size = (SMALL, max(4, round(SMALL * image.shape[0] / image.shape[1])))
+    return cv2.resize(green, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Something in view that neither board, checkers, dice nor cube explain. area: checker areas over board and rim;
+    enters: it comes in over the rim, as an arm does; mask: (H, W) canvas pixels."""
+
+    area: float
+    enters: bool
+    mask: Mask
+
+
+def zone(canvas: Canvas) -> Mask:
+    """(H, W) the field and its rim, where nothing but checkers, dice and cube belongs; a tray is no part of it."""
+    p = canvas.profile
+    mask = np.zeros((canvas.height, canvas.width), bool)
+    band = min(max(p.rim_width, 0.35 * p.checker_diameter), canvas.margin)
+    left = 0.0 if p.trays in ("left", "both") else band
+    right = 0.0 if p.trays in ("right", "both") else band
+    half_w, half_h = p.field_width / 2, p.field_height / 2
+    mask[canvas.rectangle(-half_w - left, -half_h - band, half_w + right, half_h + band)] = True
+    return mask & canvas.inside
+
+
+def obstacle(explained: Floats, below: float, watch: Mask, canvas: Canvas) -> Obstacle | None:
+    """The largest thing over the board whose pixels nothing explains, None when there is none.
+
+    explained: (H, W) log density of the best explanation; pixels under `below` are unexplained. watch: (H, W) where
+    nothing unexplained belongs. What reaches in from the table counts with all that is seen of it, so that a few
+    fingertips on the rim are seen for the hand that they are.
+    """
+    odd = ((explained < below) & canvas.inside).astype(np.uint8)
+    odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((4, 4), np.uint8))
+    n, labels, stats, _ = cv2.connectedComponentsWithStats(odd)
+    if n <= 1:
+        return None
+    over = np.bincount(labels[watch], minlength=n) / _CHECKER_AREA
+    area = stats[:, cv2.CC_STAT_AREA] / _CHECKER_AREA
+    counted = np.where(over >= TOUCHES, area, 0.0)
+    counted[0] = 0.0
+    largest = int(np.argmax(counted))
+    if counted[largest] <= 0:
+        return None
+    mask = labels == largest
+    return Obstacle(float(counted[largest]), bool((mask & ~canvas.field).any()), mask)
