@@ -5,102 +5,139 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from pi_board.errors import PiBoardError
 from pi_board.output import CoachNote, Hint, HintLine
-from pi_board.rules import Position, RuleSet, Side
+from pi_board.rules import Position, RuleSet, Side, opponent
 from pi_board.table import Phase, TableView
 
-Level = str
+if TYPE_CHECKING:
+    from pi_board.hints import HintsOptions, MatchScore
+
 CUBE_WORDS = {
     "no_double": "no double",
     "double_take": "double, take",
     "double_pass": "double, pass",
     "too_good": "too good to double",
 }
+Answer = Hint | CoachNote | str
 
 
-def hint_for(view: TableView, rules: RuleSet, level: Level = "normal", lines: int = 3) -> Hint | None:
-    """The hint for what is to be decided now: a play when dice lie there, the cube when `view.side` may roll."""
-    from pi_board.hints import cube_action, rank_plays
+class Advice:
+    """One worker thread with the engine in it. Questions return at once; `ready` is called from the worker with a
+    `Hint`, a `CoachNote`, or a sentence (a notice, or why there is no hint). The networks are loaded at the first question.
+    """
 
-    if view.position is None or view.side is None:
-        return None
-    cube = (view.cube, view.cube_owner)
-    if view.dice is not None and view.phase in (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL):
-        # A play already on the board is judged from where it began.
-        position = view.expected if view.phase is Phase.ILLEGAL and view.expected else view.position
-        ranked = rank_plays(position, view.dice, view.side, cube=cube, level=level, rules=rules)
-        best = ranked[0].equity if ranked else 0.0
-        return Hint(
-            view.side,
-            view.dice,
-            tuple(
+    def __init__(self, options: HintsOptions, ready: Callable[[Answer], None]) -> None:
+        self._options, self._ready = options, ready
+        self._questions: queue.Queue[Callable[[], Answer | None] | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._run, name="advice", daemon=True)
+        self._thread.start()
+        self._engine: tuple[object, object] | None = None
+
+    def ask_hint(self, view: TableView, rules: RuleSet) -> None:
+        """What to do now: a play when dice lie there, the cube when `view.side` may roll or answer."""
+        self._questions.put(lambda: self._hint(view, rules))
+
+    def ask_note(
+        self,
+        view: TableView,
+        before: Position,
+        side: Side,
+        dice: tuple[int, int],
+        after: Position,
+        rules: RuleSet,
+    ) -> None:
+        """What the coach says of a finished play."""
+        if self._options.coach:
+            self._questions.put(lambda: self._note(view, before, side, dice, after, rules))
+
+    def close(self) -> None:
+        """Does not wait for an answer under way: nobody reads it any more."""
+        while not self._questions.empty():
+            try:
+                self._questions.get_nowait()
+            except queue.Empty:
+                break
+        self._questions.put(None)
+        self._thread.join(timeout=1)
+
+    # ------------------------------------------------------------------------------------- the worker
+
+    def _run(self) -> None:
+        while (question := self._questions.get()) is not None:
+            try:
+                answer = question()
+            except PiBoardError as error:
+                answer = str(error)
+            if answer is not None:
+                self._ready(answer)
+        if self._engine is not None:
+            self._engine[0].close()  # type: ignore[attr-defined]
+
+    def _backend_and_coach(self, rules: RuleSet):  # type: ignore[no-untyped-def]
+        if self._engine is None:
+            from pi_board.hints import Backend, Coach
+
+            self._engine = (Backend(self._options, notice=self._ready), Coach(level="fast", rules=rules))
+        return self._engine
+
+    def _hint(self, view: TableView, rules: RuleSet) -> Answer | None:
+        if view.position is None or view.side is None:
+            return "No hint before the game has begun."
+        backend, _ = self._backend_and_coach(rules)
+        terms = {
+            "cube": (view.cube, view.cube_owner),
+            "level": self._options.level,
+            "rules": rules,
+            "match": _score(view),
+        }
+        if view.dice is not None and view.phase in (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL):
+            position = view.expected if view.phase is Phase.ILLEGAL and view.expected else view.position
+            ranked = backend.rank_plays(position, view.dice, view.side, **terms)
+            best = ranked[0].equity if ranked else 0.0
+            lines = [
                 HintLine(
                     str(r.play),
                     float(r.equity),
                     float(r.probabilities[0]),
                     float(best - r.equity),
-                    tuple(r.play.moves),
+                    r.play.moves,
                 )
-                for r in ranked[:lines]
-            ),
-        )
-    if view.phase in (Phase.ROLL, Phase.DOUBLED):
-        asked: Side = view.side
-        if view.phase is Phase.DOUBLED:
-            asked = "dark" if view.side == "light" else "light"
-        advice = cube_action(view.position, asked, cube=cube, level=level)
-        words = CUBE_WORDS[advice.action]
-        if view.phase is Phase.DOUBLED:
-            words = "take" if advice.equities[1] <= advice.equities[2] else "pass"
-        return Hint(view.side, None, (), words)
-    return None
-
-
-def note_for(
-    before: Position, side: Side, dice: tuple[int, int], after: Position, rules: RuleSet
-) -> CoachNote | None:
-    """What the coach says of one finished play; None when there was nothing to choose."""
-    from pi_board.hints import judge_play
-
-    judged = judge_play(before, dice, after, side, rules=rules)
-    if judged is None:
+                for r in ranked[: self._options.show]
+            ]
+            return Hint(view.side, view.dice, tuple(lines))
+        if view.phase in (Phase.ROLL, Phase.DOUBLED):
+            doubler = view.side if view.phase is Phase.ROLL else opponent(view.side)
+            action = backend.cube_action(view.position, doubler, **terms).action
+            if view.phase is Phase.ROLL:
+                return Hint(view.side, None, (), CUBE_WORDS[action])
+            return Hint(view.side, None, (), "pass" if action in ("double_pass", "too_good") else "take")
         return None
-    return CoachNote(side, judged.play, judged.best, judged.loss, judged.grade, judged.words)
+
+    def _note(
+        self,
+        view: TableView,
+        before: Position,
+        side: Side,
+        dice: tuple[int, int],
+        after: Position,
+        rules: RuleSet,
+    ) -> CoachNote | None:
+        _, coach = self._backend_and_coach(rules)
+        review = coach.review_play(
+            before, dice, after, side, cube=(view.cube, view.cube_owner), match=_score(view)
+        )
+        if review.forced:
+            return None
+        return CoachNote(side, review.play, str(review.best.play), review.loss, review.grade, review.words)
 
 
-class Adviser:
-    """One worker thread. `ask` returns at once; the newest question replaces one that still waits.
+def _score(view: TableView) -> MatchScore | None:
+    if not view.match_length or max(view.score) >= view.match_length:
+        return None
+    from pi_board.hints import MatchScore
 
-    ready: called from the worker with a Hint or CoachNote (or a sentence when the engine failed).
-    """
-
-    def __init__(self, ready: Callable[[Hint | CoachNote | str], None]) -> None:
-        self._ready = ready
-        self._hints: queue.Queue[Callable[[], Hint | CoachNote | None] | None] = queue.Queue()
-        self._thread = threading.Thread(target=self._run, name="adviser", daemon=True)
-        self._thread.start()
-
-    def ask(self, question: Callable[[], Hint | CoachNote | None]) -> None:
-        self._hints.put(question)
-
-    def _run(self) -> None:
-        while (question := self._hints.get()) is not None:
-            try:
-                answer = question()
-            except PiBoardError as error:
-                self._ready(str(error))
-                continue
-            if answer is not None:
-                self._ready(answer)
-
-    def close(self) -> None:
-        """Does not wait for an answer under way: nobody reads it any more."""
-        while not self._hints.empty():
-            try:
-                self._hints.get_nowait()
-            except queue.Empty:
-                break
-        self._hints.put(None)
-        self._thread.join(timeout=1)
+    post = not view.crawford_game and view.match_length - 1 in view.score
+    return MatchScore(view.match_length, view.score, view.crawford_game, post)

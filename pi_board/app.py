@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pi_board.advice import Adviser, hint_for, note_for
+from pi_board.advice import Advice
 from pi_board.camera.base import Camera
 from pi_board.errors import CameraError
 from pi_board.events import (
@@ -22,6 +22,7 @@ from pi_board.events import (
     TakeBack,
     TurnEnded,
 )
+from pi_board.hints.options import HintsOptions
 from pi_board.output import CoachNote, Hint, Moment, Output
 from pi_board.rules import Position
 from pi_board.sighting import Gate, Sighting
@@ -46,18 +47,16 @@ class App:
         sitting: Sitting,
         outputs: Sequence[Output] = (),
         *,
-        coach: bool = True,
-        level: str = "normal",
+        hints: HintsOptions | None = None,
         on_shutdown: Callable[[], None] | None = None,
         heartbeat: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_camera, self.sitting, self.outputs = open_camera, sitting, list(outputs)
-        self._coach, self._level = coach, level
         self._on_shutdown, self._heartbeat, self._clock = on_shutdown, heartbeat, clock
         self._requests: queue.Queue[Request] = queue.Queue(maxsize=100)
         self._answers: queue.Queue[Hint | CoachNote | str] = queue.Queue()
-        self._adviser = Adviser(self._answers.put)
+        self._advice = Advice(hints or HintsOptions(), self._answers.put)
         self._stop = threading.Event()
         self._page = 0
         self._camera_fault = ""
@@ -120,7 +119,7 @@ class App:
         finally:
             if camera is not None:
                 camera.close()
-            self._adviser.close()
+            self._advice.close()
             for output in self.outputs:
                 with contextlib.suppress(Exception):
                     output.close()
@@ -170,14 +169,13 @@ class App:
             self._show(self.sitting.pipeline.command(request, self._now))
         elif request == "stands":
             # One button for every "yes": a question first, else what lies there.
-            command = Answer(yes=True) if view.question else LetStand()
+            command: Command = Answer(yes=True) if view.question else LetStand()
             self._show(self.sitting.pipeline.command(command, self._now))
         elif request == "take_back":
-            command = Answer(yes=False) if view.question else TakeBack()
-            self._show(self.sitting.pipeline.command(command, self._now))
+            undo: Command = Answer(yes=False) if view.question else TakeBack()
+            self._show(self.sitting.pipeline.command(undo, self._now))
         elif request == "hint":
-            rules = self.sitting.referee.rules
-            self._adviser.ask(lambda: hint_for(view, rules, self._level))
+            self._advice.ask_hint(view, self.sitting.referee.rules)
         elif request == "next":
             self._page += 1
             self._show(Moment(self._now, view))
@@ -206,6 +204,6 @@ class App:
             self._before = event.position
         elif isinstance(event, TurnEnded):
             before, self._before = self._before, event.position
-            if self._coach and before is not None and event.dice is not None and event.legal and event.moves:
-                side, dice, after, rules = event.side, event.dice, event.position, self.sitting.referee.rules
-                self._adviser.ask(lambda: note_for(before, side, dice, after, rules))
+            if before is not None and event.dice is not None and event.legal and event.moves:
+                rules = self.sitting.referee.rules
+                self._advice.ask_note(self.view(), before, event.side, event.dice, event.position, rules)

@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         return opened.pop() if opened else open_camera(settings.camera)
 
     sitting = make_sitting(settings, log_dir=args.log_dir, go_on=not args.new)
-    app = App(next_camera, sitting, level=settings.hints.level, coach=settings.hints.coach)
+    app = App(next_camera, sitting, hints=settings.hints)
     app.outputs += table_outputs(settings, app, headless=args.headless)
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
     app.run()

@@ -44,7 +44,9 @@ class LiveHub:
     def show(self, moment: Moment) -> None:
         document = moment.view.to_document()
         document["banner"] = moment.banner
-        document["gate"] = moment.sighting.gate.value if moment.sighting is not None else self._view.get("gate", "")
+        document["gate"] = (
+            moment.sighting.gate.value if moment.sighting is not None else self._view.get("gate", "")
+        )
         wake = False
         with self._lock:
             if moment.frame is not None:
@@ -121,8 +123,10 @@ class LiveHub:
             return 0, b""
         if image.shape[1] > width:
             height = round(image.shape[0] * width / image.shape[1])
-            image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-        _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+            smaller = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        else:
+            smaller = image
+        _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, quality])
         encoded = data.tobytes()
         with self._lock:
             self._jpeg = (number, width, encoded)

@@ -1,0 +1,273 @@
+"""What the page can ask for. No path, file name or shell word is ever taken from the client: names are looked up."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any, Protocol
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from pi_board.errors import InvalidError, PiBoardError
+from pi_board.events import Command
+from pi_board.record.board_picture import svg
+from pi_board.record.formats import WRITERS, parse
+from pi_board.record.gamejson import match_document
+from pi_board.record.journal import journals
+from pi_board.rules import Position
+from pi_board.web.access import COOKIE, Gatekeeper
+from pi_board.web.hub import LiveHub
+
+#: Every file of the page, by the name it is asked for.
+PAGES = {"": "index.html", "setup": "setup.html", "history": "history.html"}
+TYPES = {
+    "html": "text/html",
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+    "webmanifest": "application/manifest+json",
+}
+WORDS = ("hint", "stands", "take_back", "next")
+
+
+class Desk(Protocol):
+    """What the page may do to the running program."""
+
+    def submit(self, request: Any) -> bool: ...
+
+
+def static_files() -> dict[str, bytes]:
+    """Name -> content of everything in static/, read once at start."""
+    folder = resources.files("pi_board.web") / "static"
+    return {f.name: f.read_bytes() for f in folder.iterdir() if f.is_file()}
+
+
+class Site:
+    """The routes, bound to one hub and one program."""
+
+    def __init__(
+        self, hub: LiveHub, desk: Desk, keeper: Gatekeeper, *, games: Path, video_fps: float = 5.0
+    ) -> None:
+        self.hub, self.desk, self.keeper, self.games = hub, desk, keeper, games
+        self.video_fps = video_fps
+        self.files = static_files()
+        self.video_clients = 0
+
+    def routes(self) -> list[Route]:
+        pages = [Route(f"/{name}", self._page(file)) for name, file in PAGES.items()]
+        static = [Route(f"/static/{name}", self._page(name)) for name in self.files]
+        return [
+            *pages,
+            *static,
+            Route("/enter", self.enter),
+            Route("/api/state", self.state),
+            Route("/api/events", self.events),
+            Route("/api/video", self.video),
+            Route("/api/frame.jpg", self.frame),
+            Route("/api/board.svg", self.board),
+            Route("/api/command", self.command, methods=["POST"]),
+            Route("/api/press", self.press, methods=["POST"]),
+            Route("/api/games", self.games_list),
+            Route("/api/games/{number:int}", self.game),
+            Route("/api/games/{number:int}/{kind}", self.download),
+        ]
+
+    def _page(self, name: str) -> Callable[[Request], Any]:
+        async def page(request: Request) -> Response:
+            if name not in self.files:
+                return PlainTextResponse("not found\n", 404)
+            kind = TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+            return self._remember(request, Response(self.files[name], media_type=kind))
+
+        return page
+
+    def _remember(self, request: Request, response: Response) -> Response:
+        """A visitor who came with the right word keeps it as a cookie, so that the address can be bare afterwards."""
+        role = request.state.role
+        word = self.keeper.token if role == "player" else self.keeper.spectator_word
+        offered = request.query_params.get("token") or request.query_params.get("watch")
+        if offered and role != "none":
+            response.set_cookie(COOKIE, word, max_age=180 * 86400, httponly=True, samesite="strict", path="/")
+        return response
+
+    async def enter(self, request: Request) -> Response:
+        """The address in the QR code: keeps the token as a cookie and goes to the page without it."""
+        return self._remember(request, RedirectResponse("/", 303))
+
+    # ------------------------------------------------------------------------------------ live
+
+    async def state(self, request: Request) -> Response:
+        return JSONResponse({**self.hub.state(), "role": request.state.role})
+
+    async def events(self, request: Request) -> Response:
+        last = request.headers.get("last-event-id", "")
+        number = int(last) if last.isdigit() and len(last) < 12 else 0
+
+        async def stream() -> AsyncIterator[str]:
+            nonlocal number
+            newest, view, _ = self.hub.news_after(number)
+            if not last:
+                # A new page needs the state, not yesterday's news.
+                number = newest
+            yield f"retry: 1500\nid: {newest}\nevent: view\ndata: {json.dumps(view)}\n\n"
+            while not await request.is_disconnected():
+                await self.hub.wait(number, 15.0)
+                newest, view, items = self.hub.news_after(number)
+                if newest == number:
+                    yield ": still here\n\n"
+                    continue
+                number = newest
+                for text in items:
+                    yield f"event: news\ndata: {text}\n\n"
+                yield f"id: {number}\nevent: view\ndata: {json.dumps(view)}\n\n"
+
+        return StreamingResponse(
+            stream(), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+        )
+
+    async def frame(self, request: Request) -> Response:
+        _, data = await run_in_threadpool(self.hub.jpeg)
+        if not data:
+            return PlainTextResponse("no picture yet\n", 503)
+        return Response(data, media_type="image/jpeg")
+
+    async def video(self, request: Request) -> Response:
+        if self.video_clients >= 8:
+            return PlainTextResponse("too many viewers\n", 503)
+
+        async def stream() -> AsyncIterator[bytes]:
+            self.video_clients += 1
+            sent = -1
+            try:
+                while not await request.is_disconnected():
+                    number, data = await run_in_threadpool(self.hub.jpeg)
+                    if data and number != sent:
+                        sent = number
+                        yield (
+                            b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
+                            + data
+                            + b"\r\n"
+                        )
+                    await asyncio.sleep(1 / self.video_fps)
+            finally:
+                self.video_clients -= 1
+
+        return StreamingResponse(stream(), media_type="multipart/x-mixed-replace; boundary=frame")
+
+    async def board(self, request: Request) -> Response:
+        view = self.hub.state()["view"]
+        if not view or not view.get("position"):
+            return PlainTextResponse("no position yet\n", 404)
+        text = svg(
+            Position.from_document(view["position"]),
+            dice=tuple(view["dice"]) if view.get("dice") else None,
+            side=view.get("side"),
+            cube=view.get("cube", 1),
+            cube_owner=view.get("cube_owner"),
+        )
+        return Response(text, media_type="image/svg+xml")
+
+    # --------------------------------------------------------------------------------- actions
+
+    async def _body(self, request: Request) -> dict[str, Any]:
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise InvalidError("expected application/json")
+        try:
+            document = json.loads(await request.body())
+        except (ValueError, RecursionError):
+            raise InvalidError("expected a JSON object") from None
+        if not isinstance(document, dict):
+            raise InvalidError("expected a JSON object")
+        return document
+
+    async def command(self, request: Request) -> Response:
+        """{"type": "set_dice", "dice": [3, 1], …}: the same commands as the buttons'."""
+        try:
+            command = Command.from_document(await self._body(request))
+        except InvalidError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        if not self.desk.submit(command):
+            return JSONResponse({"error": "too many requests wait already"}, 503)
+        return JSONResponse({"ok": True}, 202)
+
+    async def press(self, request: Request) -> Response:
+        """{"word": "hint"}: one of the panel's buttons."""
+        try:
+            word = (await self._body(request)).get("word")
+        except InvalidError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        if word not in WORDS:
+            return JSONResponse({"error": f"word: expected one of {', '.join(WORDS)}"}, 400)
+        if not self.desk.submit(word):
+            return JSONResponse({"error": "too many requests wait already"}, 503)
+        return JSONResponse({"ok": True}, 202)
+
+    # --------------------------------------------------------------------------------- history
+
+    def _journal(self, number: int) -> Path | None:
+        """The n-th journal, counted from the oldest; the only way in which a client can name a file."""
+        found = journals(self.games)
+        return found[number] if 0 <= number < len(found) else None
+
+    def _match(self, number: int) -> Any:
+        path = self._journal(number)
+        if path is None or path.is_symlink() or not path.is_file():
+            return None
+        with contextlib.suppress(OSError, PiBoardError):
+            return parse(path.read_bytes()).match
+        return None
+
+    async def games_list(self, request: Request) -> Response:
+        def collect() -> list[dict[str, Any]]:
+            found = []
+            for number, path in list(enumerate(journals(self.games)))[-100:]:
+                match = self._match(number)
+                if match is None or not match.games:
+                    continue
+                found.append(
+                    {
+                        "number": number,
+                        "name": path.stem,
+                        "names": match.names,
+                        "length": match.length,
+                        "rules": match.rules,
+                        "games": len(match.games),
+                        "score": match.score,
+                    }
+                )
+            return found[::-1]
+
+        return JSONResponse({"sessions": await run_in_threadpool(collect)})
+
+    async def game(self, request: Request) -> Response:
+        match = await run_in_threadpool(self._match, request.path_params["number"])
+        if match is None:
+            return JSONResponse({"error": "no such session"}, 404)
+
+        def document() -> dict[str, Any]:
+            found = match_document(match)
+            for game, entry in zip(match.games, found["games"], strict=True):
+                for (_, _, after), action in zip(game.positions(), entry["actions"], strict=True):
+                    action["position"] = after.to_document()
+            return found
+
+        return JSONResponse(await run_in_threadpool(document))
+
+    async def download(self, request: Request) -> Response:
+        kind = request.path_params["kind"]
+        if kind not in WRITERS:
+            return PlainTextResponse("not found\n", 404)
+        number = request.path_params["number"]
+        match = await run_in_threadpool(self._match, number)
+        if match is None:
+            return PlainTextResponse("no such session\n", 404)
+        text = await run_in_threadpool(WRITERS[kind], match)
+        headers = {"content-disposition": f'attachment; filename="pi-board-{number}.{kind}"'}
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
