@@ -6,12 +6,12 @@ means 1 (the cube has not been turned yet); on a side it means 64.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.sighting import CubeSeen
+from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision import dice, pips
 from pi_board.vision.die_network import Floats, contrast_normalised
 from pi_board.vision.geometry import BoardGeometry
@@ -21,8 +21,8 @@ from pi_board.vision.orientation import Orientation
 FACES = (2, 4, 8, 16, 32, 64)
 #: Edge of the cube in its patch, px (the patch is as large as a die's).
 EDGE = 22
-#: How far around the field the cube may stand, as a share of the field's width (rim, a tray and a hand's breadth).
-_AROUND = 0.2
+#: How far around the field (x, y) the cube may stand, as a share of the field's width (rim, a tray, a cube).
+AROUND = (0.15, 0.07)
 #: The middle reaches this far from the board's middle line, as a share of the field's height.
 _MIDDLE = 0.14
 
@@ -41,7 +41,7 @@ def place_of(x: float, y: float, geometry: BoardGeometry, orientation: Orientati
     """Whose the cube is, from its place (cm) on the board: on the bar or beside the board it is in the middle or
     a side's; on a playing half it is being offered."""
     profile = geometry.profile
-    beside = abs(x) > profile.field_width / 2 - 0.3 or abs(y) > profile.field_height / 2
+    beside = abs(x) > profile.field_width / 2 - 0.9 or abs(y) > profile.field_height / 2
     on_bar = abs(x) <= profile.bar_width / 2 + 0.35 * profile.cube_size
     if not (beside or on_bar):
         return "offered"
@@ -57,35 +57,39 @@ def find_cube(
     *,
     least_cube: float = 0.5,
     least_confidence: float = 0.8,
+    seen: dice.Look | None = None,
 ) -> CubeSeen | None:
     """The doubling cube on or beside the board, None when none is in view.
 
-    bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`.
+    bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`. seen: a
+    `dice.look` at the same picture with the margin `AROUND`, to save a second one.
     """
     picture = dice._check_picture(bgr, "picture")
     orientation = orientation or Orientation()
-    scale = dice.finder_scale(geometry)
-    margin = _AROUND * geometry.profile.field_width
-    places = [f for f in dice.look(picture, geometry, margin, 0.15) if f.kind == "cube"][:4]
+    seen = seen or dice.look(picture, geometry, AROUND)
+    places = [f for f in seen.found if f.kind == "cube"][:4]
     if not places:
         return None
-    centres = geometry.from_rectified([[f.x, f.y] for f in places], scale, margin)
-    patches = np.stack([dice.cut_on_board(picture, geometry, x, y, f.edge / scale, EDGE) for f, (x, y) in zip(places, centres, strict=True)])
-    best: tuple[float, int] | None = None
+    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (f.x, f.y), f.edge, out_edge=EDGE) for f in places])
     probabilities = read_numeral(patches)
-    for i, (found, p) in enumerate(zip(places, probabilities, strict=True)):
-        score = float(np.sqrt(found.heat) * (1.0 - p[0]))
-        if best is None or score > best[0]:
-            best = (score, i)
-    assert best is not None
-    score, i = best
-    if score < least_cube:
+    scores = [float(np.sqrt(f.heat) * (1.0 - p[0])) for f, p in zip(places, probabilities, strict=True)]
+    i = int(np.argmax(scores))
+    if scores[i] < least_cube:
         return None
-    x, y = centres[i]
+    px = seen.places(places)[i]
+    x, y = geometry.unproject([px], geometry.profile.cube_size)[0]
     place = place_of(float(x), float(y), geometry, orientation)
-    p = probabilities[i]
-    face = FACES[int(np.argmax(p[1:]))]
-    confidence = float(p[1:].max())
+    face = FACES[int(np.argmax(probabilities[i][1:]))]
+    confidence = float(probabilities[i][1:].max())
     value = 1 if face == 64 and place == "center" else face
-    px = geometry.project([[x, y]])[0]
-    return CubeSeen(value if confidence >= least_confidence else None, place, confidence * min(1.0, score), float(px[0]), float(px[1]))
+    return CubeSeen(value if confidence >= least_confidence else None, place, confidence * scores[i], float(px[0]), float(px[1]))
+
+
+def find_dice_and_cube(
+    bgr: npt.NDArray, geometry: BoardGeometry, orientation: Orientation | None = None, **dice_arguments: Any
+) -> tuple[list[DieSeen], CubeSeen | None]:
+    """`find_dice` and `find_cube` with one run of the finder between them."""
+    picture = dice._check_picture(bgr, "picture")
+    ours = dice.margin_of(geometry)
+    seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])))
+    return dice.find_dice(picture, geometry, orientation, seen=seen, **dice_arguments), find_cube(picture, geometry, orientation, seen=seen)

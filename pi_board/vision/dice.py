@@ -61,14 +61,37 @@ class DieReading:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A place of the rectified picture that looks like a die or cube: x, y and edge in px there, heat 0..1."""
+    """A place that looks like a die or cube: x, y in the finder's picture, edge px there, heat 0..1."""
 
     kind: Literal["die", "cube"]
     x: float
     y: float
     edge: float
     heat: float
-    on_checker: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's."""
+
+    found: list[Found]
+    to_picture: npt.NDArray
+
+    def places(self, found: Sequence[Found]) -> npt.NDArray:
+        """(N, 2) px in the camera's picture."""
+        if not found:
+            return np.zeros((0, 2))
+        points = np.array([[[f.x, f.y]] for f in found], np.float64)
+        return cv2.perspectiveTransform(points, self.to_picture).reshape(-1, 2)
+
+    def sizes(self, found: Sequence[Found]) -> npt.NDArray:
+        """(N,) edges, px in the camera's picture."""
+        out = []
+        for f in found:
+            h = f.edge / 2
+            square = np.array([[[f.x - h, f.y - h], [f.x + h, f.y - h], [f.x + h, f.y + h], [f.x - h, f.y + h]]])
+            out.append(np.sqrt(abs(cv2.contourArea(cv2.perspectiveTransform(square, self.to_picture).astype(np.float32)))))
+        return np.array(out)
 
 
 def _check_picture(bgr: npt.NDArray, what: str) -> Image:
@@ -98,7 +121,7 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.5) -> DieRead
             to_image = np.diag([edge_x, edge_y, 1.0])
             to_image[:2, 2] = (width - 1) / 2, (height - 1) / 2
             patches.append(pips.cut_patch(crop, to_image, (0.0, 0.0), 1.0))
-    readings = pips.read_pips(np.stack(patches), kind="photo", turns=4)
+    readings = pips.read_pips(np.stack(patches), turns=4)
     weights = np.array([r.die**2 * r.confidence**2 + 1e-6 for r in readings])
     p = np.einsum("i,ij->j", weights / weights.sum(), np.stack([r.probabilities for r in readings]))
     best = int(np.argmax(p[1:])) + 1
@@ -107,18 +130,24 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.5) -> DieRead
     return DieReading(best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in given))
 
 
-def finder_scale(geometry: BoardGeometry) -> float:
-    """px per cm of the finder's rectified picture."""
-    return FINDER_WIDTH / geometry.profile.field_width
-
-
-def look(bgr: Image, geometry: BoardGeometry, margin: float, least_heat: float) -> list[Found]:
-    """Run the finder over the field and `margin` cm around it; places in px of that rectified picture, hottest first."""
-    scale = finder_scale(geometry)
-    flat = geometry.rectify(bgr, scale, 0.0, margin)
-    height, width = (-(-n // (2 * CELL)) * 2 * CELL for n in flat.shape[:2])
-    picture = np.zeros((1, 3, height, width), np.float32)
-    picture[0, :, : flat.shape[0], : flat.shape[1]] = (flat.transpose(2, 0, 1).astype(np.float32) - _MEAN) / _SPREAD
+def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least_heat: float = 0.2) -> Look:
+    """Run the finder over the field and `margin` (x, y; shares of the field's width) around it, hottest places first."""
+    profile = geometry.profile
+    width, height = float(FINDER_WIDTH), FINDER_WIDTH * profile.field_height / profile.field_width
+    mx, my = margin[0] * width, margin[1] * width
+    rectangle = np.array([[mx, my], [mx + width, my], [mx + width, my + height], [mx, my + height]], np.float32) - 0.5
+    corners = geometry.corners.astype(np.float32)
+    to_picture = cv2.getPerspectiveTransform(rectangle, corners)
+    # Coarser than the picture: shrink that first, or fine grain turns into false pips.
+    factor = max(1, round(float(np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2 / width / 1.6))
+    source: npt.NDArray = bgr
+    shrink = np.eye(3)
+    if factor > 1:
+        source = cv2.resize(bgr, (bgr.shape[1] // factor, bgr.shape[0] // factor), interpolation=cv2.INTER_AREA)
+        shrink = np.array([[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1.0]])
+    size = tuple(-(-round(n) // (2 * CELL)) * 2 * CELL for n in (width + 2 * mx, height + 2 * my))
+    flat = cv2.warpPerspective(source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
     out = pips.network("dice_finder")(picture)[0]
     found = []
     kinds: tuple[Literal["die", "cube"], ...] = ("die", "cube")
@@ -126,22 +155,21 @@ def look(bgr: Image, geometry: BoardGeometry, margin: float, least_heat: float) 
         heat = 1.0 / (1.0 + np.exp(-np.clip(out[channel], -30, 30)))
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_heat)
         for row, column in np.argwhere(peak):
-            dx, dy, log_edge, on = (float(v) for v in out[2:, row, column])
+            dx, dy, log_edge = (float(v) for v in out[2:5, row, column])
             x, y = (column + dx) * CELL + 1.5, (row + dy) * CELL + 1.5
-            found.append(Found(kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column]), float(1 / (1 + np.exp(-on)))))
-    return sorted(found, key=lambda f: -f.heat)
+            found.append(Found(kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column])))
+    return Look(sorted(found, key=lambda f: -f.heat), to_picture)
 
 
-def plane_to_picture(geometry: BoardGeometry, x: float, y: float) -> npt.NDArray:
-    """(3, 3) local homography from board cm (y up) around (x, y) on the surface to picture px."""
-    square = np.array([[x - 2, y + 2], [x + 2, y + 2], [x + 2, y - 2], [x - 2, y - 2]], np.float64)
-    return cv2.getPerspectiveTransform(square.astype(np.float32), geometry.project(square).astype(np.float32))
-
-
-def cut_on_board(bgr: Image, geometry: BoardGeometry, x: float, y: float, edge: float, out_edge: float) -> Image:
-    """Rectified patch (48, 48, 3) around board place (x, y) cm, a thing of `edge` cm drawn `out_edge` px large."""
-    flip = np.diag([1.0, -1.0, 1.0])  # rows run towards the near player
-    return pips.cut_patch(bgr, plane_to_picture(geometry, x, y) @ flip, (x, -y), edge, out_edge=out_edge)
+def margin_of(geometry: BoardGeometry) -> tuple[float, float]:
+    """Margin for `look` that takes in the rim and the profile's shaker area."""
+    profile = geometry.profile
+    mx = my = 0.02
+    if profile.shaker:
+        x0, y0, x1, y1 = profile.shaker
+        mx = max(mx, (max(abs(x0), abs(x1)) - profile.field_width / 2) / profile.field_width + 0.02)
+        my = max(my, (max(abs(y0), abs(y1)) - profile.field_height / 2) / profile.field_width + 0.02)
+    return mx, my
 
 
 def find_dice(
@@ -151,58 +179,65 @@ def find_dice(
     *,
     known_bodies: Sequence[tuple[int, int, int]] = (),
     options: DiceOptions | None = None,
+    seen: Look | None = None,
 ) -> list[DieSeen]:
     """All dice on the playing field (and in the profile's shaker area), surest first.
 
     bgr: (H, W, 3) uint8, the picture that `geometry` was registered on. orientation: to name the half (default: light
     near, home right). known_bodies: mean BGR of the table's dice, when known; others then need more evidence.
+    seen: a `look` at the same picture, to save a second one. Raises InvalidError for what is no picture.
     """
     picture = _check_picture(bgr, "picture")
     options = options or DiceOptions()
     orientation = orientation or Orientation()
-    profile = geometry.profile
-    scale = finder_scale(geometry)
-    margin = 1.5
-    if profile.shaker:
-        x0, y0, x1, y1 = profile.shaker
-        margin = max(margin, max(abs(x0), abs(x1)) - profile.field_width / 2, max(abs(y0), abs(y1)) - profile.field_height / 2) + 0.5
-    places = []
-    for found in look(picture, geometry, margin, options.least_heat):
-        if found.kind != "die":
-            continue
-        x, y = geometry.from_rectified([[found.x, found.y]], scale, margin)[0]
-        slack = options.slack_cm
-        inside = abs(x) <= profile.field_width / 2 + slack and abs(y) <= profile.field_height / 2 + slack
-        if profile.shaker:
-            inside = inside or (min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1))
-        if inside:
-            places.append((found, float(x), float(y)))
-    places = places[: options.most]
+    seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat)
+    places = [f for f in seen.found if f.kind == "die" and f.heat >= options.least_heat]
     if not places:
         return []
-    patches = np.stack([cut_on_board(picture, geometry, x, y, f.edge / scale, pips.EDGE) for f, x, y in places])
+    pixels = seen.places(places)
+    profile = geometry.profile
+    centimetres = geometry.unproject(pixels, profile.die_size)
+    inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][: options.most]
+    if not inside:
+        return []
+    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), places[i].edge) for i in inside])
+    sizes = seen.sizes([places[i] for i in inside])
+    readings = pips.read_pips_twice(patches, options.least_die / 4)
     dice: list[tuple[float, DieSeen]] = []
-    for (found, x, y), patch, reading in zip(places, patches, pips.read_pips(patches), strict=True):
+    order = sorted(range(len(inside)), key=lambda k: -readings[k].die * places[inside[k]].heat)
+    for k in order:
+        reading, found = readings[k], places[inside[k]]
+        (px, py), (x, y) = pixels[inside[k]], centimetres[inside[k]]
         middle = pips.PATCH // 2
-        body = tuple(int(v) for v in np.median(patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
+        body = tuple(int(v) for v in np.median(patches[k, middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
         need = options.least_die
-        if known_bodies and min(np.abs(np.array(k) - body).max() for k in known_bodies) > 70:
+        if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
             need = max(need, 0.9)
-        if reading.die < need:
+        if reading.die < need or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for _, d in dice):
             continue
-        px = geometry.project([[x, y]])[0]
-        size = found.edge / scale * float(geometry.scale_at([[x, y, 0.0]])[0])
-        if any(np.hypot(d.x - px[0], d.y - px[1]) < 0.6 * size for _, d in dice):
-            continue
-        on_checker = reading.on_checker > 0.5
-        cocked = on_checker or reading.cocked > 0.5
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
-        seen = DieSeen(
-            value=reading.value if confidence >= options.least_confidence else None, confidence=confidence,
-            x=float(px[0]), y=float(px[1]), size=size,
-            half="outside" if outside or abs(x) < profile.bar_width / 2 else orientation.right_hand_half_of(x),
-            cocked=cocked, on_checker=on_checker, body=(body[0], body[1], body[2]),
+        die = DieSeen(
+            value=reading.value if confidence >= options.least_confidence else None,
+            confidence=confidence,
+            x=float(px),
+            y=float(py),
+            size=float(sizes[k]),
+            half="outside" if outside or abs(x) < profile.bar_width / 2 else orientation.right_hand_half_of(float(x)),
+            cocked=reading.on_checker > 0.5 or reading.cocked > 0.5,
+            on_checker=reading.on_checker > 0.5,
+            body=(body[0], body[1], body[2]),
         )
-        dice.append((reading.die * found.heat, seen))
-    return [seen for _, seen in sorted(dice, key=lambda pair: -pair[0])]
+        dice.append((reading.die * found.heat, die))
+    return [die for _, die in dice]
+
+
+def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:
+    """Whether a die at (x, y) cm lies on the field or in the shaker area."""
+    profile = geometry.profile
+    if abs(x) <= profile.field_width / 2 + options.slack_cm and abs(y) <= profile.field_height / 2 + options.slack_cm:
+        return True
+    if not profile.shaker:
+        return False
+    x0, y0, x1, y1 = profile.shaker
+    return min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1)

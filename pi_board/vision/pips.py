@@ -73,8 +73,17 @@ def in_batches(net: Network, batch: Floats, size: int) -> Floats:
     return np.concatenate(outputs)
 
 
-def read_pips(patches: npt.NDArray[np.uint8], *, kind: str = "board", turns: int = 2, temperature: float = 1.0) -> list[PipReading]:
-    """Read patches (N, 48, 48, 3) BGR. kind: "board" (rectified, seen from above) or "photo" (any view)."""
+def stretched(patch: Image) -> Image:
+    """The patch with the contrast of its middle spread over the whole range: faint pips of a dark die come up."""
+    quarter = patch.shape[0] // 4
+    middle = patch[quarter:-quarter, quarter:-quarter]
+    low, high = np.percentile(middle, (1, 99))
+    low, high = low - 4.0, max(high, low + 12.0) + 4.0
+    return np.clip((patch.astype(np.float32) - low) * (255.0 / (high - low)), 0, 255).astype(np.uint8)
+
+
+def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0) -> list[PipReading]:
+    """Read patches (N, 48, 48, 3) BGR, each seen in `turns` (1, 2, 4 or 8) turns."""
     if not len(patches):
         return []
     batch = contrast_normalised(patches)
@@ -86,10 +95,20 @@ def read_pips(patches: npt.NDArray[np.uint8], *, kind: str = "board", turns: int
     if turns > 4:
         seen += [b[:, :, :, ::-1] for b in seen[:4]]
     stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
-    logits = in_batches(network(f"dice_{kind}"), stacked, 4).reshape(len(seen), len(patches), -1).mean(0)
+    logits = in_batches(network("dice_reader"), stacked, 4).reshape(len(seen), len(patches), -1).mean(0)
     probabilities = softmax(logits[:, :7], temperature)
     flags = 1.0 / (1.0 + np.exp(-np.clip(logits[:, 7:9], -30, 30)))
     return [PipReading(p, float(f[0]), float(f[1])) for p, f in zip(probabilities, flags, strict=True)]
+
+
+def read_pips_twice(patches: npt.NDArray[np.uint8], least_die: float) -> list[PipReading]:
+    """Read patches in one turn, and what may be a die in four: most candidates are none, and that is seen at once."""
+    readings = read_pips(patches, turns=1)
+    worth = [i for i, reading in enumerate(readings) if reading.die >= least_die]
+    if worth:
+        for i, reading in zip(worth, read_pips(patches[worth], turns=4), strict=True):
+            readings[i] = reading
+    return readings
 
 
 def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: float, out: int = PATCH, out_edge: float = EDGE) -> Image:

@@ -64,8 +64,9 @@ def geometry_of(truth: dict, picture: np.ndarray, registered: bool) -> BoardGeom
     """The board, from the truth's corners or found."""
     profile = load_profile("generic")
     if registered:
-        from pi_board.errors import PiBoardError
         from pi_board.vision.registration import find_board
+
+        from pi_board.errors import PiBoardError
 
         try:
             found = find_board(picture, profile)

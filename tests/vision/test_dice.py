@@ -151,7 +151,7 @@ def test_options_are_checked() -> None:
 def test_a_network_file_that_is_none_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "odd.npz"
     np.savez(path, nothing=np.zeros(3))
-    with pytest.raises(InvalidFileError, match="odd.npz"):
+    with pytest.raises(InvalidFileError, match=r"odd\.npz"):
         die_network.Network(str(path))
 
 

@@ -44,10 +44,19 @@ def draw(kind: str, count: int, seed: int) -> dict[str, np.ndarray]:
     return {"images": np.stack(images), "labels": np.stack(labels)}
 
 
-def load(folder: Path, kind: str) -> tuple[np.ndarray, np.ndarray]:
-    """All samples of a kind in a folder."""
-    parts = [np.load(p) for p in sorted(folder.glob(f"{kind}_*.npz"))]
-    return np.concatenate([p["images"] for p in parts]), np.concatenate([p["labels"] for p in parts])
+def load(folder: Path, kind: str) -> tuple[list[np.ndarray], np.ndarray]:
+    """All samples of a kind in a folder: images and labels (N, L)."""
+    images: list[np.ndarray] = []
+    labels = []
+    for path in sorted(folder.glob(f"{kind}_*.npz")):
+        with np.load(path) as part:
+            images += list(part["images"])
+            rows = part["labels"]
+            if kind != "finder" and rows.shape[1] < 7:  # taken already: no camera columns
+                rows = np.pad(rows, ((0, 0), (0, 7 - rows.shape[1])))
+                rows[:, 6] = 0.6 if kind == "photo" else 0.0
+            labels.append(rows)
+    return images, np.concatenate(labels)
 
 
 if __name__ == "__main__":

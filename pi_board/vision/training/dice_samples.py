@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +17,30 @@ Rng = np.random.Generator
 
 #: Side of a reader's patch and the edge of a die in it, px.
 PATCH, EDGE = 48, 16
+
+
+#: Picture (96, 96, 3) before the camera (`stored`), value (0 = no die or cube here), cocked, on_checker, visible share,
+#: and what the camera makes of it: pixels across, extra blur (px), chance of being grey.
+Sample = tuple[Bytes, int, int, int, float, float, float, float]
+#: Stored pictures hold light up to 255 / 200 of white, so that exposure can vary later.
+STORED_WHITE = 200.0
+
+
+def _stored(picture: npt.NDArray[np.float32]) -> Bytes:
+    return np.clip(picture * STORED_WHITE, 0, 255).astype(np.uint8)
+
+
+def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool) -> Bytes:
+    """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`."""
+    size = stored.shape[0]
+    picture = stored
+    if mirror and rng.random() < 0.5:
+        picture = picture[:, ::-1]
+    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), float(rng.uniform(0, 360)), float(np.exp(rng.normal(0, 0.06))))
+    turn[:, 2] += rng.normal(0, 0.02 * size, 2)
+    picture = cv2.warpAffine(np.ascontiguousarray(picture), turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    native = native * float(np.exp(rng.normal(0, 0.25)))
+    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, size // 2, min(native, 2.5 * size), grey=grey, soft=soft)
 
 
 def _spot(view: scenes.View, x: float, y: float, z: float) -> tuple[float, float]:
@@ -40,8 +65,25 @@ def _discs(rng: Rng, radius: float, keep_clear: float, reach: float, count: int)
     return discs
 
 
-def board_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
-    """Patch (48, 48, 3), value (0 = no die here), cocked, on_checker, visible share, of a board seen from above."""
+def _column(rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None = None) -> list[scenes.Disc]:
+    """A point's row of touching checkers through the middle, and sometimes the neighbouring one."""
+    colours = [scenes._colour(rng) if colour is None else colour, scenes._colour(rng)]
+    discs = []
+    for lane in range(1 if rng.random() < 0.5 else 2):
+        at, shift = rng.uniform(-radius, radius), lane * radius * rng.uniform(2.0, 2.5)
+        for i in range(count):
+            discs.append(scenes._new_disc(rng, radius, colours[lane if rng.random() < 0.95 else 0], shift + rng.normal(0, 0.04), at + (i - count // 2) * 2 * radius * rng.uniform(0.99, 1.04)))
+    turn = rng.choice([0, 0, 1])
+    rings = discs[0].rings
+    for d in discs:
+        d.rings = rings
+        if turn:
+            d.x, d.y = d.y, d.x
+    return discs
+
+
+def board_die(rng: Rng, fonts: list[str]) -> Sample:
+    """A die (or none) in the middle of a patch of a board seen from above."""
     edge = rng.uniform(0.8, 1.65)
     radius = rng.uniform(1.3, 2.4)
     px = 2 * EDGE * np.exp(rng.normal(0, 0.11))
@@ -52,10 +94,10 @@ def board_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
     discs: list[scenes.Disc] = []
     value = cocked = on_checker = 0
     clutter = 0.1
-    if kind < 0.78:
+    if kind < 0.72:
         die = scenes.new_die(rng, edge)
         ground, lean = 0.0, 0.0
-        if kind > 0.70:  # lying on a checker
+        if kind > 0.61:  # lying on a checker
             on_checker = cocked = 1
             colour = scenes._colour(rng)
             disc = scenes._new_disc(rng, radius, colour, 0, 0)
@@ -72,7 +114,7 @@ def board_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
             discs.append(disc)
             if rng.random() < 0.3:
                 lean = np.radians(rng.uniform(5, 30))
-        elif kind > 0.58:  # leaning
+        elif kind > 0.46:  # leaning
             cocked = 1
             lean = np.radians(rng.uniform(11, 42))
             x, y = _spot(view, *jitter, edge * 1.15)
@@ -97,14 +139,19 @@ def board_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
     else:
         clutter = 0.4
         which = rng.random()
-        if which < 0.3:  # a checker, middle or brim
+        if which < 0.25:  # between the checkers of a full point
+            discs = _column(rng, radius, int(rng.integers(2, 6)))
+            dx, dy = rng.uniform(-1.1, 1.1, 2) * radius
+            for d in discs:
+                d.x, d.y = d.x + dx, d.y + dy
+        elif which < 0.4:  # a checker, middle or brim
             off, angle = rng.uniform(0, radius * 1.2), rng.uniform(0, 2 * np.pi)
             discs = _discs(rng, radius, radius * 0.95, edge, 2)
             disc = scenes._new_disc(rng, radius, scenes._colour(rng), 0.0, 0.0)
             discs.append(disc)
             for d in discs:
                 d.x, d.y = d.x + off * np.cos(angle), d.y + off * np.sin(angle)
-        elif which < 0.5:  # the doubling cube
+        elif which < 0.58:  # the doubling cube
             cube = scenes.new_cube(rng, edge * rng.uniform(1.35, 2.2), fonts)
             scenes._lie(rng, cube, *rng.normal(0, 0.3, 2) * edge, 0.0)
             objects.append(cube)
@@ -117,12 +164,11 @@ def board_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
             discs = _discs(rng, radius, edge * 0.5, edge, int(rng.integers(0, 3)))
     picture = scenes.render(rng, view, objects, discs, hand=0.12, clutter=clutter)
     native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
-    patch = scenes.camera(rng, picture, PATCH, 2 * PATCH * native / px)
     seen = objects[0].visible if value else 1.0
-    return patch, value, cocked, on_checker, seen
+    return _stored(picture), value, cocked, on_checker, seen, 2 * PATCH * native / px, 0.0, 0.08
 
 
-def photo_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
+def photo_die(rng: Rng, fonts: list[str]) -> Sample:
     """Like `board_die`, from a plain photograph of dice on some ground, boxed loosely."""
     edge = 1.0
     die = scenes.new_die(rng, edge)
@@ -148,12 +194,11 @@ def photo_die(rng: Rng, fonts: list[str]) -> tuple[Bytes, int, int, int, float]:
     soft = rng.uniform(0.2, 0.8) if native < 24 and rng.random() < 0.5 else 0.0
     if native > 30 and rng.random() < 0.4:
         soft = rng.uniform(0, native * 0.06)
-    patch = scenes.camera(rng, picture, PATCH, 2 * PATCH * native / px, grey=0.6, soft=soft)
-    return patch, die.value, 0, 0, 1.0
+    return _stored(picture), die.value, 0, 0, 1.0, 2 * PATCH * native / px, soft, 0.6
 
 
-def numeral_sample(rng: Rng, fonts: list[str]) -> tuple[Bytes, int]:
-    """Patch (48, 48, 3) around a doubling cube, and the face up (0 = no cube here)."""
+def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
+    """A doubling cube (or none) in the middle; the value is the face up."""
     edge = rng.uniform(1.6, 3.0)
     px = 2 * 22 * np.exp(rng.normal(0, 0.13))
     view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
@@ -197,10 +242,9 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> tuple[Bytes, int]:
             objects.append(cube)
     picture = scenes.render(rng, view, objects, discs, hand=0.08, clutter=0.3)
     native = np.exp(rng.uniform(np.log(13), np.log(45)))
-    patch = scenes.camera(rng, picture, PATCH, 2 * PATCH * native / px)
     if value and objects[0].visible < 0.6:
         value = 0
-    return patch, value
+    return _stored(picture), value, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
 
 
 def finder_sample(rng: Rng, fonts: list[str], size: int, per_cm: float) -> tuple[Bytes, list[tuple[str, float, float, float, bool]]]:
@@ -214,6 +258,11 @@ def finder_sample(rng: Rng, fonts: list[str], size: int, per_cm: float) -> tuple
     discs: list[scenes.Disc] = []
     colours = [scenes._colour(rng), scenes._colour(rng)]
     column = rng.uniform(-half, half)
+    if rng.random() < 0.6:
+        discs = _column(rng, radius, int(rng.integers(2, 6)), colour=colours[0])
+        dx, dy = rng.uniform(-half, half, 2)
+        for d in discs:
+            d.x, d.y = d.x + dx, d.y + dy
     for _ in range(int(rng.integers(0, 10))):  # stacks along a point, and strays
         x, y = (column + rng.normal(0, 0.1), rng.uniform(-half, half)) if rng.random() < 0.4 else rng.uniform(-half, half, 2) * 1.15
         if any(np.hypot(d.x - x, d.y - y) < 1.95 * radius for d in discs):

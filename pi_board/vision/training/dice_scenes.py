@@ -233,31 +233,33 @@ def new_cube(rng: Rng, edge: float, fonts: list[str]) -> Cuboid:
 
 
 def _distance(p: Floats, cuboid: Cuboid) -> Floats:
-    """Signed distance (N,) of body-frame points (N, 3), unit edge, to the rounded cuboid."""
-    q = np.abs(p) - (0.5 - cuboid.round)
-    outside = np.maximum(q, 0)
-    d = np.sqrt(np.einsum("ij,ij->i", outside, outside)) + np.minimum(q.max(1), 0) - cuboid.round
+    """Signed distance (N,) of body-frame points (3, N), unit edge, to the rounded cuboid."""
+    q = np.abs(p)
+    q -= 0.5 - cuboid.round
+    most = np.maximum(np.maximum(q[0], q[1]), q[2])
+    np.maximum(q, 0, out=q)
+    d = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) + np.minimum(most, 0) - cuboid.round
     if cuboid.sphere < 1.0:
-        d = np.maximum(d, np.sqrt(np.einsum("ij,ij->i", p, p)) - cuboid.sphere)
+        d = np.maximum(d, np.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - cuboid.sphere)
     return d
 
 
-def _trace(cuboid: Cuboid, origin: Floats, rays: Floats, steps: int = 16) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
-    """Indices of the rays that hit, their distances, and the hit points in the body frame (unit edge)."""
+def _trace(cuboid: Cuboid, origin: Floats, rays: Floats, steps: int = 14) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
+    """Indices of the rays that hit, their distances, and the hit points (N, 3) in the body frame (unit edge)."""
     o = (origin - cuboid.centre) / cuboid.edge
     along = rays @ (-o)
     miss = (o**2).sum() - along**2
     near = np.flatnonzero(miss < 0.75)
     if near.size == 0:
         return near, np.zeros(0, np.float32), np.zeros((0, 3), np.float32)
-    local_o = o @ cuboid.rotation
-    local_d = rays[near] @ cuboid.rotation
+    local_o = (cuboid.rotation.T @ o)[:, None].astype(np.float32)
+    local_d = np.ascontiguousarray(cuboid.rotation.T @ rays[near].T).astype(np.float32)
     t = (along[near] - 0.87).astype(np.float32)
     for _ in range(steps):
-        t = t + _distance(local_o + local_d * t[:, None], cuboid)
-    p = local_o + local_d * t[:, None]
+        t = t + _distance(local_o + local_d * t, cuboid)
+    p = local_o + local_d * t
     hit = (_distance(p, cuboid) < 0.02) & (t < along[near] + 0.9)
-    return near[hit], t[hit] * cuboid.edge, p[hit]
+    return near[hit], t[hit] * cuboid.edge, np.ascontiguousarray(p[:, hit].T)
 
 
 def _normals(p: Floats, cuboid: Cuboid) -> Floats:
@@ -330,6 +332,8 @@ def _points(rng: Rng, canvas: Floats, scale: float) -> None:
     tip = rng.choice([0.0, 0.0, rng.uniform(0, 0.15)])
     textures = [np.ones((size, size, 3), np.float32) * c * (1 + rng.uniform(0, 0.1) * _grain(rng, size, scale * 0.1)[..., None]) for c in colours]
     turn = cv2.getRotationMatrix2D((size / 2, size / 2), float(rng.choice([0, 90]) + rng.normal(0, 2)), 1.0)
+    dots = rng.uniform(0.12, 0.4) if rng.random() < 0.3 else 0.0
+    other = int(rng.integers(2))
     for i in range(int(size / width) + 3):
         x = start + i * width
         gap = rng.uniform(0, 0.03) * width
@@ -340,9 +344,9 @@ def _points(rng: Rng, canvas: Floats, scale: float) -> None:
         cv2.fillConvexPoly(layer, np.round(corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
         alpha = (layer / 255.0).astype(np.float32)[..., None]
         canvas[:] = canvas * (1 - alpha) + textures[i % 2] * alpha
-        if rng.random() < 0.08:
-            tip_at = tuple(int(v) for v in np.round(corners[2] * 16))
-            cv2.circle(canvas, tip_at, round(0.3 * scale * 16), [float(c) for c in _colour(rng)], -1, cv2.LINE_AA, 4)
+        if dots:
+            tip_at = tuple(int(v) for v in np.round(corners[2:].mean(0) * 16))
+            cv2.circle(canvas, tip_at, round(dots * scale * 16), [float(c) for c in colours[(i + other) % 2]], -1, cv2.LINE_AA, 4)
 
 
 @dataclass
@@ -411,14 +415,20 @@ def _clutter(rng: Rng, canvas: Floats, scale: float) -> None:
         kind = rng.random()
         centre = rng.uniform(0, size, 2)
         colour = [float(c) for c in _colour(rng)]
-        if kind < 0.4:  # hinge or plate with screws
-            wh = rng.uniform(0.5, 2.2, 2) * scale
-            box = cv2.boxPoints((tuple(map(float, centre)), tuple(map(float, wh)), float(rng.choice([0, rng.uniform(0, 90)]))))
+        if kind < 0.4:  # hinge or plate: one or two leaves, screws, a seam between
+            wh = rng.uniform(0.4, 2.2, 2) * scale
+            turn = float(rng.choice([0, 90, rng.uniform(0, 90)]))
+            if rng.random() < 0.4:
+                colour = [float(v) for v in np.array([0.2, 0.65, 0.85]) * rng.uniform(0.6, 1.1)]
+            box = cv2.boxPoints((tuple(map(float, centre)), tuple(map(float, wh)), turn))
             cv2.fillConvexPoly(canvas, np.round(box * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+            if rng.random() < 0.5:
+                pin = np.round((box[[0, 1]] + box[[3, 2]]) / 2 * 16).astype(np.int32)
+                cv2.line(canvas, pin[0].tolist(), pin[1].tolist(), [c * 0.5 for c in colour], max(1, round(scale * 0.08)), cv2.LINE_AA, 4)
             if rng.random() < 0.6:
                 for _ in range(rng.integers(1, 5)):
                     spot = centre + rng.uniform(-0.35, 0.35, 2) * wh
-                    cv2.circle(canvas, tuple(np.round(spot * 16).astype(int).tolist()), round(rng.uniform(0.08, 0.2) * scale * 16),
+                    cv2.circle(canvas, tuple(np.round(spot * 16).astype(int).tolist()), round(rng.uniform(0.06, 0.15) * scale * 16),
                                [float(c) for c in _colour(rng)], -1, cv2.LINE_AA, 4)
         elif kind < 0.6:  # seam
             other = rng.uniform(-size, 2 * size, 2)
@@ -502,9 +512,15 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
     canvas = _surface(rng, size, scale)
     if not plain and rng.random() < 0.75:
         _points(rng, canvas, scale)
-    if not plain and rng.random() < 0.2:  # bar or rim
-        box = cv2.boxPoints((tuple(map(float, rng.uniform(0, size, 2))), (float(rng.uniform(1.5, 5) * scale), float(size * 3)), float(rng.choice([0, 90]))))
-        cv2.fillConvexPoly(canvas, np.round(box * 16).astype(np.int32), [float(c) for c in _colour(rng)], cv2.LINE_AA, 4)
+    if not plain and rng.random() < 0.3:  # bar or rim: bands side by side
+        turn = float(rng.choice([0, 90]))
+        middle, width = rng.uniform(0, size, 2), rng.uniform(1.5, 5) * scale
+        tone = _colour(rng)
+        for _ in range(rng.integers(1, 5)):
+            box = cv2.boxPoints((tuple(map(float, middle)), (float(width), float(size * 3)), turn))
+            cv2.fillConvexPoly(canvas, np.round(box * 16).astype(np.int32), [float(c) for c in tone], cv2.LINE_AA, 4)
+            middle, width = middle + rng.uniform(-0.2, 0.2) * width, width * rng.uniform(0.1, 0.8)
+            tone = tone * rng.uniform(0.5, 1.6)
     if rng.random() < clutter:
         _clutter(rng, canvas, scale)
     if plain and rng.random() < 0.25:
@@ -525,12 +541,12 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
         reach = np.flatnonzero((np.einsum("ij,ij->i", offset, offset) - (offset @ light) ** 2) < (thing.edge * 1.15) ** 2)
         if reach.size == 0:
             continue
-        start = offset[reach] / thing.edge @ thing.rotation
-        direction = light @ thing.rotation
+        start = np.ascontiguousarray(thing.rotation.T @ (offset[reach] / thing.edge).T).astype(np.float32)
+        direction = (thing.rotation.T @ light)[:, None].astype(np.float32)
         t = np.full(reach.size, 0.02, np.float32)
         lit = np.ones(reach.size, np.float32)
         for _ in range(9):
-            d = _distance(start + direction * t[:, None], thing)
+            d = _distance(start + direction * t, thing)
             lit = np.minimum(lit, np.clip(softness * d / t, 0, 1))
             t = t + np.clip(d, 0.06, 0.5)
         # Contact: the ground right under and beside the body gets less sky.

@@ -1,6 +1,6 @@
 """Train the networks of `dice.py` and `cube.py` on the samples of `dice_data` (needs torch; one core is enough).
 
-`python -m pi_board.vision.training.dice_train board|photo|cube|finder FOLDER [--epochs N] [--start FILE]`
+`python -m pi_board.vision.training.dice_train reader|cube|finder FOLDER [--epochs N] [--start FILE]`
 writes `weights/dice_<name>.npz` and prints the figures on the tenth that was kept from training.
 """
 
@@ -15,8 +15,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from pi_board.vision import die_network
-from pi_board.vision.training import dice_data
+from pi_board.vision import die_network, pips
+from pi_board.vision.training import dice_data, dice_samples
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 #: Layers as (channels, kernel, stride, dilation, groups, padded).
@@ -31,7 +31,11 @@ FINDER: Plan = [
 ]
 #: Outputs: 0 none, 1-6 pips, cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
 #: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
-OUTPUTS = {"board": 9, "photo": 9, "cube": 7, "finder": 6}
+OUTPUTS = {"reader": 9, "cube": 7, "finder": 6}
+#: Kinds of samples that each network learns from.
+KINDS = {"reader": ("board", "photo"), "cube": ("cube",), "finder": ("finder",)}
+#: Cocked dice are rarer and harder than pips: their mistakes count this much more.
+_COCKED_WEIGHT = 1.0
 STRIDE = 4
 
 
@@ -75,18 +79,29 @@ def _turned(x: torch.Tensor, rng: np.random.Generator, mirror: bool) -> torch.Te
     return torch.flip(x, (3,)) if mirror and rng.random() < 0.5 else x
 
 
+def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool) -> np.ndarray:
+    """Photographs (N, 48, 48, 3) of stored samples, each taken anew."""
+    out = []
+    for image, row in zip(images, labels, strict=True):
+        if image.shape[0] != dice_samples.PATCH:
+            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror)
+        # Readers may be shown a patch with its middle's contrast spread (`pips.stretched`).
+        out.append(pips.stretched(image) if rng.random() < 0.25 else image)
+    return np.stack(out)
+
+
 def _varied(images: np.ndarray, rng: np.random.Generator, mirror: bool) -> torch.Tensor:
-    """A batch of patches turned, shifted a little, recoloured, standardised."""
+    """A batch of patches turned, recoloured, standardised."""
     x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
     x = _turned(x, rng, mirror)
-    dx, dy = rng.integers(-2, 3, 2)
-    x = torch.roll(x, (int(dx), int(dy)), (2, 3))
-    if rng.random() < 0.2:
-        x = x[:, torch.from_numpy(rng.permutation(3))]
     if rng.random() < 0.15:
+        x = x[:, torch.from_numpy(rng.permutation(3))]
+    if rng.random() < 0.1:
         x = x.mean(1, keepdim=True).expand(-1, 3, -1, -1)
-    if rng.random() < 0.4:
-        x = x + torch.randn_like(x) * float(rng.uniform(0, 10))
+    return _standard(x)
+
+
+def _standard(x: torch.Tensor) -> torch.Tensor:
     x = x - x.mean((1, 2, 3), keepdim=True)
     return x / (x.std((1, 2, 3), keepdim=True) + 4.0)
 
@@ -101,9 +116,10 @@ def _reader_loss(out: torch.Tensor, labels: torch.Tensor, name: str) -> torch.Te
     value, cocked, on_checker, seen = labels[:, 0].long(), labels[:, 1], labels[:, 2], labels[:, 3]
     clear = (seen > 0.7) | (value == 0)
     loss = (functional.cross_entropy(out[:, :7], value, reduction="none", label_smoothing=0.01) * clear).mean()
-    die = ((value > 0) & clear).float()
+    # Photographs (grey chance 0.6) say nothing about lying flat on a board.
+    die = ((value > 0) & clear & (labels[:, 6] < 0.5)).float()
     for column, truth in ((7, cocked), (8, on_checker)):
-        loss = loss + 0.5 * (functional.binary_cross_entropy_with_logits(out[:, column], truth, reduction="none") * die).mean()
+        loss = loss + _COCKED_WEIGHT * (functional.binary_cross_entropy_with_logits(out[:, column], truth, reduction="none") * die).mean()
     return loss
 
 
@@ -164,10 +180,16 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float)
     """Train one network and save it."""
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
-    images, raw = dice_data.load(folder, name)
+    images: list[np.ndarray] = []
+    tables = []
+    for kind in KINDS[name]:
+        more, rows = dice_data.load(folder, kind)
+        images, tables = images + more, [*tables, rows]
+    raw = np.concatenate(tables)
     labels = torch.from_numpy(raw)
     order = rng.permutation(len(images))
-    kept, used = order[: len(order) // 10], order[len(order) // 10 :]
+    kept, used = order[: len(order) // 20], order[len(order) // 20 :]
+    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False)
     net = build(FINDER if name == "finder" else READER, OUTPUTS[name])
     if start is not None:
         net.load_state_dict(torch.load(start))
@@ -184,10 +206,11 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float)
         for i in range(0, len(used) - batch + 1, batch):
             pick = np.sort(used[i : i + batch])
             if name == "finder":
-                x, turned = _finder_batch(images[pick], labels[pick], rng)
+                x, turned = _finder_batch(np.stack([images[k] for k in pick]), labels[pick], rng)
                 loss = _finder_loss(net(x), *finder_targets(turned, x.shape[-1] // STRIDE))
             else:
-                loss = _reader_loss(net(_varied(images[pick], rng, mirror=name != "cube")), labels[pick], name)
+                taken = _taken([images[k] for k in pick], raw[pick], rng, name != "cube")
+                loss = _reader_loss(net(_varied(taken, rng, mirror=name != "cube")), labels[pick], name)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -195,8 +218,9 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float)
             total += float(loss.detach())
         net.eval()
         with torch.no_grad():
-            print(f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s", _figures(net, images[kept], labels[kept], name), flush=True)
+            print(f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s", _figures(net, kept_images, labels[kept], name), flush=True)
         torch.save(net.state_dict(), folder / f"{name}.pt")
+        die_network.save(str(folder / f"dice_{name}.npz"), fold(net))
     WEIGHTS.mkdir(exist_ok=True)
     die_network.save(str(WEIGHTS / f"dice_{name}.npz"), fold(net))
 
@@ -209,8 +233,7 @@ def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str
         if name == "finder":
             x = (x - 110.0) / 60.0
         else:
-            x = x - x.mean((1, 2, 3), keepdim=True)
-            x = x / (x.std((1, 2, 3), keepdim=True) + 4.0)
+            x = _standard(x)
         outs.append(net(x))
     out = torch.cat(outs)
     if name == "finder":
@@ -227,8 +250,8 @@ def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str
     for level in (0.9, 0.97, 0.99):
         sure = best > level
         line += f" | p>{level}: {sure.float().mean():.3f} wrong {(~right[sure]).float().mean():.4f}"
-    if name == "board":
-        die = (truth > 0) & clear
+    if name == "reader":
+        die = (truth > 0) & clear & (labels[:, 6] < 0.5)
         for column, label in ((7, "cocked"), (8, "on_checker")):
             said, is_so = out[die, column] > 0, labels[die, column - 6] > 0.5
             line += f" | {label} found {(said & is_so).sum() / is_so.sum():.3f} false {(said & ~is_so).sum() / (~is_so).sum():.4f}"
