@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from pi_board.errors import IllegalError, InvalidError
 from pi_board.rules.cube import Cube
-from pi_board.rules.position import SIDES, Position, Side, opponent
+from pi_board.rules.position import SIDES, Position, Side
 from pi_board.rules.rule_set import RuleSet, rule_set
 from pi_board.rules.scoring import Score, score_game, score_pass, score_resignation
 
@@ -84,8 +84,7 @@ class Match:
 
         on_roll: whose turn it is (None: nobody's, before the opening). rolled: the dice of this turn have been
         thrown. Codes: match_over, no_cube, single_game, already_offered, not_your_turn, already_rolled, crawford,
-        not_owner, cube_limit, dead_cube (the owner needs no more than the cube already counts: allowed
-        by no written rule to be refused, so it is not refused here).
+        not_owner, cube_limit.
         """
         if self.winner is not None:
             return "match_over", "The match is over."
@@ -154,6 +153,3 @@ class Match:
         )
         wants = self.rules.crawford and self.rules.cube != "no" and not after.crawford_played
         return replace(after, crawford_game=True) if wants and after.at_match_point else after
-
-    def opponent_of(self, side: Side) -> Side:
-        return opponent(side)

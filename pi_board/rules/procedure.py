@@ -81,7 +81,9 @@ class Procedure:
         """May an illegal play still be corrected?"""
         if opponent_rolled:
             return False
-        return self.correctable_until == "opponent_rolled" or not dice_lifted
+        return self.correctable_until == "opponent_rolled" or not self.turn_over(
+            dice_lifted=dice_lifted, opponent_rolled=opponent_rolled
+        )
 
     def may_let_stand(self) -> bool:
         """May the opponent let an illegal play stand before rolling?"""
