@@ -1,0 +1,167 @@
+import { drawBoard } from "./board.js";
+
+const $ = (id) => document.getElementById(id);
+let view = null, role = "spectator", settings = { near: "light", home: "right" };
+
+// A fault in one widget must not stop the others.
+function safely(name, f) {
+  return (...a) => { try { return f(...a); } catch (e) { const b = $("fault"); b.hidden = false; b.textContent = `The ${name} cannot be shown (${e.message}).`; } };
+}
+
+async function post(path, body) {
+  const r = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  if (!r.ok) {
+    let text = `${r.status}`;
+    try { text = (await r.json()).error || text; } catch { /* not JSON */ }
+    $("answer").textContent = text;
+  } else $("answer").textContent = "";
+}
+
+const showBoard = safely("board", () => { $("board").replaceChildren(drawBoard(view, settings)); });
+const showVerdict = safely("verdict", () => {
+  const v = $("verdict");
+  v.dataset.verdict = view.verdict;
+  const word = { green: "✓ ", amber: "? ", red: "✕ ", none: "" }[view.verdict] || "";
+  const text = word + (view.message || "");
+  if (v.textContent !== text) { v.textContent = text; speak(text); }
+  $("question").textContent = view.question || "";
+  $("yes").hidden = $("no").hidden = !view.question || role !== "player";
+});
+const showPlayers = safely("score", () => {
+  const body = $("players");
+  body.replaceChildren();
+  ["light", "dark"].forEach((side, i) => {
+    const row = body.insertRow();
+    row.className = view.side === side ? "turn" : "";
+    row.insertCell().textContent = view.side === side ? "▶" : "";
+    row.insertCell().textContent = (side === "light" ? "○ " : "● ") + view.names[i];
+    row.insertCell().textContent = view.score[i];
+    row.insertCell().textContent = view.pips ? view.pips[i] : "";
+    row.insertCell().textContent = view.cube_owner === side ? view.cube : "";
+  });
+  $("facts").textContent = `Game ${view.game} · ${view.match_length ? "match to " + view.match_length : "money game"}${view.crawford_game ? " · Crawford" : ""} · ${view.rules}${view.dice ? " · dice " + view.dice.join("-") : ""}${view.cube_owner ? "" : " · cube in the middle"}`;
+});
+const showPlays = safely("list of plays", () => {
+  const list = $("plays");
+  list.replaceChildren(...(view.last_plays || []).slice(-8).reverse().map(([side, dice, play]) => {
+    const li = document.createElement("li");
+    li.textContent = `${side === "light" ? "○" : "●"} ${dice}: ${play || "no play"}`;
+    return li;
+  }));
+});
+const showExpected = safely("expected position", () => {
+  const box = $("expected");
+  const both = view.expected && view.position;
+  box.hidden = !both;
+  if (both) {
+    $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, settings));
+    $("seen-board").replaceChildren(view.seen ? drawBoard({ ...view, position: view.seen, dice: null }, settings) : "");
+  }
+});
+function showAll() {
+  const b = $("banner");
+  b.hidden = !view.banner;
+  b.textContent = view.banner || "";
+  showVerdict(); showBoard(); showPlayers(); showPlays(); showExpected();
+}
+
+const showHint = safely("hint", (hint) => {
+  const box = $("hint");
+  box.replaceChildren();
+  if (hint.cube) { box.insertRow().insertCell().textContent = `${hint.side}: ${hint.cube}`; return; }
+  for (const line of hint.lines) {
+    const row = box.insertRow();
+    row.insertCell().textContent = line.play;
+    row.insertCell().textContent = (line.equity >= 0 ? "+" : "") + line.equity.toFixed(3);
+    row.insertCell().textContent = (100 * line.win).toFixed(0) + " %";
+  }
+});
+const showCoach = safely("coach", (c) => {
+  $("coach").textContent = c.grade === "fine" ? `${c.play}: fine` : `${c.play}: ${c.grade} (${c.loss.toFixed(3)}); ${c.best} was better. ${c.words}`;
+});
+
+function speak(text) {
+  if (!$("voice").checked || !window.speechSynthesis || !text) return;
+  speechSynthesis.cancel();
+  speechSynthesis.speak(new SpeechSynthesisUtterance(text.replace(/^[✓?✕] /, "")));
+}
+let audio = null;
+function beep() {
+  if (!$("sound").checked) return;
+  audio = audio || new AudioContext();
+  const o = audio.createOscillator(), g = audio.createGain();
+  o.frequency.value = 440; g.gain.value = 0.15;
+  o.connect(g).connect(audio.destination); o.start(); o.stop(audio.currentTime + 0.3);
+}
+
+function listen() {
+  const source = new EventSource("/api/events");
+  source.addEventListener("view", (e) => { const v = JSON.parse(e.data); $("offline").hidden = true; if (v.names) { view = v; showAll(); } });
+  source.addEventListener("news", (e) => {
+    const item = JSON.parse(e.data);
+    if (item.kind === "hint") showHint(item.hint);
+    if (item.kind === "coach") showCoach(item.coach);
+    if (item.kind === "event" && item.event.type === "play_illegal") beep();
+  });
+  source.onerror = () => { $("offline").hidden = false; };
+}
+
+// ------------------------------------------------------------------ correcting the position by tapping
+let draft = null, brush = "light";
+function redraw() {
+  $("edit-board").replaceChildren(drawBoard({ position: draft }, { ...settings, tap }));
+  for (const side of ["light", "dark"]) {
+    const s = side === "light" ? 1 : -1;
+    const on = draft.points.reduce((a, n) => a + Math.max(0, s * n), 0) + draft.bar[side] + draft.off[side];
+    $(`count-${side}`).textContent = `${side}: ${on} of 15`;
+    if (on !== 15) $("edit-save").disabled = true;
+  }
+  const total = ["light", "dark"].every((side) => $(`count-${side}`).textContent.includes(" 15 of 15"));
+  $("edit-save").disabled = !total;
+}
+function tap(slot) {
+  const s = brush === "light" ? 1 : -1;
+  if (slot === "bar" || slot === "off") draft[slot][brush === "less" ? "light" : brush] = Math.max(0, (draft[slot][brush === "less" ? "light" : brush] + (brush === "less" ? -1 : 1)));
+  else {
+    const n = draft.points[slot - 1];
+    if (brush === "less") draft.points[slot - 1] = n - Math.sign(n);
+    else draft.points[slot - 1] = n * s < 0 ? s : n + s;
+  }
+  redraw();
+}
+const openEdit = safely("correction", () => {
+  draft = structuredClone(view.seen || view.position || { points: Array(24).fill(0), bar: { light: 0, dark: 0 }, off: { light: 0, dark: 0 } });
+  $("edit").showModal();
+  redraw();
+});
+
+function wire() {
+  for (const b of document.querySelectorAll("[data-press]")) b.addEventListener("click", () => post("/api/press", { word: b.dataset.press }));
+  for (const b of document.querySelectorAll("[data-command]")) b.addEventListener("click", () => {
+    if (b.dataset.sure && !confirm(b.dataset.sure)) return;
+    post("/api/command", JSON.parse(b.dataset.command));
+  });
+  $("yes").addEventListener("click", () => post("/api/command", { type: "answer", yes: true }));
+  $("no").addEventListener("click", () => post("/api/command", { type: "answer", yes: false }));
+  $("set-dice").addEventListener("click", () => post("/api/command", { type: "set_dice", dice: [Number($("die1").value), Number($("die2").value)] }));
+  $("resign").addEventListener("click", () => { if (view && view.side && confirm(`${view.side} resigns?`)) post("/api/command", { type: "resign", side: view.side, kind: Number($("resign-kind").value) }); });
+  $("correct").addEventListener("click", openEdit);
+  for (const r of document.querySelectorAll("[name=brush]")) r.addEventListener("change", () => { brush = r.value; });
+  $("edit-save").addEventListener("click", () => { post("/api/command", { type: "set_position", position: draft }); $("edit").close(); });
+  $("edit-close").addEventListener("click", () => $("edit").close());
+  $("full").addEventListener("click", () => { document.body.classList.toggle("projector"); if (document.fullscreenElement) document.exitFullscreen(); else document.documentElement.requestFullscreen?.(); });
+  $("show-camera").addEventListener("change", (e) => { const i = $("camera"); i.hidden = !e.target.checked; i.src = e.target.checked ? "/api/video" : "data:,"; });
+}
+
+async function begin() {
+  wire();
+  try {
+    const s = await (await fetch("/api/state")).json();
+    role = s.role;
+    if (s.near) settings = { near: s.near, home: s.home };
+    for (const e of document.querySelectorAll(".actions")) e.hidden = role !== "player";
+    if (s.view && s.view.names) { view = s.view; showAll(); }
+  } catch { $("offline").hidden = false; }
+  listen();
+}
+begin();
