@@ -1,0 +1,118 @@
+"""Long straight lines of a picture, and the quadrilaterals that they bound: where a board may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[Any]  # float64
+Image = npt.NDArray[np.uint8]
+
+#: A board lies roughly upright in the picture: its edges are at most this far from level or plumb (degrees),
+#: perspective of a 35° tilt included.
+_MAX_LEAN = 35.0
+
+
+def segments(image: Image) -> Floats:
+    """(N, 4) x0 y0 x1 y1: line segments of at least 10 px in brightness and in two colour channels.
+
+    Source: LSD, Grompone von Gioi et al., IPOL 2012 (cv2.createLineSegmentDetector).
+    """
+    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
+    found = [np.zeros((0, 4), np.float32)]
+    # Red points on a green field can be equally bright, so brightness alone would miss them.
+    for channel in (cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), image[..., 2], image[..., 0]):
+        lines = detector.detect(np.ascontiguousarray(channel))[0]
+        if lines is not None:
+            found.append(np.asarray(lines, np.float32).reshape(-1, 4))
+    every = np.concatenate(found).astype(np.float64)
+    return every[np.hypot(every[:, 2] - every[:, 0], every[:, 3] - every[:, 1]) > 10.0]
+
+
+def _covered(intervals: Floats) -> float:
+    """Length of the union of (N, 2) intervals."""
+    total, end = 0.0, -np.inf
+    for low, high in intervals[np.argsort(intervals[:, 0])]:
+        low = max(low, end)
+        if high > low:
+            total += high - low
+            end = high
+    return total
+
+
+def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, count: int) -> Floats:
+    """(M ≤ count, 3) lines a x + b y + c = 0 (a² + b² = 1) with the most segments along them, no two alike.
+
+    upright: near-vertical lines, else near-horizontal ones. image_size: (width, height).
+    """
+    width, height = image_size
+    step = pieces[:, 2:] - pieces[:, :2]
+    lean = (np.degrees(np.arctan2(step[:, 1], step[:, 0])) - (90 if upright else 0) + 90) % 180 - 90
+    pieces = pieces[np.abs(lean) < _MAX_LEAN]
+    if not len(pieces):
+        return np.zeros((0, 3))
+    length = np.hypot(*(pieces[:, 2:] - pieces[:, :2]).T)
+    middle = (pieces[:, :2] + pieces[:, 2:]) / 2
+    found: list[tuple[float, Floats]] = []
+    for i in np.argsort(-length)[:150]:
+        along = (pieces[i, 2:] - pieces[i, :2]) / length[i]
+        across = np.array([-along[1], along[0]])
+        # A lens bends a long edge by a few pixels, hence the tolerance that grows with distance.
+        slack = 2.5 + 0.004 * np.abs((middle - middle[i]) @ along)
+        near = (np.abs((pieces[:, :2] - middle[i]) @ across) < slack) & (
+            np.abs((pieces[:, 2:] - middle[i]) @ across) < slack
+        )
+        ends = np.concatenate([pieces[near, :2], pieces[near, 2:]])
+        weight = np.concatenate([length[near], length[near]])[:, None]
+        centre = (ends * weight).sum(0) / weight.sum()
+        _, axes = np.linalg.eigh((ends - centre).T @ ((ends - centre) * weight))
+        along, normal = axes[:, 1], axes[:, 0]
+        reach = np.sort(np.stack([(pieces[near, :2] - centre) @ along, (pieces[near, 2:] - centre) @ along], 1), 1)
+        found.append((_covered(reach), np.append(normal, -normal @ centre)))
+    found.sort(key=lambda item: -item[0])
+
+    def position(line: Floats) -> float:
+        if upright:
+            return float(-(line[1] * height / 2 + line[2]) / line[0])
+        return float(-(line[0] * width / 2 + line[2]) / line[1])
+
+    kept: list[Floats] = []
+    for _, line in found:
+        if all(abs(line[:2] @ k[:2]) < 0.9994 or abs(position(line) - position(k)) > 3.0 for k in kept):
+            kept.append(line)
+        if len(kept) == count:
+            break
+    return np.array(sorted(kept, key=position))
+
+
+def quads_between(upright: Floats, level: Floats) -> Floats:
+    """(N, 4, 2) TL TR BR BL: every pair of upright lines with every pair of level ones."""
+    if len(upright) < 2 or len(level) < 2:
+        return np.zeros((0, 4, 2))
+    crossing = np.cross(upright[:, None, :], level[None, :, :])
+    scale = crossing[..., 2:]
+    crossing = crossing[..., :2] / np.where(np.abs(scale) < 1e-9, 1e-9, scale)
+    left, right = np.triu_indices(len(upright), 1)
+    top, bottom = np.triu_indices(len(level), 1)
+    a, b = np.repeat(left, len(top)), np.repeat(right, len(top))
+    c, d = np.tile(top, len(left)), np.tile(bottom, len(left))
+    return np.stack([crossing[a, c], crossing[b, c], crossing[b, d], crossing[a, d]], axis=1)
+
+
+def plausible_quads(quads: Floats, image_size: tuple[int, int]) -> Floats:
+    """Those of the (N, 4, 2) quads that a camera above a board could see: convex, large, of a board's shape."""
+    width, height = image_size
+    edges = np.roll(quads, -1, axis=1) - quads
+    following = np.roll(edges, -1, axis=1)
+    length = np.linalg.norm(edges, axis=2) + 1e-9
+    good = (edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0] > 0).all(1)
+    shape = (length[:, 1] + length[:, 3]) / (length[:, 0] + length[:, 2])
+    good &= (length[:, 0] + length[:, 2] > 0.56 * width) & (shape > 0.5) & (shape < 1.15)
+    taper = np.maximum(length[:, :2], length[:, 2:]) / np.minimum(length[:, :2], length[:, 2:])
+    good &= (taper < 1.7).all(1)
+    slack = 0.06 * np.array([width, height])
+    good &= ((quads > -slack) & (quads < np.array([width, height]) + slack)).all((1, 2))
+    return quads[good]

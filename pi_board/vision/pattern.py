@@ -1,0 +1,155 @@
+"""The pattern that every board shares: twelve points a row, tips towards the middle, a bar between.
+
+Unit frame: x from -0.5 (left edge) to 0.5 (right edge of the field), y from 0 (far edge) to 1 (near edge). Only the
+edges of the points count here, not their colours, so that the pattern fits any set in any light.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[Any]  # float64
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class PointPattern:
+    """Proportions of the points.
+
+    bar: bar width / field width. length: length of a point / field height. base, tip: width of a point at its base
+    and at its tip / the width of a column (points may be blunt and need not touch each other).
+    """
+
+    bar: float = 0.09
+    length: float = 0.41
+    base: float = 0.93
+    tip: float = 0.05
+
+    @property
+    def pitch(self) -> float:
+        return (1.0 - self.bar) / 12.0
+
+    def column_x(self) -> Floats:
+        """(12,) x of the columns' middles, left to right."""
+        column = np.arange(12)
+        side = np.where(column < 6, -1.0, 1.0)
+        return side * self.bar / 2 + (column - 5.5) * self.pitch
+
+    def sides(self, heights: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """((N, 2), (N, 2)): places on all 48 sides of the points at `heights` (0 = base, 1 = tip), and further
+        places a little nearer the tip along the same sides. Order: row, column, side, height."""
+        h = np.asarray(heights, dtype=np.float64)[None, None, None, :]
+        row = np.array([0.0, 1.0])[:, None, None, None]
+        x = self.column_x()[None, :, None, None]
+        side = np.array([-1.0, 1.0])[None, None, :, None]
+
+        def at(height: Floats) -> Floats:
+            half = (self.base * (1 - height) + self.tip * height) * self.pitch / 2
+            y = height * self.length
+            shape = (2, 12, 2, h.shape[-1])
+            return np.stack(
+                [np.broadcast_to(x + side * half, shape), np.broadcast_to(np.where(row == 0, y, 1 - y), shape)], axis=-1
+            ).reshape(-1, 2)
+
+        return at(h), at(h + 0.1)
+
+    def insides(self, heights: npt.ArrayLike) -> Floats:
+        """(N, 2) places on the middle lines of the points, where no edge is expected."""
+        h = np.asarray(heights, dtype=np.float64) * self.length
+        x = self.column_x()
+        return np.array([(a, b) for y in h for b in (y, 1 - y) for a in x])
+
+    def with_(self, **values: float) -> PointPattern:
+        return replace(self, **values)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Sample places of one pattern for `score_quads`: on sides, further along the same sides, inside points."""
+
+    on: Floats
+    along: Floats
+    inside: Floats
+
+    @classmethod
+    def of(cls, pattern: PointPattern, heights: tuple[float, ...]) -> Template:
+        on, along = pattern.sides(heights)
+        return cls(on, along, pattern.insides([h for h in heights if h < 0.6]))
+
+
+def edge_tensor(image: Image) -> Floats:
+    """(H, W, 3) float32: xx, xy, yy of the colour structure tensor, normalised so that a faint edge in a quiet place
+    counts as much as a strong one in a busy place.
+
+    Source: Di Zenzo, A note on the gradient of a multi-image, CVGIP 1986.
+    """
+    smooth = cv2.GaussianBlur(image, (0, 0), 0.8).astype(np.float32)
+    gx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0) / 32
+    gy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1) / 32
+    tensor = np.stack([(gx * gx).sum(2), (gx * gy).sum(2), (gy * gy).sum(2)], axis=-1)
+    strength = tensor[..., 0] + tensor[..., 2]
+    around = cv2.GaussianBlur(strength, (0, 0), image.shape[1] / 40)
+    tensor /= (strength + 0.5 * around + 36.0)[..., None]
+    return cv2.GaussianBlur(tensor, (0, 0), 1.6 * image.shape[1] / 640)
+
+
+def unit_homographies(quads: Floats) -> Floats:
+    """(N, 3, 3) from the unit frame to (N, 4, 2) quads TL TR BR BL.
+
+    Source: Heckbert, Fundamentals of texture mapping and image warping, 1989, section 2.2.3.
+    """
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (quads[:, i].T for i in range(4))
+    dx1, dx2, sx = x1 - x2, x3 - x2, x0 - x1 + x2 - x3
+    dy1, dy2, sy = y1 - y2, y3 - y2, y0 - y1 + y2 - y3
+    below = dx1 * dy2 - dx2 * dy1
+    g, h = (sx * dy2 - dx2 * sy) / below, (dx1 * sy - sx * dy1) / below
+    flat = [x1 - x0 + g * x1, x3 - x0 + h * x3, x0, y1 - y0 + g * y1, y3 - y0 + h * y3, y0, g, h, np.ones_like(g)]
+    shift = np.array([[1.0, 0, 0.5], [0, 1, 0], [0, 0, 1]])
+    return np.stack(flat, axis=1).reshape(-1, 3, 3) @ shift
+
+
+def apply(homographies: Floats, points: Floats) -> Floats:
+    """(N, 3, 3) and (P, 2) → (N, P, 2)."""
+    mapped = np.einsum("nij,pj->npi", homographies[:, :, :2], points) + homographies[:, None, :, 2]
+    return mapped[..., :2] / mapped[..., 2:]
+
+
+def _look(tensor: Floats, places: Floats) -> Floats:
+    height, width = tensor.shape[:2]
+    x = np.clip(np.rint(places[..., 0]), 0, width - 1).astype(np.int32)
+    y = np.clip(np.rint(places[..., 1]), 0, height - 1).astype(np.int32)
+    return tensor.reshape(-1, 3)[y * width + x]
+
+
+#: One edge cannot count for more than this, so that a few strong ones do not outweigh many.
+_CAP = 0.35
+
+
+def score_quads(tensor: Floats, quads: Floats, templates: list[Template]) -> Floats:
+    """(N,) how much more edge lies along the sides of the points than inside them, the best of the templates.
+
+    About 0 for anything, 0.1 to 0.3 where the quad is a playing field.
+    """
+    if not len(quads):
+        return np.zeros(0)
+    out = np.full(len(quads), -1.0)
+    homographies = unit_homographies(quads).astype(np.float32)
+    for t in templates:
+        on, along, inside = (np.asarray(p, np.float32) for p in (t.on, t.along, t.inside))
+        for first in range(0, len(quads), 400):
+            h = homographies[first : first + 400]
+            place = apply(h, on)
+            way = apply(h, along) - place
+            way /= np.linalg.norm(way, axis=-1, keepdims=True) + 1e-9
+            nx, ny = -way[..., 1], way[..., 0]
+            seen = _look(tensor, place)
+            edge = seen[..., 0] * nx * nx + 2 * seen[..., 1] * nx * ny + seen[..., 2] * ny * ny
+            quiet = _look(tensor, apply(h, inside))
+            value = np.minimum(edge, _CAP).mean(1) - np.minimum(quiet[..., 0] + quiet[..., 2], _CAP).mean(1)
+            out[first : first + 400] = np.maximum(out[first : first + 400], value)
+    return out
