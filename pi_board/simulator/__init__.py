@@ -4,6 +4,7 @@ from pi_board.simulator.game import GameScript, make_table
 from pi_board.simulator.options import FAULTS, HABITS, PACES, Habits, Pace, SimulatorOptions
 from pi_board.simulator.renderer import Effects, Renderer
 from pi_board.simulator.scene import Scene
+from pi_board.simulator.still import render_still
 from pi_board.simulator.style import STYLES, BoardStyle
 from pi_board.simulator.table import SimulatedTable, play_game
 from pi_board.simulator.truth import CubeTruth, GameTruth, IllegalShown, Truth, TurnTruth
@@ -29,4 +30,5 @@ __all__ = [
     "TurnTruth",
     "make_table",
     "play_game",
+    "render_still",
 ]

@@ -76,7 +76,8 @@ class _Canvas:
         at = (ideal * _SS + self.to_canvas[:2, 2]).astype(np.float32).reshape(*us.shape, 2)
         grid = cv2.warpAffine(at, np.array([[8, 0, 0], [0, 8, 0]], np.float64), (w, h), flags=cv2.INTER_LINEAR)
         soft = cv2.GaussianBlur(self.image, (3, 3), 0.8)
-        return np.asarray(cv2.remap(soft, grid, np.empty(0, np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        xs, ys = cv2.split(grid)
+        return np.asarray(cv2.remap(soft, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _u8(color: npt.ArrayLike) -> tuple[int, int, int]:

@@ -15,8 +15,8 @@ from pi_board.simulator.things import Checker, Die, Hand
 
 Frames = Iterator[None]
 
-_SKINS = ((0.50, 0.62, 0.82), (0.42, 0.55, 0.76), (0.30, 0.42, 0.62), (0.20, 0.28, 0.42), (0.12, 0.17, 0.27))
-_SLEEVES = (None, None, (0.20, 0.18, 0.18), (0.42, 0.30, 0.20), (0.55, 0.55, 0.58), (0.25, 0.22, 0.55))
+SKINS = ((0.50, 0.62, 0.82), (0.42, 0.55, 0.76), (0.30, 0.42, 0.62), (0.20, 0.28, 0.42), (0.12, 0.17, 0.27))
+SLEEVES = (None, None, (0.20, 0.18, 0.18), (0.42, 0.30, 0.20), (0.55, 0.55, 0.58), (0.25, 0.22, 0.55))
 
 
 class Performer:
@@ -27,8 +27,8 @@ class Performer:
         self.pace = pace
         self.rng = rng
         self.scale = scale
-        self.skin = {s: _SKINS[int(rng.integers(len(_SKINS)))] for s in ("light", "dark")}
-        self.sleeve = {s: _SLEEVES[int(rng.integers(len(_SLEEVES)))] for s in ("light", "dark")}
+        self.skin = {s: SKINS[int(rng.integers(len(SKINS)))] for s in ("light", "dark")}
+        self.sleeve = {s: SLEEVES[int(rng.integers(len(SLEEVES)))] for s in ("light", "dark")}
         self.left_handed = {s: bool(rng.random() < 0.15) for s in ("light", "dark")}
         self._at: dict[str, tuple[float, float] | None] = {"light": None, "dark": None}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -57,13 +58,15 @@ class Renderer:
         self._sprites: dict[Thing, Sprite | None] = {}
         self._drawn: frozenset[Thing] = frozenset()
         self._order: list[Sprite] = []
-        self._noise = self._noise_bank()
+        self._noise = self._noise_bank(size)
         self.lens: Lens
 
-    def _noise_bank(self) -> npt.NDArray[np.float32]:
+    @staticmethod
+    @lru_cache(maxsize=2)
+    def _noise_bank(size: tuple[int, int]) -> npt.NDArray[np.float32]:
         """Unit noise with the short correlation that a Bayer sensor leaves; larger than a frame, cut at random."""
-        w, h = self.size
-        rng = np.random.default_rng((self.seed, 5))
+        w, h = size
+        rng = np.random.default_rng(5)
         # Shot noise is even in the encoded picture; chroma is a little coarser than luma.
         luma = rng.standard_normal((h + 96, w + 96), np.float32)
         coarse = rng.standard_normal(((h + 96) // 2, (w + 96) // 2, 3), np.float32)
@@ -206,6 +209,16 @@ class Renderer:
         tint = self.maps.shade[cy, cx] * 256
         c = cv2.multiply(c, np.array([*tint, 0], np.float64) / 256)
         part[:] = cv2.blendLinear(c, np.ascontiguousarray(part), a, 1 - a)
+
+    def hand_cover(self, hands: Iterable[Hand]) -> npt.NDArray[np.float32] | None:
+        """(H, W) share of each pixel of the last picture that `hands` cover; None without hands."""
+        cover = None
+        for hand in hands:
+            _, alpha = hand_texture(hand.skin, hand.sleeve, hand.mirrored, light_for(self.light, hand.angle))
+            m, _ = self._hand_matrix(hand)
+            one = np.asarray(cv2.warpAffine(alpha, m, self.size, flags=cv2.INTER_LINEAR), np.float32)
+            cover = one if cover is None else np.maximum(cover, one)
+        return cover
 
     def _expose(self, image: Image, effects: Effects) -> Image:
         """Sensor and optics: blur, exposure, noise."""
