@@ -73,11 +73,15 @@ class Die:
 
 @dataclass
 class Pair:
-    """Two dice that lie still. serial: counts throws; looks: settled looks that showed it."""
+    """Two dice that lie still. serial: counts throws; looks: settled looks that showed it.
+
+    after_lift: the dice before it had been lifted, so these can only have been thrown.
+    """
 
     dice: list[Die]
     serial: int = 0
     looks: int = 1
+    after_lift: bool = False
 
     @property
     def values(self) -> tuple[int, int] | None:
@@ -194,4 +198,5 @@ class DiceWatch:
         if waiting.looks >= self.agree_looks:
             self._serial += 1
             waiting.serial = self._serial
+            waiting.after_lift = self.pair is None
             self.pair, self._next = waiting, None

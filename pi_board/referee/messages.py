@@ -54,7 +54,6 @@ MESSAGES: dict[str, str] = {
     "cube_differs": "{reason} Is the cube right as it lies?",
     # ---- notices (no light)
     "notice_wrong_half": "Dice should be thrown into {side}'s right-hand half.",
-    "notice_outside": "Dice should be thrown into {side}'s right-hand half, not beside the board.",
     "notice_too_early": "{side} threw before the dice were lifted.",
     "notice_dice_from_play": "Dice not read; {dice} taken from the play.",
     "notice_thrown_again": "Thrown again: {dice}.",

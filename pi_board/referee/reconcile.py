@@ -28,7 +28,7 @@ FLOOR = 12.0
 #: Trays are often half out of view and checkers lie about: they are believed little.
 TRAY_FLOOR = 3.0
 #: Prior, in nats, of what people do while they play.
-PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING = 0.5, 2.0, 3.0, 2.0, 0.7, 3.0
+PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING = 0.5, 2.0, 3.0, 2.0, 0.7, 2.0
 #: The same once the dice are lifted (or the pictures are known to show finished plays): nobody holds a checker then.
 IN_HAND_LATE = 5.0
 #: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
@@ -120,7 +120,7 @@ def free_positions(evidence: Evidence, before: Vector, per_checker: float = PER_
     weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
     # A checker that is not seen on the board is borne off only where the tray says so; else it is missing.
     more = np.maximum(np.abs(counts)[None, :] - np.abs(before[OFF_LIGHT:, None]), 0)
-    weights[OFF_LIGHT:] = evidence.trays - PER_MISSING * more
+    weights[OFF_LIGHT:] = evidence.trays - (PER_MISSING + 1.0) * more
     table = np.full((_SIZE, _SIZE), -np.inf)
     table[0, 0] = 0.0
     choices = np.zeros((SLOTS, _SIZE, _SIZE), dtype=np.int8)
@@ -357,7 +357,9 @@ def reconcile(
     whole = float(partial_scores.max()) if len(partial_scores) else -np.inf
     bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
     base_scores = evidence.scores(bases)
-    way_scores, by_hit = _on_the_way(evidence, turn, bases, base_scores, IN_HAND_LATE if finished else IN_HAND)
+    way_scores, by_hit = _on_the_way(
+        evidence, turn, bases, base_scores, IN_HAND_LATE if finished else IN_HAND
+    )
     way = float(way_scores.max())
     hand_of: Side = opponent(turn.side) if by_hit[int(way_scores.argmax())] else turn.side
     lawful = max(before_score, legal, whole, way)

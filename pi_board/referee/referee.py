@@ -388,7 +388,7 @@ class Referee:
         fault = next((f for f in faults if f is not None), None)
         if fault is None or fault.code not in ("outside", "wrong_half"):
             return True
-        if wish == "enforce":
+        if wish == "enforce" or fault.code == "outside":
             self._reject(pair, fault.code)
             return False
         return True
@@ -400,8 +400,9 @@ class Referee:
         law = Procedure.of(self.rules)
         faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
         fault = next((f for f in faults if f is not None), None)
-        if fault is not None and fault.code in ("outside", "wrong_half"):
-            self._say(ev.Noticed, code=f"notice_{fault.code}", reason=fault.reason, side=s.side)
+        if fault is not None and fault.code == "wrong_half":
+            reason = f"The dice belong in {s.side}'s right-hand half."
+            self._say(ev.Noticed, code="notice_wrong_half", reason=reason, side=s.side)
 
     def _thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
         """A throw that counts."""
@@ -438,10 +439,12 @@ class Referee:
     # ------------------------------------------------------------------------------------ the turn
 
     def _reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
+        # Lifting the dice is a claim in itself: less is needed to doubt it.
+        claim = 0.75 if self._lifted else 1.0
         return reconcile(
             evidence,
             turn,
-            red_margin=self.options.red_margin,
+            red_margin=max(self.options.slack, claim * self.options.red_margin),
             slack=self.options.slack,
             finished=self._lifted or self.options.key_frames,
         )
@@ -462,6 +465,11 @@ class Referee:
         """A roll is to be played, has been played, or was played wrongly; the dice lie there or have been lifted."""
         found, turn = self._explained(evidence)
         fresh = self._throw_of_the_next(found, turn)
+        s = self.state
+        if s.phase is Phase.ILLEGAL and fresh is not None and s.board is not None and s.illegal is not None:
+            if s.illegal.code == "point_blocked" or shows(evidence, s.board, slack=self.options.slack):
+                self._let_it_stand(turn, s.board, fresh)
+                return
         if found.kind == "unclear":
             self._not_understood(evidence, found, turn, fresh)
             return

@@ -17,7 +17,18 @@ from synthetic import Noise, Table, slot_of
 from pi_board import events as ev
 from pi_board.events import Event
 from pi_board.referee import Referee, RefereeOptions
-from pi_board.rules import STARTING_POSITION, Play, Position, RuleSet, Side, explain, legal_plays, opponent, rule_set, winner
+from pi_board.rules import (
+    STARTING_POSITION,
+    Play,
+    Position,
+    RuleSet,
+    Side,
+    explain,
+    legal_plays,
+    opponent,
+    rule_set,
+    winner,
+)
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, CubeSeen, DieSeen, Gate
 
 #: What may happen in an honest turn, with its chance.
@@ -201,14 +212,18 @@ class PlayedGame:
         half: Any = opponent(side) if self.does("wrong_half") else side
         if self.does("cocked"):
             self.hand()
-            self.table.throw(int(self.rng.integers(1, 7)), int(self.rng.integers(1, 7)), halves=(half, half), cocked=True)
+            self.table.throw(
+                int(self.rng.integers(1, 7)), int(self.rng.integers(1, 7)), halves=(half, half), cocked=True
+            )
             self.see((6, 12))
             self.hand()
             self.table.lift_dice()
             self.see((0, 6))
         old = list(self.table.dice)
         self.hand()
-        self.table.throw(a, b, halves=(half, half), body=(40, 40, 200) if side == "light" else (230, 230, 230))
+        self.table.throw(
+            a, b, halves=(half, half), body=(40, 40, 200) if side == "light" else (230, 230, 230)
+        )
         if old and self.does("throw_before_lifting"):
             fresh = list(self.table.dice)
             self.table.dice = old + fresh
@@ -235,7 +250,9 @@ class PlayedGame:
     def position(self) -> Position:
         c = self.table.checkers
         return Position(
-            tuple(c[p][0] - c[p][1] for p in range(24)), (c[BAR_LIGHT][0], c[BAR_DARK][1]), (c[26][0], c[27][1])
+            tuple(c[p][0] - c[p][1] for p in range(24)),
+            (c[BAR_LIGHT][0], c[BAR_DARK][1]),
+            (c[26][0], c[27][1]),
         )
 
     def _turn(self, side: Side, dice: tuple[int, int]) -> bool:
@@ -299,7 +316,9 @@ class PlayedGame:
             if self.does("nudged_die") and self.table.dice:
                 d = self.table.dice[0]
                 shift = float(self.rng.uniform(15, 60))
-                self.table.dice[0] = DieSeen(d.value, d.confidence, d.x + shift, d.y, d.size, d.half, body=d.body)
+                self.table.dice[0] = DieSeen(
+                    d.value, d.confidence, d.x + shift, d.y, d.size, d.half, body=d.body
+                )
             if not last and self.does("one_hand_two_checkers"):
                 continue
             self.see((3, 15))
@@ -338,7 +357,8 @@ class PlayedGame:
             self.see((3, 10), Gate.BOARD_MOVED)
             dx, dy = self.rng.uniform(-60, 60, 2)
             self.table.dice = [
-                DieSeen(d.value, d.confidence, d.x + dx, d.y + dy, d.size, d.half, body=d.body) for d in self.table.dice
+                DieSeen(d.value, d.confidence, d.x + dx, d.y + dy, d.size, d.half, body=d.body)
+                for d in self.table.dice
             ]
             self.see(5)
         if self.does("phone"):
@@ -353,7 +373,9 @@ class PlayedGame:
 
     # -- cheating
 
-    def _plan_cheat(self, before: Position, dice: tuple[int, int], side: Side, plays: list[Play]) -> Cheat | None:
+    def _plan_cheat(
+        self, before: Position, dice: tuple[int, int], side: Side, plays: list[Play]
+    ) -> Cheat | None:
         """A cheat of the rarest kind so far that this position offers."""
         found: dict[str, list[Cheat]] = {}
         i = 0 if side == "light" else 1
@@ -408,7 +430,9 @@ class PlayedGame:
             moves.append((source, max(0, min(24, source - step))))
         return Cheat("", tuple(moves))
 
-    def _after(self, cheat: Cheat, before: Position, side: Side) -> tuple[list[list[int]], dict[str, Any], bool] | None:
+    def _after(
+        self, cheat: Cheat, before: Position, side: Side
+    ) -> tuple[list[list[int]], dict[str, Any], bool] | None:
         """(checkers, document for explain, both colours on a point) after the cheat; None when it can't be done."""
         trial = Table(seed=0, position=before)
         i = 0 if side == "light" else 1
@@ -472,7 +496,9 @@ class PlayedGame:
         verdict = explain(before, document, dice, side, self.rules)
         return None if verdict.legal else verdict.code
 
-    def _cheats(self, cheat: Cheat, before: Position, dice: tuple[int, int], side: Side, plays: list[Play]) -> bool:
+    def _cheats(
+        self, cheat: Cheat, before: Position, dice: tuple[int, int], side: Side, plays: list[Play]
+    ) -> bool:
         done = self._after(cheat, before, side)
         assert done is not None
         checkers, _, mixed = done
@@ -552,7 +578,9 @@ class PlayedGame:
                     self.out.wrong_turns.append(f"seed {self.seed} turn {n + 1}: not told")
                 break
             if told[n] != want:
-                self.out.wrong_turns.append(f"seed {self.seed} turn {n + 1}: told {told[n][:2]} {ended[n].play}, true {want[:2]}")
+                self.out.wrong_turns.append(
+                    f"seed {self.seed} turn {n + 1}: told {told[n][:2]} {ended[n].play}, true {want[:2]}"
+                )
                 break
 
 

@@ -101,9 +101,10 @@ class Table:
         dx, dy = self.rng.uniform(40, 90, 2)
         half = more.pop("halves", (side, side))
         confidence = more.pop("confidence", 0.95)
+        body = more.pop("body", (0, 0, 0))
         self.dice = [
-            DieSeen(a, confidence, float(x), float(y), 24.0, half[0], **more),
-            DieSeen(b, confidence, float(x + dx), float(y + dy), 24.0, half[1]),
+            DieSeen(a, confidence, float(x), float(y), 24.0, half[0], body=body, **more),
+            DieSeen(b, confidence, float(x + dx), float(y + dy), 24.0, half[1], body=body),
         ]
 
     def lift_dice(self) -> None:
