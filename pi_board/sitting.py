@@ -22,7 +22,7 @@ from pi_board.sighting import Gate, Sighting
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.reader import BoardReader
-from pi_board.vision.registration import Registration, find_board, given_corners
+from pi_board.vision.registration import Registration, find_board, fit_bar
 
 Clock = Callable[[], datetime]
 
@@ -79,7 +79,7 @@ class FindingReader:
 
     def _find(self, frame: Frame) -> None:
         if self.corners is not None:
-            self.registration = given_corners(frame.image, self.corners, self.profile)
+            self.registration = fit_bar(frame.image, self.corners, self.profile)
         else:
             self.registration = find_board(frame.image, self.profile)
         self.reader = BoardReader(
