@@ -16,7 +16,10 @@ HELP = "say whether a play was legal, and why not"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--before", required=True, metavar="POS", help=POSITION_HELP)
     parser.add_argument(
-        "--after", required=True, metavar="POS", help="the same, as the board lies now (checkers may be missing)"
+        "--after",
+        required=True,
+        metavar="POS",
+        help="the same, as the board lies now (checkers may be missing)",
     )
     add_roll_arguments(parser)
 
@@ -33,7 +36,9 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidDiceError("--dice: expected two numbers from 1 to 6, got nothing")
     start = before.position if isinstance(before, GameState) else before
     try:
-        verdict = explain(start, after.position if isinstance(after, GameState) else after, dice, side, args.rules)
+        verdict = explain(
+            start, after.position if isinstance(after, GameState) else after, dice, side, args.rules
+        )
     except InvalidPositionError as error:
         raise InvalidPositionError(f"--after: {error}") from None
     if args.json:

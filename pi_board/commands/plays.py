@@ -17,7 +17,9 @@ HELP = "list the legal plays of a roll"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--position", metavar="POS", help=POSITION_HELP)
-    where.add_argument("--xgid", metavar="XGID", help="the position as an XGID; its dice and turn are the defaults")
+    where.add_argument(
+        "--xgid", metavar="XGID", help="the position as an XGID; its dice and turn are the defaults"
+    )
     add_roll_arguments(parser)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 from pi_board.errors import InvalidDiceError, InvalidFileError, InvalidPositionError
 from pi_board.rules import RULE_SETS, GameState, Position, parse_xgid
 
+#: The position part of an XGID written without its prefix.
+_XGID_PLACES = re.compile(r"[-A-Oa-o]{26}(:|$)")
 HELP = 'a position document {"points": […], "bar": {…}, "off": {…}}, an XGID, @FILE with either, or @- (standard input)'
 
 
@@ -30,7 +33,7 @@ def read_text(argument: str, where: str) -> str:
 def read_document(argument: str, where: str) -> GameState | Mapping[str, Any]:
     """An XGID as a `GameState`, else the JSON object (not yet checked). Raises the invalid errors naming `where`."""
     text = read_text(argument, where).strip()
-    if text[:5].upper() == "XGID=" or (text and not text.startswith("{") and text.partition(":")[0][:1] in "-abcdefghijklmnoABCDEFGHIJKLMNO" and len(text.partition(":")[0]) == 26):
+    if text[:5].upper() == "XGID=" or _XGID_PLACES.match(text):
         try:
             return parse_xgid(text)
         except InvalidPositionError as error:
@@ -38,10 +41,18 @@ def read_document(argument: str, where: str) -> GameState | Mapping[str, Any]:
     try:
         document = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
-        place = f"line {error.lineno} column {error.colno}" if isinstance(error, json.JSONDecodeError) else "nesting"
-        raise InvalidPositionError(f"{where}: expected a JSON position document or an XGID, got {_short(text)} ({place})") from None
+        place = (
+            f"line {error.lineno} column {error.colno}"
+            if isinstance(error, json.JSONDecodeError)
+            else "nesting"
+        )
+        raise InvalidPositionError(
+            f"{where}: expected a JSON position document or an XGID, got {_short(text)} ({place})"
+        ) from None
     if not isinstance(document, Mapping):
-        raise InvalidPositionError(f"{where}: expected a JSON object with points, bar and off, got {_short(text)}")
+        raise InvalidPositionError(
+            f"{where}: expected a JSON object with points, bar and off, got {_short(text)}"
+        )
     return document
 
 
@@ -62,14 +73,18 @@ def read_dice(words: Sequence[str]) -> tuple[int, int]:
     separate = [w for word in words for w in word.replace("-", " ").replace(",", " ").split()]
     numbers = separate if len(separate) == 2 else list(text)
     if len(numbers) != 2 or not all(n.isascii() and n.isdigit() and 1 <= int(n) <= 6 for n in numbers):
-        raise InvalidDiceError(f"--dice: expected two numbers from 1 to 6, got {' '.join(words) or 'nothing'}")
+        raise InvalidDiceError(
+            f"--dice: expected two numbers from 1 to 6, got {' '.join(words) or 'nothing'}"
+        )
     return int(numbers[0]), int(numbers[1])
 
 
 def add_roll_arguments(parser: argparse.ArgumentParser) -> None:
     """--dice, --side, --rules and --json, as every command about one roll has them."""
     parser.add_argument("--dice", nargs="+", metavar="N", help="the roll: 3 1 (or 31, 3-1)")
-    parser.add_argument("--side", choices=("light", "dark"), help="who plays (default: the XGID's turn, else light)")
+    parser.add_argument(
+        "--side", choices=("light", "dark"), help="who plays (default: the XGID's turn, else light)"
+    )
     parser.add_argument(
         "--rules", default="international", choices=tuple(RULE_SETS), help="rule set (default: international)"
     )

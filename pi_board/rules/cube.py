@@ -26,7 +26,9 @@ class Cube:
             raise InvalidError(f"cube: expected a power of two from 1, got {self.value!r}")
         for name in ("owner", "offered_by"):
             if getattr(self, name) not in (None, *SIDES):
-                raise InvalidError(f"cube: {name}: expected light, dark or nobody, got {getattr(self, name)!r}")
+                raise InvalidError(
+                    f"cube: {name}: expected light, dark or nobody, got {getattr(self, name)!r}"
+                )
         if self.offered_by is not None and self.owner == opponent(self.offered_by):
             raise InvalidError(f"cube: {self.offered_by} cannot have offered a cube that {self.owner} owns")
 

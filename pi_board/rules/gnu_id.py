@@ -68,13 +68,17 @@ def from_position_id(text: str, turn: Side = "light") -> Position:
                 used = bit + 1
                 break
     if len(slots) < 50:
-        raise InvalidPositionError("Position ID: expected 25 places for each side, got fewer (too many checkers)")
+        raise InvalidPositionError(
+            "Position ID: expected 25 places for each side, got fewer (too many checkers)"
+        )
     if value >> used:
         raise InvalidPositionError("Position ID: expected nothing after the last place, got more checkers")
     theirs, own = slots[:25], slots[25:]
     for name, places in (("the side on roll", own), ("the other side", theirs)):
         if sum(places) > CHECKERS:
-            raise InvalidPositionError(f"Position ID: expected at most 15 checkers of {name}, got {sum(places)}")
+            raise InvalidPositionError(
+                f"Position ID: expected at most 15 checkers of {name}, got {sum(places)}"
+            )
     points = []
     for p in range(24):
         mine, other = own[p], theirs[23 - p]
@@ -110,7 +114,9 @@ def to_match_id(state: GameState) -> str:
     key = 0
     for name, (offset, width) in _FIELDS.items():
         if values[name] >> width:
-            raise InvalidPositionError(f"Match ID: {name}: expected less than {1 << width}, got {values[name]}")
+            raise InvalidPositionError(
+                f"Match ID: {name}: expected less than {1 << width}, got {values[name]}"
+            )
         key |= values[name] << offset
     return base64.b64encode(key.to_bytes(9, "little")).decode()
 
@@ -126,7 +132,9 @@ def from_match_id(text: str, position: Position) -> GameState:
         raise InvalidPositionError("Match ID: cube owner: expected 0, 1 or 3, got 2")
     dice = (v["die 1"], v["die 2"])
     if dice != (0, 0) and not all(1 <= d <= 6 for d in dice):
-        raise InvalidPositionError(f"Match ID: dice: expected two numbers from 1 to 6, got {dice[0]} and {dice[1]}")
+        raise InvalidPositionError(
+            f"Match ID: dice: expected two numbers from 1 to 6, got {dice[0]} and {dice[1]}"
+        )
     return GameState(
         position,
         cube=1 << v["cube"],

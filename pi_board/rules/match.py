@@ -45,7 +45,9 @@ class Match:
             )
 
     @classmethod
-    def start(cls, rules: str | RuleSet = "international", length: int = 0, *, several_games: bool = True) -> Match:
+    def start(
+        cls, rules: str | RuleSet = "international", length: int = 0, *, several_games: bool = True
+    ) -> Match:
         """A new match or session. A match to one point has no Crawford game: its only game needs no cube."""
         return cls(rule_set(rules), length, several_games=several_games)
 
@@ -79,7 +81,9 @@ class Match:
         """Points `side` still needs, None in a session."""
         return max(0, self.length - self.score[SIDES.index(side)]) if self.length else None
 
-    def objection_to_double(self, side: Side, *, on_roll: Side | None, rolled: bool = False) -> tuple[str, str] | None:
+    def objection_to_double(
+        self, side: Side, *, on_roll: Side | None, rolled: bool = False
+    ) -> tuple[str, str] | None:
         """(code, sentence) why `side` may not double now; None when it may.
 
         on_roll: whose turn it is (None: nobody's, before the opening). rolled: the dice of this turn have been

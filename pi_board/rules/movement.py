@@ -90,7 +90,9 @@ class _Roll:
         self.law = law
         self.root = (state, dice)
         self.may_bear_off = law.bear_off_in_mid_roll or all_home(state)
-        self._children: dict[tuple[State, tuple[int, ...]], list[tuple[int, Move, State, tuple[int, ...]]]] = {}
+        self._children: dict[
+            tuple[State, tuple[int, ...]], list[tuple[int, Move, State, tuple[int, ...]]]
+        ] = {}
         self._depth: dict[tuple[State, tuple[int, ...]], int] = {}
 
     def children(self, state: State, left: tuple[int, ...]) -> list[tuple[int, Move, State, tuple[int, ...]]]:

@@ -96,7 +96,9 @@ def parse_notation(text: str) -> tuple[Chain, ...]:
             points.append((25 if name == "bar" else 0 if name == "off" else int(name), stop.endswith("*")))
         for (start, _), (to, _) in pairwise(points):
             if start > 25 or to >= start:
-                raise InvalidError(f"play: {word}: a checker moves from a higher point (bar = 25) to a lower one (off = 0)")
+                raise InvalidError(
+                    f"play: {word}: a checker moves from a higher point (bar = 25) to a lower one (off = 0)"
+                )
         if points[0][1] or (points[-1][0] == 0 and points[-1][1]):
             raise InvalidError(f"play: {word}: nothing can be hit where a checker starts or bears off")
         count = int(match[2]) if match[2] else 1

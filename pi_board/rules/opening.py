@@ -48,7 +48,9 @@ def decide_opening(
     sizes = {len(t) for t in throws.values()}
     if len(sizes) != 1 or (2 in sizes and law.opening != "highest_throw"):
         wanted = "one die each" + (" or two each" if law.opening == "highest_throw" else "")
-        raise InvalidDiceError(f"opening throw: expected {wanted}, got {len(throws['light'])} and {len(throws['dark'])}")
+        raise InvalidDiceError(
+            f"opening throw: expected {wanted}, got {len(throws['light'])} and {len(throws['dark'])}"
+        )
     totals = sum(throws["light"]), sum(throws["dark"])
     if totals[0] == totals[1]:
         return Opening(None)
@@ -70,5 +72,7 @@ def second_player(opening: Opening) -> Side | None:
 def _throw(where: str, dice: int | Sequence[int]) -> tuple[int, ...]:
     values = (dice,) if isinstance(dice, int) else tuple(dice)
     if len(values) not in (1, 2) or any(type(d) is not int or not 1 <= d <= 6 for d in values):
-        raise InvalidDiceError(f"opening throw of {where}: expected one or two numbers from 1 to 6, got {dice!r}")
+        raise InvalidDiceError(
+            f"opening throw of {where}: expected one or two numbers from 1 to 6, got {dice!r}"
+        )
     return values

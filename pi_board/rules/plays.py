@@ -29,9 +29,7 @@ class Play:
     _before: Position
     _side: Side
 
-    def __init__(
-        self, moves: Sequence[tuple[int, int]], result: Position, hits: Sequence[bool] = ()
-    ) -> None:
+    def __init__(self, moves: Sequence[tuple[int, int]], result: Position, hits: Sequence[bool] = ()) -> None:
         self._moves = tuple((int(a), int(b)) for a, b in moves)
         self._hits = tuple(bool(h) for h in hits) if hits else (False,) * len(self._moves)
         self._result = result

@@ -44,7 +44,9 @@ class Position:
                     f" ({on_points} on points, {self.bar[i]} on the bar, {self.off[i]} off)"
                 )
         if self.off == (CHECKERS, CHECKERS):
-            raise InvalidPositionError("off: expected at most one side to have borne off all checkers, got both")
+            raise InvalidPositionError(
+                "off: expected at most one side to have borne off all checkers, got both"
+            )
 
     @classmethod
     def trusted(cls, points: tuple[int, ...], bar: tuple[int, int], off: tuple[int, int]) -> Position:
@@ -117,10 +119,14 @@ _set_off = Position.__dict__["off"].__set__
 def raw_counts(document: Any) -> tuple[tuple[int, ...], tuple[int, int], tuple[int, int]]:
     """(points, bar, off) of a position document, whose checkers need not add up. Raises InvalidPositionError."""
     if not isinstance(document, Mapping):
-        raise InvalidPositionError(f"position: expected an object with points, bar and off, got {_short(document)}")
+        raise InvalidPositionError(
+            f"position: expected an object with points, bar and off, got {_short(document)}"
+        )
     unknown = set(map(str, document)) - {"points", "bar", "off"}
     if unknown:
-        raise InvalidPositionError(f"position: expected points, bar and off, got also {', '.join(sorted(unknown))}")
+        raise InvalidPositionError(
+            f"position: expected points, bar and off, got also {', '.join(sorted(unknown))}"
+        )
     if "points" not in document:
         raise InvalidPositionError("position: points is missing (expected a list of 24 numbers)")
     points = _counts("points", document["points"], 24, -CHECKERS)
@@ -149,7 +155,14 @@ def _counts(name: str, values: Any, length: int, least: int) -> tuple[int, ...]:
             if type(n) is bool or not hasattr(n, "__index__"):
                 raise InvalidPositionError(f"{_where(name, i)}: expected a whole number, got {_short(n)}")
             # numpy's integers are welcome; they become plain ints so that equal positions hash and print alike.
-            return _counts(name, tuple(m.__index__() if hasattr(m, "__index__") and type(m) is not bool else m for m in values), length, least)
+            return _counts(
+                name,
+                tuple(
+                    m.__index__() if hasattr(m, "__index__") and type(m) is not bool else m for m in values
+                ),
+                length,
+                least,
+            )
         if not least <= n <= CHECKERS:
             raise InvalidPositionError(f"{_where(name, i)}: expected {least} to {CHECKERS} checkers, got {n}")
     return values

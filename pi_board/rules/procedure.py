@@ -64,7 +64,9 @@ class Procedure:
         if self.dice_flat and not flat:
             return DiceFault("cocked", "A die does not lie flat: throw both again.")
         if self.dice_place == "right_half" and half != side:
-            return DiceFault("wrong_half", "The dice belong in the thrower's right-hand half: throw both again.")
+            return DiceFault(
+                "wrong_half", "The dice belong in the thrower's right-hand half: throw both again."
+            )
         return None
 
     def may_roll(self, *, opponents_dice_lifted: bool) -> DiceFault | None:

@@ -129,7 +129,9 @@ class RuleSet:
                 expected = {bool: "true or false", int: "a whole number", str: "a text"}[kind]
                 raise InvalidSettingsError(f"{name}: expected {expected}, got {value!r}")
         if self.cube_limit < 0 or self.cube_limit & (self.cube_limit - 1):
-            raise InvalidSettingsError(f"cube_limit: expected 0 (none) or a power of two, got {self.cube_limit}")
+            raise InvalidSettingsError(
+                f"cube_limit: expected 0 (none) or a power of two, got {self.cube_limit}"
+            )
 
     def with_options(self, **options: Any) -> RuleSet:
         """This rule set with house rules. Raises InvalidSettingsError naming the unknown option or bad value."""
@@ -138,7 +140,8 @@ class RuleSet:
             if option not in known:
                 near = difflib.get_close_matches(option, known, 1)
                 raise InvalidSettingsError(
-                    f"{option}: no such rule" + (f" (did you mean {near[0]}?)" if near else f", expected one of {', '.join(known)}")
+                    f"{option}: no such rule"
+                    + (f" (did you mean {near[0]}?)" if near else f", expected one of {', '.join(known)}")
                 )
         return dataclasses.replace(self, **options)
 

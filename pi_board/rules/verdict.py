@@ -122,7 +122,9 @@ def nearest_plays(plays: Sequence[Play], lies: Counts, count: int = 3) -> tuple[
 
     def distance(play: Play) -> int:
         result = play.result
-        return sum([abs(a - b) for a, b in zip((*result.points, *result.bar, *result.off), there, strict=True)])
+        return sum(
+            [abs(a - b) for a, b in zip((*result.points, *result.bar, *result.off), there, strict=True)]
+        )
 
     return tuple(sorted(plays, key=distance)[:count])
 
@@ -176,7 +178,11 @@ class _Case:
                 continue
             found = self.judge(board, steps)
             # Another reading may name the fault better than "moved" or "missing".
-            if board is self.after and found[0] in ("moved_opponent", "checker_missing") and len(self.readings()) > 1:
+            if (
+                board is self.after
+                and found[0] in ("moved_opponent", "checker_missing")
+                and len(self.readings()) > 1
+            ):
                 continue
             return found
         if own != CHECKERS:
@@ -210,11 +216,17 @@ class _Case:
     def backwards(self) -> tuple[str, str] | None:
         """A checker of the mover that can only have come where it lies by moving backwards."""
         if self.after.own[25] > self.before.own[25]:
-            return "moved_backwards", f"A checker of {self.side} has been put on the bar, but only a hit puts it there."
+            return (
+                "moved_backwards",
+                f"A checker of {self.side} has been put on the bar, but only a hit puts it there.",
+            )
         for start, to in zip(*self.changes(self.after), strict=True):
             if to > start:
                 way = f"back onto the {to} point" if start == 0 else f"from {start} to {to}"
-                return "moved_backwards", f"A checker of {self.side} went {way}: checkers never move backwards."
+                return (
+                    "moved_backwards",
+                    f"A checker of {self.side} went {way}: checkers never move backwards.",
+                )
         return None
 
     def changes(self, board: _Board) -> tuple[list[int], list[int]]:
@@ -269,9 +281,7 @@ class _Case:
                         continue
                     to = max(0, source - die)
                     step = _Step(source, to, die, self.breach(state, source, die, left, mid_roll))
-                    walk(
-                        _forced(state, source, to), tuple(rest), [*steps, step], broken + bool(step.broken)
-                    )
+                    walk(_forced(state, source, to), tuple(rest), [*steps, step], broken + bool(step.broken))
 
         walk(self.state, self.numbers, [], 0)
         return None if best is None else best[1]
@@ -341,7 +351,10 @@ class _Case:
         return self.opponent_moved()
 
     def opponent_moved(self) -> tuple[str, str]:
-        return "moved_opponent", f"A checker of {self.them} has been moved: only a hit may move it, onto the bar."
+        return (
+            "moved_opponent",
+            f"A checker of {self.them} has been moved: only a hit may move it, onto the bar.",
+        )
 
     def sentence(self, code: str, step: _Step) -> str:
         """The reason for a broken rule of movement."""
@@ -353,10 +366,14 @@ class _Case:
         if code == "not_all_home":
             return f"{self.me} may bear off only when all its checkers are home ({from_to})."
         if code == "exact_number_needed":
-            return f"Bearing off needs the exact number: a {step.die} does not take a checker off {step.source}."
+            return (
+                f"Bearing off needs the exact number: a {step.die} does not take a checker off {step.source}."
+            )
         if code == "bear_off_too_high":
             return f"A {step.die} may take a checker off {step.source} only when none stands behind it."
-        return f"The larger number must enter first, or the roll is lost ({self.numbers[0]} before {step.die})."
+        return (
+            f"The larger number must enter first, or the roll is lost ({self.numbers[0]} before {step.die})."
+        )
 
     def duty(self, steps: list[_Step]) -> tuple[str, str]:
         """The moves themselves are all right, but the roll is not played as it must be."""
@@ -394,9 +411,14 @@ class _Case:
                 f"{self.me} has a checker on the bar: it must enter before any other moves ({words}).",
             )
         if not self.longest:
-            return "no_legal_play", f"{self.me} has no legal play with {self.roll}: nothing may be moved ({words})."
+            return (
+                "no_legal_play",
+                f"{self.me} has no legal play with {self.roll}: nothing may be moved ({words}).",
+            )
         allowed = len(self.numbers)
-        if len(pairs) > allowed or (uses is not None and uses > allowed and (self.double or self.whole_and_more(pairs))):
+        if len(pairs) > allowed or (
+            uses is not None and uses > allowed and (self.double or self.whole_and_more(pairs))
+        ):
             number = "four moves" if self.double else "two moves"
             return "too_many_moves", f"Too much was played ({words}): {self.roll} is good for {number}."
         sums = {sum(self.numbers[:n]) for n in range(1, allowed + 1)} | set(self.numbers)
@@ -419,7 +441,9 @@ class _Case:
 
         Returns (dice used in all if each way is a sum of the numbers rolled, else None; the first way that is not; the ways).
         """
-        best: tuple[tuple[int, int], tuple[int | None, tuple[int, int] | None, list[tuple[int, int]]]] | None = None
+        best: (
+            tuple[tuple[int, int], tuple[int | None, tuple[int, int] | None, list[tuple[int, int]]]] | None
+        ) = None
         orders = itertools.permutations(reached) if len(reached) <= 4 else [tuple(reached)]
         for order in orders:
             pairs = list(zip(left, order, strict=True))

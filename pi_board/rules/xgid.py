@@ -148,7 +148,9 @@ def _position(letters: str) -> Position:
         elif "a" <= c <= "o":
             places.append(ord("a") - ord(c) - 1)
         else:
-            raise InvalidPositionError(f"XGID: position: character {i + 1}: expected -, A-O or a-o, got {c!r}")
+            raise InvalidPositionError(
+                f"XGID: position: character {i + 1}: expected -, A-O or a-o, got {c!r}"
+            )
     if places[0] > 0:
         raise InvalidPositionError("XGID: position: the first place is O's bar, got checkers of X there")
     if places[25] < 0:
@@ -179,8 +181,9 @@ def _dice(text: str) -> tuple[tuple[int, int] | None, bool]:
     if text == "D":
         return None, True
     if text in ("B", "R"):
-        raise InvalidPositionError("XGID: dice: beavers and raccoons (B, R) are not played here, expected digits, 00 or D")
+        raise InvalidPositionError(
+            "XGID: dice: beavers and raccoons (B, R) are not played here, expected digits, 00 or D"
+        )
     if len(text) == 2 and all(c in "123456" for c in text):
         return (int(text[0]), int(text[1])), False
     raise InvalidPositionError(f"XGID: dice: expected two digits from 1 to 6, 00 or D, got {text!r}")
-

@@ -48,7 +48,8 @@ def test_any_positions(pairs: list, side: str) -> None:
     expansion = expand_batch(boards, [d for _, d in pairs])
     for i, (position, dice) in enumerate(pairs):
         assert {tuple(r) for r in expansion.of(i).tolist()} == {
-            state_of(p.result, side) for p in legal_plays(position, dice, side)  # type: ignore[arg-type]
+            state_of(p.result, side)
+            for p in legal_plays(position, dice, side)  # type: ignore[arg-type]
         }
         assert set(expansion.owner[expansion.starts[i] : expansion.starts[i + 1]].tolist()) == {i}
 

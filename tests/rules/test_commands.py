@@ -52,7 +52,9 @@ def test_no_legal_play(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("rules", ["classique", "schmidt", "jumbo", "orange-white"])
 def test_plays_by_leaflet(capsys: pytest.CaptureFixture[str], rules: str) -> None:
-    code, out, _ = run(capsys, "plays", "--position", START, "--dice", "31", "--rules", rules, "--side", "dark")
+    code, out, _ = run(
+        capsys, "plays", "--position", START, "--dice", "31", "--rules", rules, "--side", "dark"
+    )
     assert code == 0 and "8/5 6/5" in out.splitlines()
 
 
@@ -106,7 +108,9 @@ def test_check_for_people_from_files_and_xgids(capsys: pytest.CaptureFixture[str
         (["check", "--before", START, "--after", '{"points": [99]}', "--dice", "3", "1"], ["--after", "24"]),
     ],
 )
-def test_wrong_use_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str], args: list[str], words: list[str]) -> None:
+def test_wrong_use_is_one_line_and_exit_2(
+    capsys: pytest.CaptureFixture[str], args: list[str], words: list[str]
+) -> None:
     code, out, err = run(capsys, *args)
     assert (code, out) == (2, "") and err.count("\n") == 1 and "Traceback" not in err
     for word in words:

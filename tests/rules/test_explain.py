@@ -84,7 +84,11 @@ def test_verdicts(
     assert verdict.nearest and set(verdict.nearest) <= set(legal_plays(before, dice, side))  # type: ignore[arg-type]
     if code:
         assert code in CODES and verdict.play is None
-        assert verdict.reason and (verdict.reason[0].isupper() or verdict.reason[0].isdigit()) and verdict.reason.endswith(".")
+        assert (
+            verdict.reason
+            and (verdict.reason[0].isupper() or verdict.reason[0].isdigit())
+            and verdict.reason.endswith(".")
+        )
         assert "\n" not in verdict.reason
     else:
         assert verdict.reason is None and verdict.play is not None
@@ -129,7 +133,7 @@ def test_a_blot_that_blocks_entering_as_a_house_rule() -> None:
 def test_sentences_name_what_was_done() -> None:
     verdict = explain(START, edited(START, {24: 1, 17: 1}), (6, 1))
     assert verdict.reason == "Light cannot play 18/17: dark holds light's 17 point."
-    assert [str(p) for p in verdict.nearest][0].startswith("24/")
+    assert str(verdict.nearest[0]).startswith("24/")
     assert "13/8 (5 points)" in str(explain(START, edited(START, {13: 4, 8: 4}), (3, 1)).reason)
     assert "missing" in str(explain(START, edited(START, {13: 3}), (3, 1)).reason)
 
@@ -143,7 +147,14 @@ def test_every_legal_play_is_legal(position: Position, dice: tuple[int, int], si
 
 
 @settings(max_examples=300, deadline=None)
-@given(positions(), positions(), dice_pairs, st.sampled_from(SIDES), st.sampled_from(sorted(RULE_SETS)), st.data())
+@given(
+    positions(),
+    positions(),
+    dice_pairs,
+    st.sampled_from(SIDES),
+    st.sampled_from(sorted(RULE_SETS)),
+    st.data(),
+)
 def test_anything_at_all_gets_a_verdict(
     before: Position, other: Position, dice: tuple[int, int], side: str, rules: str, data: st.DataObject
 ) -> None:
@@ -151,7 +162,9 @@ def test_anything_at_all_gets_a_verdict(
     document = (other if data.draw(st.booleans()) else before).to_document()
     for _ in range(data.draw(st.integers(0, 3))):
         point = data.draw(st.integers(0, 23))
-        document["points"][point] = max(-15, min(15, document["points"][point] + data.draw(st.integers(-2, 2))))
+        document["points"][point] = max(
+            -15, min(15, document["points"][point] + data.draw(st.integers(-2, 2)))
+        )
     verdict = explain(before, document, dice, side, rules)  # type: ignore[arg-type]
     results = {p.result for p in legal_plays(before, dice, side, rules)}  # type: ignore[arg-type]
     try:
@@ -165,7 +178,9 @@ def test_anything_at_all_gets_a_verdict(
 
 @settings(max_examples=60, deadline=None)
 @given(positions(), positions(), dice_pairs)
-def test_mirrored_sides_get_the_mirrored_verdict(one: Position, other: Position, dice: tuple[int, int]) -> None:
+def test_mirrored_sides_get_the_mirrored_verdict(
+    one: Position, other: Position, dice: tuple[int, int]
+) -> None:
     here = explain(one, other, dice, "light")
     there = explain(one.mirrored(), other.mirrored(), dice, opponent("light"))
     assert here.code == there.code and here.legal == there.legal

@@ -175,7 +175,13 @@ def test_every_id_of_a_random_game_round_trips() -> None:
     for _ in range(150):
         dice = (rng.randint(1, 6), rng.randint(1, 6))
         state = GameState(
-            position, cube=2, owner=rng.choice(SIDES), turn=side, dice=dice, score=(1, 2), length=5  # type: ignore[arg-type]
+            position,
+            cube=2,
+            owner=rng.choice(SIDES),
+            turn=side,
+            dice=dice,
+            score=(1, 2),
+            length=5,  # type: ignore[arg-type]
         )
         assert parse_xgid(to_xgid(state)) == state
         assert from_gnu_id(to_gnu_id(state)) == state

@@ -13,7 +13,9 @@ from tests.rules.boards import board, document
 DARK_AWAY = {24: 15}
 
 
-def texts(position: Position, dice: tuple[int, int], rules: str, side: Side = "light", **house: object) -> set[str]:
+def texts(
+    position: Position, dice: tuple[int, int], rules: str, side: Side = "light", **house: object
+) -> set[str]:
     return {str(p) for p in legal_plays(position, dice, side, RULE_SETS[rules].with_options(**house))}
 
 
@@ -162,9 +164,14 @@ def test_002_international_examples() -> None:
     assert texts(board({6: 13}, {1: 15}, bar=(2, 0)), (5, 2), "international") == {"bar/23 bar/20"}
     # "Kann nur die eine oder die andere gezogen werden, muss die höhere gezogen werden."
     either = board({12: 1, 1: 14}, {1 + 2: 2, 24: 13})
-    assert texts(either, (5, 4), "international") == {"12/7"} and texts(either, (5, 4), "schmidt") == {"12/7", "12/8"}
+    assert texts(either, (5, 4), "international") == {"12/7"} and texts(either, (5, 4), "schmidt") == {
+        "12/7",
+        "12/8",
+    }
     # §7: no 4, none on 5 and 6: from 3; none there: from 2.
-    assert "3/off" in {w for p in texts(board({3: 1, 2: 14}, {24: 15}), (4, 4), "international") for w in p.split()}
+    assert "3/off" in {
+        w for p in texts(board({3: 1, 2: 14}, {24: 15}), (4, 4), "international") for w in p.split()
+    }
     assert texts(board({2: 1}, {24: 15}), (4, 1), "international") == {"2/off"}
     # "Befinden sich aber noch Steine auf 5 oder 6, so rückt ein Stein von dort vier Punkte vor."
     assert texts(board({5: 1, 3: 14}, {23: 15}), (4, 4), "international") == {"5/1 3/off(3)"}

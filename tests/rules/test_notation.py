@@ -48,7 +48,9 @@ def test_reading(text: str, ways: list) -> None:
     assert list(parse_notation(text)) == ways
 
 
-@pytest.mark.parametrize("text", ["8-5", "8/", "8/5(9)", "8/5(0)", "5/8", "26/25", "bar", "8/5/", "8/8", "8*/5", "6/off*", "hello"])
+@pytest.mark.parametrize(
+    "text", ["8-5", "8/", "8/5(9)", "8/5(0)", "5/8", "26/25", "bar", "8/5/", "8/8", "8*/5", "6/off*", "hello"]
+)
 def test_what_is_no_notation(text: str) -> None:
     with pytest.raises(InvalidError, match="play: "):
         parse_notation(text)

@@ -23,7 +23,9 @@ def test_001_classique_the_second_player_plays_the_same_numbers() -> None:
 
 
 def test_004_jumbo_the_highest_throw_begins_and_is_played() -> None:
-    assert decide_opening((6, 1), (3, 2), "jumbo") == Opening("light", (6, 1))  # "White throws a 6 and 1 to start"
+    assert decide_opening((6, 1), (3, 2), "jumbo") == Opening(
+        "light", (6, 1)
+    )  # "White throws a 6 and 1 to start"
     assert decide_opening((3, 2), (4, 4), "jumbo") == Opening("dark", (4, 4))
     assert decide_opening((6, 1), (4, 3), "jumbo").again
 
@@ -33,7 +35,9 @@ def test_a_new_roll_as_a_house_rule() -> None:
     assert decide_opening(5, 3, law) == Opening("light", None)
 
 
-@pytest.mark.parametrize(("light", "dark"), [(7, 1), (0, 1), ((1, 2), 3), ((1, 2, 3), (1, 2, 3)), ((6, 1), (3, 2)), (True, 2)])
+@pytest.mark.parametrize(
+    ("light", "dark"), [(7, 1), (0, 1), ((1, 2), 3), ((1, 2, 3), (1, 2, 3)), ((6, 1), (3, 2)), (True, 2)]
+)
 def test_bad_opening_throws(light: object, dark: object) -> None:
     with pytest.raises(InvalidDiceError, match="opening throw"):
         decide_opening(light, dark)  # type: ignore[arg-type]

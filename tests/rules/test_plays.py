@@ -62,7 +62,9 @@ def test_frozen_counts_are_the_plain_generators() -> None:
     for roll in ((3, 1), (6, 6)):
         first = plain_generator.plays(plain_generator.START, *roll)
         second = sum(
-            len(plain_generator.plays(plain_generator.other_side(b), *answer)) for b in first for answer in COUNTS
+            len(plain_generator.plays(plain_generator.other_side(b), *answer))
+            for b in first
+            for answer in COUNTS
         )
         assert (len(first), second) == COUNTS[roll]
 
@@ -75,7 +77,11 @@ def positions(draw: st.DrawFn) -> Position:
     for side in SIDES:
         free = [p for p in range(24) if p not in taken]
         near = draw(st.booleans())
-        places = [p for p in free if p < 7 or not near] if side == "light" else [p for p in free if p > 16 or not near]
+        places = (
+            [p for p in free if p < 7 or not near]
+            if side == "light"
+            else [p for p in free if p > 16 or not near]
+        )
         places = places or free
         left = 15 - draw(st.sampled_from([0, 0, 0, 3, 10, 13, 14]))
         held = [0] * 25
@@ -124,7 +130,11 @@ def test_properties_of_every_play(position: Position, dice: tuple[int, int], sid
     for play in plays:
         # Fifteen checkers a side for ever: the full validation of a Position, which generators skip.
         assert Position(play.result.points, play.result.bar, play.result.off) == play.result
-        assert position.pips(side) - play.result.pips(side) == play.pips <= sum(dice) * (1 + (dice[0] == dice[1]))
+        assert (
+            position.pips(side) - play.result.pips(side)
+            == play.pips
+            <= sum(dice) * (1 + (dice[0] == dice[1]))
+        )
         hit = play.result.bar[1 - mine] - position.bar[1 - mine]
         assert hit == sum(play.hits)
         assert find_play(str(play), plays) is play

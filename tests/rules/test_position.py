@@ -66,7 +66,9 @@ def test_document_round_trip_and_defaults() -> None:
 
 def test_value_object() -> None:
     same = Position(STARTING_POSITION.points)
-    assert same == STARTING_POSITION and hash(same) == hash(STARTING_POSITION) and same is not STARTING_POSITION
+    assert (
+        same == STARTING_POSITION and hash(same) == hash(STARTING_POSITION) and same is not STARTING_POSITION
+    )
     assert pickle.loads(pickle.dumps(same)) == same
     with pytest.raises(AttributeError):
         same.points = ()  # type: ignore[misc]

@@ -83,7 +83,7 @@ def test_pass_and_resignation() -> None:
     assert score_resignation(STARTING_POSITION, "light", 1).winner == "dark"
     assert score_resignation(OUTSIDE, "dark", 1, "schmidt").points == 8
     assert score_resignation(STARTING_POSITION, "light", 3, "orange-white").points == 1
-    with pytest.raises(InvalidError, match="1 .single., 2"):
+    with pytest.raises(InvalidError, match=r"1 \(single\), 2"):
         score_resignation(STARTING_POSITION, "light", 4)
     assert win_kind(STARTING_POSITION, "light") == "backgammon"  # dark still has two on light's ace point
 
@@ -118,7 +118,9 @@ def test_cube_limits() -> None:
     assert Cube().objection("light", "schmidt") == ("no_cube", "This game is played without a cube.")
 
 
-@pytest.mark.parametrize("bad", [{"value": 3}, {"value": 0}, {"owner": "white"}, {"owner": "dark", "offered_by": "light"}])
+@pytest.mark.parametrize(
+    "bad", [{"value": 3}, {"value": 0}, {"owner": "white"}, {"owner": "dark", "offered_by": "light"}]
+)
 def test_impossible_cubes(bad: dict) -> None:
     with pytest.raises(InvalidError, match="cube"):
         Cube(**bad)
@@ -186,7 +188,9 @@ def test_money_and_jacoby_in_a_match() -> None:
 
 def test_resignation_and_crawford_off() -> None:
     law = RULE_SETS["international"].with_options(crawford=False)
-    match, score = Match.start(law, 5).double("dark", on_roll="dark").take().resign("dark", 2, STARTING_POSITION)
+    match, score = (
+        Match.start(law, 5).double("dark", on_roll="dark").take().resign("dark", 2, STARTING_POSITION)
+    )
     assert (score.winner, score.points, match.score) == ("light", 4, (4, 0))
     assert match.at_match_point and not match.crawford_game
 
@@ -197,7 +201,15 @@ def test_per_checker_match() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [{"length": -1}, {"score": (0, -1)}, {"score": (1,)}, {"game": 0}, {"crawford_game": True}, {"length": 5, "score": (3, 0), "crawford_game": True}]
+    "bad",
+    [
+        {"length": -1},
+        {"score": (0, -1)},
+        {"score": (1,)},
+        {"game": 0},
+        {"crawford_game": True},
+        {"length": 5, "score": (3, 0), "crawford_game": True},
+    ],
 )
 def test_impossible_matches(bad: dict) -> None:
     with pytest.raises(InvalidError):
@@ -222,11 +234,61 @@ def test_house_rules() -> None:
 
 def test_presets_differ_as_the_table_of_the_leaflets_says() -> None:
     rows = {
-        "international": ("white", "black", "one_die_each", "most", "larger_first", "any_die", "from_highest", "levels", "yes"),
-        "jumbo": ("white", "black", "highest_throw", "most", "larger_first", "any_die", "from_highest", "levels", "several_games"),
-        "schmidt": ("", "", "one_die_each", "each_in_turn", "either", "any_die", "always", "per_checker", "no"),
-        "classique": ("white", "black", "one_die_each", "most", "larger_only", "larger_die_first", "never", "levels", "yes"),
-        "orange-white": ("white", "orange", "one_die_each", "most", "larger_first", "any_die", "from_highest", "game", "no"),
+        "international": (
+            "white",
+            "black",
+            "one_die_each",
+            "most",
+            "larger_first",
+            "any_die",
+            "from_highest",
+            "levels",
+            "yes",
+        ),
+        "jumbo": (
+            "white",
+            "black",
+            "highest_throw",
+            "most",
+            "larger_first",
+            "any_die",
+            "from_highest",
+            "levels",
+            "several_games",
+        ),
+        "schmidt": (
+            "",
+            "",
+            "one_die_each",
+            "each_in_turn",
+            "either",
+            "any_die",
+            "always",
+            "per_checker",
+            "no",
+        ),
+        "classique": (
+            "white",
+            "black",
+            "one_die_each",
+            "most",
+            "larger_only",
+            "larger_die_first",
+            "never",
+            "levels",
+            "yes",
+        ),
+        "orange-white": (
+            "white",
+            "orange",
+            "one_die_each",
+            "most",
+            "larger_first",
+            "any_die",
+            "from_highest",
+            "game",
+            "no",
+        ),
     }
     assert list(RULE_SETS) == list(rows)
     for name, row in rows.items():

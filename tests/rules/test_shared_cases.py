@@ -78,6 +78,9 @@ def test_position_ids_and_notation_of_gnu_backgammon() -> None:
         plays = legal_plays(before, tuple(decision["dice"]), "light")
         for candidate in decision["candidates"]:
             play = find_play(candidate["move"], plays)
-            assert list(state_of(play.result, "light")) == candidate["result"], (decision["id"], candidate["move"])
+            assert list(state_of(play.result, "light")) == candidate["result"], (
+                decision["id"],
+                candidate["move"],
+            )
             read += 1
     assert read > 30_000
