@@ -156,13 +156,17 @@ def svg(position: Position, **how: object) -> str:
         stroke = f' stroke="{s.line}"' if s.line else ""
         n = [f"{v:.1f}" for v in s.numbers]
         if s.kind == "rect":
-            parts.append(f'<rect x="{n[0]}" y="{n[1]}" width="{n[2]}" height="{n[3]}" rx="3" fill="{s.fill}"{stroke}/>')
+            parts.append(
+                f'<rect x="{n[0]}" y="{n[1]}" width="{n[2]}" height="{n[3]}" rx="3" fill="{s.fill}"{stroke}/>'
+            )
         elif s.kind == "circle":
             parts.append(f'<circle cx="{n[0]}" cy="{n[1]}" r="{n[2]}" fill="{s.fill}"{stroke}/>')
         elif s.kind == "triangle":
             parts.append(f'<polygon points="{n[0]},{n[1]} {n[2]},{n[3]} {n[4]},{n[5]}" fill="{s.fill}"/>')
         else:
-            parts.append(f'<text x="{n[0]}" y="{n[1]}" font-size="{s.size:.0f}" fill="{s.fill}">{escape(s.text)}</text>')
+            parts.append(
+                f'<text x="{n[0]}" y="{n[1]}" font-size="{s.size:.0f}" fill="{s.fill}">{escape(s.text)}</text>'
+            )
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
 

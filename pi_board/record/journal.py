@@ -169,12 +169,11 @@ class Journal:
     def append(self, events: Sequence[Event]) -> None:
         """Write and fsync `events`."""
         at = self._at()
-        for event in events:
-            if len(self._waiting) >= BACKLOG:
-                self._waiting.popleft()
-                self._lost += 1
-            self._waiting.append((at, event))
+        self._waiting.extend((at, event) for event in events)
         self.retry()
+        while len(self._waiting) > BACKLOG:
+            self._waiting.popleft()
+            self._lost += 1
 
     def retry(self) -> bool:
         """Write what waits; True when nothing waits any more."""

@@ -1,0 +1,208 @@
+"""Game files: every format gives back what it was given, and what is wrong is listed and not fatal."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_board.errors import InvalidFileError
+from pi_board.record.formats import WRITERS, detect, load, parse, save
+from pi_board.record.mat import plain_name, read_mat
+from pi_board.record.match import Game, Match, Rolled, Took, complete_moves, move_words
+from pi_board.rules import STARTING_POSITION
+from tests.record.random_match import random_match
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
+
+
+def essence(match: Match) -> list[object]:
+    return [(g.actions, g.winner, g.points, g.score) for g in match.games]
+
+
+@pytest.mark.parametrize("kind", sorted(WRITERS))
+@pytest.mark.parametrize("seed", range(6))
+def test_round_trip(kind: str, seed: int) -> None:
+    match = random_match(seed)
+    parsed = parse(WRITERS[kind](match).encode())
+    assert not parsed.problems
+    assert essence(parsed.match) == essence(match)
+    assert parsed.match.length == match.length
+    if kind != "mat":
+        assert parsed.match.names == tuple(" ".join(n.split()) if kind == "txt" else n for n in match.names)
+
+
+@pytest.mark.parametrize("kind", sorted(WRITERS))
+@pytest.mark.parametrize("ends", ["\r\n", "\n"])
+def test_line_ends_do_not_matter(kind: str, ends: str) -> None:
+    match = random_match(3)
+    text = WRITERS[kind](match).replace("\n", ends)
+    assert essence(parse(text.encode()).match) == essence(match)
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Alice", "Alice"),
+        ("A:B", "A.B"),
+        ("  two   words ", "two words"),
+        ("", "Light"),
+        ("\x00\n", "Light"),
+        ("x" * 50, "x" * 20),
+    ],
+)
+def test_names_as_mat_can_hold_them(name: str, plain: str) -> None:
+    assert plain_name(name, "Light") == plain
+
+
+@pytest.mark.parametrize(
+    ("dice", "words", "moves"),
+    [
+        ((6, 4), "24/14", ((24, 18), (18, 14))),
+        ((3, 1), "8/5 6/5", ((8, 5), (6, 5))),
+        ((1, 1), "8/7(2) 6/5(2)", ((8, 7), (8, 7), (6, 5), (6, 5))),
+        ((6, 5), "24/18/13", ((24, 18), (18, 13))),
+    ],
+)
+def test_notation_is_taken_apart(dice: tuple[int, int], words: str, moves: tuple) -> None:
+    assert complete_moves(STARTING_POSITION, "light", dice, words) == moves
+    assert complete_moves(STARTING_POSITION, "dark", dice, words) == moves
+
+
+def test_words_of_moves_star_the_hits() -> None:
+    position = replace(
+        STARTING_POSITION,
+        points=(-1, 0, 0, 0, -1, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2),
+    )
+    assert move_words(position, "light", ((6, 5), (5, 1))) == "6/5* 5/1*"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (" 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/4\n", "line 5"),
+        (" 3 point match\n\n Game 1\n A : 0   B : 0\n  1) Takes\n", "not offered"),
+        ("nothing of the kind", "point match"),
+        (" 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 52: Illegal play (1;2;3)\n", "40 fields"),
+    ],
+)
+def test_problems_are_listed_with_their_line(text: str, problem: str) -> None:
+    assert problem in " / ".join(map(str, read_mat(text).problems))
+
+
+def test_one_bad_move_does_not_cost_the_rest() -> None:
+    text = " 0 point match\n\n Game 1\n A : 0                      B : 0\n  1) 31: 8/5 6/5                 52: 13/8 13/12\n  2) 64: 24/14\n"
+    parsed = read_mat(text)
+    assert [str(p) for p in parsed.problems] == ["line 5: dark: 13/12: not possible with 5-2 here"]
+    assert len(parsed.match.games[0].actions) == 2
+
+
+def test_load_names_the_file(tmp_path: Path) -> None:
+    for make, words in (
+        (lambda p: None, "cannot be read"),
+        (lambda p: p.mkdir(), "folder"),
+        (lambda p: p.write_text(""), "no"),
+    ):
+        path = tmp_path / words.replace(" ", "")
+        make(path)
+        with pytest.raises(InvalidFileError, match=words) as error:
+            load(path)
+        assert str(path) in str(error.value)
+
+
+def test_save_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.mat"
+    save(random_match(1), path, "mat")
+    before = path.read_bytes()
+    monkeypatch.setattr(
+        "pi_board.record.formats.os.fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space"))
+    )
+    with pytest.raises(InvalidFileError, match="No space"):
+        save(random_match(2), path, "mat")
+    assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["x.mat"]
+
+
+CORPUS = sorted((Path(__file__).parent / "corpus").glob("*"))
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.name)
+def test_corpus_of_broken_files(path: Path) -> None:
+    parsed = parse(path.read_bytes())
+    assert parsed.problems or parsed.match.games
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=600))
+def test_any_bytes(data: bytes) -> None:
+    parse(data)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(WRITERS)), st.integers(0, 5), st.data())
+def test_damaged_files(kind: str, seed: int, data: st.DataObject) -> None:
+    text = bytearray(WRITERS[kind](random_match(seed)).encode())
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(0, len(text) - 1))
+        if data.draw(st.booleans()):
+            text[at] = data.draw(st.integers(0, 255))
+        else:
+            del text[at : at + data.draw(st.integers(1, 40))]
+        if not text:
+            break
+    parse(bytes(text))
+
+
+def test_reading_64_kilobytes_is_quick() -> None:
+    """A bound on work, not on seconds: reading is linear, so eight times the text costs about eight times."""
+    line = "  1) 31: 8/5 6/5                 52: 13/8 13/11\n"
+    head = " 0 point match\n\n Game 1\n A : 0                      B : 0\n"
+
+    def cost(n: int) -> float:
+        text = head + line * n
+        best = 9.0
+        for _ in range(3):
+            begin = time.perf_counter()
+            read_mat(text)
+            best = min(best, time.perf_counter() - begin)
+        return best
+
+    assert cost(1360) < 40 * cost(170)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data/formats is not here")
+@pytest.mark.parametrize("name", sorted(p.name for p in SHARED.glob("*.*")) if SHARED.is_dir() else [])
+def test_files_of_gnu_backgammon(name: str) -> None:
+    if name.endswith(".txt"):
+        pytest.skip("a position, not a game")
+    parsed = load(SHARED / name)
+    assert parsed.match.games
+    finished = [g for g in parsed.match.games if g.winner]
+    assert finished or "illegal" in name
+    # The hand-written example that plays 4/5 backwards is the only file with something to complain about.
+    if parsed.problems:
+        assert "4/5" in str(parsed.problems[0]) or "min.sgf" in name
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data/formats is not here")
+def test_the_same_match_as_mat_and_sgf() -> None:
+    mat, sgf = (load(SHARED / f"gnubg_selfplay_match5.{k}").match for k in ("mat", "sgf"))
+    for a, b in zip(mat.games, sgf.games, strict=True):
+        assert [type(x) for x in a.actions] == [type(x) for x in b.actions]
+        assert (a.final(), a.winner, a.points) == (b.final(), b.winner, b.points)
+
+
+def test_formats_are_known_by_content() -> None:
+    match = random_match(0)
+    for kind, write in WRITERS.items():
+        assert detect(write(match)) == kind
+    assert detect(json.dumps({"v": 1}).replace(" ", "")) == "journal"
+
+
+def test_actions_compare_by_value() -> None:
+    assert Game(actions=(Took("light"),)) == Game(actions=(Took("light"),))
+    assert Rolled("light", (3, 1)) != Rolled("dark", (3, 1))
