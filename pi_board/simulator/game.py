@@ -106,7 +106,7 @@ class GameScript:
             game.turns.append(turn)
             if dice is None:
                 turn.dice = yield from self._roll(turn, number)
-            yield from self._turn(turn)
+            early = yield from self._turn(turn, number)
             turn.position = scene.position()
             if winner(turn.position) is not None:
                 self.match, score = self.match.finish(turn.position)
@@ -114,7 +114,7 @@ class GameScript:
                 yield from hands.wait(max(8, hands.pace.listen))
                 return
             side = opponent(side)
-            dice, second = second, None
+            dice, second = second or early, None
             dice_lie = dice is not None
         raise RuntimeError(f"simulated game longer than {_LONGEST} turns (seed {self.options.seed})")
 
@@ -168,7 +168,8 @@ class GameScript:
 
     # ----------------------------------------------------------------------------------------------- turn
 
-    def _turn(self, turn: TurnTruth) -> Frames:
+    def _turn(self, turn: TurnTruth, number: int) -> Generator[None, None, Dice | None]:
+        """One play; returns the opponent's dice when it has already thrown and nobody minded."""
         scene, hands, habits, mind = self.scene, self.hands, self.habits, self.mind
         before = scene.position()
         plays = legal_plays(before, turn.dice, turn.side, self.match.rules)
@@ -178,7 +179,7 @@ class GameScript:
             if cheat is not None:
                 stands = yield from self._cheat(turn, before, cheat)
                 if stands:
-                    return
+                    return None
                 # Put right: an honest play of the same roll follows.
         elif mind.random() < habits.take_back and len(plays) > 1:
             other = plays[int(mind.integers(len(plays)))]
@@ -203,8 +204,29 @@ class GameScript:
             words: dict[str, int] = {}
             scene.hear()
             yield from hands.listen(hands.pace.listen, words, attentive=hands.pace.attentive)
-        yield from hands.lift(turn.side)
+        early = None
+        scripted = (number + 1, "early_roll") in self.options.faults
+        if (scripted or mind.random() < habits.early_roll) and winner(scene.position()) is None:
+            early = yield from self._throw_early(turn)
+        yield from hands.lift(turn.side, [d for d in scene.dice if early is None or d.owner == turn.side])
         yield from hands.wait(hands.pace.lifted)
+        return early
+
+    def _throw_early(self, turn: TurnTruth) -> Generator[None, None, Dice | None]:
+        """The opponent throws while the dice still lie there; told off, it lifts them again."""
+        hands, them = self.hands, opponent(turn.side)
+        turn.quirks.append("early_roll")
+        lying = list(self.scene.dice)
+        values = [int(v) for v in self.luck.integers(1, 7, 2)]
+        self.scene.hear()
+        yield from hands.throw(them, values)
+        words: dict[str, int] = {}
+        yield from hands.listen(max(10, hands.pace.listen), words, attentive=True)
+        if "throw_again" in words or any(d.owner == them for d in lying):
+            yield from hands.lift(them, [d for d in self.scene.dice if d not in lying])
+            yield from hands.wait(2)
+            return None
+        return max(values), min(values)
 
     def _play(self, turn: TurnTruth, play: Play) -> Frames:
         steps = steps_of(play, turn.side)
@@ -314,7 +336,7 @@ class GameScript:
         if self.mind.random() < self.habits.knock:
             faults.append("knocked")
         for fault in faults:
-            if fault in ("cocked", "on_checker", "outside"):
+            if fault in ("cocked", "on_checker", "outside", "early_roll"):
                 continue
             game.faults.append((number, fault))
             if fault == "knocked":

@@ -294,8 +294,8 @@ def _die_truth(d: Die, scene: Scene, lens: Lens, covered: npt.NDArray[np.float32
     }
 
 
-def flat_scene(style: str = "travel", seed: int = 1) -> tuple[Scene, Renderer]:
+def flat_scene(style: str = "travel", seed: int = 1, size: tuple[int, int] = (640, 480)) -> tuple[Scene, Renderer]:
     """A plain scene seen straight from above without noise, for tests of geometry."""
     scene = Scene(style, rng=np.random.default_rng(seed), pose=ViewPose(tilt=0, azimuth=0, roll=0, k1=0, k2=0))
     scene.effects = replace(scene.effects, noise=0.0)
-    return scene, Renderer((960, 720), seed)
+    return scene, Renderer(size, seed)

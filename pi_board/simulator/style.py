@@ -142,7 +142,7 @@ def varied(style: BoardStyle, rng: np.random.Generator, amount: float = 1.0) -> 
         return float(value * (1 + amount * rng.uniform(-spread, spread)))
 
     def tint(color: Color, spread: float = 0.06) -> Color:
-        shift = rng.normal(0, spread * amount, 3) + rng.normal(0, spread * amount)
+        shift = rng.normal(0, 0.5 * spread * amount, 3) + rng.normal(0, spread * amount)
         return tuple(float(v) for v in np.clip(np.asarray(color) + shift, 0.02, 0.97))  # type: ignore[return-value]
 
     width = size(style.field_width, 0.04)
