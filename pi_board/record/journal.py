@@ -59,6 +59,7 @@ class JournalContent:
 
     good_bytes: length of the intact beginning. torn: only the last line is incomplete (a power cut: nothing that
     was announced is missing). damaged: a line before the last is wrong. after_damage: readable events after it.
+    lines: intact lines (events, gaps and notes).
     """
 
     events: tuple[Event, ...]
@@ -68,6 +69,7 @@ class JournalContent:
     damaged: bool
     after_damage: tuple[Event, ...] = ()
     started: str = ""
+    lines: int = 0
 
 
 def read_journal(path: str | Path) -> JournalContent:
@@ -118,7 +120,9 @@ def parse_journal(data: bytes) -> JournalContent:
         good = start + len(line) + 1
         if event is not None:
             events.append(event)
-    return JournalContent(tuple(events), tuple(problems), good, torn, damaged, tuple(after), started)
+    return JournalContent(
+        tuple(events), tuple(problems), good, torn, damaged, tuple(after), started, expected
+    )
 
 
 class Journal:
@@ -162,7 +166,7 @@ class Journal:
         """Go on in an existing file after its `content` was read: a torn tail is cut off, nothing else changes."""
         journal = cls(Path(path), clock=clock)
         journal._size = content.good_bytes
-        journal._seq = len(content.events) + sum("events could not be written" in p for p in content.problems)
+        journal._seq = content.lines
         journal._open()
         return journal
 

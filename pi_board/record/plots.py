@@ -1,0 +1,71 @@
+"""Plots of the statistics as SVG, without a plotting library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+
+def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected: float | None = None) -> str:
+    """A bar chart; `expected` draws a dashed line."""
+    width, height, left, bottom = 480, 260, 40, 40
+    top = max([*values, expected or 0, 1e-9])
+    step = (width - left - 10) / max(1, len(values))
+    parts = [_head(title, width, height)]
+    for i, (label, value) in enumerate(zip(labels, values, strict=True)):
+        h = (height - bottom - 36) * value / top
+        x = left + i * step
+        parts.append(
+            f'<rect x="{x + 4:.1f}" y="{height - bottom - h:.1f}" width="{step - 8:.1f}" height="{h:.1f}" fill="#24527a"/>'
+        )
+        parts.append(
+            f'<text x="{x + step / 2:.1f}" y="{height - bottom + 16}" text-anchor="middle">{escape(label)}</text>'
+        )
+        parts.append(
+            f'<text x="{x + step / 2:.1f}" y="{height - bottom - h - 4:.1f}" text-anchor="middle">{value:g}</text>'
+        )
+    if expected is not None:
+        y = height - bottom - (height - bottom - 36) * expected / top
+        parts.append(
+            f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" stroke="#b3261e" stroke-dasharray="5 4"/>'
+        )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def lines(title: str, series: Mapping[str, Sequence[float]], *, unit: str = "") -> str:
+    """Line chart of one or more series over their index."""
+    width, height, left, bottom, top = 560, 280, 52, 34, 36
+    everything = [v for s in series.values() for v in s] or [0.0]
+    low, high = min(0.0, *everything), max(0.0, *everything)
+    span = (high - low) or 1.0
+    longest = max((len(s) for s in series.values()), default=1)
+    colours = ["#24527a", "#b5533c", "#1d7a3a", "#8a5a00"]
+    parts = [_head(title, width, height)]
+    for value in (low, (low + high) / 2, high):
+        y = height - bottom - (height - bottom - top) * (value - low) / span
+        parts.append(f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" stroke="#c9c2b2"/>')
+        parts.append(
+            f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}{escape(unit)}</text>'
+        )
+    for i, (name, values) in enumerate(series.items()):
+        points = []
+        for k, value in enumerate(values):
+            x = left + (width - left - 10) * (k / max(1, longest - 1))
+            points.append(f"{x:.1f},{height - bottom - (height - bottom - top) * (value - low) / span:.1f}")
+        colour = colours[i % len(colours)]
+        dash = "" if i == 0 else ' stroke-dasharray="6 3"'
+        parts.append(
+            f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>'
+        )
+        parts.append(
+            f'<text x="{left + 10 + 160 * i}" y="{height - 8}" fill="{colour}">{escape(name)}</text>'
+        )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _head(title: str, width: int, height: int) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#ffffff"/>'
+        f'<text x="12" y="20" font-size="15" font-weight="bold">{escape(title)}</text>'
+    )
