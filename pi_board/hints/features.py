@@ -266,6 +266,13 @@ def _plain(points: NDArray[np.int8], rows: Rows, out: Inputs) -> None:
         out[192 + 4 * i : 196 + 4 * i] = table[:, rows[:, column]]
 
 
+def plain_inputs(rows: Rows) -> Inputs:
+    """(PLAIN_INPUTS, N) float32: counts alone."""
+    out = np.empty((PLAIN_INPUTS, len(rows)), np.float32)
+    _plain(np.ascontiguousarray(rows[:, :24].T), rows, out)
+    return out
+
+
 def contact_inputs(rows: Rows) -> Inputs:
     """(CONTACT_INPUTS, N) float32 for positions where the sides can still meet."""
     points = np.ascontiguousarray(rows[:, :24].T)

@@ -30,8 +30,9 @@ class Stage:
 #: What each level looks at, one stage after the other.
 LEVELS: dict[str, tuple[Stage, ...]] = {
     "fast": (),
-    "normal": (Stage(1, 8, 0.16),),
-    "deep": (Stage(1, 8, 0.16), Stage(2, 4, 0.08)),
+    # The second ply only where the first left it close: the usual decision stays quick on a Pi.
+    "normal": (Stage(1, 8, 0.16), Stage(2, 3, 0.03)),
+    "deep": (Stage(1, 12, 0.24), Stage(2, 6, 0.12)),
 }
 
 
@@ -72,7 +73,8 @@ def rank_plays(
 ) -> list[RankedPlay]:
     """All legal plays of `dice` for `side`, best first.
 
-    cube: (value, owner or None for the middle). level: "fast" no look-ahead, "normal" one ply, "deep" two.
+    cube: (value, owner or None for the middle). level: "fast" no look-ahead, "normal" one ply and a second for close calls,
+    "deep" two plies.
     rules: decides the legal plays and what a gammon is worth; the look-ahead itself follows the international rules.
     jacoby: None = as the rules say. match: score, for match equities instead of money. progress: called with 0-1.
     Raises InvalidError and its kin for bad input.
@@ -124,9 +126,6 @@ def rank_rows(
         scale = abs(model.win(state.value)) or 1.0
         near = utility[order] >= utility[order[0]] - stage.margin * scale
         keep = order[near][: stage.keep]
-        if len(keep) == 1 and len(children) > 1:
-            # One play stands out: look at it once, for its chances.
-            pass
         values, theirs = search.values(children[keep], other, [after], stage.plies)
         utility[keep] = -values[after]
         probabilities[keep] = swapped(theirs)

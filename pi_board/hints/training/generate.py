@@ -36,11 +36,10 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=10**12)
     parser.add_argument("--plies", type=int, default=0)
     parser.add_argument("--weights", help="networks for the close stage (default: the shipped ones)")
-    parser.add_argument("--core", type=int, default=0)
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
-    labeller = Labeller(args.core)
+    labeller = Labeller()
     evaluator = Evaluator(args.weights) if args.stage == "close" else None
     worth = Worth()
     start = encode([STARTING_POSITION], "light")[0]
