@@ -20,6 +20,15 @@ TYPICAL_SIZE = 24.0
 OTHER_BODY = 90.0
 #: Readings of one die kept for the vote.
 MEMORY = 12
+#: Below this confidence nothing is a die.
+LEAST = 0.25
+#: Looks after which scenery that is not seen any more is forgotten.
+FORGET = 40
+
+
+def readable(seen: DieSeen) -> bool:
+    """A number can be read, or it is a die that leans."""
+    return (seen.value is not None and seen.confidence >= 0.5) or seen.cocked or seen.on_checker
 
 
 @dataclass
@@ -34,14 +43,16 @@ class Die:
     votes: list[tuple[int | None, float]] = field(default_factory=list)
     cocked_votes: list[bool] = field(default_factory=list)
     on_checker: bool = False
+    seen_in: int = -1
 
     @classmethod
-    def first(cls, seen: DieSeen) -> Die:
+    def first(cls, seen: DieSeen, look: int) -> Die:
         die = cls(seen.x, seen.y, seen.size or TYPICAL_SIZE, seen.half, seen.body)
-        die.update(seen)
+        die.update(seen, look)
         return die
 
-    def update(self, seen: DieSeen) -> None:
+    def update(self, seen: DieSeen, look: int) -> None:
+        self.seen_in = look
         self.x, self.y, self.size = seen.x, seen.y, seen.size or self.size
         self.half, self.body, self.on_checker = seen.half, seen.body, seen.on_checker
         self.votes = [*self.votes, (seen.value, max(0.0, min(1.0, seen.confidence)))][-MEMORY:]
@@ -105,77 +116,90 @@ class Pair:
         return self.dice[0].half, self.dice[1].half
 
 
+@dataclass
+class Thing:
+    """Something that looks like a die and is none of the pair: a bright spot on a checker, the cube, a real die."""
+
+    x: float
+    y: float
+    size: float
+    since: int
+    last: int
+    readable: bool
+
+    def is_at(self, seen: DieSeen) -> bool:
+        return math.hypot(self.x - seen.x, self.y - seen.y) <= 0.8 * max(self.size, seen.size)
+
+
 class DiceWatch:
-    """`look` takes the dice of every settled look; then `pair` is what lies there and `absent` how long nothing has."""
+    """`look` takes the dice of every settled look; then `pair` is what lies there and `absent` how long nothing has.
+
+    Vision reports whatever might be a die. Dice are what appears together: things that lay there before the throw
+    are scenery, and a thing that no number can be read from is a die only beside one that can be read.
+    """
 
     def __init__(self, agree_looks: int = 2) -> None:
         self.agree_looks = agree_looks
         self.pair: Pair | None = None
         self.absent = 0
-        self.alone = 0
         self.crowded = False
+        #: The dice of an opening throw come one by one.
+        self.one_by_one = False
         self._next: Pair | None = None
         self._serial = 0
         self._shifted = False
+        self._looks = 0
+        self._things: list[Thing] = []
 
     def board_moved(self) -> None:
         """Places in the picture mean nothing any more: the next dice with the same numbers are the same dice."""
         self._shifted = True
+        self._things = []
 
     def look(self, dice: Sequence[DieSeen]) -> None:
-        seen = list(dice)
-        self.absent = 0 if seen else self.absent + 1
-        self.alone = self.alone + 1 if len(seen) == 1 else 0
-        if not seen:
-            self._next = None
-            self.crowded = False
-            return
-        if self.pair is not None and self._shifted and len(seen) == 2:
-            if sorted(d.value or 0 for d in seen) == sorted(self.pair.values or ()):
-                self._anchor(seen)
-            self._shifted = False
-        fresh = self._follow(seen) if self.pair is not None else seen
-        self.crowded = len(seen) > 2
-        if len(fresh) == 2:
+        self._looks += 1
+        seen = [d for d in dice if d.confidence >= LEAST]
+        if self._shifted and self.pair is not None:
+            self._find_again(seen)
+        matched, left = self._follow(seen)
+        fresh = self._thrown(left, among_others=matched > 0)
+        if fresh is None and matched == 1:
+            left = self._nudged(left)
+        self.crowded = fresh is not None and matched == 2
+        if fresh is not None:
+            self.absent = 0
+            left = [d for d in left if d not in fresh]
             self._new_throw(fresh)
         else:
             self._next = None
+            here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
+            self.absent = 0 if here else self.absent + 1
+        self._remember(left)
 
     def gone(self) -> None:
         """The dice have been lifted: whatever is thrown next is new, wherever it lies."""
         self.pair = None
         self._next = None
 
-    def _anchor(self, seen: Sequence[DieSeen]) -> None:
-        assert self.pair is not None
-        self.pair.dice = [Die.first(s) for s in seen]
+    # -- the pair that lies there
 
-    def _follow(self, seen: list[DieSeen]) -> list[DieSeen]:
-        """Updates the pair that lies there; returns the dice that are not it."""
-        assert self.pair is not None
+    def _follow(self, seen: list[DieSeen]) -> tuple[int, list[DieSeen]]:
+        """Updates the pair that lies there; returns how many of its dice are seen and what else there is."""
         left = list(seen)
         matched: list[tuple[Die, DieSeen]] = []
-        for die in self.pair.dice:
+        for die in self.pair.dice if self.pair is not None else ():
             near = [s for s in left if die.is_at(s)]
             if near:
                 one = min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y))
                 left.remove(one)
                 matched.append((die, one))
-        if len(seen) == 2 and len(matched) == 1 and len(left) == 1:
-            # One die stayed. If the numbers are the old ones the other was nudged; else this is another throw.
-            known, read = self.pair.values, [s.value for s in seen]
-            if known is None or None in read or sorted(read) == sorted(known):  # type: ignore[type-var]
-                other = next(d for d in self.pair.dice if d is not matched[0][0])
-                matched.append((other, left.pop()))
-            else:
-                return seen
-        if len(seen) == 2 and len(matched) == 2 and self._contradicted(matched):
-            return seen
+        if len(matched) == 2 and self._contradicted(matched):
+            return 0, seen
         for die, one in matched:
-            die.update(one)
-        if len(matched) == 2:
+            die.update(one, self._looks)
+        if len(matched) == 2 and self.pair is not None:
             self.pair.looks += 1
-        return left
+        return len(matched), left
 
     def _contradicted(self, matched: list[tuple[Die, DieSeen]]) -> bool:
         """Both places hold other numbers, surely read: thrown anew onto the same places."""
@@ -187,16 +211,101 @@ class DiceWatch:
             for d, s in matched
         )
 
+    def _nudged(self, left: list[DieSeen]) -> list[DieSeen]:
+        """One die stayed and a new one has the other's number: it was pushed aside."""
+        assert self.pair is not None
+        new = [d for d in left if self._is_new(d) and readable(d)]
+        lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
+        if lost is not None and len(new) == 1 and lost.reading[0] in (None, new[0].value):
+            lost.update(new[0], self._looks)
+            return [d for d in left if d is not new[0]]
+        return left
+
+    def _find_again(self, seen: list[DieSeen]) -> None:
+        """After the picture has shifted: dice with the same numbers are the same dice."""
+        assert self.pair is not None
+        known = list(self.pair.values or ())
+        same = []
+        for value in known:
+            one = next((d for d in seen if d.value == value and d not in same), None)
+            if one is not None:
+                same.append(one)
+        if known and len(same) == 2:
+            self.pair.dice = [Die.first(s, self._looks) for s in same]
+        self._shifted = False
+
+    # -- a new throw
+
+    def _is_new(self, seen: DieSeen) -> bool:
+        """Not part of the scenery."""
+        return not any(t.is_at(seen) for t in self._things)
+
+    def _age(self, seen: DieSeen) -> int:
+        return max((self._looks - t.since for t in self._things if t.is_at(seen)), default=0)
+
+    def _thrown(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
+        """The two dice of a throw among what is seen, None when there is no throw."""
+        waiting = self._next
+        if waiting is not None:
+            one, two = (self._at(d, left) for d in waiting.dice)
+            if one is not None and two is not None and one is not two:
+                return [one, two]
+        new = [d for d in left if self._is_new(d)]
+        sure = [d for d in new if readable(d)]
+        if len(sure) == 1 and self.one_by_one:
+            # The first die has been lying there alone.
+            sure += [d for d in left if readable(d) and any(t.readable and t.is_at(d) for t in self._things)]
+        if len(sure) > 2:
+            youngest = sorted(sure, key=lambda d: (self._age(d), -d.confidence))
+            sure = youngest[:2]
+        if len(sure) == 2:
+            return sure
+        if among_others:
+            return None
+        if len(sure) == 1:
+            size = sure[0].size or TYPICAL_SIZE
+            beside = [
+                d
+                for d in new
+                if d is not sure[0]
+                and d.confidence >= 0.4
+                and 0.6 < (d.size or TYPICAL_SIZE) / size < 1.6
+                and math.hypot(d.x - sure[0].x, d.y - sure[0].y) < 14 * size
+            ]
+            if beside:
+                return [sure[0], max(beside, key=lambda d: d.confidence)]
+        elif not sure:
+            vague = [d for d in new if d.confidence >= 0.6]
+            if len(vague) == 2 and len(new) == 2:
+                return vague
+        return None
+
+    @staticmethod
+    def _at(die: Die, seen: list[DieSeen]) -> DieSeen | None:
+        near = [s for s in seen if die.is_at(s)]
+        return min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y), default=None)
+
     def _new_throw(self, fresh: list[DieSeen]) -> None:
         waiting = self._next
         if waiting is not None and all(any(d.is_at(s) for s in fresh) for d in waiting.dice):
             for die in waiting.dice:
-                die.update(min(fresh, key=lambda s: math.hypot(s.x - die.x, s.y - die.y)))
+                die.update(min(fresh, key=lambda s: math.hypot(s.x - die.x, s.y - die.y)), self._looks)
             waiting.looks += 1
         else:
-            waiting = self._next = Pair([Die.first(s) for s in fresh])
+            waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh])
         if waiting.looks >= self.agree_looks:
             self._serial += 1
             waiting.serial = self._serial
             waiting.after_lift = self.pair is None
             self.pair, self._next = waiting, None
+
+    def _remember(self, others: list[DieSeen]) -> None:
+        """What looks like dice and is none: scenery from now on, forgotten when it is gone for a while."""
+        for seen in others:
+            known = next((t for t in self._things if t.is_at(seen)), None)
+            if known is None:
+                size = seen.size or TYPICAL_SIZE
+                self._things.append(Thing(seen.x, seen.y, size, self._looks, self._looks, readable(seen)))
+            else:
+                known.x, known.y, known.last = seen.x, seen.y, self._looks
+        self._things = [t for t in self._things if self._looks - t.last <= FORGET]

@@ -286,10 +286,11 @@ def _best_lifted(evidence: Evidence, vectors: Vector, scores: Scores, side: Side
     return scores + delta[np.arange(len(vectors)), best], np.array(slots, dtype=np.int64)[best]
 
 
-def _on_the_way(evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores, in_hand: float) -> Scores:
-    """Best score of each explanation with one checker in a hand, or with a hit checker not yet on the bar."""
-    if not len(vectors):
-        return scores
+def _on_the_way(
+    evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores, in_hand: float
+) -> tuple[Scores, npt.NDArray[np.bool_]]:
+    """Best score of each explanation with one checker in a hand, or with a hit checker not yet on the bar; and whether
+    it is the latter."""
     way, _ = _best_lifted(evidence, vectors, scores, turn.side)
     way = way - in_hand
     own = way

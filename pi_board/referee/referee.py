@@ -207,10 +207,11 @@ class Referee:
 
     def _look(self, evidence: Evidence, sighting: Sighting) -> None:
         self._evidence = evidence
+        phase = self.state.phase
+        self._dice.one_by_one = phase is Phase.OPENING
         self._dice.look(sighting.dice)
         if self._lifted:
             self._dice.gone()
-        phase = self.state.phase
         if phase in (Phase.WAITING, Phase.OVER):
             self._await_start(evidence)
             return
@@ -274,10 +275,9 @@ class Referee:
         """One die each; or simply the first throw, when nobody saw the opening throw: then the play tells who threw."""
         pair = self._fresh()
         if pair is None:
-            if self._dice.alone >= self.options.agree_looks:
-                self._waiting = False
             return
         if not self._throw_is_read(pair):
+            self._unread_but_played(evidence, pair, SIDES)
             return
         values = pair.values
         assert values is not None
@@ -357,8 +357,10 @@ class Referee:
         if pair is not None and s.phase is Phase.ROLL:
             if self._throw_is_read(pair) and self._procedure(pair):
                 self._thrown(pair)
-                return
-            self._played_a_rejected_throw(evidence, pair)
+            elif pair.values is None:
+                self._unread_but_played(evidence, pair, SIDES if s.side is None else (s.side,))
+            else:
+                self._played_a_rejected_throw(evidence, pair)
             return
         if shows(evidence, position, slack=self.options.slack):
             self._steady("as left")
@@ -424,6 +426,39 @@ class Referee:
             self._thrown(pair, note="played although to be thrown again")
             self._play(turn, found)
 
+    def _unread_but_played(self, evidence: Evidence, pair: Pair, sides: tuple[Side, ...]) -> None:
+        """A die that can't be read, and a play: if exactly one number fits the play, that was the number. It is said."""
+        s = self.state
+        if (
+            s.position is None
+            or pair.looks < self.options.agree_looks
+            or shows(evidence, s.position, slack=self.options.slack)
+        ):
+            return
+        known = [d.reading[0] for d in pair.dice]
+        rolls = {
+            (max(a, b), min(a, b))
+            for a in ([known[0]] if known[0] else range(1, 7))
+            for b in ([known[1]] if known[1] else range(1, 7))
+        }
+        fits: list[tuple[Turn, Reconciled]] = []
+        for roll in sorted(rolls):
+            for side in sides:
+                turn = turn_of(s.position, roll, side, self.rules)
+                found = self._reconcile(evidence, turn)
+                if found.kind == "legal" and found.play is not None:
+                    fits.append((turn, found))
+        count, _ = self._steady(("unread", tuple((t.dice, t.side, f.position) for t, f in fits)))
+        self._waiting = True
+        if len(fits) != 1 or count < self.options.agree_looks:
+            return
+        turn, found = fits[0]
+        self._used = pair.serial
+        self._roll(turn.side, turn.dice, 0.0, "taken from the play")
+        words = f"A die could not be read; {turn.dice[0]}-{turn.dice[1]} is taken from the play."
+        self._say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
+        self._play(turn, found)
+
     def _ask_to_abandon(self) -> None:
         """The starting position in the middle of a game: a new game, or somebody showing something?"""
         count, held = self._steady("start")
@@ -466,10 +501,10 @@ class Referee:
         found, turn = self._explained(evidence)
         fresh = self._throw_of_the_next(found, turn)
         s = self.state
-        if s.phase is Phase.ILLEGAL and fresh is not None and s.board is not None and s.illegal is not None:
-            if s.illegal.code == "point_blocked" or shows(evidence, s.board, slack=self.options.slack):
-                self._let_it_stand(turn, s.board, fresh)
-                return
+        if s.phase is Phase.ILLEGAL and fresh is not None and self._as_claimed(evidence):
+            assert s.board is not None
+            self._let_it_stand(turn, s.board, fresh)
+            return
         if found.kind == "unclear":
             self._not_understood(evidence, found, turn, fresh)
             return
@@ -486,6 +521,13 @@ class Referee:
             self._turn_may_end(fresh)
         else:
             self._illegal(evidence, found, turn, fresh, held)
+
+    def _as_claimed(self, evidence: Evidence) -> bool:
+        """The illegal play still lies there. (A point held by both sides can't be written down: it is taken as such.)"""
+        s = self.state
+        if s.board is None or s.illegal is None:
+            return False
+        return s.illegal.code == "point_blocked" or shows(evidence, s.board, slack=self.options.slack)
 
     def _throw_of_the_next(self, found: Reconciled, turn: Turn) -> Pair | None:
         """The opponent's throw while this turn is still open; nudged or re-read dice of this turn are no throw."""
