@@ -26,6 +26,7 @@ from pi_board.simulator import (
     Scene,
     SimulatedTable,
     SimulatorOptions,
+    Truth,
     make_table,
     play_game,
 )
