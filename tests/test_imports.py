@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "referee": {"rules", "events"},
     "panel": {"events"},
     "record": {"rules", "events"},
-    "web": {"events", "record"},
+    "web": {"events", "record", "rules"},
     "events": {"rules"},
     "table": {"rules"},
     "errors": set(),
