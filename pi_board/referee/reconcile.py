@@ -29,8 +29,8 @@ FLOOR = 12.0
 TRAY_FLOOR = 3.0
 #: Prior, in nats, of what people do while they play.
 PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING = 0.5, 2.0, 3.0, 2.0, 0.7, 2.0
-#: The same once the dice are lifted (or the pictures are known to show finished plays): nobody holds a checker then.
-IN_HAND_LATE = 5.0
+#: The same once the dice are lifted, and in pictures that are known to show finished plays.
+IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 #: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
 WORST_FIT = -20.0
 
@@ -339,11 +339,11 @@ def _on_held_point(
 
 
 def reconcile(
-    evidence: Evidence, turn: Turn, *, red_margin: float, slack: float, finished: bool = False
+    evidence: Evidence, turn: Turn, *, red_margin: float, slack: float, in_hand: float = IN_HAND
 ) -> Reconciled:
     """The best explanation of `evidence` for `turn`.
 
-    red_margin, slack: nats, see `options.MARGINS`. finished: the play is claimed to be over, no checker is in a hand.
+    red_margin, slack: nats, see `options.MARGINS`. in_hand: nats against a checker being in somebody's hand.
     """
     before = vector(turn.before)[None]
     before_score = float(evidence.scores(before)[0])
@@ -358,9 +358,7 @@ def reconcile(
     whole = float(partial_scores.max()) if len(partial_scores) else -np.inf
     bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
     base_scores = evidence.scores(bases)
-    way_scores, by_hit = _on_the_way(
-        evidence, turn, bases, base_scores, IN_HAND_LATE if finished else IN_HAND
-    )
+    way_scores, by_hit = _on_the_way(evidence, turn, bases, base_scores, in_hand)
     way = float(way_scores.max())
     hand_of: Side = opponent(turn.side) if by_hit[int(way_scores.argmax())] else turn.side
     lawful = max(before_score, legal, whole, way)

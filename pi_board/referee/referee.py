@@ -17,6 +17,9 @@ from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.referee.messages import change_words, changes
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import (
+    IN_HAND,
+    IN_HAND_KEY_FRAME,
+    IN_HAND_LATE,
     Evidence,
     Reconciled,
     Turn,
@@ -435,6 +438,17 @@ class Referee:
             or shows(evidence, s.position, slack=self.options.slack)
         ):
             return
+        fits = self._fitting(evidence, pair, s.position, sides)
+        count, _ = self._steady(("unread", tuple((t.dice, t.side, f.position) for t, f in fits)))
+        self._waiting = True
+        if len(fits) != 1 or count < self.options.agree_looks:
+            return
+        self._take_from_play(pair, *fits[0])
+
+    def _fitting(
+        self, evidence: Evidence, pair: Pair, before: Position, sides: tuple[Side, ...]
+    ) -> list[tuple[Turn, Reconciled]]:
+        """The rolls, with the numbers that could be read, of which a legal play lies on the board."""
         known = [d.reading[0] for d in pair.dice]
         rolls = {
             (max(a, b), min(a, b))
@@ -444,15 +458,13 @@ class Referee:
         fits: list[tuple[Turn, Reconciled]] = []
         for roll in sorted(rolls):
             for side in sides:
-                turn = turn_of(s.position, roll, side, self.rules)
+                turn = turn_of(before, roll, side, self.rules)
                 found = self._reconcile(evidence, turn)
                 if found.kind == "legal" and found.play is not None:
                     fits.append((turn, found))
-        count, _ = self._steady(("unread", tuple((t.dice, t.side, f.position) for t, f in fits)))
-        self._waiting = True
-        if len(fits) != 1 or count < self.options.agree_looks:
-            return
-        turn, found = fits[0]
+        return fits
+
+    def _take_from_play(self, pair: Pair, turn: Turn, found: Reconciled) -> None:
         self._used = pair.serial
         self._roll(turn.side, turn.dice, 0.0, "taken from the play")
         words = f"A die could not be read; {turn.dice[0]}-{turn.dice[1]} is taken from the play."
@@ -481,7 +493,11 @@ class Referee:
             turn,
             red_margin=max(self.options.slack, claim * self.options.red_margin),
             slack=self.options.slack,
-            finished=self._lifted or self.options.key_frames,
+            in_hand=IN_HAND_KEY_FRAME
+            if self.options.key_frames
+            else IN_HAND_LATE
+            if self._lifted
+            else IN_HAND,
         )
 
     def _explained(self, evidence: Evidence) -> tuple[Reconciled, Turn]:
@@ -498,6 +514,8 @@ class Referee:
 
     def _in_turn(self, evidence: Evidence) -> None:
         """A roll is to be played, has been played, or was played wrongly; the dice lie there or have been lifted."""
+        if self._next_played_unread(evidence):
+            return
         found, turn = self._explained(evidence)
         fresh = self._throw_of_the_next(found, turn)
         s = self.state
@@ -521,6 +539,23 @@ class Referee:
             self._turn_may_end(fresh)
         else:
             self._illegal(evidence, found, turn, fresh, held)
+
+    def _next_played_unread(self, evidence: Evidence) -> bool:
+        """The opponent has thrown dice that can't be read, and has played them: this turn is over. True when it was so."""
+        s, pair = self.state, self._fresh()
+        if s.phase is not Phase.PLAYED or pair is None or pair.values is not None or s.board is None:
+            return False
+        turn = self._turn()
+        found = self._reconcile(evidence, turn)
+        if found.kind in ("legal", "before", "partial"):
+            return False
+        fits = self._fitting(evidence, pair, s.board, (opponent(turn.side),))
+        count, _ = self._steady(("next unread", tuple((t.dice, f.position) for t, f in fits)))
+        self._waiting = True
+        if len(fits) == 1 and count >= self.options.agree_looks:
+            self._end_turn(turn, turn.play_to(s.board), s.board, None)
+            self._take_from_play(pair, *fits[0])
+        return len(fits) == 1
 
     def _as_claimed(self, evidence: Evidence) -> bool:
         """The illegal play still lies there. (A point held by both sides can't be written down: it is taken as such.)"""
@@ -730,6 +765,10 @@ class Referee:
         if self._another_explanation(evidence, found, turn, fresh):
             return
         code, _, _ = self._reason(turn, found, found.position)
+        i = SIDES.index(turn.side)
+        if found.position is not None and found.position.bar[i] > turn.before.bar[i]:
+            # Only the opponent's play can have hit the mover: it is not his to answer for.
+            code = "moved_opponent"
         if code in PHYSICAL:
             self._not_understood(evidence, found, turn, fresh)
             return
