@@ -19,7 +19,8 @@ from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
 from pi_board.sighting import COUNTS, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
 from pi_board.vision.appearance import OUTLIER, TOP, UNKNOWN, Appearance, Disc, Explanation, cut
-from pi_board.vision.canvas import Canvas
+from pi_board.vision.bump import BumpWatch
+from pi_board.vision.canvas import CHECKER_PX, Canvas
 from pi_board.vision.checkers import (
     PIXEL_CAP,
     WITNESSES,
@@ -43,6 +44,8 @@ ROWS: tuple[Row, Row] = ("near", "far")
 
 #: Below this share of pixels in agreement with the reference, the picture shows no such board.
 STRANGE = 0.25
+#: Log density above which a pixel counts as unchanged since the reference.
+UNCHANGED = -10.5
 #: Seconds between two tries to learn from a picture that may show the starting position.
 TRY_AGAIN = 1.0
 #: Share of a known position's checkers that must look like their side's others for a picture to be learned from.
@@ -60,7 +63,7 @@ class BoardReader:
     """Reads one board in play.
 
     profile: sizes. near, home: seating, as in `Orientation`. registration: where the board lies (anything with
-    `corners` (4, 2) px TL TR BR BL and, optionally, `bar_edges` and a refined `profile`, or with a `geometry`).
+    `corners` (4, 2) px TL TR BR BL and, optionally, `bar_edges` and a refined `profile`).
     geometry: instead of a registration. start: the position that the first settled picture shows.
     """
 
@@ -113,8 +116,17 @@ class BoardReader:
             sighting = self._first_look(frame)
         else:
             sighting = self._read(frame)
-        self._last = sighting
+        # A bump is news only once: the same picture can be read at the second look.
+        self._last = None if sighting.gate is Gate.BOARD_MOVED else sighting
         return sighting
+
+    def _move(self, geometry: BoardGeometry) -> None:
+        """The board lies elsewhere in the picture; what was learned of it stays."""
+        assert self.appearance is not None
+        self.geometry = geometry
+        self.canvas = self.appearance.canvas = Canvas(geometry)
+        self.finder = CheckerFinder(self.canvas, self.orientation, self.finder.layout)
+        self._zone = zone(self.canvas)
 
     def _refuse(self, frame: Frame, gate: Gate, note: str = "", quality: float = 0.0) -> Sighting:
         moved = gate in (Gate.BOARD_MOVED, Gate.NO_BOARD)
@@ -135,18 +147,19 @@ class BoardReader:
         if given is None:
             raise ValueError("BoardReader: expected a registration or a geometry, got neither")
         size = (image.shape[1], image.shape[0])
-        geometry = getattr(given, "geometry", None)
-        if isinstance(geometry, BoardGeometry) and geometry.image_size == size:
-            self.geometry = geometry
-        else:
-            self.geometry = BoardGeometry(
-                self.profile, given.corners, size, bar_edges=getattr(given, "bar_edges", None)
-            )
+        self.geometry = BoardGeometry(
+            self.profile, given.corners, size, bar_edges=getattr(given, "bar_edges", None)
+        )
         self.profile = self.geometry.profile
 
     def _read(self, frame: Frame) -> Sighting:
-        look, canvas = self.appearance, self.canvas
+        look = self.appearance
         assert look is not None
+        bump = self._watch.look(frame.image)
+        if bump.state == "moved" and bump.geometry is not None:
+            self._move(bump.geometry)
+            return self._refuse(frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again")
+        canvas = self.canvas
         bgr, self.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
         if self.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
@@ -203,8 +216,7 @@ class BoardReader:
             u, v = self.canvas.from_picture([px])[0]
             # A turned square reaches 0.71 of its edge; its own side and shadow a little more.
             cv2.circle(mask, (round(u), round(v)), round(0.8 * size * self.canvas.px_per_cm), 1, -1)
-        self._covered = mask.astype(bool)
-        self._open = (~self._covered).astype(np.float32)
+        self._things = mask.astype(bool)
 
     # -- checkers -----------------------------------------------------------------------------------------
 
@@ -214,6 +226,9 @@ class BoardReader:
         assert look is not None
         e: Explanation = look.explain(bgr)
         self._explanation = e
+        # What looks as it did before is what it was before, even if something takes it for a die.
+        self._covered = self._things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
+        self._open = (~self._covered).astype(np.float32)
         board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
         self._rest = (np.maximum(board, dark), np.maximum(board, light))
         self._plain = (light, dark)
@@ -282,20 +297,26 @@ class BoardReader:
         bgr = self.canvas.warp(image)
         counts = signed_counts(position)
         self._see_dice_and_cube(image)
+        # Where the position has checkers, a die was most likely seen in one.
+        for d in self._ideal(counts):
+            cut_out = np.zeros(self._things.shape, np.uint8)
+            cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
+            self._things &= ~cut_out.astype(bool)
         shy = self._neighbourhood(counts)
         columns = self.finder.columns
-        look.learn(bgr, self._ideal(counts), self._covered, columns=columns, fresh=True, shy=shy)
+        look.learn(bgr, self._ideal(counts), self._things, columns=columns, fresh=True, shy=shy)
         for i in range(3):
             # The labels of a rough fit must not defend themselves: only colours and the empty board speak here.
             look.label[:] = UNKNOWN
             discs = self.finder.fit(self._weigh(bgr), counts, self._judge if i else None)
             self.finder.set_layout(self._layout(discs))
-            look.learn(bgr, discs, self._covered, columns=columns, fresh=True, shy=shy)
+            look.learn(bgr, discs, self._things, columns=columns, fresh=True, shy=shy)
         look.label[:] = UNKNOWN
         scores = self._weigh(bgr)
         discs = self.finder.fit(scores, counts, self._judge)
         self._check(discs, self.finder.read(scores, self._judge), counts)
-        look.learn(bgr, discs, self._covered, columns=columns, fresh=True)
+        look.learn(bgr, discs, self._things, columns=columns, fresh=True)
+        self._watch = BumpWatch(self.geometry, image)
         self._bgr, self._scores = bgr, scores
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
