@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.events import Event
+from pi_board.events import Command, Event, PassDouble
 from pi_board.output import Moment, Output
 from pi_board.record.formats import load
 from pi_board.record.journal import read_journal
@@ -30,6 +30,9 @@ HEARD = {
     "play_stands": "stands",
     "game_won": "game_won",
 }
+
+#: What a button of the panel means when a simulated player presses it.
+PRESSED: dict[str, type[Command]] = {"pass": PassDouble}
 
 
 @dataclass
@@ -65,7 +68,10 @@ def run_demo(
             run.frames += 1
             run.clock = frame.time
             moment = sitting.pipeline.feed(frame)
-            for event in moment.events:
+            events = list(moment.events)
+            for button in camera.pressed():
+                events += sitting.pipeline.command(PRESSED[button](), frame.time).events
+            for event in events:
                 if event.type == "game_started":
                     run.games.append([])
                 if run.games:

@@ -34,6 +34,10 @@ class SimulatedCamera(FrameSource):
         """The players hear the referee: "legal", "illegal", "throw_again", "dice", "stands", "game_won"."""
         self._table.tell(word)
 
+    def pressed(self) -> list[str]:
+        """Buttons of the panel that the players pressed since the last call: "pass"."""
+        return self._table.pressed()
+
     def read(self, timeout: float | None = None) -> Frame | None:
         if self._closed:
             return None

@@ -322,7 +322,8 @@ class GameScript:
         self.match, score = self.match.pass_double()
         game.cube.append(CubeTruth(number, them, "passed", value))
         game.winner, game.points, game.kind = score.winner, score.points, "pass"
-        # Passing: the cube is turned back and the board set up anew.
+        # Passing: said with the button; the cube is turned back, and the board set up anew.
+        scene.press("pass")
         yield from hands.keep_cube(them, held, owner)
         yield from hands.wait(hands.pace.lifted)
         return True

@@ -70,6 +70,7 @@ class Scene:
         self.loose: list[Checker] = []
         self.layer_from = 5 if self.rng.random() < 0.75 else 6
         self._heard: list[str] = []
+        self._pressed: list[str] = []
         self.set_position(STARTING_POSITION)
         if cube:
             self.set_cube(1, None)
@@ -87,6 +88,15 @@ class Scene:
         """What was said since the last call (for the players)."""
         words, self._heard = self._heard, []
         return words
+
+    def press(self, button: str) -> None:
+        """A player presses a button of the panel: "pass" is the one thing that a board cannot show."""
+        self._pressed.append(button)
+
+    def pressed(self) -> list[str]:
+        """Buttons pressed since the last call (for whoever wires the panel)."""
+        buttons, self._pressed = self._pressed, []
+        return buttons
 
     # ------------------------------------------------------------------------------------------- checkers
 

@@ -37,6 +37,10 @@ class SimulatedTable:
         """The players hear the referee; see `Scene.tell`."""
         self.scene.tell(word)
 
+    def pressed(self) -> list[str]:
+        """Buttons of the panel that players pressed since the last call: "pass" (a refused double)."""
+        return self.scene.pressed()
+
     def next_frame(self) -> Frame | None:
         """The next picture, `1 / fps` seconds after the one before; None when the last game is over."""
         if next(self._frames, _OVER) is _OVER:

@@ -164,6 +164,15 @@ def test_scripted_faults_all_happen() -> None:
     assert happened >= set(FAULTS)
 
 
+def test_a_refused_double_is_said_with_the_button() -> None:
+    scene, script = make_table(SimulatorOptions(seed=3, games=30, pace="sparse", cube=1.0))
+    presses = []
+    for _ in script.frames():
+        presses += scene.pressed()
+    passed = sum(g.kind == "pass" for g in script.truth.games)
+    assert passed > 3 and presses == ["pass"] * passed
+
+
 def test_match_with_score() -> None:
     scene, script = make_table(SimulatorOptions(seed=2, games=0, match_length=3, pace="sparse"))
     for _ in script.frames():
