@@ -189,7 +189,7 @@ class Renderer:
         high = outline.max(axis=0) + np.maximum(0, (dx + 2 * soft, dy + 2 * soft))
         x0, y0 = (max(0, int(v)) for v in np.floor(low))
         x1, y1 = (min(n, int(v) + 1) for n, v in zip(self.size, np.ceil(high), strict=True))
-        if x1 - x0 < 2 or y1 - y0 < 2:
+        if x1 - x0 < 4 or y1 - y0 < 4:
             return
         m = m - np.array([[0, 0, x0], [0, 0, y0]])
         size = (int(x1 - x0), int(y1 - y0))
@@ -199,8 +199,8 @@ class Renderer:
             k = max(3, int(hand.blur * scale))
             a, c = cv2.blur(a, (k, k)), cv2.blur(c, (k, k))
         part = image[y0:y1, x0:x1]
-        small = cv2.resize(a, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-        move = np.array([[1, 0, dx / 4], [0, 1, dy / 4]])
+        small = cv2.resize(a, (max(1, size[0] // 4), max(1, size[1] // 4)), interpolation=cv2.INTER_AREA)
+        move = np.array([[1, 0, dx / 4], [0, 1, dy / 4]], np.float64)
         small = cv2.warpAffine(small, move, (small.shape[1], small.shape[0]))
         small = cv2.GaussianBlur(small, (0, 0), max(0.8, soft / 4))
         shade = (255 - 255 * (1 - self.light.shadow_depth) * cv2.resize(small, size)).astype(np.uint8)

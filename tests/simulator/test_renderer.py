@@ -79,6 +79,15 @@ def test_hand_covers_and_darkens() -> None:
     assert np.array_equal(renderer.render(scene.view, scene.things(), [], scene.effects), before)
 
 
+@pytest.mark.parametrize("angle", [0, 77, 90, 200, 270])
+def test_hand_may_leave_the_picture_anywhere(angle: float) -> None:
+    scene, renderer = flat_scene(size=(320, 240))
+    for x in np.linspace(-60, 60, 9):
+        for y in np.linspace(-60, 60, 9):
+            image = renderer.render(scene.view, scene.things(), [Hand(x, y, 2.0, angle, blur=0.5)], scene.effects)
+            assert image.shape == (240, 320, 3)
+
+
 @pytest.mark.parametrize(
     ("effects", "check"),
     [
