@@ -115,7 +115,8 @@ def unit_homographies(quads: Floats) -> Floats:
 
 def apply(homographies: Floats, points: Floats) -> Floats:
     """(N, 3, 3) and (P, 2) → (N, P, 2)."""
-    mapped = np.einsum("nij,pj->npi", homographies[:, :, :2], points) + homographies[:, None, :, 2]
+    whole = np.column_stack([points, np.ones(len(points), points.dtype)])
+    mapped = np.matmul(whole, homographies.transpose(0, 2, 1))
     return mapped[..., :2] / mapped[..., 2:]
 
 

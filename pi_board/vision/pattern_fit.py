@@ -79,6 +79,7 @@ class PatternFit:
     support: float
     ends: float
     residual: float
+    alternation: float
     lens: Lens = Lens()
     bar_edges: Floats | None = None
 
@@ -95,7 +96,7 @@ def fit_pattern(image: Image, quad: Floats, tensor: Floats, tensor_scale: float,
     # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.
     held = {"bar": (pattern.bar, 0.03), "length": (0.41, 0.06), "base": (0.93, 1e-4), "tip": (0.06, 0.04)}
     quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, (0.25, 0.22, 0.18, 0.14), None)
-    quad, pattern = _settle_columns(tensor, tensor_scale, quad, pattern, lens)
+    quad, pattern = _settle_columns(smooth, tensor, tensor_scale, quad, pattern, lens)
     held["bar"] = (pattern.bar, 0.03)
     quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, (0.16, 0.14, 0.12, 0.1), None)
     hidden = rim_shift(image, quad, pattern, profile)
@@ -110,7 +111,7 @@ def fit_pattern(image: Image, quad: Floats, tensor: Floats, tensor_scale: float,
     quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, loose, (0.12, 0.1, 0.08, 0.08), hidden)
     support, residual = _support(smooth, quad, pattern, lens)
     return PatternFit(
-        lens.bend(quad), pattern, support, ends, residual, lens, _bar_edges(quad, pattern, lens)
+        lens.bend(quad), pattern, support, ends, residual, alternation(smooth, quad, pattern, lens), lens, _bar_edges(quad, pattern, lens)
     )
 
 
@@ -128,7 +129,7 @@ def fit_given_corners(
         smooth, quad, pattern, lens, free, (0.2, 0.16, 0.12, 0.1), hidden, keep=corners
     )
     support, residual = _support(smooth, quad, pattern, lens)
-    return PatternFit(corners, pattern, support, 1.0, residual, lens, _bar_edges(quad, pattern, lens))
+    return PatternFit(corners, pattern, support, 1.0, residual, alternation(smooth, quad, pattern, lens), lens, _bar_edges(quad, pattern, lens))
 
 
 def _bar_edges(quad: Floats, pattern: PointPattern, lens: Lens) -> Floats:
@@ -138,7 +139,7 @@ def _bar_edges(quad: Floats, pattern: PointPattern, lens: Lens) -> Floats:
 
 
 def _settle_columns(
-    tensor: Floats, scale: float, quad: Floats, pattern: PointPattern, lens: Lens
+    smooth: Floats, tensor: Floats, scale: float, quad: Floats, pattern: PointPattern, lens: Lens
 ) -> tuple[Floats, PointPattern]:
     """Moves one half, or both, by whole columns where the pattern fits better so.
 
@@ -158,6 +159,8 @@ def _settle_columns(
             value = float(
                 score_quads(tensor, lens.bend(moved)[None] * scale, [Template.of(other, (0.1, 0.25, 0.4, 0.65, 0.85))])[0]
             )
+            # One column off, a half has its colours the wrong way round; and bars have usual widths.
+            value += 0.05 * alternation(smooth, moved, other, lens) - 0.006 * ((bar - 0.09) / 0.03) ** 2
             if (left, right) == (0, 0):
                 value += 0.01
             if value > best_value:
@@ -291,6 +294,34 @@ def _support(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) ->
     residual = float(np.median(np.abs(offset[good]))) / pitch_px if good.any() else 1.0
     # By chance, a third of all places would be supported.
     return float(np.clip((good.mean() - 0.32) / 0.68, 0, 1)), residual
+
+
+def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> float:
+    """0..1: points take turns in two colours, all around the board; 0 for what any picture would give.
+
+    smooth: (H, W, 3) float32. quad: ideal corners. Compares the colours in the outer thirds of the points, where
+    checkers seldom lie, after removing each quarter's own light.
+    """
+    heights = np.array([0.45, 0.52, 0.59, 0.66])
+    x = pattern.column_x()
+    places = np.array(
+        [[(a, h * pattern.length if row == 0 else 1 - h * pattern.length) for h in heights] for row in (0, 1) for a in x]
+    )
+    px = lens.bend(transform(exact_homography(_UNIT, quad), places.reshape(-1, 2))).astype(np.float32)
+    seen = cv2.remap(smooth, px[:, 0].reshape(24, -1), px[:, 1].reshape(24, -1), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    colour = np.median(seen.reshape(24, len(heights), 3), axis=1)
+    turn = np.array([1.0 if (c + row) % 2 else -1.0 for row in (0, 1) for c in range(12)])
+    quarter = np.array([2 * row + (c >= 6) for row in (0, 1) for c in range(12)])
+    for q in range(4):
+        mine = quarter == q
+        colour[mine] -= (np.median(colour[mine & (turn > 0)], axis=0) + np.median(colour[mine & (turn < 0)], axis=0)) / 2
+    # Each quarter is judged by what the other three say the two colours are.
+    right = []
+    for q in range(4):
+        others, mine = quarter != q, quarter == q
+        axis = np.median(colour[others & (turn > 0)], axis=0) - np.median(colour[others & (turn < 0)], axis=0)
+        right += list(np.sign(colour[mine] @ axis) == turn[mine])
+    return float(np.clip(2 * np.mean(right) - 1, 0, 1))
 
 
 # ---------------------------------------------------------------------------------------------- where points end

@@ -72,8 +72,13 @@ def _profile(profile: BoardProfile | str) -> BoardProfile:
 
 def _fits(image: Image, candidates: list[tuple[Floats, float]], profile: BoardProfile) -> list[PatternFit]:
     tensor, scale = _tensor(image)
-    fits = []
+    fits: list[PatternFit] = []
+    tried: list[Floats] = []
     for quad, _ in candidates:
+        # Candidates that differ only in where the points end are brought to the same place by the fit.
+        if any(_alike(quad, other) for other in tried):
+            continue
+        tried.append(quad)
         try:
             fits.append(fit_pattern(image, quad, tensor, scale, profile))
         except (InvalidError, np.linalg.LinAlgError):
@@ -81,8 +86,15 @@ def _fits(image: Image, candidates: list[tuple[Floats, float]], profile: BoardPr
     return sorted(fits, key=lambda fit: -_worth(fit))
 
 
+def _alike(quad: Floats, other: Floats) -> bool:
+    middles = (quad + np.roll(quad, -1, axis=0) - other - np.roll(other, -1, axis=0)) / 2  # top right bottom left
+    width = float(np.linalg.norm(quad[1] - quad[0]))
+    far, right, near, left = np.linalg.norm(middles, axis=1) / width
+    return max(left, right) < 0.02 and max(far, near) < 0.08
+
+
 def _worth(fit: PatternFit) -> float:
-    return fit.support * (0.6 + 0.4 * fit.ends)
+    return fit.support * (0.6 + 0.4 * fit.ends) * (0.75 + 0.25 * fit.alternation)
 
 
 def find_board(
