@@ -128,7 +128,7 @@ class Thing:
     readable: bool
 
     def is_at(self, seen: DieSeen) -> bool:
-        return math.hypot(self.x - seen.x, self.y - seen.y) <= 0.8 * max(self.size, seen.size)
+        return math.hypot(self.x - seen.x, self.y - seen.y) <= 0.6 * min(self.size, seen.size or TYPICAL_SIZE)
 
 
 class DiceWatch:
@@ -237,8 +237,9 @@ class DiceWatch:
     # -- a new throw
 
     def _is_new(self, seen: DieSeen) -> bool:
-        """Not part of the scenery."""
-        return not any(t.is_at(seen) for t in self._things)
+        """Not part of the scenery. What can be read well must have been there just before to belong to it."""
+        patience = 3 if readable(seen) and seen.confidence >= 0.85 else FORGET
+        return not any(t.is_at(seen) and self._looks - t.last <= patience for t in self._things)
 
     def _age(self, seen: DieSeen) -> int:
         return max((self._looks - t.since for t in self._things if t.is_at(seen)), default=0)

@@ -96,6 +96,7 @@ class Referee:
         self._cube_key: object = None
         self._cube_count = 0
         self._cube_asked: object = None
+        self._cube_places: dict[str, int] = {}
         self._refused_start = False
         self._before_seq, self._before_frame = -1, ""
         self._evidence: Evidence | None = None
@@ -357,6 +358,8 @@ class Referee:
         position = s.position
         assert position is not None
         pair = self._fresh()
+        if s.phase is Phase.ROLL and self._played_unseen(evidence, pair):
+            return
         if pair is not None and s.phase is Phase.ROLL:
             if self._throw_is_read(pair) and self._procedure(pair):
                 self._thrown(pair)
@@ -445,11 +448,31 @@ class Referee:
             return
         self._take_from_play(pair, *fits[0])
 
+    def _played_unseen(self, evidence: Evidence, pair: Pair | None) -> bool:
+        """Dice that nobody could see were played, and the game has gone on (the next dice lie there, or the picture is
+        known to show a finished play): the play tells the dice, if only one roll fits. True when it was so."""
+        s = self.state
+        went_on = self.options.key_frames or (pair is not None and pair.values is not None)
+        if not went_on or s.position is None or s.side is None or s.waits_for:
+            return False
+        if shows(evidence, s.position, slack=self.options.slack):
+            return False
+        if pair is not None and pair.values is not None:
+            mine = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
+            if self._reconcile(evidence, mine).kind in ("legal", "before", "partial"):
+                return False
+        fits = self._fitting(evidence, None, s.position, (s.side,))
+        count, _ = self._steady(("unseen", tuple((t.dice, f.position) for t, f in fits)))
+        self._waiting = True
+        if len(fits) == 1 and count >= self.options.agree_looks:
+            self._take_from_play(None, *fits[0])
+        return len(fits) == 1
+
     def _fitting(
-        self, evidence: Evidence, pair: Pair, before: Position, sides: tuple[Side, ...]
+        self, evidence: Evidence, pair: Pair | None, before: Position, sides: tuple[Side, ...]
     ) -> list[tuple[Turn, Reconciled]]:
         """The rolls, with the numbers that could be read, of which a legal play lies on the board."""
-        known = [d.reading[0] for d in pair.dice]
+        known = [d.reading[0] for d in pair.dice] if pair is not None else [None, None]
         rolls = {
             (max(a, b), min(a, b))
             for a in ([known[0]] if known[0] else range(1, 7))
@@ -464,10 +487,11 @@ class Referee:
                     fits.append((turn, found))
         return fits
 
-    def _take_from_play(self, pair: Pair, turn: Turn, found: Reconciled) -> None:
-        self._used = pair.serial
+    def _take_from_play(self, pair: Pair | None, turn: Turn, found: Reconciled) -> None:
+        if pair is not None:
+            self._used = pair.serial
         self._roll(turn.side, turn.dice, 0.0, "taken from the play")
-        words = f"A die could not be read; {turn.dice[0]}-{turn.dice[1]} is taken from the play."
+        words = f"The dice could not be read; {turn.dice[0]}-{turn.dice[1]} is taken from the play."
         self._say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
         self._play(turn, found)
 
@@ -1014,7 +1038,7 @@ class Referee:
         """The cube on the board: offered, taken, or not where it should be."""
         s = self.state
         match = s.match
-        if cube is None or cube.place == "none" or cube.confidence < 0.5:
+        if cube is None or cube.place == "none":
             return
         if match.rules.cube == "no" or (match.rules.cube == "several_games" and not match.several_games):
             return
@@ -1022,6 +1046,12 @@ class Referee:
         if key != self._cube_key:
             self._cube_key, self._cube_count = key, 0
         self._cube_count += 1
+        self._cube_places[cube.place] = self._cube_places.get(cube.place, 0) + 1
+        # A cube that can hardly be seen is believed when it has been seen to lie elsewhere before, and steadily.
+        moved = self._cube_places[cube.place] == self._cube_count and len(self._cube_places) > 1
+        faint = self.options.key_frames and moved and cube.place in SIDES and cube.confidence >= 0.12
+        if cube.confidence < 0.5 and not faint:
+            return
         owner = match.cube.owner
         here = owner if owner is not None else "center"
         twice = match.cube.next_value
