@@ -1,0 +1,84 @@
+"""`Language`: every message of the referee, and the words on the display, in one of six languages.
+
+The tables are `messages/<language>.toml`, one file a language, edited by hand. Sections: `messages` (by code of the referee),
+`reasons` (by code of an illegal play), `words` (parts of sentences), `screens` (labels on the display).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pi_board.errors import InvalidSettingsError
+from pi_board.table import TableView
+
+LANGUAGES = ("en", "nl", "de", "fr", "es", "it")
+_FOLDER = Path(__file__).resolve().parent / "messages"
+#: The referee's own names of the sides, which are translated; names that players gave are not.
+_UNNAMED = ("Light", "Dark")
+
+
+@cache
+def load_language(code: str) -> Language:
+    """The tables of a language of `LANGUAGES`. Raises InvalidSettingsError for any other."""
+    if code not in LANGUAGES:
+        raise InvalidSettingsError(f"language: expected one of {', '.join(LANGUAGES)}, got {code!r}")
+    return Language(code, tomllib.loads((_FOLDER / f"{code}.toml").read_text(encoding="utf-8")))
+
+
+class Language:
+    """code: "de". The four tables are plain mappings of strings."""
+
+    def __init__(self, code: str, document: Mapping[str, Any]) -> None:
+        self.code = code
+        self.name: str = document["language"]
+        self.messages: Mapping[str, str] = document["messages"]
+        self.reasons: Mapping[str, str] = document["reasons"]
+        self.words: Mapping[str, str] = document["words"]
+        self.screens: Mapping[str, str] = document["screens"]
+
+    def side(self, side: str, names: tuple[str, str] = _UNNAMED) -> str:
+        """The player's name when one was given, else the side."""
+        i = 0 if side == "light" else 1
+        return names[i] if names[i] and names[i] != _UNNAMED[i] else self.words[side]
+
+    def sentence(self, view: TableView) -> str:
+        """The view's message. English keeps the referee's own sentence, which names points and numbers."""
+        if self.code == "en" or view.message_code not in self.messages:
+            return view.message
+        return self.fill(view.message_code, view.message_args, view.names) or view.message
+
+    def fill(self, code: str, args: Mapping[str, Any], names: tuple[str, str] = _UNNAMED) -> str:
+        """The message `code` with its arguments, "" when an argument is missing."""
+        words: dict[str, Any] = dict(args)
+        for key in ("side", "other"):
+            if words.get(key) in ("light", "dark"):
+                words[key] = self.side(words[key], names)
+        if isinstance(words.get("dice"), list | tuple):
+            words["dice"] = "-".join(map(str, words["dice"]))
+        if isinstance(words.get("changes"), list | tuple):
+            words["changes"] = "; ".join(self._change(item) for item in words["changes"])
+        if words.get("kind") in self.words:
+            words["kind"] = self.words[words["kind"]]
+        reason = str(words.get("code", ""))
+        if self.code != "en" and reason in self.reasons:
+            words["reason"] = self.reasons[reason]
+        try:
+            text = self.messages[code].format(**words).strip()
+        except KeyError:
+            return ""
+        # "… missing: ." when there is nothing to name.
+        return text.removesuffix(": .") + "." if text.endswith(": .") else text
+
+    def _change(self, item: Mapping[str, Any]) -> str:
+        parts = {"checker": self.words[f"{item['side']}_checker"]}
+        for key in ("from", "to"):
+            place = item.get(key)
+            if place is not None:
+                kind = place if place in ("bar", "off") else "point"
+                parts[key] = self.words[f"{key}_{kind}"].format(point=place)
+        form = "move_back" if len(parts) == 3 else "put" if "to" in parts else "take"
+        return self.words[form].format(**parts)
