@@ -98,6 +98,11 @@ class GameScript:
         dice_lie = dice is not None
         for number in range(_LONGEST):
             yield from self._fault_before(game, number)
+            if (number, "new_game") in self.options.faults:
+                # Set up anew in mid-game: the game in hand is given up. `frames` does the setting up.
+                game.kind = "abandoned"
+                game.faults.append((number, "new_game"))
+                return
             if not dice_lie:
                 ended = yield from self._cube(game, number, side)
                 if ended:
@@ -157,7 +162,10 @@ class GameScript:
                 fault = ("cocked", "on_checker", "outside")[int(self.mind.choice(3, p=(0.6, 0.2, 0.2)))]
             yield from hands.throw(turn.side, values, fault)
             if not fault:
-                yield from self._look("roll")
+                if self.mind.random() < self.habits.hasty:
+                    turn.quirks.append("hasty")
+                else:
+                    yield from self._look("roll")
                 return max(values), min(values)
             turn.thrown_again.append(fault)
             words: dict[str, int] = {}
@@ -174,6 +182,8 @@ class GameScript:
         before = scene.position()
         plays = legal_plays(before, turn.dice, turn.side, self.match.rules)
         chosen = choose(plays, turn.side, mind)
+        if (number, "wrong_side") in self.options.faults:
+            yield from self._wrong_side(turn, before)
         if mind.random() < self.options.cheat:
             cheat = next(cheats(before, turn.dice, turn.side, self.match.rules, mind), None)
             if cheat is not None:
@@ -295,6 +305,28 @@ class GameScript:
         yield from hands.wait(hands.pace.lifted)
         return True
 
+    def _wrong_side(self, turn: TurnTruth, before: Position) -> Frames:
+        """The opponent takes the throw for its own and plays it; it is seen, and put back."""
+        hands, them = self.hands, opponent(turn.side)
+        plays = legal_plays(before, turn.dice, them, self.match.rules)
+        wrong = choose(plays, them, self.mind)
+        if not wrong.moves:
+            return
+        doc = wrong.result.to_document()
+        verdict = explain(before, doc, turn.dice, turn.side, self.match.rules)
+        shown = IllegalShown("wrong_side", verdict.code or "", doc)
+        turn.illegal.append(shown)
+        for step in steps_of(wrong, them):
+            yield from hands.carry(them, step)
+        yield from hands.away(them)
+        words: dict[str, int] = {}
+        self.scene.hear()
+        yield from hands.listen(max(14, hands.pace.listen), words)
+        shown.told = "illegal" in words
+        shown.outcome = "corrected"
+        yield from hands.arrange(them, counts_of(before))
+        yield from hands.wait(4)
+
     # ----------------------------------------------------------------------------------------------- cube
 
     def _cube(self, game: GameTruth, number: int, side: Side) -> Generator[None, None, bool]:
@@ -337,7 +369,7 @@ class GameScript:
         if self.mind.random() < self.habits.knock:
             faults.append("knocked")
         for fault in faults:
-            if fault in ("cocked", "on_checker", "outside", "early_roll"):
+            if fault in ("cocked", "on_checker", "outside", "early_roll", "wrong_side", "new_game"):
                 continue
             game.faults.append((number, fault))
             if fault == "knocked":
@@ -378,6 +410,16 @@ class GameScript:
                 yield
             elif fault == "hand_rests":
                 yield from hands.rest_hand("dark", 25)
+            elif fault == "phone":
+                yield from hands.lay_phone("light", 30)
+            elif fault == "missing":
+                yield from hands.lose_checker("light", 30)
+            elif fault == "lights_off":
+                kept = scene.effects
+                scene.effects = replace(kept, gain=0.0015)
+                yield from hands.wait(30)
+                scene.effects = kept
+                yield from hands.wait(4)
             elif fault == "coffee":
                 yield from hands.wait(200)
             yield from hands.wait(hands.pace.lifted)

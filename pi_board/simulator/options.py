@@ -10,7 +10,7 @@ from pi_board.errors import InvalidSettingsError
 #: What can be made to go wrong at the start of a turn.
 FAULTS: tuple[str, ...] = (
     "cocked", "on_checker", "outside", "knocked", "bump", "lamp", "dusk", "blur", "blocked", "dropped", "turned",
-    "early_roll", "hand_rests", "coffee",
+    "early_roll", "hand_rests", "coffee", "lights_off", "missing", "phone", "wrong_side", "new_game",
 )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ class Habits:
     cocked: a throw that does not count. lift_early: dice lifted without waiting. take_back: plays, takes back,
     plays otherwise. hesitate: long pause between two checkers. keep_hit: the hit checker stays in the hand. knock:
     a checker is knocked and put back. early_roll: throws before the other has lifted. rest: a hand lies on
-    the board. coffee: a long pause. untidy: borne-off checkers left lying about. relent: told off, a cheat puts it right.
+    the board. hasty: plays as soon as the dice lie. coffee: a long pause. untidy: borne-off checkers left lying about. relent: told off, a cheat puts it right.
     """
 
     cocked: float = 0.02
@@ -58,6 +58,7 @@ class Habits:
     knock: float = 0.0
     early_roll: float = 0.0
     rest: float = 0.0
+    hasty: float = 0.0
     coffee: float = 0.0
     untidy: float = 0.0
     relent: float = 0.8
@@ -67,7 +68,7 @@ HABITS: dict[str, Habits] = {
     "honest": Habits(),
     "careless": Habits(
         cocked=0.05, lift_early=0.08, take_back=0.08, hesitate=0.15, keep_hit=0.4, knock=0.03, early_roll=0.02,
-        rest=0.03, coffee=0.01, untidy=0.5,
+        rest=0.03, hasty=0.05, coffee=0.01, untidy=0.5,
     ),
 }  # fmt: skip
 

@@ -11,7 +11,7 @@ from pi_board.rules import STARTING_POSITION, Side, opponent
 from pi_board.simulator.options import Pace
 from pi_board.simulator.players import Counts, Step
 from pi_board.simulator.scene import Place, Scene
-from pi_board.simulator.things import Checker, Die, Hand
+from pi_board.simulator.things import Checker, Die, Hand, Slab
 
 Frames = Iterator[None]
 
@@ -219,6 +219,36 @@ class Performer:
         yield from self.reach(side, x, y, self.pace.reach, z=0.3)
         for _ in range(self.frames(count)):
             yield
+        yield from self.away(side)
+
+    def lay_phone(self, side: Side, count: int) -> Frames:
+        """A phone is laid on the board for `count` paced frames."""
+        s = self.scene.style
+        x = float(self.rng.uniform(-0.3, 0.3)) * s.field_width
+        y = self.scene.edge(side) * s.field_height * float(self.rng.uniform(0.0, 0.25))
+        yield from self.reach(side, x, y, self.pace.reach, z=1.5)
+        self.scene.clutter = [Slab(x, y, 2 * s.checker_height, float(self.rng.uniform(0, 180)))]
+        yield from self.away(side)
+        yield from self.wait(count)
+        yield from self.reach(side, x, y, self.pace.reach, z=1.5)
+        self.scene.clutter = []
+        yield
+        yield from self.away(side)
+
+    def lose_checker(self, side: Side, count: int) -> Frames:
+        """A checker falls off the table and is put back after `count` paced frames."""
+        scene = self.scene
+        stacks = [p for p, st in scene.places.items() if p[0] == "point" and st]
+        place = stacks[int(self.rng.integers(len(stacks)))]
+        checker = scene.places[place][-1]
+        yield from self.reach(side, checker.x, checker.y, self.pace.reach)
+        scene.places[place].pop()
+        yield
+        yield from self.away(side)
+        yield from self.wait(count)
+        yield from self.reach(side, checker.x, checker.y, self.pace.reach)
+        scene.places[place].append(checker)
+        yield
         yield from self.away(side)
 
     # ----------------------------------------------------------------------------------------------- dice

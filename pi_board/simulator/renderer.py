@@ -16,10 +16,10 @@ from pi_board.simulator.layout import Layout
 from pi_board.simulator.lens import Lens, ViewPose
 from pi_board.simulator.light import Lighting, light_maps
 from pi_board.simulator.sprites import Box, Sprite, SpriteMaker
-from pi_board.simulator.things import Checker, Die, DoublingCube, Hand
+from pi_board.simulator.things import Checker, Die, DoublingCube, Hand, Slab
 
 Image = npt.NDArray[np.uint8]
-Thing = Checker | Die | DoublingCube
+Thing = Checker | Die | DoublingCube | Slab
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,8 @@ class Renderer:
                 self._sprites[thing] = self._maker.checker(thing)
             elif isinstance(thing, Die):
                 self._sprites[thing] = self._maker.die(thing)
+            elif isinstance(thing, Slab):
+                self._sprites[thing] = self._maker.slab(thing)
             else:
                 self._sprites[thing] = self._maker.cube(thing)
         return self._sprites[thing]

@@ -23,6 +23,7 @@ from pi_board.simulator.things import (
     Die,
     DoublingCube,
     Hand,
+    Slab,
     as_matrix,
     lying,
     rotation,
@@ -68,6 +69,7 @@ class Scene:
         self.hands: list[Hand] = []
         self.held: list[Checker] = []
         self.loose: list[Checker] = []
+        self.clutter: list[Slab] = []
         self.layer_from = 5 if self.rng.random() < 0.75 else 6
         self._heard: list[str] = []
         self._pressed: list[str] = []
@@ -106,6 +108,7 @@ class Scene:
         yield from self.held
         yield from self.loose
         yield from self.dice
+        yield from self.clutter
         if self.cube is not None:
             yield self.cube
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pi_board.simulator.lens import Lens
 from pi_board.simulator.light import Lighting, LightMaps
 from pi_board.simulator.style import BoardStyle, Color
-from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, Checker, Die, DoublingCube
+from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, Checker, Die, DoublingCube, Slab
 
 Box = tuple[int, int, int, int]
 _SS = 3
@@ -169,6 +169,32 @@ class SpriteMaker:
         return np.clip(lit, 0, 255).astype(np.uint8)
 
     # ------------------------------------------------------------------------------------- dice and cube
+
+    def slab(self, slab: Slab) -> Sprite | None:
+        """A phone lying there: a dark block with a brighter edge and a glossy face."""
+        a = np.radians(slab.angle)
+        along, across = np.array([np.cos(a), np.sin(a)]), np.array([-np.sin(a), np.cos(a)])
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+        flat = (corners[:, :1] * slab.length * along + corners[:, 1:] * slab.width * across) + (slab.x, slab.y)
+        base = np.c_[flat, np.full(4, slab.z)]
+        top = np.c_[flat, np.full(4, slab.z + slab.thickness)]
+        px = self.lens.project(np.concatenate([base, top]))
+        patch = _Patch.around(px, self.lens.size)
+        if patch is None:
+            return None
+        albedo = np.asarray(slab.color)
+        hull = cv2.convexHull(px.astype(np.float32)).reshape(-1, 2)
+        patch.polygon(hull, albedo * 0.8 + 0.12, cover=True)
+        inner = flat + (np.array([slab.x, slab.y]) - flat) * 0.025
+        patch.polygon(px[4:], albedo * 0.7 + 0.05)
+        patch.polygon(self.lens.project(np.c_[inner, top[:, 2]]), albedo)
+        color, alpha = patch.finish()
+        shade = np.concatenate([flat, flat + self.light.shadow_offset(slab.thickness)])
+        box, shadow = self._shadow(
+            np.c_[shade, np.full(8, slab.z)], slab.thickness / 2, np.c_[flat, np.full(4, slab.z)], 0.2
+        )
+        lit = self._light(color, patch.box, 0.8)
+        return Sprite(patch.box, lit, alpha, 1 - alpha, box, shadow, (round(slab.z + 0.01, 2), 0.0))
 
     def die(self, die: Die) -> Sprite | None:
         body, pips = self.style.dice_light if die.owner == "light" else self.style.dice_dark

@@ -71,6 +71,20 @@ class Hand:
     blur: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Slab:
+    """A flat thing laid on the board: a phone, a rule card. x, y: middle, cm; z: underside. angle: degrees; sizes cm."""
+
+    x: float
+    y: float
+    z: float
+    angle: float
+    width: float = 7.2
+    length: float = 14.8
+    thickness: float = 0.9
+    color: tuple[float, float, float] = (0.09, 0.08, 0.08)
+
+
 #: Body axes of the faces of a die: opposite faces add up to seven, 1-2-3 run counterclockwise round their corner.
 DIE_NORMALS: dict[int, tuple[int, int, int]] = {
     1: (0, 0, 1), 2: (0, -1, 0), 3: (1, 0, 0), 4: (-1, 0, 0), 5: (0, 1, 0), 6: (0, 0, -1),

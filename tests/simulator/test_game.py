@@ -159,9 +159,16 @@ def test_checkers_never_get_lost() -> None:
 def test_scripted_faults_all_happen() -> None:
     faults = tuple((2 + i, f) for i, f in enumerate(FAULTS))
     (game,) = play(SimulatorOptions(seed=1, pace="sparse", faults=faults, cube=0.0))
-    check_game(game)
+    assert FAULTS[-1] == "new_game" and game.winner is None and game.kind == "abandoned"
+    assert [i.kind for t in game.turns for i in t.illegal] == ["wrong_side"]
     happened = {f for _, f in game.faults} | {c for t in game.turns for c in t.thrown_again} | {q for t in game.turns for q in t.quirks}
-    assert happened >= set(FAULTS)
+    assert happened >= set(FAULTS) - {"wrong_side"}
+
+
+def test_a_game_set_up_anew_is_followed_by_another() -> None:
+    games = play(SimulatorOptions(seed=1, pace="sparse", games=2, cube=0.0, faults=((4, "new_game"),)))
+    assert [g.kind for g in games] == ["abandoned", "abandoned"] and len(games[0].turns) == 4
+    assert games[1].opening
 
 
 def test_a_refused_double_is_said_with_the_button() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pi_board.simulator import STYLES, Effects, Renderer, Scene
 from pi_board.simulator.still import flat_scene
-from pi_board.simulator.things import Hand
+from pi_board.simulator.things import Hand, Slab
 
 SMALL = (480, 270)
 
@@ -77,6 +77,16 @@ def test_hand_covers_and_darkens() -> None:
     changed = np.abs(after.astype(int) - before).max(axis=2)
     assert (changed[cover > 0.9] > 8).mean() > 0.8
     assert np.array_equal(renderer.render(scene.view, scene.things(), [], scene.effects), before)
+
+
+def test_phone_lies_over_the_checkers() -> None:
+    scene, renderer = flat_scene()
+    before = renderer.render(scene.view, scene.things(), effects=scene.effects)
+    scene.clutter = [Slab(4.0, -6.0, 1.0, 20.0)]
+    after = renderer.render(scene.view, scene.things(), effects=scene.effects)
+    x, y = renderer.lens.project([(4.0, -6.0, 1.9)]).round().astype(int)[0]
+    assert after[y - 20 : y + 20, x - 20 : x + 20].mean() < 60
+    assert 0.04 < (np.abs(after.astype(int) - before).max(axis=2) > 5).mean() < 0.4
 
 
 @pytest.mark.parametrize("angle", [0, 77, 90, 200, 270])
