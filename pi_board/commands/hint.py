@@ -25,20 +25,45 @@ HELP = "best plays or cube action for a position"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--position", metavar="POS", help=f"{POSITION_HELP}; also what pi-board read --json prints")
+    where.add_argument(
+        "--position", metavar="POS", help=f"{POSITION_HELP}; also what pi-board read --json prints"
+    )
     where.add_argument("--xgid", metavar="XGID", help="position, cube, score, dice and turn as an XGID")
     add_roll_arguments(parser)
     parser.add_argument("--cube", action="store_true", help="cube action before the roll instead of plays")
-    parser.add_argument("--cube-value", type=int, metavar="N", help="value of the cube (default: the XGID's, else 1)")
-    parser.add_argument("--cube-owner", choices=("light", "dark", "centre"), help="who has the cube (default: the middle)")
-    parser.add_argument("--match", type=int, metavar="POINTS", help="a match to so many points (default: the XGID's, else money)")
+    parser.add_argument(
+        "--cube-value", type=int, metavar="N", help="value of the cube (default: the XGID's, else 1)"
+    )
+    parser.add_argument(
+        "--cube-owner", choices=("light", "dark", "centre"), help="who has the cube (default: the middle)"
+    )
+    parser.add_argument(
+        "--match",
+        type=int,
+        metavar="POINTS",
+        help="a match to so many points (default: the XGID's, else money)",
+    )
     parser.add_argument("--score", metavar="L-D", help="match score, light's first: 3-1")
     parser.add_argument("--crawford", action="store_true", help="this is the Crawford game")
     parser.add_argument("--post-crawford", action="store_true", help="the Crawford game has been played")
-    parser.add_argument("--jacoby", action="store_true", help="gammons count only once the cube was turned (money)")
-    parser.add_argument("--level", choices=("fast", "normal", "deep"), default="normal", help="how far to look ahead (default: normal)")
-    parser.add_argument("--backend", choices=("own", "gnubg", "auto"), default="own", help="engine; auto: GNU Backgammon where installed (default: own)")
-    parser.add_argument("--count", type=int, default=5, metavar="N", help="plays to list (default 5; --json: all)")
+    parser.add_argument(
+        "--jacoby", action="store_true", help="gammons count only once the cube was turned (money)"
+    )
+    parser.add_argument(
+        "--level",
+        choices=("fast", "normal", "deep"),
+        default="normal",
+        help="how far to look ahead (default: normal)",
+    )
+    parser.add_argument(
+        "--backend",
+        choices=("own", "gnubg", "auto"),
+        default="own",
+        help="engine; auto: GNU Backgammon where installed (default: own)",
+    )
+    parser.add_argument(
+        "--count", type=int, default=5, metavar="N", help="plays to list (default 5; --json: all)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,7 +107,11 @@ def read_state(argument: str, where: str) -> GameState:
     """An XGID, a position document or a reading (`pi-board read --json`), written out, `@FILE`, `@-` or `-` (stdin)."""
     text = read_text("@-" if argument == "-" else argument, where).strip()
     letters = text.partition(":")[0]
-    if (where == "--xgid" and text[:1] not in ("{", "[")) or text[:5].upper() == "XGID=" or len(letters) == 26:
+    if (
+        (where == "--xgid" and text[:1] not in ("{", "["))
+        or text[:5].upper() == "XGID="
+        or len(letters) == 26
+    ):
         try:
             return parse_xgid(text)
         except InvalidPositionError as error:
@@ -136,7 +165,9 @@ def _dice(args: argparse.Namespace, state: GameState) -> tuple[int, int]:
     if args.dice is not None:
         return read_dice(args.dice)
     if state.dice is None:
-        raise InvalidDiceError("--dice: expected two numbers from 1 to 6 (or --cube for advice before the roll)")
+        raise InvalidDiceError(
+            "--dice: expected two numbers from 1 to 6 (or --cube for advice before the roll)"
+        )
     return state.dice
 
 

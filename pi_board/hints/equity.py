@@ -53,19 +53,14 @@ class Worth:
         return 2 * w - 1 + g * (wg - lg) + b * (wb - lb)
 
 
-#: Cube life by class of position, calibrated on our own held-out labels (training/calibrate.py).
-CUBE_LIFE = {CONTACT: 0.68, CRASHED: 0.68}
+#: Cube life by class of position, calibrated on our own labels (training/calibrate.py).
+CUBE_LIFE = {CONTACT: 0.68, CRASHED: 0.68, RACE: 0.66}
 
 
 def cube_life(rows: Rows) -> Array:
-    """(N,) how live the cube is in each position: 0 dead … 1 live. Races are livelier the longer they are."""
-    kinds = classify(rows)
-    life = np.where(kinds == CRASHED, np.float32(CUBE_LIFE[CRASHED]), np.float32(CUBE_LIFE[CONTACT]))
-    race = kinds == RACE
-    if race.any():
-        points = np.maximum(rows[race, :24], 0).astype(np.float32)
-        pips = points @ np.arange(1, 25, dtype=np.float32)
-        life[race] = np.clip(0.55 + 0.00125 * pips, 0.6, 0.7)
+    """(N,) how live the cube is in each position: 0 dead … 1 live."""
+    lives = np.array([CUBE_LIFE[kind] for kind in (CONTACT, CRASHED, RACE)], np.float32)
+    life: Array = lives[classify(rows)]
     return life
 
 

@@ -103,8 +103,10 @@ def shots(
     hitting = struck_by_roll(shooter, on_bar, blocked, blots)
     some = (hitting != 0).astype(np.float32)
     more = ((hitting & (hitting - np.uint32(1))) != 0).astype(np.float32)
-    lost = (_SHOT_WEIGHTS / np.float32(24)) @ _highest(hitting)
-    return _SHOT_WEIGHTS @ some, lost, _SHOT_WEIGHTS @ more
+    lost: Inputs = _SHOT_WEIGHTS @ (_highest(hitting) * np.float32(1 / 24)).astype(np.float32)
+    hit: Inputs = _SHOT_WEIGHTS @ some
+    double: Inputs = _SHOT_WEIGHTS @ more
+    return hit, lost, double
 
 
 def struck_by_roll(

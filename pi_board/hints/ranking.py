@@ -126,10 +126,16 @@ def rank_rows(
         scale = abs(model.win(state.value)) or 1.0
         near = utility[order] >= utility[order[0]] - stage.margin * scale
         keep = order[near][: stage.keep]
-        values, theirs = search.values(children[keep], other, [after], stage.plies)
-        utility[keep] = -values[after]
-        probabilities[keep] = swapped(theirs)
-        plies[keep] = stage.plies
-        if search.progress:
-            search.progress((number + 1) / len(stages))
+        # Deep looks are taken one play at a time: each is a full batch of its own, and progress can be told.
+        step = 1 if stage.plies > 1 else len(keep)
+        for i in range(0, len(keep), step):
+            part = keep[i : i + step]
+            values, theirs = search.values(children[part], other, [after], stage.plies)
+            utility[part] = -values[after]
+            probabilities[part] = swapped(theirs)
+            plies[part] = stage.plies
+            if search.progress:
+                search.progress((number + min(1.0, (i + step) / len(keep))) / len(stages))
+    if search.progress:
+        search.progress(1.0)
     return utility, probabilities, plies

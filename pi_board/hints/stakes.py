@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pi_board.errors import InvalidError
 from pi_board.hints.equity import CENTRED, MINE, THEIRS, CubeModel, CubeState, MatchPlay, Money, Worth
-from pi_board.rules import RuleSet, Side, rule_set
+from pi_board.rules import Match, RuleSet, Side, rule_set
 
 #: Mean points of single, gammon and backgammon wins where every checker left counts (leaflet 000): a single win leaves
 #: about 5, a lost gammon 15 of which some outside (doubled), a backgammon 15 doubled.
@@ -29,6 +29,13 @@ class MatchScore:
             raise InvalidError(f"score: expected two numbers from 0 to {self.length - 1}, got {self.score!r}")
         if self.crawford and self.length - 1 not in self.score:
             raise InvalidError(f"Crawford game: expected a player one point from {self.length}, got {self.score}")
+
+    @classmethod
+    def of(cls, match: Match) -> MatchScore | None:
+        """The score of a `Match` in hand; None in a session without end and when the match is over."""
+        if not match.length or match.winner is not None:
+            return None
+        return cls(match.length, match.score, match.crawford_game, match.post_crawford)
 
 
 def worth_of(rules: str | RuleSet) -> Worth:

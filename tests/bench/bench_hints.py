@@ -54,18 +54,19 @@ def cube_of(case: dict[str, Any]) -> tuple[int, Any]:
 
 
 def play_losses(cases: list[dict[str, Any]], level: str, rank: Callable[..., Any] = rank_plays) -> dict[str, Any]:
-    losses, seconds, chosen = [], [], []
+    losses, seconds, processor, chosen = [], [], [], []
     for case in cases:
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         best = rank(position(case), tuple(case["dice"]), "light", cube=cube_of(case), level=level)[0]
         seconds.append(time.perf_counter() - start)
+        processor.append(time.process_time() - used)
         p = best.play.result
         judged = {tuple(c["result"]): c["eq"] for c in case["candidates"]}
         key = (*p.points, *p.bar, *p.off)
         chosen.append(key)
         # A result that the judge's list lacks counts as the worst on it.
         losses.append(1000 * (case["candidates"][0]["eq"] - judged.get(key, min(judged.values()))))
-    return {"loss": np.array(losses), "seconds": np.array(seconds), "chosen": chosen}
+    return {"loss": np.array(losses), "seconds": np.array(seconds), "processor": np.array(processor), "chosen": chosen}
 
 
 def cube_losses(cases: list[dict[str, Any]], level: str, act: Callable[..., Any] = cube_action) -> dict[str, Any]:
@@ -95,7 +96,8 @@ def say_plays(name: str, found: dict[str, Any]) -> None:
     ms = 1000 * found["seconds"]
     print(
         f"  {name:14} loss {mean(found['loss'])}   best play {(found['loss'] < 1e-6).mean():4.0%}   "
-        f"median {np.median(ms):.0f} ms, 95 % {np.quantile(ms, 0.95):.0f} ms",
+        f"median {np.median(ms):.0f} ms, 95 % {np.quantile(ms, 0.95):.0f} ms "
+        f"(processor {1000 * np.median(found['processor']):.0f}, {1000 * np.quantile(found['processor'], 0.95):.0f})",
         flush=True,
     )
 

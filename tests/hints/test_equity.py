@@ -8,6 +8,7 @@ from pi_board.hints import MatchScore, match_equity
 from pi_board.hints.equity import CENTRED, MINE, THEIRS, CubeState, MatchPlay, Money, Worth
 from pi_board.hints.match_equity import table
 from pi_board.hints.stakes import stakes
+from pi_board.rules import Match, Score
 
 
 def even(p: float, gammon: float = 0.0) -> np.ndarray:
@@ -132,3 +133,12 @@ def test_impossible_scores(arguments: dict, text: str) -> None:
 def test_impossible_cubes(cube: object) -> None:
     with pytest.raises(InvalidError, match="cube"):
         stakes("light", cube)  # type: ignore[arg-type]
+
+
+def test_score_of_a_match_in_hand() -> None:
+    match = Match.start(length=5)
+    assert MatchScore.of(match) == MatchScore(5) and MatchScore.of(Match.start()) is None
+    match = match.record(Score("light", 4, "single", 1, 4))
+    assert MatchScore.of(match) == MatchScore(5, (4, 0), crawford=True)
+    match = match.record(Score("dark", 1, "single", 1, 1))
+    assert MatchScore.of(match) == MatchScore(5, (4, 1), post_crawford=True)

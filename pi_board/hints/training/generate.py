@@ -46,7 +46,9 @@ def main() -> None:
     games: Rows = np.repeat(start[None], GAMES, 0)
     noise = rng.choice([0.0, 0.02, 0.1, 0.4], GAMES, p=[0.5, 0.25, 0.15, 0.1]) / 2
     seen: set[bytes] = set()
-    rows, probs, decisions, began, saved = [], [], 0, time.monotonic(), time.monotonic()
+    rows: list[Rows] = []
+    probs: list[np.ndarray] = []
+    decisions, began, saved = 0, time.monotonic(), time.monotonic()
 
     def write() -> None:
         np.savez(args.out, rows=np.concatenate(rows), probs=np.concatenate(probs))

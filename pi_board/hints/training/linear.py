@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from pi_board.hints.equity import Worth
-from pi_board.hints.features import RACE, classify, plain_inputs
+from pi_board.hints.features import PLAIN_INPUTS, RACE, classify, plain_inputs
 
 
 def main() -> None:
@@ -21,7 +21,8 @@ def main() -> None:
     kinds = classify(rows)
     weights = {}
     for name, mask in (("contact", kinds != RACE), ("race", kinds == RACE)):
-        gram = total = 0.0
+        gram = np.zeros((PLAIN_INPUTS + 1, PLAIN_INPUTS + 1))
+        total = np.zeros(PLAIN_INPUTS + 1)
         index = np.flatnonzero(mask)
         for part in np.array_split(index, max(1, len(index) // 20000)):
             x = plain_inputs(rows[part])
@@ -29,7 +30,7 @@ def main() -> None:
             gram = gram + x @ x.T
             total = total + x @ equity[part]
         weights[name] = np.linalg.solve(gram + 1e-3 * len(index) / 1e4 * np.eye(len(gram)), total).astype(np.float32)
-    np.savez(sys.argv[2], **weights)
+    np.savez(sys.argv[2], **weights)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

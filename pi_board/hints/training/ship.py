@@ -16,7 +16,7 @@ def main() -> None:
     for name, path in zip(CLASS_NAMES, sys.argv[1:4], strict=True):
         with np.load(path) as data:
             arrays.update({f"{name}_{key}": data[key].astype(np.float16) for key in data})
-    np.savez_compressed(WEIGHTS, **arrays)
+    np.savez_compressed(WEIGHTS, **arrays)  # type: ignore[arg-type]
     if not WEIGHTS.with_name("bearoff.npz").exists():
         pack(*build())
 

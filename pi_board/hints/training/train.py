@@ -55,7 +55,7 @@ def save(net: torch.nn.Sequential, path: str) -> None:
     for i, layer in enumerate(m for m in net if isinstance(m, torch.nn.Linear)):
         arrays[f"w{i}"] = layer.weight.detach().numpy().astype(np.float32)
         arrays[f"b{i}"] = layer.bias.detach().numpy().astype(np.float32)
-    np.savez(path, **arrays)
+    np.savez(path, **arrays)  # type: ignore[arg-type]
 
 
 def load_into(net: torch.nn.Sequential, path: str) -> None:
