@@ -20,7 +20,7 @@ from typing import Any, Literal
 from pi_board.camera.options import CameraOptions
 from pi_board.errors import InvalidError, InvalidSettingsError
 from pi_board.hints.options import HintsOptions
-from pi_board.panel.options import PanelOptions
+from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
 from pi_board.referee.options import RefereeOptions
 from pi_board.rules import RULE_SETS, RuleSet
@@ -70,6 +70,8 @@ class Settings:
     referee: RefereeOptions = field(default_factory=RefereeOptions)
     hints: HintsOptions = field(default_factory=HintsOptions)
     panel: PanelOptions = field(default_factory=PanelOptions)
+    display: DisplayOptions = field(default_factory=DisplayOptions)
+    serial: SerialOptions = field(default_factory=SerialOptions)
     record: RecordOptions = field(default_factory=RecordOptions)
     house_rules: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None

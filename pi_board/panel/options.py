@@ -1,4 +1,4 @@
-"""Settings of the panel: [panel] in the settings file."""
+"""Settings of what stands at the table: [panel], [display] and [serial] in the settings file."""
 
 from __future__ import annotations
 
@@ -47,3 +47,60 @@ class PanelOptions:
         if self.quiet_from <= self.quiet_to:
             return self.quiet_from <= clock < self.quiet_to
         return clock >= self.quiet_from or clock < self.quiet_to
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayOptions:
+    """kind: "none", "ssd1306" or "sh1106" (128×64 OLED on I2C), "st7789" (240×240 in colour on SPI).
+
+    bus: number of the I2C or SPI bus. address: of the OLED on I2C, usually 0x3C or 0x3D. rotate: quarter turns.
+    bus_speed: SPI clock in Hz. contrast: 0 to 255.
+    """
+
+    kind: Literal["none", "ssd1306", "sh1106", "st7789"] = "none"
+    bus: int = 1
+    address: int = 0x3C
+    rotate: int = 0
+    bus_speed: int = 24_000_000
+    contrast: int = 200
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.bus <= 30:
+            raise InvalidSettingsError(f"bus: expected a bus number from 0 to 30, got {self.bus}")
+        if not 0x08 <= self.address <= 0x77:
+            raise InvalidSettingsError(f"address: expected an I2C address from 0x08 to 0x77, got {self.address:#x}")
+        if self.rotate not in (0, 1, 2, 3):
+            raise InvalidSettingsError(f"rotate: expected 0 to 3 quarter turns, got {self.rotate}")
+        if not 100_000 <= self.bus_speed <= 80_000_000:
+            raise InvalidSettingsError(f"bus_speed: expected 100000 to 80000000 Hz, got {self.bus_speed}")
+        if not 0 <= self.contrast <= 255:
+            raise InvalidSettingsError(f"contrast: expected 0 to 255, got {self.contrast}")
+
+
+@dataclass(frozen=True, slots=True)
+class SerialOptions:
+    """strip, text: ports of the light strip and of the text display, e.g. /dev/pi-board-strip; empty = none.
+
+    baud: of the text display (USB devices like the strip's Pico take any). lights: lamps on the strip in all.
+    brightness: 0 to 255 of the strip. columns, rows: of the text display.
+    """
+
+    strip: str = ""
+    text: str = ""
+    baud: int = 115_200
+    lights: int = 48
+    brightness: int = 60
+    columns: int = 20
+    rows: int = 4
+
+    def __post_init__(self) -> None:
+        if not 300 <= self.baud <= 4_000_000:
+            raise InvalidSettingsError(f"baud: expected 300 to 4000000, got {self.baud}")
+        if not 24 <= self.lights <= 300:
+            raise InvalidSettingsError(f"lights: expected 24 to 300 lamps, got {self.lights}")
+        if not 0 <= self.brightness <= 255:
+            raise InvalidSettingsError(f"brightness: expected 0 to 255, got {self.brightness}")
+        if not (8 <= self.columns <= 40 and 1 <= self.rows <= 8):
+            raise InvalidSettingsError(
+                f"columns, rows: expected 8 to 40 and 1 to 8, got {self.columns} and {self.rows}"
+            )

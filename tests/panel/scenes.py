@@ -1,0 +1,117 @@
+"""One `Showing` for every screen of the small display."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pi_board.output import CoachNote, Hint, HintLine
+from pi_board.panel.screens import Showing
+from pi_board.rules import STARTING_POSITION
+from pi_board.table import Phase, TableView, Verdict
+
+
+VIEW = TableView(
+    phase=Phase.PLAY,
+    position=STARTING_POSITION,
+    side="light",
+    dice=(3, 1),
+    pips=(167, 159),
+    score=(3, 1),
+    names=("Anna", "Dark"),
+    match_length=5,
+    game=4,
+    message_code="to_play",
+    message_args={"side": "light", "dice": [3, 1]},
+    message="Anna to play 3-1.",
+    last_plays=(
+        ("light", "31", "8/5 6/5"),
+        ("dark", "64", "24/18 13/9"),
+        ("light", "66", "24/18(2) 13/7(2)"),
+        ("dark", "21", ""),
+    ),
+)
+ILLEGAL = replace(
+    VIEW,
+    phase=Phase.ILLEGAL,
+    verdict=Verdict.RED,
+    message_code="illegal",
+    message_args={
+        "side": "light",
+        "dice": [3, 1],
+        "reason": "Light has a checker on the bar: it must enter before any other moves (13/10).",
+        "code": "must_enter_first",
+        "nearest": ["bar/24 13/10"],
+    },
+    message="Illegal: Light has a checker on the bar: it must enter before any other moves (13/10).",
+)
+HINT = Hint(
+    "light",
+    (3, 1),
+    (
+        HintLine("8/5 6/5", 0.159, 0.553),
+        HintLine("24/23 13/10", -0.021, 0.51, 0.18),
+        HintLine("24/18*/17(2) 13/12*", -0.14, 0.49, 0.3),
+    ),
+)
+SCENES: dict[str, Showing] = {
+    "set_up": Showing(
+        TableView(message_code="waiting", message="Set up the starting position.", rules="international")
+    ),
+    "opening": Showing(
+        TableView(
+            phase=Phase.OPENING, message_code="opening_tie", message_args={"light": 4, "dark": 4},
+            message="4-4: a tie, throw again.", score=(0, 0), match_length=7, game=1,
+        )
+    ),
+    "roll": Showing(
+        replace(VIEW, phase=Phase.ROLL, side="dark", dice=None, message_code="to_roll",
+                message_args={"side": "dark"}, message="Dark to roll.")
+    ),
+    "play": Showing(VIEW),
+    "play_with_cube": Showing(replace(VIEW, side="dark", dice=(6, 5), cube=4, cube_owner="dark", match_length=0,
+                                      message_args={"side": "dark", "dice": [6, 5]}, message="Dark to play 6-5.")),
+    "doubled": Showing(
+        replace(VIEW, phase=Phase.DOUBLED, side="dark", dice=None, message_code="doubled",
+                message_args={"side": "dark", "other": "light", "value": 2},
+                message="Anna doubles to 2: Dark takes or passes.")
+    ),
+    "legal": Showing(replace(VIEW, phase=Phase.PLAYED, verdict=Verdict.GREEN, play="8/5 6/5", message_code="played",
+                             message_args={"play": "8/5 6/5"}, message="8/5 6/5 is legal.")),
+    "illegal": Showing(ILLEGAL),
+    "throw_again": Showing(
+        replace(VIEW, verdict=Verdict.AMBER, message_code="dice_wrong_half", message_args={"side": "light"},
+                message="The dice belong in Anna's right-hand half: throw again.")
+    ),
+    "checker_missing": Showing(
+        replace(VIEW, verdict=Verdict.AMBER, message_code="checker_missing",
+                message_args={"side": "dark", "count": 1, "changes": [{"side": "dark", "from": None, "to": 17}]},
+                message="1 Dark checker(s) missing: put a dark checker on 17.")
+    ),
+    "question": Showing(
+        replace(VIEW, verdict=Verdict.AMBER, question="abandon?", message_code="abandon_game",
+                message="The starting position is set up: abandon this game?")
+    ),
+    "cannot_see": Showing(
+        replace(VIEW, verdict=Verdict.AMBER, view_blocked="dark", message_code="view_dark",
+                message="Too dark to see.")
+    ),
+    "no_camera": Showing(
+        replace(VIEW, verdict=Verdict.AMBER, view_blocked="no_camera", message_code="view_no_camera",
+                message="No picture from the camera."),
+        banner="camera 0: no picture for 2 s; starting it again in 0.5 s (attempt 1)",
+    ),
+    "hint": Showing(VIEW, hint=HINT, hint_until=99.0),
+    "hint_cube": Showing(VIEW, hint=Hint("light", None, (), "double, take"), hint_until=99.0),
+    "coach": Showing(
+        VIEW, coach=CoachNote("light", "24/23 13/10", "8/5 6/5", 0.18, "blunder"), coach_until=99.0
+    ),
+    "score": Showing(VIEW, page=1, page_until=99.0),
+    "plays": Showing(VIEW, page=2, page_until=99.0),
+    "address": Showing(VIEW, page=3, page_until=99.0, address="http://192.168.178.42:8064"),
+    "no_address": Showing(VIEW, page=3, page_until=99.0),
+    "over": Showing(
+        replace(VIEW, phase=Phase.OVER, side="dark", dice=None, message_code="game_won",
+                message_args={"side": "dark", "points": 4, "kind": "gammon"},
+                message="Dark wins 4 (gammon). Set up the next game.")
+    ),
+}  # fmt: skip
