@@ -19,6 +19,7 @@ import numpy.typing as npt
 from pi_board.camera.base import FrameSource
 from pi_board.camera.light_watch import LightWatch, brightness_grid
 from pi_board.camera.options import CameraOptions
+from pi_board.camera.pacing import Metronome
 from pi_board.errors import CameraError
 from pi_board.frame import Frame
 
@@ -142,6 +143,11 @@ class PicameraCamera(FrameSource):
             raise CameraError(
                 f"camera {number}: not connected (libcamera sees {seen}); check the ribbon cable, then: rpicam-hello --list-cameras"
             )
+        model = str(found[number].get("Model", "camera"))
+        # libcamera's virtual camera keeps no time: it makes a picture whenever a buffer comes back. One buffer and
+        # a beat of our own make it wait for its reader, picture by picture.
+        self._virtual = "virtual" in model.lower()
+        self._beat = Metronome(options.fps, self._virtual)
         try:
             self._camera = Picamera2(number)
         except Exception as error:
@@ -159,7 +165,6 @@ class PicameraCamera(FrameSource):
         self._format = str(main["format"])
         self._size = (int(main["size"][0]), int(main["size"][1]))
         self._stride = int(main.get("stride") or 0)
-        model = str(found[number].get("Model", "camera"))
         self.description = (
             f"picamera2 camera {number} ({model}), {self._size[0]}×{self._size[1]} {self._format}"
             + (", with lores stream" if self._lores else "")
@@ -180,7 +185,7 @@ class PicameraCamera(FrameSource):
             for lores in ({"size": lores_size, "format": "YUV420"}, None):
                 try:
                     config = self._camera.create_video_configuration(
-                        main={"size": size, "format": form}, lores=lores, controls=controls, buffer_count=4
+                        main={"size": size, "format": form}, lores=lores, controls=controls, buffer_count=1 if self._virtual else 4
                     )
                     self._camera.configure(config)
                 except Exception as error:
@@ -257,6 +262,7 @@ class PicameraCamera(FrameSource):
         if self._closed:
             return None
         wait = self._options.timeout if timeout is None else timeout
+        self._beat.wait()
         request = self._request(wait)
         try:
             metadata = request.get_metadata()

@@ -129,6 +129,7 @@ class FakePicamera2:
             main |= {"size": (64, 48), "stride": 192}
         lores = config["lores"] and {**config["lores"], "size": (320, 240), "stride": 320}
         self.camera_config = {"main": main, "lores": lores}
+        self.buffers = config["buffer_count"]
         self.set.append(dict(config["controls"]))
 
     def start(self) -> None:
@@ -197,6 +198,7 @@ def test_main_and_lores_then_lock(driver: type[FakePicamera2]) -> None:
     assert held["AeEnable"] is False and held["ExposureTime"] == 8000 and held["ColourGains"] == (1.5, 2.1)
     assert "LensPosition" not in held and "AfMode" not in held, "a camera without focus is not told to focus"
     assert fake.outstanding == 0, "every request went back to the driver"
+    assert fake.buffers == 4 and not camera._beat._on, "a real camera keeps its own time"
 
 
 def test_relock_only_when_the_light_really_changes(driver: type[FakePicamera2]) -> None:
@@ -215,8 +217,13 @@ def test_relock_only_when_the_light_really_changes(driver: type[FakePicamera2]) 
     assert fake.set[-1]["ExposureTime"] == 16000
 
 
-def test_virtual_camera_nv12_only_without_controls(driver: type[FakePicamera2]) -> None:
+def test_virtual_camera_nv12_only_without_controls(
+    driver: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
     driver.nv12_only = True
+    driver.cameras = [{"Model": "Virtual Video Device", "Num": 0}]
+    beats = []
+    monkeypatch.setattr("pi_board.camera.pacing.Metronome.wait", lambda self: beats.append(self._on))
     driver.controls_known = {"FrameDurationLimits": (33333, 120000, None), "FaceDetectMode": (0, 2, 0)}
     camera, fake = opened(driver)
     fake.metadata = {}
@@ -224,6 +231,7 @@ def test_virtual_camera_nv12_only_without_controls(driver: type[FakePicamera2]) 
     assert frames[-1] is not None and "NV12" in camera.description and "lores" not in camera.description
     assert np.abs(frames[-1].image.astype(int) - PICTURE)[:, 2:30].mean() < 4
     assert all(set(s) <= set(driver.controls_known) for s in fake.set)
+    assert fake.buffers == 1 and beats == [True] * 130, "it waits for its reader"
 
 
 def test_hanging_driver_times_out_and_keeps_its_job(driver: type[FakePicamera2]) -> None:
