@@ -342,7 +342,7 @@ class GameScript:
         value = self.match.cube.next_value
         game.cube.append(CubeTruth(number, side, "offered", value))
         yield from hands.offer_cube(side, value)
-        yield from hands.wait(max(12, hands.pace.listen))
+        yield from hands.wait(max(15, hands.pace.listen))
         if takes(position, them, self.mind):
             self.match = self.match.take()
             game.cube.append(CubeTruth(number, them, "taken", value))

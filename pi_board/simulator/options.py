@@ -94,7 +94,7 @@ class SimulatorOptions:
     match_length: int = 0
     players: str = "honest"
     cheat: float = 0.0
-    cube: float = 0.5
+    cube: float = 0.25
     pace: str = "natural"
     fps: float = 10.0
     width: int = 1280

@@ -66,7 +66,7 @@ def wants_to_double(position: Position, side: Side, rng: np.random.Generator) ->
 
 
 def takes(position: Position, side: Side, rng: np.random.Generator) -> bool:
-    return lead(position, opponent(side)) < rng.uniform(0.14, 0.42)
+    return lead(position, opponent(side)) < rng.uniform(0.2, 0.6)
 
 
 # ---------------------------------------------------------------------------------------------- cheating
