@@ -303,6 +303,46 @@ class Appearance:
         gain = np.clip(1.0 + gx[None, :] + gy[:, None], 0.6, 1.6).astype(np.float32)
         return gain[..., None] * look.mean.astype(np.float32)
 
+    def strangeness(self, f: Floats, field: Mask, seen: list[Disc]) -> Floats:
+        """(H, W) how many standard deviations each pixel's neighbourhood is away from the best of all it could be:
+        as before, the bare board, or a checker where one was seen. f: features, reference light.
+
+        Neighbourhoods, because noise averages out and a hand does not.
+        """
+        k = 3 if self.noise < 4.0 else 5
+        noise = self.noise * (2.0 / k)
+        smooth = cv2.blur(f, (k, k))
+        rough = cv2.blur(self.reference_rough, (k, k))
+        best = _distance(smooth - cv2.blur(self.reference_features, (k, k)), 3.0 + noise + 0.3 * rough + 0.05 * smooth[..., 0], 2.5 + noise + 0.2 * rough)
+        rough = cv2.blur(self.rough, (k, k))
+        sd = 3.0 + noise + 0.3 * rough + 0.06 * smooth[..., 0] + self.doubt
+        board = _distance(smooth - cv2.blur(self.board, (k, k)), sd, 2.5 + noise + 0.2 * rough + 0.7 * self.doubt)
+        best = np.where(field, np.minimum(best, board), best)
+        around = np.zeros(best.shape, np.uint8)
+        for side in (0, 1):
+            tops = np.zeros(best.shape, np.uint8)
+            for d in seen:
+                if d.side == side:
+                    cv2.circle(tops, (round(d.x), round(d.y)), round(0.62 * CHECKER_PX), 1, -1)
+                    cv2.circle(around, (round(d.x), round(d.y)), round(1.1 * CHECKER_PX), 1, -1)
+            at = np.nonzero(tops)
+            look, here = self.sides[side], smooth[at]
+            expected = self.side_features(side)[at]
+            # A checker may stand in other light than where its like was learned: brightness is free within bounds.
+            free = np.clip((here[:, 0] + 4.0) / (expected[:, 0] + 4.0), 0.6, 1.4)[:, None]
+            y, c = float(look.spread[0]) + noise + 4.0, float(look.spread[1:].max()) + noise + 3.0
+            e = here - free * expected
+            checker = np.square(e[:, 0] / (y + 0.05 * expected[:, 0])) + np.square(e[:, 1:]).sum(axis=1) / c**2
+            best[at] = np.minimum(best[at], checker)
+        # Beside a checker lie its own side and its shadow: the board, only darker.
+        at = np.nonzero(around)
+        here, bare = smooth[at], cv2.blur(self.board, (k, k))[at]
+        free = np.clip((here[:, 0] + 2.0) / (bare[:, 0] + 2.0), 0.3, 1.05)[:, None]
+        e = here - free * bare
+        shadow = np.square(e[:, 0] / sd[at]) + np.square(e[:, 1:]).sum(axis=1) / np.square(3.5 + noise + 0.3 * rough[at])
+        best[at] = np.minimum(best[at], shadow)
+        return np.sqrt(best)
+
     def _flat_spread(self, side: int) -> tuple[float, float]:
         """Standard deviations (brightness, colour) about a side's plain colour."""
         look = self.sides[side]
@@ -406,6 +446,14 @@ def _density(e: Floats, sd_y: Floats | float, sd_c: Floats | float) -> Floats:
     y *= np.float32(-0.5)
     y += np.log(inv_y) + np.float32(2.0) * np.log(inv_c) - np.float32(2.76)
     return np.maximum(y, np.float32(OUTLIER - 3.0))
+
+
+def _distance(e: Floats, sd_y: Floats, sd_c: Floats | float) -> Floats:
+    """(H, W) squared distance of feature errors (H, W, 3), in standard deviations."""
+    y, r, b = cv2.split(e)
+    y = np.square(y / sd_y)
+    y += (np.square(r) + np.square(b)) / np.square(sd_c)
+    return y
 
 
 @dataclass

@@ -223,7 +223,9 @@ class CheckerFinder:
                 places.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side))
                 at.append(int(j))
                 s[:, max(0, j - gap) : j + gap + 1] = -1e3
-            found.append([(float(v), j) for v, j in zip(judge(side, places), at, strict=True)])
+            values = judge(side, places)
+            found.append([(float(v), j) for v, j in zip(values, at, strict=True)])
+            self.seen += [d for d, v in zip(places, values, strict=True) if v > BAR_PRIOR]
         for side, slot, sign in ((0, BAR_LIGHT, 1), (1, BAR_DARK, -1)):
             gains = []
             for value, j in found[side]:
@@ -241,7 +243,7 @@ class CheckerFinder:
 
     def read(self, scores: tuple[Floats, Floats], judge: Judge) -> Floats:
         """(28, 31) log-likelihood. scores: disc scores of light and dark, which propose places; judge: (side, places)
-        → (N,) what each checker's top says for it being there."""
+        → (N,) what each checker's top says for it being there. `seen` then holds the checkers of the best counts."""
         out = np.full((SLOTS, COUNTS), IMPOSSIBLE)
         out[:24, ZERO] = 0.0
         proposals: list[tuple[int, int, int, list[int]]] = []
@@ -273,6 +275,12 @@ class CheckerFinder:
                 step = 2.0 + 0.7 * (n - 5)
                 out[:24, ZERO + sign * n] = np.maximum(out[:24, ZERO + sign * 5] - step, IMPOSSIBLE)
             out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
+        self.seen: list[Disc] = []
+        for side, strip, n, indices in proposals:
+            sign = 1 if side == 0 else -1
+            best = int(out[strip].argmax()) - ZERO
+            if best * sign > 0 and min(abs(best), SINGLE_LAYER - 1) == n:
+                self.seen += [discs[side][i] for i in indices if says[side][i] > 0]
         self.read_bar(scores, judge, out)
         out[26:] = 0.0
         out[26, :ZERO] = IMPOSSIBLE

@@ -103,16 +103,15 @@ def zone(canvas: Canvas) -> Mask:
     return mask & canvas.inside
 
 
-def obstacle(explained: Floats, below: float, watch: Mask, canvas: Canvas) -> Obstacle | None:
+def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
     """The largest thing over the board whose pixels nothing explains, None when there is none.
 
-    explained: (H, W) log density of the best explanation; pixels under `below` are unexplained. watch: (H, W) where
-    nothing unexplained belongs. What reaches in from the table counts with all that is seen of it, so that a few
+    strange: (H, W) unexplained pixels. watch: (H, W) where nothing unexplained belongs. What reaches in from the table counts with all that is seen of it, so that a few
     fingertips on the rim are seen for the hand that they are.
     """
-    odd = ((explained < below) & canvas.inside).astype(np.uint8)
+    odd = (strange & canvas.inside).astype(np.uint8)
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((4, 4), np.uint8))
+    odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     n, labels, stats, _ = cv2.connectedComponentsWithStats(odd)
     if n <= 1:
         return None

@@ -44,6 +44,8 @@ ROWS: tuple[Row, Row] = ("near", "far")
 
 #: Below this share of pixels in agreement with the reference, the picture shows no such board.
 STRANGE = 0.25
+#: Standard deviations from everything known at which a pixel counts as unexplained.
+STRANGER = 3.2
 #: Log density above which a pixel counts as unchanged since the reference.
 UNCHANGED = -10.5
 #: Seconds between two tries to learn from a picture that may show the starting position.
@@ -169,12 +171,13 @@ class BoardReader:
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
+        log_likelihood = self.finder.read(scores, self._judge)
         self.obstacle = self._in_the_way()
         if self.obstacle is not None:
             gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
         return Sighting(
-            frame.seq, frame.time, Gate.SETTLED, self.finder.read(scores, self._judge), tuple(self.dice), self.cube,
+            frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self.dice), self.cube,
             quality=quality, name=frame.name,
         )  # fmt: skip
 
@@ -191,13 +194,21 @@ class BoardReader:
         return float(np.clip(np.median(now) / max(1.0, float(np.median(before))), 0.0, 1.0))
 
     def _in_the_way(self) -> Obstacle | None:
+        look = self.appearance
+        assert look is not None
         e = self._explanation
-        on_field = np.maximum(np.maximum(e.board, e.same), np.maximum(e.light, e.dark))
-        # Beside the board only what was there before, or checkers borne off, is expected.
-        beside = np.maximum(e.same, np.maximum(e.light, e.dark))
-        explained = np.where(self.canvas.field, on_field, beside)
-        explained[self._covered] = 0.0
-        found = obstacle(explained, OUTLIER - 1.5, self._zone, self.canvas)
+        field = self.canvas.field
+        # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
+        explained = np.where(field, np.maximum(np.maximum(e.board, e.same), np.maximum(e.light, e.dark)), np.maximum(e.same, np.maximum(e.light, e.dark)))
+        strange = (
+            explained < OUTLIER - 1.5,
+            look.strangeness(e.features, field, self.finder.seen) > STRANGER,
+        )
+        found = max(
+            (obstacle(s & ~self._covered, self._zone, self.canvas) for s in strange),
+            key=lambda o: o.area if o is not None else 0.0,
+        )
+        self.strange = found
         return found if found is not None and found.area >= self.options.hand_area else None
 
     # -- dice and cube ------------------------------------------------------------------------------------
