@@ -27,6 +27,7 @@ from pi_board.simulator.things import (
     as_matrix,
     lying,
     rotation,
+    upright,
 )
 
 #: Where a checker can be: ("point", 1..24), ("bar", side), ("off", side).
@@ -303,9 +304,11 @@ class Scene:
                     break
                 x = sign * float(self.rng.uniform(s.bar_width / 2 + s.cube_size, s.field_width / 2 - s.cube_size))
                 y = float(self.rng.uniform(-0.4, 0.4)) * s.field_height
-        readable = 0.0 if (owner or offered_to or self.layout.near) == self.layout.near else 180.0
-        yaw = readable + float(self.rng.normal(0, 9)) + (90.0 * int(self.rng.integers(4)) if owner is None else 0.0)
-        turn = as_matrix(lying(CUBE_NORMALS[face], yaw))
+        # Readable for whoever it lies before; in the middle it lies as it fell.
+        heading = 90.0 if (owner or offered_to or self.layout.near) == self.layout.near else 270.0
+        if owner is None and offered_to is None:
+            heading += 90.0 * int(self.rng.integers(4))
+        turn = as_matrix(upright(CUBE_NORMALS[face], heading + float(self.rng.normal(0, 9))))
         x, y = x + float(self.rng.normal(0, 0.05)), y + float(self.rng.normal(0, 0.1))
         self.cube = DoublingCube(face, x, y, z + s.cube_size / 2, turn, s.cube_size)
 

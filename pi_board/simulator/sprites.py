@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pi_board.simulator.lens import Lens
 from pi_board.simulator.light import Lighting, LightMaps
 from pi_board.simulator.style import BoardStyle, Color
-from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, Checker, Die, DoublingCube, Slab
+from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, Checker, Die, DoublingCube, Slab, face_axes
 
 Box = tuple[int, int, int, int]
 _SS = 3
@@ -245,7 +245,7 @@ class SpriteMaker:
             if facing > 0:
                 shown.append((facing, n, normal, texture))
         for _, n, normal, texture in sorted(shown, key=lambda f: f[0]):
-            u, v = _face_axes(normal)
+            u, v = face_axes(normal)
             corners = np.array([(-u + v), (u + v), (u - v), (-u - v)], np.float64) * half
             world = corners @ turn.T + center + n * half
             lit = self.light.ambient * (0.72 + 0.28 * max(0.0, n[2]))
@@ -335,14 +335,6 @@ class _Patch:
         return np.ascontiguousarray(color[cut]), np.ascontiguousarray(alpha[cut])
 
 
-def _face_axes(normal: tuple[int, int, int]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """(right, up) of a face as printed, so that right × up looks outward."""
-    n = np.asarray(normal, np.float64)
-    up = np.array([0.0, 1.0, 0.0]) if abs(n[1]) < 0.5 else np.array([0.0, 0.0, 1.0])
-    right = np.cross(up, n)
-    return right, up
-
-
 _PIPS = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],
@@ -388,8 +380,12 @@ def _number_face(value: int, body: Color, ink: Color) -> npt.NDArray[np.uint8]:
     color = image[:, :, :3].copy()
     text = str(value)
     font, scale, weight = cv2.FONT_HERSHEY_SIMPLEX, 1.9 if len(text) == 1 else 1.45, 7
-    (w, h), _ = cv2.getTextSize(text, font, scale, weight)
-    at = (int((_FACE - w) / 2), int((_FACE + h) / 2))
-    cv2.putText(color, text, at, font, scale, [int(v * 255) for v in ink], weight, cv2.LINE_AA)
+    # Centred by its ink: text metrics differ between OpenCV's versions.
+    mask = np.zeros((3 * _FACE, 3 * _FACE), np.uint8)
+    cv2.putText(mask, text, (_FACE, 2 * _FACE), font, scale, 255, weight, cv2.LINE_AA)
+    x, y, w, h = cv2.boundingRect(mask)
+    x, y = x + w // 2 - _FACE // 2, y + h // 2 - _FACE // 2
+    m = mask[y : y + _FACE, x : x + _FACE, None].astype(np.float32) / 255
+    color = (color * (1 - m) + np.asarray(ink, np.float32) * 255 * m).astype(np.uint8)
     image[:, :, :3] = color
     return image

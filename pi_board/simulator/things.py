@@ -125,3 +125,18 @@ def top_face(turn: npt.ArrayLike, normals: dict[int, tuple[int, int, int]] = DIE
     """The number whose face looks most upward."""
     m = np.asarray(turn, np.float64)
     return max(normals, key=lambda v: float(m[2] @ np.asarray(normals[v], np.float64)))
+
+
+def face_axes(normal: tuple[int, int, int]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """(right, up) of a face as printed, so that right × up looks outward."""
+    n = np.asarray(normal, np.float64)
+    up = np.array([0.0, 1.0, 0.0]) if abs(n[1]) < 0.5 else np.array([0.0, 0.0, 1.0])
+    right = np.cross(up, n)
+    return right, up
+
+
+def upright(face: tuple[int, int, int], heading: float) -> npt.NDArray[np.float64]:
+    """`lying`, turned so that the print on the upper face has its top towards `heading` (degrees, 90 = away from near)."""
+    turn = lying(face, 0.0)
+    up = turn @ face_axes(face)[1]
+    return rotation((0, 0, 1), heading - float(np.degrees(np.arctan2(up[1], up[0])))) @ turn

@@ -7,7 +7,7 @@ from pi_board.rules import STARTING_POSITION
 from pi_board.simulator import Scene
 from pi_board.simulator.scene import own_place
 from pi_board.simulator.still import random_position
-from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, lying, rotation, top_face
+from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, face_axes, lying, rotation, top_face, upright
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -70,6 +70,15 @@ def test_dice_are_dice() -> None:
             assert np.allclose(turn @ turn.T, np.eye(3)) and np.linalg.det(turn) == pytest.approx(1)
             assert top_face(turn, faces) == value
     assert np.allclose(rotation((0, 0, 1), 90) @ (1, 0, 0), (0, 1, 0))
+
+
+@pytest.mark.parametrize("heading", [90.0, 270.0, 33.0])
+def test_print_stands_upright(heading: float) -> None:
+    for normal in CUBE_NORMALS.values():
+        turn = upright(normal, heading)
+        right, up = (turn @ v for v in face_axes(normal))
+        assert np.allclose(up[:2], (np.cos(np.radians(heading)), np.sin(np.radians(heading))))
+        assert np.allclose(np.cross(right, up), (0, 0, 1)), "not mirrored"
 
 
 @pytest.mark.parametrize(("value", "face"), [(1, 64), (2, 2), (64, 64), (128, 2), (256, 4)])
