@@ -53,7 +53,7 @@ def fit_pose(
     *,
     proportion_spread: float = 0.06,
 ) -> CameraPose:
-    """Pose from the (4, 2) corners in cm and in px (distortion removed).
+    """Pose from (N, 2) places of the plane z = 0 in cm, and where they are in px (distortion removed); N ≥ 4.
 
     With `intrinsics` unknown, a maximum a posteriori fit: four corners give eight numbers, six go to the pose; the
     rest can tell focal length and field proportion only in a tilted view, so both are held near usual values
@@ -65,7 +65,7 @@ def fit_pose(
         k = np.array([[f, 0, (width - 1) / 2], [0, f, (height - 1) / 2], [0, 0, 1.0]])
     else:
         k = np.asarray(intrinsics, dtype=np.float64).copy()
-    object_points = np.column_stack([rectangle, np.zeros(4)])
+    object_points = np.column_stack([rectangle, np.zeros(len(rectangle))])
     # Board y points up in the picture and z towards the camera, so the frame is right-handed as OpenCV wants it.
     ok, rvec, tvec = cv2.solvePnP(object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_IPPE)
     if not ok:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError, InvalidError, InvalidSettingsError
 from pi_board.vision.geometry import BoardGeometry, check_corners
 from pi_board.vision.pattern import Floats, edge_tensor
-from pi_board.vision.pattern_fit import Lens, PatternFit, fit_given_corners, fit_pattern
+from pi_board.vision.pattern_fit import USUAL_K1, Lens, PatternFit, fit_given_corners, fit_pattern
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.search import SEARCH_WIDTH, search_board
 
@@ -20,9 +20,9 @@ Image = npt.NDArray[np.uint8]
 How = Literal["found", "markers", "corners", "bump"]
 
 #: Below these a board is not called found.
-_LEAST_SUPPORT, _LEAST_ENDS = 0.45, 0.45
+_LEAST_WORTH, _LEAST_ENDS = 0.53, 0.45
 #: A second, different reading of the board that explains nearly as much makes the first doubtful.
-_RIVAL = 0.97
+_RIVAL = 0.98
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,9 @@ def _alike(quad: Floats, other: Floats) -> bool:
 
 
 def _worth(fit: PatternFit) -> float:
-    return fit.support * (0.6 + 0.4 * fit.ends) * (0.75 + 0.25 * fit.alternation)
+    """How well a fit is borne out by the picture, about 0.45 by chance and 0.6 to 1 on a board."""
+    odd_lens = max(0.0, abs(fit.lens.k1 - USUAL_K1) - 0.05)
+    return fit.support + 0.25 * (fit.ends - 0.8) + 0.15 * (fit.alternation - 0.5) - 0.3 * odd_lens
 
 
 def find_board(
@@ -115,7 +117,7 @@ def find_board(
     if not fits:
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     best = fits[0]
-    if best.support < _LEAST_SUPPORT:
+    if _worth(best) < _LEAST_WORTH:
         raise AmbiguousError(
             "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
         )
@@ -126,7 +128,7 @@ def find_board(
         apart = float(np.linalg.norm(other.corners - best.corners, axis=1).max())
         if apart > 0.05 * width and _worth(other) > _RIVAL * _worth(best):
             raise AmbiguousError("two ways to see the board fit equally well; give --corners or change the view")
-    confidence = float(np.clip((best.support - 0.35) / 0.25, 0.3, 1.0) * np.clip(best.ends, 0.0, 1.0))
+    confidence = float(np.clip((_worth(best) - 0.42) / 0.24, 0.0, 1.0))
     return _registration(image, best, profile, confidence, "found")
 
 

@@ -19,7 +19,7 @@ def share_of_width(found, truth):
 @pytest.mark.parametrize("view", VIEWS)
 def test_finds_the_field_of_an_unknown_set(view):
     view = dict(view)
-    picture, truth = photograph(flat_board(colours=view.pop("colours")), size=(960, 720), **view)
+    picture, truth = photograph(flat_board(colours=view.pop("colours")), size=(640, 480), **view)
     found = find_board(picture)
     assert share_of_width(found.corners, truth) < 0.01
     assert found.confidence > 0.6
