@@ -84,13 +84,14 @@ class Canvas:
         width = len(text) * LETTER
         if not width:
             return x
-        mask = Image.new("L", (width, LINE), 0)
-        ImageDraw.Draw(mask).text((0, 0), text, fill=255, font=letters())
-        mask = mask.resize((width * scale, LINE * scale), Image.Resampling.NEAREST)
+        # The serifs of some letters reach one pixel to the left of their place.
+        mask = Image.new("L", (width + 1, LINE), 0)
+        ImageDraw.Draw(mask).text((1, 0), text, fill=255, font=letters())
+        mask = mask.resize((mask.width * scale, LINE * scale), Image.Resampling.NEAREST)
         if right:
             x = right - mask.width
         self.image.paste(Image.new("RGB", mask.size, ink), (x, y), mask)
-        return x + mask.width
+        return x + width * scale
 
     def middle(self, y: int, text: str, *, ink: Colour = WHITE, scale: int = 0) -> None:
         scale = scale or self.scale

@@ -53,20 +53,20 @@ class PanelOptions:
 class DisplayOptions:
     """kind: "none", "ssd1306" or "sh1106" (128×64 OLED on I2C), "st7789" (240×240 in colour on SPI).
 
-    bus: number of the I2C or SPI bus. address: of the OLED on I2C, usually 0x3C or 0x3D. rotate: quarter turns.
+    bus: number of the I2C or SPI bus, -1 = the usual one (I2C 1, SPI 0). address: of the OLED on I2C, usually 0x3C or 0x3D. rotate: quarter turns.
     bus_speed: SPI clock in Hz. contrast: 0 to 255.
     """
 
     kind: Literal["none", "ssd1306", "sh1106", "st7789"] = "none"
-    bus: int = 1
+    bus: int = -1
     address: int = 0x3C
     rotate: int = 0
     bus_speed: int = 24_000_000
     contrast: int = 200
 
     def __post_init__(self) -> None:
-        if not 0 <= self.bus <= 30:
-            raise InvalidSettingsError(f"bus: expected a bus number from 0 to 30, got {self.bus}")
+        if not -1 <= self.bus <= 30:
+            raise InvalidSettingsError(f"bus: expected a bus number from 0 to 30, or -1, got {self.bus}")
         if not 0x08 <= self.address <= 0x77:
             raise InvalidSettingsError(f"address: expected an I2C address from 0x08 to 0x77, got {self.address:#x}")
         if self.rotate not in (0, 1, 2, 3):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PIL import Image
 
 from pi_board.output import CoachNote, Hint, Moment
-from pi_board.panel.canvas import AMBER, GREEN, GREY, LETTER, RED, Canvas, fit
+from pi_board.panel.canvas import AMBER, GREEN, GREY, LETTER, RED, Canvas, fit, wrap
 from pi_board.panel.language import Language
 from pi_board.table import Phase, TableView, Verdict
 
@@ -105,7 +105,7 @@ def _set_up(c: Canvas, view: TableView, language: Language, banner: str) -> None
     words = language.screens
     title = words["waiting"] if view.phase is Phase.PAUSED else words["set_up"]
     if view.phase is Phase.OPENING:
-        title = words["roll"].capitalize()
+        title = words["roll"][0].upper() + words["roll"][1:]
     y = c.title(title, right=_score_line(view, language))
     y = c.paragraph(y, language.sentence(view), bottom=c.height - c.pitch)
     if banner:
@@ -173,16 +173,18 @@ def _verdict(c: Canvas, view: TableView, language: Language) -> None:
         Verdict.AMBER: (words["attention"], AMBER),
         Verdict.RED: (words["illegal"], RED),
     }[view.verdict]
-    bar = 18 * s
+    sentence = short_reason(view, language, narrow=c.height < 100)
+    lines = len(wrap(sentence, c.columns))
+    # A long sentence matters more than large letters above it.
+    bar = 18 * s if c.height > 100 else 24 if 24 + 2 + lines * c.pitch <= c.height else 13
+    icon_size = min(12 * s, bar - 3)
     c.draw.rectangle((0, 0, c.width - 1, bar - 1), fill=ink)
     icon = {Verdict.GREEN: c.tick, Verdict.AMBER: c.mark, Verdict.RED: c.cross}[view.verdict]
-    icon(3 * s, 3 * s, 12 * s, (0, 0, 0))
+    icon(3 * s, (bar - icon_size) // 2, icon_size, (0, 0, 0))
     room = c.width - 19 * s
-    scale = max(1, min(room // (LETTER * len(word)), 2 * s - (s > 1)))
-    scale = min(scale, bar // 11)
+    scale = max(1, min(room // (LETTER * len(word)), bar // 11))
     c.text(18 * s, (bar - 11 * scale) // 2, word, ink=(0, 0, 0), scale=scale)
-    y = bar + 2 * s
-    sentence = short_reason(view, language, narrow=c.height < 100)
+    y = bar + (2 * s if bar > 13 else 1)
     if view.verdict is Verdict.GREEN and view.play:
         side = language.side(view.side, view.names) if view.side else ""
         y = c.paragraph(y, f"{side}: {view.play}" if side else view.play, bottom=c.height - c.pitch)
@@ -191,7 +193,7 @@ def _verdict(c: Canvas, view: TableView, language: Language) -> None:
     y = c.paragraph(y, sentence)
     nearest = view.message_args.get("nearest") or ()
     if view.verdict is Verdict.RED and nearest and y + c.pitch <= c.height:
-        c.text(0, c.height - c.pitch, fit(f"{words['best']}: {nearest[0]}", c.columns), ink=GREY)
+        c.text(0, c.height - c.pitch, fit(f"{words['for_example']} {nearest[0]}", c.columns), ink=GREY)
 
 
 def _cannot_see(c: Canvas, view: TableView, language: Language, banner: str) -> None:
@@ -252,7 +254,8 @@ def _coach(c: Canvas, note: CoachNote, language: Language) -> None:
     c.checker(0, y + s, note.side, 8 * s)
     c.text(11 * s, y, fit(f"{note.play}", c.columns - 2))
     y += c.pitch
-    c.text(0, y, fit(words.get(note.grade, note.grade).capitalize(), c.columns), ink=ink)
+    grade = words.get(note.grade, note.grade)
+    c.text(0, y, fit(grade[0].upper() + grade[1:], c.columns), ink=ink)
     c.paragraph(y + c.pitch, f"{words['best']}: {note.best}", ink=GREEN)
 
 
@@ -295,7 +298,13 @@ def _address(c: Canvas, address: str, language: Language) -> None:
         columns = (c.width - left) // (LETTER * s)
         plain = address.split("?")[0].removeprefix("http://").rstrip("/")
         host, _, port = plain.partition(":")
-        lines = [host[i : i + columns] for i in range(0, len(host), columns)] + ([f":{port}"] if port else [])
+        lines: list[str] = []
+        for part in [*[f"{p}." for p in host.split(".")[:-1]], host.split(".")[-1]]:
+            if lines and len(lines[-1]) + len(part) <= columns:
+                lines[-1] += part
+            else:
+                lines += [part[i : i + columns] for i in range(0, len(part), columns)]
+        lines += [f":{port}"] if port else []
         for i, line in enumerate(lines[: c.height // c.pitch]):
             c.text(left, i * c.pitch, line)
         return

@@ -9,7 +9,6 @@ from pi_board.panel.screens import Showing
 from pi_board.rules import STARTING_POSITION
 from pi_board.table import Phase, TableView, Verdict
 
-
 VIEW = TableView(
     phase=Phase.PLAY,
     position=STARTING_POSITION,

@@ -1,0 +1,161 @@
+"""The small display's screens against pictures that were looked at; nothing runs off the edge in any language."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image, ImageChops
+
+from pi_board.events import TurnEnded
+from pi_board.output import Moment
+from pi_board.panel.canvas import Canvas, fit, wrap
+from pi_board.panel.language import LANGUAGES, load_language
+from pi_board.panel.screens import (
+    COACH_SECONDS,
+    HINT_SECONDS,
+    MENU_SECONDS,
+    PAGES,
+    Showing,
+    draw,
+    short_reason,
+)
+from pi_board.rules import STARTING_POSITION
+from pi_board.rules.verdict import CODES
+from tests.panel.make_screens import FOLDER, KINDS, sheet
+from tests.panel.scenes import HINT, ILLEGAL, SCENES, VIEW
+
+
+@pytest.mark.parametrize("kind", [k[0] for k in KINDS])
+def test_golden(kind: str) -> None:
+    """Pixel for pixel but for 0.5 %: Pillow's circles differ a little between versions."""
+    golden = Image.open(FOLDER / f"{kind}.png").convert("RGB")
+    difference = np.asarray(ImageChops.difference(sheet(kind).convert("RGB"), golden)).max(axis=2) > 40
+    assert difference.mean() < 0.005
+
+
+@pytest.mark.parametrize("kind", [k[0] for k in KINDS])
+def test_golden_notices_a_change(kind: str) -> None:
+    """The tolerance is far below what one wrong word changes on its screen."""
+    _, size, colour, code = next(k for k in KINDS if k[0] == kind)
+    right = draw(SCENES["play"], load_language(code), size, colour=colour).convert("RGB")
+    wrong = draw(SCENES["roll"], load_language(code), size, colour=colour).convert("RGB")
+    assert (np.asarray(ImageChops.difference(right, wrong)).max(axis=2) > 40).mean() > 0.02
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", CODES)
+def test_every_reason_fits_the_oled(language: str, code: str) -> None:
+    view = replace(ILLEGAL, message_args=ILLEGAL.message_args | {"code": code})
+    assert len(wrap(short_reason(view, load_language(language), narrow=True), 21)) <= 4
+
+
+SIMPLE = {"side": "light", "other": "dark", "dice": [6, 5], "light": 4, "dark": 4, "points": 4, "kind": "gammon",
+          "play": "24/18 13/9", "value": 2, "count": 1, "reason": "",
+          "changes": [{"side": "dark", "from": None, "to": 17}]}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_fits_the_oled(language: str) -> None:
+    words = load_language(language)
+    long = {
+        code: lines
+        for code in words.messages
+        if len(lines := wrap(words.fill(code, SIMPLE), 21)) > 4 and not code.startswith("notice_")
+    }
+    assert long == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(128, 64), (240, 240)])
+def test_every_screen_in_every_language(language: str, size: tuple[int, int]) -> None:
+    for name, showing in SCENES.items():
+        image = draw(showing, load_language(language), size, colour=size[0] > 128)
+        ink = np.asarray(image.convert("L")) > 0
+        assert 0.02 < ink.mean() < 0.9, name
+
+
+def test_verdicts_differ_without_colour() -> None:
+    """Green, amber and red are told apart by icon and word on a display that knows only white."""
+    english = load_language("en")
+    bars = [
+        np.asarray(draw(SCENES[n], english, (128, 64), colour=False))[:13, :60]
+        for n in ("legal", "illegal", "throw_again")
+    ]
+    assert (bars[0] ^ bars[1]).sum() > 30 and (bars[1] ^ bars[2]).sum() > 30 and (bars[0] ^ bars[2]).sum() > 30
+
+
+@pytest.mark.parametrize("size", [(128, 64), (240, 240)])
+def test_the_address_can_be_scanned(size: tuple[int, int]) -> None:
+    image = draw(SCENES["address"], load_language("en"), size, colour=False).convert("L")
+    # What a phone sees: larger, with some dark around it.
+    seen = np.pad(np.asarray(image.resize((size[0] * 5, size[1] * 5), Image.Resampling.NEAREST)), 60)
+    words, *_ = cv2.QRCodeDetector().detectAndDecode(seen)
+    assert words == SCENES["address"].address
+
+
+def test_an_address_too_long_for_the_code_is_still_written() -> None:
+    long = "http://a-very-long-name-of-a-machine.local:8064/?" + "x" * 300
+    assert not Canvas((128, 64), colour=False).code(0, 0, 64, long)
+    image = draw(replace(SCENES["address"], address=long), load_language("en"), (128, 64), colour=False)
+    assert np.asarray(image).any()
+
+
+# ---------------------------------------------------------------------------- what is shown, and for how long
+
+
+def moment(time: float, **values: object) -> Moment:
+    return Moment(time, VIEW, **values)  # type: ignore[arg-type]
+
+
+def test_a_hint_goes_when_its_time_or_its_turn_is_over() -> None:
+    shown = Showing(VIEW).after(moment(1.0, hint=HINT))
+    assert shown.hint is HINT
+    assert shown.after(moment(HINT_SECONDS)).hint is HINT
+    assert shown.after(moment(1.0 + HINT_SECONDS)).hint is None
+    ended = TurnEnded(side="light", position=STARTING_POSITION)
+    assert shown.after(moment(2.0, events=(ended,))).hint is None
+
+
+def test_the_coach_speaks_only_of_mistakes_and_briefly() -> None:
+    note = SCENES["coach"].coach
+    assert note is not None
+    assert Showing(VIEW).after(moment(1.0, coach=replace(note, grade="fine"))).coach is None
+    shown = Showing(VIEW).after(moment(1.0, coach=note))
+    assert shown.coach is note and shown.after(moment(1.0 + COACH_SECONDS)).coach is None
+
+
+def test_next_turns_the_pages_and_the_game_comes_back() -> None:
+    shown, seen = Showing(VIEW), []
+    for press in range(1, len(PAGES) + 1):
+        shown = shown.after(moment(float(press), page=press))
+        seen.append(PAGES[shown.page])
+    assert seen == ["score", "plays", "address", "game"]
+    shown = shown.after(moment(10.0, page=5))
+    assert PAGES[shown.page] == "score"
+    assert PAGES[shown.after(moment(10.0 + MENU_SECONDS, page=5)).page] == "game"
+
+
+def test_next_first_puts_a_hint_away() -> None:
+    shown = Showing(VIEW).after(moment(1.0, hint=HINT)).after(moment(2.0, page=1))
+    assert shown.hint is None and PAGES[shown.page] == "game"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("one two", ["one two"]),
+        ("one two three", ["one two", "three"]),
+        ("abcdefghijkl", ["abcdefgh", "ijkl"]),
+        ("a abcdefghijkl b", ["a", "abcdefgh", "ijkl b"]),
+    ],
+)
+def test_wrap(text: str, lines: list[str]) -> None:
+    assert wrap(text, 8) == lines
+
+
+def test_fit() -> None:
+    assert fit("abcdef", 6) == "abcdef" and fit("abcdefg", 6) == "abcd.."
