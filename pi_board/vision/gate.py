@@ -23,6 +23,8 @@ SMALL = 160
 FLAT = 6.0
 #: What covers less than this of field and rim (checker areas) lies beside the board.
 TOUCHES = 0.2
+#: Pieces nearer than this, canvas px, are one thing.
+LINK = 9
 _CHECKER_AREA = np.pi / 4 * CHECKER_PX**2
 
 
@@ -112,11 +114,14 @@ def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
     odd = (strange & canvas.inside).astype(np.uint8)
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    n, labels, stats, _ = cv2.connectedComponentsWithStats(odd)
+    # A brown hand on a brown rim comes apart in pieces: near ones belong together.
+    joined = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LINK, LINK)))
+    n, labels = cv2.connectedComponents(joined)
     if n <= 1:
         return None
+    labels[odd == 0] = 0
     over = np.bincount(labels[watch], minlength=n) / _CHECKER_AREA
-    area = stats[:, cv2.CC_STAT_AREA] / _CHECKER_AREA
+    area = np.bincount(labels.ravel(), minlength=n) / _CHECKER_AREA
     counted = np.where(over >= TOUCHES, area, 0.0)
     counted[0] = 0.0
     largest = int(np.argmax(counted))

@@ -200,14 +200,9 @@ class BoardReader:
         field = self.canvas.field
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
         explained = np.where(field, np.maximum(np.maximum(e.board, e.same), np.maximum(e.light, e.dark)), np.maximum(e.same, np.maximum(e.light, e.dark)))
-        strange = (
-            explained < OUTLIER - 1.5,
-            look.strangeness(e.features, field, self.finder.seen) > STRANGER,
-        )
-        found = max(
-            (obstacle(s & ~self._covered, self._zone, self.canvas) for s in strange),
-            key=lambda o: o.area if o is not None else 0.0,
-        )
+        strange = explained < OUTLIER - 1.5
+        strange |= look.strangeness(e.features, field, self.finder.seen) > STRANGER
+        found = obstacle(strange & ~self._covered, self._zone, self.canvas)
         self.strange = found
         return found if found is not None and found.area >= self.options.hand_area else None
 
