@@ -253,6 +253,7 @@ class Reconciled:
     position: what lies there when it is a whole position. margin: nats to the best explanation of another kind.
     blocked: (from, to) in the mover's numbering when a checker stands on a point that the opponent holds.
     missing: (light, dark) checkers too few (negative: too many), only when unclear.
+    rival: the best legal play and by how many nats it is behind, when it is not what lies there.
     nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`.
     """
 
@@ -267,6 +268,7 @@ class Reconciled:
     in_hand: bool = False
     hand_of: Side | None = None
     seen: Position | None = None
+    rival: tuple[Play, float] | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -414,7 +416,8 @@ def reconcile(
     if whole >= way:
         position = position_of(turn.partial_counts[int(partial_scores.argmax())])
         margin = whole - max(before_score, legal, way, wrong)
-        return Reconciled("partial", position, margin, whole, nearest=nearest, seen=position)
+        rival = (turn.legal[best_legal], whole - legal) if best_legal >= 0 else None
+        return Reconciled("partial", position, margin, whole, nearest=nearest, seen=position, rival=rival)
     return Reconciled(
         "partial",
         None,

@@ -8,6 +8,7 @@ only through events, so a journal replayed gives the same table. What is kept he
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from pi_board import events as ev
@@ -679,6 +680,13 @@ class Referee:
         if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             s = self.state
+        claimed = fresh is not None or (self._lifted and held >= self.options.lift_patience)
+        if claimed and whole and found.rival is not None and found.rival[1] < self.options.red_margin:
+            # The picture can hardly tell whether the last checker was moved: the player is believed.
+            play = found.rival[0]
+            self._play(turn, replace(found, kind="legal", play=play, position=play.result))
+            self._turn_may_end(fresh)
+            return
         if fresh is not None:
             if whole:
                 assert found.position is not None
@@ -789,9 +797,7 @@ class Referee:
         if self._another_explanation(evidence, found, turn, fresh):
             return
         code, _, _ = self._reason(turn, found, found.position)
-        i = SIDES.index(turn.side)
-        if found.position is not None and found.position.bar[i] > turn.before.bar[i]:
-            # Only the opponent's play can have hit the mover: it is not his to answer for.
+        if found.position is not None and not _is_of_one_turn(turn, found.position):
             code = "moved_opponent"
         if code in PHYSICAL:
             self._not_understood(evidence, found, turn, fresh)
@@ -1417,6 +1423,19 @@ def _changes_few(seen: Position | None, expected: Position | None) -> list[dict[
     """What to put right, when it is little enough to be said."""
     todo = changes(seen, expected)
     return todo if len(todo) <= 4 else []
+
+
+def _is_of_one_turn(turn: Turn, seen: Position) -> bool:
+    """Whether `seen` can be the work of this player with this roll, however wrongly played: the other side's checkers
+    lie still except for hits, none of his own was hit, and few of his own were moved. Else the game has gone on unseen,
+    or hands were at the board."""
+    was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
+    if now[1][0] > was[1][0]:
+        return False
+    moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
+    others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
+    hits = now[1][1] - was[1][1]
+    return moved <= (6 if turn.dice[0] == turn.dice[1] else 4) and others == max(0, hits)
 
 
 def _with_held_point(position: Position, move: tuple[int, int], side: Side) -> dict[str, Any]:

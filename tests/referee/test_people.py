@@ -1,0 +1,42 @@
+"""Whole games with people at the table: nobody is accused wrongly, nothing is missed in the transcript."""
+
+from __future__ import annotations
+
+import pytest
+from people import PlayedGame
+from synthetic import Noise
+
+from pi_board.rules import RULE_SETS
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_honest_game(seed: int) -> None:
+    outcome = PlayedGame(seed, max_turns=25).run()
+    assert outcome.false_accusations == []
+    assert outcome.wrong_turns == []
+
+
+def test_cheating_game() -> None:
+    outcome = PlayedGame(7, cheat=0.4, max_turns=25).run()
+    assert outcome.false_accusations == []
+    assert sum(outcome.cheats.values()) >= 4
+    assert outcome.flagged.total() >= 0.9 * outcome.cheats.total()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "noise", [Noise(), Noise(sharp=6.0, sigma=0.8), Noise(wrong=0.01, sigma=0.8), Noise(trays=False)], ids=str
+)
+@pytest.mark.parametrize("seed", range(20, 24))
+def test_honest_games_with_noise(seed: int, noise: Noise) -> None:
+    outcome = PlayedGame(seed, noise=noise).run()
+    assert outcome.false_accusations == []
+    assert outcome.wrong_turns == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", sorted(RULE_SETS))
+def test_honest_games_of_every_leaflet(rules: str) -> None:
+    outcome = PlayedGame(31, rules=rules, max_turns=60).run()
+    assert outcome.false_accusations == []
+    assert outcome.wrong_turns == []
