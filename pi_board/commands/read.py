@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     near: Side = args.near or board.near
     home = args.home or board.home
     documents = []
-    for path, image in _pictures(args.image):
+    for path, image in pictures(args.image):
         reading = read_image(image, corners=args.corners, profile=board, near=near, home=home)
         if args.json:
             documents.append(document(path, reading))
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _pictures(paths: list[Path]) -> Iterator[tuple[Path, np.ndarray[Any, Any]]]:
+def pictures(paths: list[Path]) -> Iterator[tuple[Path, np.ndarray[Any, Any]]]:
     # All names are looked at first: a misspelt last one should not cost the reading of the others.
     for path in paths:
         if not path.is_file():
