@@ -25,6 +25,10 @@ EDGE = 22
 AROUND = (0.15, 0.07)
 #: The middle reaches this far from the board's middle line, as a share of the field's height.
 _MIDDLE = 0.14
+#: The numeral is read at these multiples of the size that the finder says.
+_SIZES = (0.9, 1.05)
+#: Evidence for a cube on a playing half counts this much.
+_OFFERED = 0.65
 
 Place = Literal["center", "light", "dark", "offered", "none"]
 
@@ -70,15 +74,21 @@ def find_cube(
     places = [f for f in seen.found if f.kind == "cube"][:4]
     if not places:
         return None
-    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (f.x, f.y), f.edge, out_edge=EDGE) for f in places])
-    probabilities = read_numeral(patches)
-    scores = [float(np.sqrt(f.heat) * (1.0 - p[0])) for f, p in zip(places, probabilities, strict=True)]
+    probabilities = np.mean(
+        [read_numeral(np.stack([pips.cut_patch(picture, seen.to_picture, (f.x, f.y), f.edge * k, out_edge=EDGE) for f in places])) for k in _SIZES], axis=0
+    )
+    pixels = seen.places(places)
+    centres = geometry.unproject(pixels, geometry.profile.cube_size)
+    stands = [place_of(float(x), float(y), geometry, orientation) for x, y in centres]
+    # A cube on a playing half is rare (it is being offered), a checker that resembles one is not.
+    scores = [
+        float(np.sqrt(f.heat) * (1.0 - p[0])) * (_OFFERED if at == "offered" else 1.0)
+        for f, p, at in zip(places, probabilities, stands, strict=True)
+    ]
     i = int(np.argmax(scores))
     if scores[i] < least_cube:
         return None
-    px = seen.places(places)[i]
-    x, y = geometry.unproject([px], geometry.profile.cube_size)[0]
-    place = place_of(float(x), float(y), geometry, orientation)
+    px, place = pixels[i], stands[i]
     face = FACES[int(np.argmax(probabilities[i][1:]))]
     confidence = float(probabilities[i][1:].max())
     value = 1 if face == 64 and place == "center" else face

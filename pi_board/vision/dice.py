@@ -31,12 +31,12 @@ _MEAN, _SPREAD = 110.0, 60.0
 
 @dataclass(frozen=True, slots=True)
 class DiceOptions:
-    """least_heat: 0..1, how sure the finder must be to have a place looked at. least_die: 0..1, how sure the reader must
-    be that it is a die. least_confidence: 0..1, below it a die's value is None. most: places looked at in one picture.
+    """least_heat: 0..1, how sure the finder must be to have a place looked at. least_die: 0..1, how sure finder and reader
+    together must be that it is a die. least_confidence: 0..1, below it a die's value is None. most: places looked at in one picture.
     slack_cm: how far outside the field a die's centre may lie (leaning on the rim)."""
 
-    least_heat: float = 0.25
-    least_die: float = 0.5
+    least_heat: float = 0.28
+    least_die: float = 0.97
     least_confidence: float = 0.9
     most: int = 8
     slack_cm: float = 0.3
@@ -103,31 +103,39 @@ def _check_picture(bgr: npt.NDArray, what: str) -> Image:
     return picture
 
 
-#: Edge of the die as a share of the crop's shorter side: boxes are tight, or leave room around the die.
-_SHARES = (0.85, 0.7, 0.57, 0.46, 0.37)
+#: Edge of the die as a share of the crop's sides: boxes are tight, or leave room around the die.
+_SHARES = (0.9, 0.76, 0.64, 0.54, 0.45, 0.38, 0.31)
+#: How much better readings outweigh worse ones (a power of die x confidence).
+_TRUST = 8.0
 
 
 def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.5) -> DieReading:
     """Value of the top face of the one die that a crop (H, W, 3) uint8 BGR shows; any view, colours, angle.
 
-    The die should be in the middle and fill at least a third of the crop. Raises InvalidError for what is no picture.
+    The die should be in the middle and fill at least a third of the crop. It is looked at in several sizes, as it is
+    and with the contrast of its middle spread, and an oblong crop also made square (a stretched picture); the
+    clearest of these decide. Raises InvalidError for what is no picture.
     """
     crop = _check_picture(bgr_crop, "crop")
     height, width = crop.shape[:2]
+    short = min(width, height)
+    shapes = [(short, short)]
+    if max(width, height) > 1.18 * short:
+        shapes.append((width, height))
     patches = []
-    for share in _SHARES:
-        for stretch in (1.0,):
-            edge_x, edge_y = min(width, height) * share * stretch, min(width, height) * share / stretch
-            to_image = np.diag([edge_x, edge_y, 1.0])
-            to_image[:2, 2] = (width - 1) / 2, (height - 1) / 2
-            patches.append(pips.cut_patch(crop, to_image, (0.0, 0.0), 1.0))
+    for wide, high in shapes:
+        for share in _SHARES:
+            to_image = np.array([[wide * share, 0, (width - 1) / 2], [0, high * share, (height - 1) / 2], [0, 0, 1.0]])
+            patch = pips.cut_patch(crop, to_image, (0.0, 0.0), 1.0)
+            patches += [patch, pips.stretched(patch)]
     readings = pips.read_pips(np.stack(patches), turns=4)
-    weights = np.array([r.die**2 * r.confidence**2 + 1e-6 for r in readings])
-    p = np.einsum("i,ij->j", weights / weights.sum(), np.stack([r.probabilities for r in readings]))
-    best = int(np.argmax(p[1:])) + 1
-    given = p[1:] / max(1e-9, p[1:].sum())
-    confidence = float(given[best - 1] * min(1.0, max(r.die for r in readings)))
-    return DieReading(best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in given))
+    given = np.stack([r.probabilities[1:] / max(1e-9, r.die) for r in readings])
+    die = np.array([r.die for r in readings])
+    weights = (die * given.max(1)) ** _TRUST + 1e-12
+    p = (weights / weights.sum()) @ given
+    best = int(np.argmax(p)) + 1
+    confidence = float(p[best - 1] * die.max())
+    return DieReading(best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in p))
 
 
 def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least_heat: float = 0.2) -> Look:
@@ -191,7 +199,12 @@ def find_dice(
     options = options or DiceOptions()
     orientation = orientation or Orientation()
     seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat)
-    places = [f for f in seen.found if f.kind == "die" and f.heat >= options.least_heat]
+    cubes = [f for f in seen.found if f.kind == "cube"]
+    places = [
+        f
+        for f in seen.found
+        if f.kind == "die" and f.heat >= options.least_heat and not any(_is_cube(f, c) for c in cubes)
+    ]
     if not places:
         return []
     pixels = seen.places(places)
@@ -200,20 +213,25 @@ def find_dice(
     inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][: options.most]
     if not inside:
         return []
-    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), places[i].edge) for i in inside])
+    patches, readings, chosen = _read(picture, seen, [places[i] for i in inside], 0.25)
+    inside = [inside[k] for k in chosen]
+    if not inside:
+        return []
     sizes = seen.sizes([places[i] for i in inside])
-    readings = pips.read_pips_twice(patches, options.least_die / 4)
-    dice: list[tuple[float, DieSeen]] = []
-    order = sorted(range(len(inside)), key=lambda k: -readings[k].die * places[inside[k]].heat)
+    camera = geometry.camera_position
+    slants = (camera[:2] - centimetres[inside]) / max(1.0, camera[2] - profile.die_size) * (1.0, -1.0)
+    lying = pips.read_cocked(patches, slants)
+    dice: list[DieSeen] = []
+    order = sorted(range(len(inside)), key=lambda k: -_evidence(readings[k], places[inside[k]]))
     for k in order:
         reading, found = readings[k], places[inside[k]]
         (px, py), (x, y) = pixels[inside[k]], centimetres[inside[k]]
         middle = pips.PATCH // 2
         body = tuple(int(v) for v in np.median(patches[k, middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
-        need = options.least_die
+        evidence = _evidence(reading, found)
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
-            need = max(need, 0.9)
-        if reading.die < need or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for _, d in dice):
+            evidence -= 1.5
+        if evidence < np.log(options.least_die / (1 - options.least_die + 1e-9)) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
             continue
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
@@ -224,12 +242,47 @@ def find_dice(
             y=float(py),
             size=float(sizes[k]),
             half="outside" if outside or abs(x) < profile.bar_width / 2 else orientation.right_hand_half_of(float(x)),
-            cocked=reading.on_checker > 0.5 or reading.cocked > 0.5,
-            on_checker=reading.on_checker > 0.5,
+            cocked=bool(max(lying[k]) > 0.5),
+            on_checker=bool(lying[k][1] > 0.5),
             body=(body[0], body[1], body[2]),
         )
-        dice.append((reading.die * found.heat, die))
-    return [die for _, die in dice]
+        dice.append(die)
+    return dice
+
+
+def _evidence(reading: pips.PipReading, found: Found) -> float:
+    """Log odds that it is a die; the finder's heat counts half, since both networks err alike."""
+    die, heat = np.clip(reading.die, 1e-6, 1 - 1e-6), np.clip(found.heat, 1e-6, 1 - 1e-6)
+    return float(np.log(die / (1 - die)) + 0.5 * np.log(heat / (1 - heat)))
+
+
+def _is_cube(die: Found, cube: Found) -> bool:
+    """Whether what looks like a die looks clearly more like the doubling cube."""
+    return cube.heat > die.heat + 0.1 and float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
+
+
+def _read(
+    picture: Image, seen: Look, places: Sequence[Found], least_die: float
+) -> tuple[Image, list[pips.PipReading], list[int]]:
+    """Patches, readings and indices of those places that may be dice.
+
+    One turn shows that most candidates are none. The others are read in four turns, at the size that they have
+    in common: the dice of a table are equal.
+    """
+    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (f.x, f.y), f.edge) for f in places])
+    first = pips.read_pips(patches, turns=1)
+    chosen = [i for i, reading in enumerate(first) if reading.die >= least_die]
+    if not chosen:
+        return patches[:0], [], []
+    sure = [places[i].edge for i in chosen if first[i].die > 0.7]
+    common = float(np.median(sure)) if len(sure) > 1 else 0.0
+    again = []
+    for i in chosen:
+        edge = places[i].edge
+        if common and 0.75 < edge / common < 1.33:
+            edge = common
+        again.append(pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), edge))
+    return np.stack(again), pips.read_pips(np.stack(again), turns=4), chosen
 
 
 def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:

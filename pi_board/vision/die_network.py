@@ -16,6 +16,9 @@ import numpy.typing as npt
 
 from pi_board.errors import InvalidFileError
 
+#: The planes of the camera's slant are multiplied by this, to weigh like the colours.
+SLANT_GAIN = 2.0
+
 Floats = npt.NDArray[np.float32]
 
 

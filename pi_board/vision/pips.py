@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.die_network import Floats, Network, contrast_normalised
+from pi_board.vision.die_network import SLANT_GAIN, Floats, Network, contrast_normalised
 
 Image = npt.NDArray[np.uint8]
 
@@ -25,12 +25,10 @@ PATCH, EDGE = 48, 16
 class PipReading:
     """What the network says of one patch.
 
-    probabilities: (7,) of no die here, then 1-6 pips. cocked, on_checker: probabilities, given that it is a die.
+    probabilities: (7,) of no die here, then 1-6 pips.
     """
 
     probabilities: Floats
-    cocked: float
-    on_checker: float
 
     @property
     def die(self) -> float:
@@ -48,7 +46,7 @@ class PipReading:
         return float(self.probabilities[self.value] / max(1e-9, self.die))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def network(name: str) -> Network:
     """The shipped network of this name, loaded once."""
     return Network.shipped(name)
@@ -97,18 +95,25 @@ def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: fl
     stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
     logits = in_batches(network("dice_reader"), stacked, 4).reshape(len(seen), len(patches), -1).mean(0)
     probabilities = softmax(logits[:, :7], temperature)
-    flags = 1.0 / (1.0 + np.exp(-np.clip(logits[:, 7:9], -30, 30)))
-    return [PipReading(p, float(f[0]), float(f[1])) for p, f in zip(probabilities, flags, strict=True)]
+    return [PipReading(p) for p in probabilities]
 
 
-def read_pips_twice(patches: npt.NDArray[np.uint8], least_die: float) -> list[PipReading]:
-    """Read patches in one turn, and what may be a die in four: most candidates are none, and that is seen at once."""
-    readings = read_pips(patches, turns=1)
-    worth = [i for i, reading in enumerate(readings) if reading.die >= least_die]
-    if worth:
-        for i, reading in zip(worth, read_pips(patches[worth], turns=4), strict=True):
-            readings[i] = reading
-    return readings
+def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
+    """(N, 2) probabilities of cocked (leaning or on a checker) and of lying on a checker.
+
+    patches (N, 48, 48, 3) BGR, rectified. slants (N, 2): horizontal way from the die to the camera over the camera's height,
+    patch axes (x right, y down): what of a die's sides must show if it lies flat.
+    """
+    colours = contrast_normalised(patches)
+    seen = []
+    for turn in range(4):
+        x, y = slants[:, 0], slants[:, 1]
+        for _ in range(turn):
+            x, y = y, -x
+        planes = np.broadcast_to(np.stack([x, y], 1)[:, :, None, None] * SLANT_GAIN, (len(patches), 2, PATCH, PATCH))
+        seen.append(np.concatenate([np.rot90(colours, turn, (2, 3)), planes], 1).astype(np.float32))
+    logits = in_batches(network("dice_cocked"), np.concatenate(seen), 4).reshape(4, len(patches), 2).mean(0)
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
 
 def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: float, out: int = PATCH, out_edge: float = EDGE) -> Image:

@@ -1,6 +1,6 @@
 """Make and keep the samples that the dice and cube networks learn from.
 
-`python -m pi_board.vision.training.dice_data KIND COUNT FOLDER [SEED]` draws COUNT samples of KIND (board, photo,
+`python -m pi_board.vision.training.dice_data KIND COUNT FOLDER [SEED]` draws COUNT samples of KIND (board, nothing, cocked, photo,
 cube, finder) and adds them to FOLDER as one .npz. Drawing takes about 12 ms a sample (finder 40 ms) on one core.
 """
 
@@ -27,6 +27,10 @@ def draw(kind: str, count: int, seed: int) -> dict[str, np.ndarray]:
     for _ in range(count):
         if kind == "board":
             image, *label = dice_samples.board_die(rng, fonts)
+        elif kind == "cocked":
+            image, *label = dice_samples.board_cocked(rng, fonts)
+        elif kind == "nothing":
+            image, *label = dice_samples.board_nothing(rng, fonts)
         elif kind == "photo":
             image, *label = dice_samples.photo_die(rng, fonts)
         elif kind == "cube":
@@ -38,7 +42,7 @@ def draw(kind: str, count: int, seed: int) -> dict[str, np.ndarray]:
                 row[:] = 1 if name == "die" else 2, x, y, edge, on_checker
             label = [table]
         else:
-            raise SystemExit(f"KIND must be board, photo, cube or finder, not {kind!r}")
+            raise SystemExit(f"KIND must be board, nothing, cocked, photo, cube or finder, not {kind!r}")
         images.append(image)
         labels.append(np.concatenate([np.asarray(v, np.float32).ravel() for v in label]))
     return {"images": np.stack(images), "labels": np.stack(labels)}

@@ -30,17 +30,17 @@ def _stored(picture: npt.NDArray[np.float32]) -> Bytes:
     return np.clip(picture * STORED_WHITE, 0, 255).astype(np.uint8)
 
 
-def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool) -> Bytes:
+def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True) -> Bytes:
     """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`."""
     size = stored.shape[0]
     picture = stored
-    if mirror and rng.random() < 0.5:
+    if mirror and turned and rng.random() < 0.5:
         picture = picture[:, ::-1]
-    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), float(rng.uniform(0, 360)), float(np.exp(rng.normal(0, 0.06))))
+    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), float(rng.uniform(0, 360)) if turned else 0.0, float(np.exp(rng.normal(0, 0.06))))
     turn[:, 2] += rng.normal(0, 0.02 * size, 2)
     picture = cv2.warpAffine(np.ascontiguousarray(picture), turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     native = native * float(np.exp(rng.normal(0, 0.25)))
-    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, size // 2, min(native, 2.5 * size), grey=grey, soft=soft)
+    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
 
 
 def _spot(view: scenes.View, x: float, y: float, z: float) -> tuple[float, float]:
@@ -74,9 +74,9 @@ def _column(rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None =
         for i in range(count):
             discs.append(scenes._new_disc(rng, radius, colours[lane if rng.random() < 0.95 else 0], shift + rng.normal(0, 0.04), at + (i - count // 2) * 2 * radius * rng.uniform(0.99, 1.04)))
     turn = rng.choice([0, 0, 1])
-    rings = discs[0].rings
-    for d in discs:
-        d.rings = rings
+    like = discs[0]
+    for d in discs:  # one set, one light
+        d.rings, d.height, d.bevel, d.glare = like.rings, like.height, like.bevel, like.glare
         if turn:
             d.x, d.y = d.y, d.x
     return discs
@@ -168,10 +168,106 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
     return _stored(picture), value, cocked, on_checker, seen, 2 * PATCH * native / px, 0.0, 0.08
 
 
+def board_cocked(rng: Rng, fonts: list[str]) -> tuple[Bytes, *tuple[float, ...]]:
+    """A die flat, leaning or on a checker, with the way the camera looks at it.
+
+    After the columns of `Sample`: slant x, y (patch axes, y down): horizontal way from the die to the camera over its height.
+    """
+    edge, radius = rng.uniform(0.8, 1.65), rng.uniform(1.3, 2.4)
+    px = 2 * EDGE * np.exp(rng.normal(0, 0.1))
+    view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
+    at = rng.normal(0, 0.08, 2) * edge
+    die = scenes.new_die(rng, edge)
+    discs: list[scenes.Disc] = []
+    kind = rng.random()
+    ground = lean = 0.0
+    on_checker = kind > 0.78
+    x, y = _spot(view, *at, edge)
+    if on_checker:
+        colour = scenes._colour(rng)
+        discs.append(scenes._new_disc(rng, radius, colour, 0, 0))
+        ground = discs[0].height
+        if rng.random() < 0.2:
+            discs.append(scenes._new_disc(rng, radius, colour, 0, 0, ground))
+            discs[1].height = discs[0].height
+            ground *= 2
+        x, y = _spot(view, *at, ground + edge)
+        off, angle = rng.uniform(0, max(0.05, radius - edge * 0.3)), rng.uniform(0, 2 * np.pi)
+        for d in discs:
+            d.x, d.y = x + off * np.cos(angle), y + off * np.sin(angle)
+        if rng.random() < 0.3:
+            lean = np.radians(rng.uniform(5, 30))
+    elif kind > 0.45:
+        lean = np.radians(rng.uniform(9, 44))
+        if rng.random() < 0.7:
+            discs = _discs(rng, radius, edge * rng.uniform(0.2, 0.5), 0.0, 1)
+    elif rng.random() < 0.55:  # flat, close to checkers
+        discs = _discs(rng, radius, edge * rng.uniform(0.5, 0.62), edge * 0.5, int(rng.integers(1, 4)))
+    if not on_checker:
+        for d in discs:
+            d.x, d.y = d.x + x, d.y + y
+    scenes._lie(rng, die, x, y, ground, lean)
+    objects = [die]
+    if rng.random() < 0.15:
+        other = scenes.new_die(rng, edge, like=die)
+        away, angle = edge * rng.uniform(1.12, 2.0), rng.uniform(0, 2 * np.pi)
+        scenes._lie(rng, other, x + away * np.cos(angle), y + away * np.sin(angle), 0.0)
+        objects.append(other)
+    picture = scenes.render(rng, view, objects, discs, clutter=0.1)
+    native = np.exp(rng.uniform(np.log(10), np.log(32)))
+    slant = (view.origin[:2] - np.array([x, y])) / (view.origin[2] - edge)
+    return (_stored(picture), die.value, float(bool(lean) or on_checker), float(on_checker), 1.0, 2 * PATCH * native / px, 0.0, 0.08,
+            float(slant[0]), float(-slant[1]))
+
+
+_DARK = np.array([(0.04, 0.04, 0.04), (0.09, 0.08, 0.08), (0.05, 0.05, 0.1), (0.06, 0.08, 0.14), (0.1, 0.1, 0.35)])
+
+
+def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
+    """A place of a board that is no die but may be taken for one: gaps between checkers, tips of points with a dot,
+    hinges, rims, the doubling cube, fingers, a die's corner."""
+    edge, radius = rng.uniform(0.8, 1.65), rng.uniform(1.3, 2.4)
+    px = 2 * EDGE * np.exp(rng.normal(0, 0.2))
+    view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
+    objects: list[scenes.Cuboid] = []
+    discs: list[scenes.Disc] = []
+    which = rng.random()
+    clutter, hand = 0.2, 0.05
+    if which < 0.5:
+        colour = np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32) if rng.random() < 0.5 else None
+        discs = _column(rng, radius, int(rng.integers(1, 6)), colour=colour)
+        # The middle of the patch: a gap, a brim, or a checker's own middle.
+        kind = rng.random()
+        dx, dy = rng.normal(0, 0.15, 2) * radius + (
+            (radius * rng.choice([-1, 1]), radius) if kind < 0.4 else (0.0, radius) if kind < 0.6 else (0.0, 0.0) if kind < 0.8 else rng.uniform(-1.2, 1.2, 2) * radius
+        )
+        ox, oy = discs[0].x, discs[0].y
+        for d in discs:
+            d.x, d.y = d.x - ox + dx, d.y - oy + dy
+    elif which < 0.62:
+        hand = 1.0
+        if rng.random() < 0.5:
+            discs = _column(rng, radius, 2)
+    elif which < 0.74:
+        cube = scenes.new_cube(rng, edge * rng.uniform(1.2, 2.2), fonts)
+        scenes._lie(rng, cube, *rng.normal(0, 0.35, 2) * edge, rng.uniform(0, 0.8))
+        objects.append(cube)
+    elif which < 0.82:
+        die = scenes.new_die(rng, edge)
+        away, angle = edge * rng.uniform(0.65, 1.3), rng.uniform(0, 2 * np.pi)
+        scenes._lie(rng, die, *_spot(view, away * np.cos(angle), away * np.sin(angle), edge), 0.0)
+        objects.append(die)
+    else:
+        clutter = 1.0
+    picture = scenes.render(rng, view, objects, discs, hand=hand, clutter=clutter, centred=which >= 0.82)
+    native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
+    return _stored(picture), 0, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
+
+
 def photo_die(rng: Rng, fonts: list[str]) -> Sample:
     """Like `board_die`, from a plain photograph of dice on some ground, boxed loosely."""
     edge = 1.0
-    die = scenes.new_die(rng, edge)
+    die = scenes.new_die(rng, edge, inlaid=0.2, marbled=0.2)
     scenes._lie(rng, die, 0.0, 0.0, 0.0)
     px = 2 * EDGE * np.exp(rng.normal(0, 0.16))
     view = scenes.photograph(rng, 2 * PATCH, px, die.centre + rng.normal(0, 0.07, 3).astype(np.float32), edge)

@@ -95,7 +95,10 @@ def _colour(rng: Rng, low: float = 0.02, high: float = 0.97) -> Floats:
 
 def _die_colours(rng: Rng) -> tuple[Floats, Floats]:
     kind = rng.random()
-    if kind < 0.32:  # white or ivory, dark pips
+    if rng.random() < 0.1:  # faint: pips only a shade darker or lighter
+        body = _colour(rng, 0.08, 0.6)
+        ink = np.clip(body * rng.choice([rng.uniform(0.1, 0.5), rng.uniform(1.6, 3.5)]), 0.01, 0.98)
+    elif kind < 0.32:  # white or ivory, dark pips
         body = np.array([0.9, 0.92, 0.93]) - np.array([1.0, 0.4, 0.1]) * rng.uniform(0, 0.35)
         ink = _colour(rng, 0.02, 0.15) if rng.random() < 0.75 else np.array([0.1, 0.08, 0.75])
         if rng.random() < 0.15:
@@ -116,14 +119,14 @@ def _die_colours(rng: Rng) -> tuple[Floats, Floats]:
     return np.clip(body, 0, 0.98).astype(np.float32), np.clip(ink, 0, 0.98).astype(np.float32)
 
 
-def pip_faces(rng: Rng) -> Floats:
+def pip_faces(rng: Rng, inlaid: float = 0.08) -> Floats:
     """Six faces (6, 64, 64, 2) for pips 1 6 2 5 3 4: ink and inlay coverage, 0..1."""
     spacing = rng.uniform(0.21, 0.29)
     radius = rng.uniform(0.075, 0.115)
     if rng.random() < 0.08:
         radius *= 1.15
     ace = radius * (rng.uniform(1.2, 1.9) if rng.random() < 0.2 else 1.0)
-    inlay_radius = rng.uniform(0.36, 0.44) if rng.random() < 0.1 else 0.0
+    inlay_radius = rng.uniform(0.36, 0.44) if rng.random() < inlaid else 0.0
     stretch = rng.uniform(0.8, 1.0) if rng.random() < 0.3 else 1.0
     ringed = rng.random() < 0.08
     faces = np.zeros((6, _TEXTURE, _TEXTURE, 2), np.float32)
@@ -171,22 +174,24 @@ def _lie(rng: Rng, cuboid: Cuboid, x: float, y: float, ground: float, lean: floa
     cuboid.settle()
 
 
-def new_die(rng: Rng, edge: float, like: Cuboid | None = None) -> Cuboid:
+def new_die(rng: Rng, edge: float, like: Cuboid | None = None, inlaid: float = 0.08, marbled: float = 0.1) -> Cuboid:
     """A die of the given edge (cm), in the colours of `like` when given."""
     body, ink = _die_colours(rng)
     if like is not None:
         body, ink = like.body, like.ink
     inlay = _colour(rng)
-    faces = pip_faces(rng)
+    faces = pip_faces(rng, inlaid)
     if faces[..., 1].any():  # an inlay carries the contrast
-        contrast = 0.97 if inlay.mean() < 0.5 else 0.04
+        contrast = 0.97 if inlay.mean() < 0.6 else 0.04
         ink = np.full(3, contrast, np.float32)
+        if like is None and rng.random() < 0.6:  # the usual ones: white, with dark or grey discs and white pips
+            body = np.full(3, rng.uniform(0.75, 0.97), np.float32)
     return Cuboid(
         "die", edge, np.zeros(3, np.float32), np.eye(3, dtype=np.float32), _DIE_FACES, faces, body, ink, inlay,
         round=float(rng.choice([rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.24)])),
         sphere=float(rng.uniform(0.66, 0.8)) if rng.random() < 0.35 else 2.0,
         gloss=float(rng.choice([0.0, rng.uniform(0, 0.7)])),
-        marble=float(rng.uniform(0.05, 0.25)) if rng.random() < 0.12 else 0.0,
+        marble=float(rng.uniform(0.05, 0.5)) if rng.random() < marbled else 0.0,
     )
 
 
@@ -360,6 +365,8 @@ class Disc:
     height: float
     colour: Floats
     rings: tuple[float, ...] = ()
+    bevel: float = 0.0
+    glare: tuple[float, float] | None = None
 
 
 def _draw_disc(rng: Rng, canvas: Floats, disc: Disc, to_px, light: Floats) -> None:
@@ -378,12 +385,20 @@ def _draw_disc(rng: Rng, canvas: Floats, disc: Disc, to_px, light: Floats) -> No
         factor = 0.75 if k % 2 == 0 else 1.18
         cv2.circle(canvas, (round(px * 16), round(py * 16)), round(disc.radius * ring * scale * 16),
                    [float(min(c * factor, 1.0)) for c in disc.colour], max(1, round(disc.radius * scale * rng.uniform(0.03, 0.12))), cv2.LINE_AA, 4)
-    if rng.random() < 0.3:  # glare
-        gx, gy = px + light[0] * disc.radius * scale * 0.5, py - light[1] * disc.radius * scale * 0.5
+    spread = disc.radius * scale
+    if disc.bevel:  # a lit brim on one side, a dark one on the other
+        start = float(np.degrees(np.arctan2(-light[1], light[0])))
+        for turn, factor in ((start, 1 + disc.bevel), (start + 180, 1 - disc.bevel * 0.6)):
+            tone = [float(min(c * factor + 0.12 * (factor > 1), 1.1)) for c in disc.colour]
+            cv2.ellipse(canvas, (round(px), round(py)), (round(spread * 0.95), round(spread * 0.95)), 0, turn - 70, turn + 70, tone, max(1, round(spread * 0.06)), cv2.LINE_AA)
+    if disc.glare:
+        gx, gy = px + light[0] * spread * 0.5, py - light[1] * spread * 0.5
         spot = np.zeros(canvas.shape[:2], np.float32)
-        cv2.circle(spot, (round(gx), round(gy)), max(1, round(disc.radius * scale * rng.uniform(0.1, 0.4))), 1.0, -1)
-        spot = cv2.GaussianBlur(spot, (0, 0), max(1.0, disc.radius * scale * 0.15))
-        canvas += spot[..., None] * rng.uniform(0.1, 0.6)
+        cv2.circle(spot, (round(gx), round(gy)), max(1, round(spread * disc.glare[1])), 1.0, -1)
+        spot = cv2.GaussianBlur(spot, (0, 0), max(1.0, spread * disc.glare[1] * 0.5))
+        inside = np.zeros_like(spot)
+        cv2.circle(inside, (round(px), round(py)), round(spread), 1.0, -1)
+        canvas += (spot * inside)[..., None] * disc.glare[0]
 
 
 def _new_disc(rng: Rng, radius: float, colour: Floats, x: float, y: float, z: float = 0.0) -> Disc:
@@ -391,7 +406,11 @@ def _new_disc(rng: Rng, radius: float, colour: Floats, x: float, y: float, z: fl
     kind = rng.random()
     if kind < 0.5:
         rings = tuple(sorted(rng.uniform(0.2, 0.92, rng.integers(1, 4)), reverse=True))
-    return Disc(x, y, z, radius, radius * rng.uniform(0.3, 0.6), colour, rings)
+    return Disc(
+        x, y, z, radius, radius * rng.uniform(0.3, 0.6), colour, rings,
+        bevel=float(rng.uniform(0.1, 1.0)) if rng.random() < 0.5 else 0.0,
+        glare=(float(rng.uniform(0.1, 0.7)), float(rng.uniform(0.1, 0.5))) if rng.random() < 0.4 else None,
+    )
 
 
 def _hand(rng: Rng, size: int, scale: float) -> tuple[Floats, Floats]:
@@ -408,12 +427,12 @@ def _hand(rng: Rng, size: int, scale: float) -> tuple[Floats, Floats]:
     return (skin * shade).astype(np.float32), (alpha / 255.0).astype(np.float32)[..., None]
 
 
-def _clutter(rng: Rng, canvas: Floats, scale: float) -> None:
+def _clutter(rng: Rng, canvas: Floats, scale: float, centred: bool = False) -> None:
     """Things that are no dice: hinges, seams, screws, paper, numbers."""
     size = canvas.shape[0]
     for _ in range(rng.integers(1, 4)):
         kind = rng.random()
-        centre = rng.uniform(0, size, 2)
+        centre = rng.normal(size / 2, size * 0.05, 2) if centred else rng.uniform(0, size, 2)
         colour = [float(c) for c in _colour(rng)]
         if kind < 0.4:  # hinge or plate: one or two leaves, screws, a seam between
             wh = rng.uniform(0.4, 2.2, 2) * scale
@@ -433,7 +452,16 @@ def _clutter(rng: Rng, canvas: Floats, scale: float) -> None:
         elif kind < 0.6:  # seam
             other = rng.uniform(-size, 2 * size, 2)
             cv2.line(canvas, tuple(centre.astype(int).tolist()), tuple(other.astype(int).tolist()), colour, max(1, round(scale * rng.uniform(0.03, 0.3))), cv2.LINE_AA)
-        elif kind < 0.8:  # dots, coins
+        elif kind < 0.7:  # a point's tip, perhaps with a dot
+            turn = rng.uniform(0, 2 * np.pi) if rng.random() < 0.3 else rng.choice([0.0, np.pi])
+            along, across = np.array([np.sin(turn), np.cos(turn)]), np.array([np.cos(turn), -np.sin(turn)])
+            base = centre + along * scale * 12
+            wide = rng.uniform(1.0, 2.5) * scale
+            cv2.fillConvexPoly(canvas, np.round(np.array([centre, base + across * wide, base - across * wide]) * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+            if rng.random() < 0.7:
+                spot = centre - along * scale * rng.uniform(-0.1, 0.4)
+                cv2.circle(canvas, tuple(np.round(spot * 16).astype(int).tolist()), round(rng.uniform(0.1, 0.4) * scale * 16), colour, -1, cv2.LINE_AA, 4)
+        elif kind < 0.85:  # dots, coins
             cv2.circle(canvas, tuple(np.round(centre * 16).astype(int).tolist()), round(rng.uniform(0.15, 1.3) * scale * 16), colour, -1, cv2.LINE_AA, 4)
         else:  # letters
             mask = np.zeros((size, size), np.uint8)
@@ -491,7 +519,7 @@ def overhead(rng: Rng, size: int, scale: float, plane: float) -> View:
 
 def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -> View:
     """A plain photograph of something at `centre`, from above, rolled any way, perhaps stretched."""
-    tilt = np.radians(min(abs(rng.normal(0, 28)), 52))
+    tilt = np.radians(min(abs(rng.normal(0, 30)), 55))
     angle = rng.uniform(0, 2 * np.pi)
     away = edge * np.exp(rng.uniform(np.log(5), np.log(60)))
     back = np.array([np.cos(angle) * np.sin(tilt), np.sin(angle) * np.sin(tilt), np.cos(tilt)], np.float32)
@@ -500,13 +528,13 @@ def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -
     up = np.cross(back, right)
     roll = rng.uniform(0, 2 * np.pi)
     right, up = np.cos(roll) * right + np.sin(roll) * up, np.cos(roll) * up - np.sin(roll) * right
-    stretch = float(np.exp(rng.normal(0, 0.12))) if rng.random() < 0.6 else 1.0
+    stretch = float(np.exp(rng.normal(0, 0.15))) if rng.random() < 0.7 else 1.0
     return View(scale, size, (centre + back * away).astype(np.float32), 0.0,
                 (right.astype(np.float32), up.astype(np.float32), centre.astype(np.float32), stretch))
 
 
 def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, plain: bool = False,
-           hand: float = 0.0, clutter: float = 0.0) -> Floats:
+           hand: float = 0.0, clutter: float = 0.0, centred: bool = False) -> Floats:
     """Picture (size, size, 3) BGR 0..1 of cuboids and checkers on a random ground; fills `visible` of the objects."""
     size, scale = view.size, view.scale
     canvas = _surface(rng, size, scale)
@@ -522,7 +550,7 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
             middle, width = middle + rng.uniform(-0.2, 0.2) * width, width * rng.uniform(0.1, 0.8)
             tone = tone * rng.uniform(0.5, 1.6)
     if rng.random() < clutter:
-        _clutter(rng, canvas, scale)
+        _clutter(rng, canvas, scale, centred)
     if plain and rng.random() < 0.25:
         _clutter(rng, canvas, scale)
     tilt = np.radians(rng.uniform(0, 65))
@@ -623,8 +651,8 @@ def camera(rng: Rng, picture: Floats, size: int, native: float, *, grey: float =
         image = cv2.filter2D(image, -1, kernel / kernel.sum())
     image = np.clip(image, 0, 1.1) ** np.float32(rng.uniform(0.75, 1.25))
     noise = abs(rng.normal(0, 0.022))
-    grain = rng.normal(0, noise, image.shape[:2]).astype(np.float32)[..., None] + rng.normal(0, noise * 0.6, image.shape).astype(np.float32)
-    image = image + grain
+    image = image + rng.standard_normal((*image.shape[:2], 1), np.float32) * np.float32(noise)
+    image += rng.standard_normal(image.shape, np.float32) * np.float32(noise * 0.6)
     if rng.random() < 0.3:
         image = image + rng.uniform(0.2, 1.0) * (image - cv2.GaussianBlur(image, (0, 0), 1.0))
     low, high = rng.uniform(0, 0.1), rng.uniform(0.85, 1.0)
