@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pi_board.camera.base import Camera
-from pi_board.camera.options import BACKENDS, CameraOptions
+from pi_board.camera.options import BACKENDS, CameraOptions, is_live
 from pi_board.errors import InvalidSettingsError
 
 
@@ -27,7 +25,7 @@ def open_camera(options: CameraOptions) -> Camera:
 def _drives_device(options: CameraOptions) -> bool:
     if options.backend == "picamera2":
         return True
-    return options.backend == "opencv" and not Path(options.source).expanduser().is_file()
+    return options.backend == "opencv" and is_live(options.source)
 
 
 def open_backend(options: CameraOptions) -> Camera:

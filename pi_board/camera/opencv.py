@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
@@ -12,6 +11,7 @@ import cv2
 import numpy as np
 
 from pi_board.camera.base import FrameSource
+from pi_board.camera.options import is_live
 from pi_board.camera.pacing import Metronome
 from pi_board.errors import CameraError, InvalidFileError
 from pi_board.frame import Frame
@@ -19,9 +19,13 @@ from pi_board.frame import Frame
 _END = object()
 
 
-def is_stream(source: str) -> bool:
-    """A URL (rtsp://, http://, udp:// …) or GStreamer-like source, not a file or index."""
-    return "://" in source
+def _silence() -> None:
+    """OpenCV's own log off; it moved between versions 4 and 5."""
+    logging = getattr(getattr(cv2, "utils", None), "logging", None)
+    if logging is not None:
+        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+    elif hasattr(cv2, "setLogLevel"):
+        cv2.setLogLevel(0)
 
 
 class OpenCVCamera(FrameSource):
@@ -45,7 +49,7 @@ class OpenCVCamera(FrameSource):
         self._timeout = timeout
         self._rotate = rotate
         self._stop = threading.Event()
-        self._live = source.isdigit() or source.startswith("/dev/") or is_stream(source)
+        self._live = is_live(source)
         self.finite = not self._live
         self._source = source
         if not self._live:
@@ -78,7 +82,8 @@ class OpenCVCamera(FrameSource):
     # ---------------------------------------------------------------------------------- the reading thread
 
     def _open(self, size: tuple[int, int]) -> cv2.VideoCapture | None:
-        os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
+        # OpenCV tries backend after backend and complains of each; the one line that counts is ours.
+        _silence()
         target: int | str = int(self._source) if self._source.isdigit() else self._source
         if isinstance(target, int) and hasattr(cv2, "CAP_V4L2") and Path("/dev").is_dir():
             capture = cv2.VideoCapture(target, cv2.CAP_V4L2)

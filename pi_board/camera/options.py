@@ -12,6 +12,11 @@ Backend = Literal["simulated", "opencv", "folder", "picamera2"]
 BACKENDS: tuple[str, ...] = ("simulated", "opencv", "folder", "picamera2")
 
 
+def is_live(source: str) -> bool:
+    """A device or stream, which has no end, not a file: "0", "/dev/video0", "rtsp://…"."""
+    return source.isdigit() or source.startswith("/dev/") or "://" in source
+
+
 def _number(key: str, value: float, least: float, most: float, what: str) -> None:
     if not least <= value <= most:
         raise InvalidSettingsError(f"{key}: expected {what}, got {value}")

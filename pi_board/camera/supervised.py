@@ -72,6 +72,7 @@ class SupervisedCamera(FrameSource):
         self._opened = False
         self._problem = ""
         self._seq = -1
+        self._pending: tuple[Any, ...] | None = None
         self._lost = 0
         self._last: float | None = None
         self._still = _StillWatch(options.frozen_after)
@@ -81,9 +82,10 @@ class SupervisedCamera(FrameSource):
         if not wait_for_device:
             try:
                 self._await_opened()
-            except CameraError:
+            except CameraError as error:
                 self.close()
-                raise
+                # Nothing is started again: whoever opened it hears what is wrong, and no more.
+                raise CameraError(self._problem or str(error)) from None
 
     @property
     def health(self) -> CameraHealth:
@@ -129,6 +131,7 @@ class SupervisedCamera(FrameSource):
     def _fail(self, problem: str) -> CameraError:
         """The camera is down: kill it and plan its return."""
         self._problem = problem
+        self._pending = None
         self._kill()
         self._restarts += 1
         self._not_before = self._clock() + self._delay
@@ -142,7 +145,7 @@ class SupervisedCamera(FrameSource):
             left = deadline - self._clock()
             if left <= 0:
                 raise CameraError(f"camera {self._options.source}: did not open within {self._options.start_timeout:g} s")
-            self._receive(left)
+            self._pending = self._receive(left)
 
     # ------------------------------------------------------------------------------------------- reading
 
@@ -168,11 +171,14 @@ class SupervisedCamera(FrameSource):
                     )
                 if self._clock() >= deadline:
                     raise CameraError(f"camera {self._options.source}: being started")
-                self._receive(min(0.2, max(0.01, deadline - self._clock())))
+                self._pending = self._receive(min(0.2, max(0.01, deadline - self._clock())))
                 continue
             if self._clock() >= deadline:
                 raise self._fail(f"camera {self._options.source}: no picture for {wait:g} s")
-            message = self._receive(max(0.01, deadline - self._clock()))
+            # The first picture may have come together with the news that the camera is open.
+            message, self._pending = self._pending, None
+            if message is None:
+                message = self._receive(max(0.01, deadline - self._clock()))
             if self._ended:
                 return None
             if message is None:

@@ -47,7 +47,7 @@ def test_bad_video_is_one_line(tmp_path: Path, name: str, content: bytes | None,
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(InvalidFileError, match=message) as caught:
-        open_camera(CameraOptions(backend="opencv", source=str(path), supervise=False))
+        open_camera(CameraOptions(backend="opencv", source=str(path)))
     assert "\n" not in str(caught.value)
 
 
