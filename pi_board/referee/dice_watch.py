@@ -22,6 +22,8 @@ OTHER_BODY = 90.0
 MEMORY = 12
 #: Below this confidence nothing is a die.
 LEAST = 0.25
+#: A readable thing that has been there alone for no longer than this many looks may be half of a throw.
+ALONE = 25
 #: Looks after which scenery that is not seen any more is forgotten.
 FORGET = 40
 
@@ -29,6 +31,13 @@ FORGET = 40
 def readable(seen: DieSeen) -> bool:
     """A number can be read, or it is a die that leans."""
     return (seen.value is not None and seen.confidence >= 0.5) or seen.cocked or seen.on_checker
+
+
+def alike(a: DieSeen, b: DieSeen) -> bool:
+    """They could be a pair: about as large, about the same colour (where it is known)."""
+    if a.size and b.size and not 0.65 < a.size / b.size < 1.5:
+        return False
+    return not (any(a.body) and any(b.body)) or math.dist(a.body, b.body) <= OTHER_BODY
 
 
 @dataclass
@@ -244,6 +253,9 @@ class DiceWatch:
     def _age(self, seen: DieSeen) -> int:
         return max((self._looks - t.since for t in self._things if t.is_at(seen)), default=0)
 
+    def _came_alone(self, seen: DieSeen) -> bool:
+        return any(t.readable and t.is_at(seen) for t in self._things)
+
     def _thrown(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
         """The two dice of a throw among what is seen, None when there is no throw."""
         waiting = self._next
@@ -253,12 +265,20 @@ class DiceWatch:
                 return [one, two]
         new = [d for d in left if self._is_new(d)]
         sure = [d for d in new if readable(d)]
-        if len(sure) == 1 and self.one_by_one:
-            # The first die has been lying there alone.
-            sure += [d for d in left if readable(d) and any(t.readable and t.is_at(d) for t in self._things)]
+        if len(sure) == 1 and not among_others:
+            # The first die has been lying there alone: thrown first, or the other was not seen at once.
+            alone = [
+                d
+                for d in left
+                if d is not sure[0]
+                and readable(d)
+                and self._came_alone(d)
+                and (self.one_by_one or (self._age(d) <= ALONE and alike(d, sure[0])))
+            ]
+            sure += sorted(alone, key=self._age)[:1]
         if len(sure) > 2:
-            youngest = sorted(sure, key=lambda d: (self._age(d), -d.confidence))
-            sure = youngest[:2]
+            best = sorted(sure, key=lambda d: (self._age(d), -d.confidence))
+            sure = [best[0], next((d for d in best[1:] if alike(d, best[0])), best[1])]
         if len(sure) == 2:
             return sure
         if among_others:

@@ -93,6 +93,7 @@ class Referee:
         self._key: object = None
         self._count, self._since = 0, 0.0
         self._doubt_since: float | None = None
+        self._start_since: float | None = None
         self._unread_since: float | None = None
         self._cube_key: object = None
         self._cube_count = 0
@@ -201,6 +202,7 @@ class Referee:
         """Somebody was at the board: looks before and after do not add up."""
         self._key, self._count = None, 0
         self._doubt_since = None
+        self._start_since = None
         self._cube_count = 0
 
     def _steady(self, key: object) -> tuple[int, float]:
@@ -498,9 +500,10 @@ class Referee:
 
     def _ask_to_abandon(self) -> None:
         """The starting position in the middle of a game: a new game, or somebody showing something?"""
-        count, held = self._steady("start")
+        if self._start_since is None:
+            self._start_since = self._now
         self._waiting = True
-        long_enough = count > self.options.agree_looks and held >= self.options.doubt_patience
+        long_enough = self._now - self._start_since >= self.options.doubt_patience
         if long_enough and not self._refused_start and self.state.question != "abandon_game":
             self._say(
                 ev.Asked,
@@ -953,10 +956,8 @@ class Referee:
     def _not_understood(self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None) -> None:
         """Neither a legal play nor surely an illegal one: look on, then say what is expected."""
         s = self.state
-        if self._count == 0 or self._key != "not understood":
-            self._steady("not understood")
-        else:
-            self._count += 1
+        if found.kind == "unclear":
+            self._key = None
         if s.side is not None and found.kind == "unclear":
             theirs = self._reconcile(
                 evidence, turn_of(turn.before, turn.dice, opponent(turn.side), self.rules)
@@ -964,8 +965,7 @@ class Referee:
             if theirs.kind == "legal" and s.opening:
                 self._play(turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs)
                 return
-        if shows(evidence, STARTING_POSITION, slack=self.options.slack) and turn.before != STARTING_POSITION:
-            self._key = None
+        if turn.before != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
             self._ask_to_abandon()
             return
         if not self._doubting():

@@ -233,6 +233,97 @@ def test_knocked_checker_is_amber_with_what_to_do() -> None:
     assert types(story.see()) == ["resolved"]
 
 
+def test_a_new_game_set_up_in_mid_game_is_asked_about() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.put(Table().position)
+    assert types(story.see(60)) == ["asked"]
+    assert story.referee.view().question
+    assert types(story.say(ev.LetStand())) == ["answered", "game_abandoned"]
+    assert types(story.see()) == ["game_started"]
+
+
+def test_start_shown_while_a_roll_is_open_is_asked_about_too() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, "dark")
+    story.hand()
+    story.table.put(Table().position)
+    assert types(story.see(60)) == ["asked"]
+    assert types(story.say(ev.Answer(yes=False))) == ["answered"]
+
+
+def test_wrong_side_moving_is_amber() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, "dark")
+    events = story.moves("light", (24, 18), (13, 9), looks=60)
+    assert set(types(events)) == {"unclear"}
+    assert events[-1].doubts == "side"
+    assert types(story.moves("light", (9, 13), (18, 24))) == ["resolved"]
+
+
+def test_missing_checker_is_asked_for_by_name() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.lift(13, "dark")
+    (missing,) = story.see(80)
+    assert missing.type in ("checker_missing", "unclear")
+    story.table.set_down(13, "dark")
+    assert types(story.see()) == ["resolved"]
+
+
+def test_let_it_stand_takes_the_board_as_it_lies() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, "dark")
+    story.hand()
+    story.table.move(24, 18, "dark")
+    story.table.move(13, 9, "dark")
+    story.table.move(6, 7, "light")
+    assert "unclear" in types(story.see(60))
+    assert types(story.say(ev.LetStand())) == ["play_stands", "turn_ended"]
+    assert story.referee.view().side == "light"
+    assert types(story.throw(2, 1)) == ["dice_rolled"]
+
+
+def test_taken_back_on_demand_after_the_lift() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    assert types(story.say(ev.TakeBack())) == ["turn_reopened"]
+    story.moves("light", (5, 8), (24, 21))
+    assert story.events[-1].play == "24/21 6/5"
+
+
+def test_an_unread_die_is_taken_from_the_play_and_said() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, "dark")
+    seen = story.table.dice
+    story.table.dice = [seen[0], seen[1].__class__(None, 0.6, seen[1].x, seen[1].y, 24.0, "dark")]
+    fresh = Story(story.table, Referee.from_events(story.events[:-1]))
+    assert types(fresh.see()) == []
+    assert types(fresh.moves("dark", (24, 18), (13, 9)))[:3] == ["dice_rolled", "noticed", "play_made"]
+
+
+def test_resumes_from_its_journal_with_the_same_dice_on_the_board() -> None:
+    story = begun()
+    story.moves("light", (8, 5))
+    again = Story(story.table, Referee.from_events(story.events))
+    assert again.referee.view() == story.referee.view()
+    assert again.see(20) == []
+    assert types(again.moves("light", (6, 5))) == ["play_made"]
+
+
 def test_last_checkers_off_win_the_game() -> None:
     position = Position((2, *[0] * 22, -2), off=(13, 13))
     story = Story(Table(position=position))
