@@ -115,8 +115,7 @@ def _progress() -> Callable[[str], None] | None:
 
 def _solve(problem: Problem | None, position: int) -> Solution:
     finish = None if problem is None or problem.finish is None else (problem.finish,)
-    found = solver(BOARD_37, finish).solve(position, progress=_progress())
-    return found
+    return solver(BOARD_37, finish).solve(position, progress=_progress())
 
 
 def _words(found: Solution) -> str:

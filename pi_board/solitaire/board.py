@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from pi_board.errors import IllegalError, InvalidError
 
@@ -157,7 +158,7 @@ class Board:
             stops = word.replace("x", "-").split("-")
             if len(stops) < 2 or not all(s.isascii() and s.isdigit() for s in stops):
                 raise InvalidError(f"{word!r}: expected a jump like 17-19 or 17-19-33")
-            for a, b in zip(stops, stops[1:], strict=False):
+            for a, b in pairwise(stops):
                 why = self.why_not(position, int(a), int(b))
                 if why:
                     raise IllegalError(f"{word}: {why}")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError, InvalidError
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
 
 #: (row, column) of each hole, index 0 = hole 1. The same shape as `solitaire.BOARD_37`, which vision may not import.
@@ -486,7 +486,7 @@ def _template_score(patches: Floats, empty: npt.NDArray[np.bool_]) -> Any:
 
     like_empty, like_filled = template(empty), template(~empty)
     if like_empty is None:
-        return 0.3 - patches @ like_filled
+        return 0.3 - patches @ np.asarray(like_filled)
     if like_filled is None:
         return patches @ like_empty - 0.3
     return patches @ like_empty - patches @ like_filled - 0.12
