@@ -43,15 +43,19 @@ class Layout:
         column = 12 - near if near <= 12 else near - 13
         return self.home_sign * self.column_x(column)
 
-    def point_place(self, point: int, index: int, layer_from: int = 5) -> tuple[float, float, float]:
+    def point_place(
+        self, point: int, index: int, layer_from: int = 5, bridging: bool = False
+    ) -> tuple[float, float, float]:
         """(x, y, z of the underside) of the `index`-th checker (0 = at the edge) of `point`, before jitter.
 
-        From `layer_from` on they lie in a second (third …) layer.
+        From `layer_from` on they lie in a second (third …) layer: on the ones below, or `bridging` two of them.
         """
         s = self.style
         layer, place = divmod(index, layer_from)
         y = s.field_height / 2 - s.checker_diameter * 0.54 - place * s.checker_diameter * 1.025
-        if layer and place == 0:
+        if bridging and layer % 2 and place < layer_from - 1:
+            y -= 0.51 * s.checker_diameter
+        elif layer and place == 0:
             y -= 0.1 * s.checker_diameter
         return self.point_x(point), self.row_sign(point) * y, layer * s.checker_height
 

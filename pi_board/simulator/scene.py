@@ -72,6 +72,7 @@ class Scene:
         self.loose: list[Checker] = []
         self.clutter: list[Slab] = []
         self.layer_from = 5 if self.rng.random() < 0.75 else 6
+        self.bridging = bool(self.rng.random() < 0.5)
         self._heard: list[str] = []
         self._pressed: list[str] = []
         self.set_position(STARTING_POSITION)
@@ -153,7 +154,7 @@ class Scene:
         d = s.checker_diameter
         if kind == "point":
             point = int(where)
-            x, y, z = self.layout.point_place(point, i, self._layers(point))
+            x, y, z = self.layout.point_place(point, i, self._layers(point), self.bridging)
             x += float(np.clip(n(0, 0.055), -0.13, 0.13)) * d * self.jitter
             row = self.layout.row_sign(point)
             if z == 0 and i > 0:

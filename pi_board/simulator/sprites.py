@@ -89,7 +89,7 @@ class SpriteMaker:
             quad = np.array([parts[0][i], parts[0][j], parts[1][j], parts[1][i]])
             patch.polygon(quad, albedo * (np.clip(lit / total, 0.05, 1.2) ** (1 / 2.2)))
         # Polish shows on the edge, most on dark pieces.
-        sheen = s.gloss * (0.10 + 0.22 * (1 - float(albedo.mean())))
+        sheen = s.gloss * (0.12 + 0.36 * (1 - float(albedo.mean())))
         for i in range(0, n, 2):
             j = (i + 2) % n
             out = _CIRCLE[(i + 1) % n]
@@ -97,11 +97,13 @@ class SpriteMaker:
             lit = self.light.ambient * 0.9 + self.light.key * max(0.0, slope) / max(0.3, d[2])
             quad = np.array([parts[1][i], parts[1][j], parts[2][j], parts[2][i]])
             patch.polygon(quad, albedo * (np.clip(lit / total, 0.05, 1.4) ** (1 / 2.2)) + sheen)
-        patch.polygon(parts[2], albedo)
+        # A polished level face mirrors the bright ceiling; on dark pieces that is most of what is seen.
+        face = albedo + s.gloss * 0.20 * (1 - albedo)
+        patch.polygon(parts[2], face)
         for k, ring in enumerate(parts[3:]):
             if s.rings == "dish":
                 # A hollow: its wall is dark towards the light and bright away from it.
-                patch.polygon(ring, albedo * 0.93)
+                patch.polygon(ring, face * 0.93)
                 shift = d[:2] * np.array([1, -1]) * 0.03 * self.lens.pixels_per_cm((checker.x, checker.y, top_z)) * r
                 patch.outline(ring + shift * 0.5, albedo * 0.62, 0.05 * r * self._scale(checker))
                 patch.outline(ring - shift * 1.2, np.minimum(albedo * 1.15 + 0.03, 1), 0.03 * r * self._scale(checker))
