@@ -99,19 +99,20 @@ def fit_pattern(image: Image, quad: Floats, tensor: Floats, tensor_scale: float,
     quad, pattern = _settle_columns(smooth, tensor, tensor_scale, quad, pattern, lens)
     held["bar"] = (pattern.bar, 0.03)
     quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, (0.16, 0.14, 0.12, 0.1), None)
-    hidden = rim_shift(image, quad, pattern, profile)
-    quad, pattern, ends = _find_ends(image, quad, pattern, lens, hidden)
+    quad, pattern, ends = _find_ends(image, quad, pattern, lens, rim_wall(image, quad, profile))
     loose = {
         "bar": (pattern.bar, 0.02),
         "length": (pattern.length, 0.03),
         "base": (pattern.base, 0.04),
         "tip": (pattern.tip, 0.04),
     }
-    hidden = rim_shift(image, quad, pattern, profile)
+    hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
     quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, loose, (0.12, 0.1, 0.08, 0.08), hidden)
     support, residual = _support(smooth, quad, pattern, lens)
+    edges = np.array([[-0.5 - _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 1], [-0.5 - _SIDE_GAP, 1]])
+    corners = lens.bend(transform(exact_homography(_UNIT, quad), edges))
     return PatternFit(
-        lens.bend(quad), pattern, support, ends, residual, alternation(smooth, quad, pattern, lens), lens, _bar_edges(quad, pattern, lens)
+        corners, pattern, support, ends, residual, alternation(smooth, quad, pattern, lens), lens, _bar_edges(quad, pattern, lens)
     )
 
 
@@ -124,7 +125,7 @@ def fit_given_corners(
     lens = Lens.for_picture(image)
     free = {"bar": (pattern.bar, 0.03), "length": (0.41, 0.05), "base": (0.95, 0.05), "tip": (0.06, 0.04)}
     quad = lens.straighten(corners)
-    hidden = rim_shift(image, quad, pattern, profile)
+    hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
     quad, pattern, lens = _least_squares(
         smooth, quad, pattern, lens, free, (0.2, 0.16, 0.12, 0.1), hidden, keep=corners
     )
@@ -252,12 +253,16 @@ def _least_squares(
         homography = exact_homography(_UNIT, quad)
         lens = replace(lens, k1=float(theta[12]))
         place, normal = _normals(homography, lens, on, along)
-        offset, strength = _edge_offsets(smooth, place, normal, max(2.0, reach * pitch_px))
+        n_sides = 48 * len(_HEIGHTS)
+        offset, strength = _edge_offsets(smooth, place[:n_sides], normal[:n_sides], max(2.0, reach * pitch_px))
+        if hidden is not None:
+            # Beside the end of the points runs the rim's upper edge, often the stronger one: stay close.
+            ends = _edge_offsets(smooth, place[n_sides:], normal[n_sides:], max(2.0, 0.5 * reach * pitch_px))
+            offset, strength = np.concatenate([offset, ends[0]]), np.concatenate([strength, ends[1]])
         target = place + offset[:, None] * normal
         scale = max(0.7, 0.3 * reach * pitch_px)
         quiet = 1.5 + 0.25 * float(np.median(strength))
         weight = (strength / (strength + quiet)) / (1 + (offset / scale) ** 2)
-        n_sides = 48 * len(_HEIGHTS)
         if hidden is not None:
             weight[n_sides:] *= 1.5
         root = np.sqrt(weight) / scale
@@ -327,8 +332,9 @@ def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens)
 # ---------------------------------------------------------------------------------------------- where points end
 
 
-def rim_shift(image: Image, quad: Floats, pattern: PointPattern, profile: BoardProfile) -> Floats:
-    """(2,) share of the field's height that the rim hides at the far and at the near end."""
+def rim_wall(image: Image, quad: Floats, profile: BoardProfile) -> Floats:
+    """(2,) how wide the rim's inner wall is seen at the far and at the near end, as a share of the field's height;
+    negative: so much of the field the rim hides."""
     try:
         geometry = BoardGeometry(profile, quad, (image.shape[1], image.shape[0]))
     except (InvalidError, np.linalg.LinAlgError, cv2.error):
@@ -336,15 +342,20 @@ def rim_shift(image: Image, quad: Floats, pattern: PointPattern, profile: BoardP
     _, y, z = geometry.camera_position
     half = profile.field_height / 2
     lift = profile.rim_height / max(z - profile.rim_height, 1.0)
-    return np.array([max(0.0, y - half), max(0.0, -y - half)]) * lift / profile.field_height
+    return np.array([half - y, half + y]) * lift / profile.field_height
 
 
-_ROWS, _BAND = 256, 24  # rectified px for the field's height, and for one column
+_ROWS, _BAND = 400, 36  # rectified px for the field's height, and for one column
+#: Weights of the evidence for an end: the colours' alternation ending there, the rim's upper edge beyond it; and how far
+#: (share of the field's height) the ends of the two rows may differ from what the points' common shape says.
+_DROP, _PAIR, _EVEN = 0.8, 0.9, 0.004
+#: The outermost points stand a little off the rim, share of the field's width.
+_SIDE_GAP = 0.001
 _REACH = 0.16  # how far beyond the presumed ends is searched, share of the field's height
 
 
 def _find_ends(
-    image: Image, quad: Floats, pattern: PointPattern, lens: Lens, hidden: Floats
+    image: Image, quad: Floats, pattern: PointPattern, lens: Lens, wall: Floats
 ) -> tuple[Floats, PointPattern, float]:
     """The quad with its far and near side moved to where the points really end.
 
@@ -362,7 +373,11 @@ def _find_ends(
     flat: Any = cv2.remap(image, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     flat = cv2.GaussianBlur(flat, (0, 0), 0.8).astype(np.float32)
     columns = pattern.column_x() * width + width / 2
-    votes = [_end_votes(flat, columns, row, beyond, pattern) for row in ("far", "near")]
+    hidden = np.maximum(0.0, -wall)
+    votes = []
+    for row, seen_wall in zip(("far", "near"), wall, strict=True):
+        evidence, straight = _end_votes(flat, columns, row, beyond)
+        votes.append(evidence + _PAIR * _edge_beyond(straight, float(seen_wall)))
 
     slope = pattern.length / (pattern.base - pattern.tip)
     best: tuple[float, float, float, float] = (-1.0, pattern.base, 0.0, 0.0)
@@ -372,7 +387,7 @@ def _find_ends(
         value = -0.5 * ((base - 0.94) / 0.12) ** 2 * 0.15
         at = []
         for votes_of_row, cover in zip(votes, hidden, strict=True):
-            weighed = votes_of_row - 0.5 * ((position - (outwards - cover)) / 0.012) ** 2 * 0.35
+            weighed = votes_of_row - 0.5 * ((position - (outwards - cover)) / _EVEN) ** 2 * 0.35
             i = int(weighed.argmax())
             value += float(weighed[i])
             at.append(float(position[i] + cover))
@@ -387,8 +402,24 @@ def _find_ends(
     return moved, pattern.with_(base=base, length=float(np.clip(length, 0.25, 0.5))), ends
 
 
-def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int, pattern: PointPattern) -> Floats:
-    """(2 beyond + 1,) evidence that the points of a row end at that many px outwards of the presumed end.
+def _edge_beyond(straight: Floats, wall: float) -> Floats:
+    """For every place, the straightest edge about a wall's width further out: the upper edge of the rim.
+
+    The wall's foot is where the points end, but its upper edge is often the clearer one; they come as a pair.
+    """
+    if wall * _ROWS < 2.0:
+        return np.zeros_like(straight)
+    n = len(straight)
+    steps = range(max(2, round(0.6 * wall * _ROWS)), round(1.5 * wall * _ROWS) + 1)
+    out = np.zeros(n)
+    for step in steps:
+        out[: n - step] = np.maximum(out[: n - step], straight[step:])
+    return out
+
+
+def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int) -> tuple[Floats, Floats]:
+    """(2 beyond + 1,) evidence that the points of a row end at that many px outwards of the presumed end, and how
+    straight an edge lies there.
 
     Two things make an end: a straight edge across all columns, and colours that alternate inside it but not outside.
     """
@@ -406,11 +437,11 @@ def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int, pattern: Po
     peak = (slope >= np.roll(slope, 1, 1)) & (slope >= np.roll(slope, -1, 1))
     noise = 0.8 + 0.5 * float(np.median(slope))
     vote = np.where(peak, slope / (slope + 3 * noise), 0.0)
-    vote = cv2.GaussianBlur(vote.astype(np.float32), (0, 0), sigmaX=1.1, sigmaY=0.001) * 2.8
+    vote = cv2.GaussianBlur(vote.astype(np.float32), (0, 0), sigmaX=1.3, sigmaY=0.001) * 3.3
     n = vote.shape[1]
     lean = np.linspace(-1, 1, len(vote))
     straight = np.zeros(n)
-    for tilt in range(-4, 5):
+    for tilt in range(-5, 6):
         shifted = [np.roll(vote[i], -round(tilt * lean[i])) for i in range(len(vote))]
         straight = np.maximum(straight, np.mean(np.minimum(shifted, 1.0), axis=0))
     # Alternation: neighbours in a half have different colours on the points, the same on rim and table.
@@ -419,8 +450,8 @@ def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int, pattern: Po
     contrast = np.array([np.linalg.norm(middle[a] - middle[b], axis=1) for a, b in pairs])
     usual = np.median(contrast[:, : inner // 2]) + 1e-3
     alternates = np.minimum(contrast / usual, 1.0).mean(0)
-    gap = max(2, int(0.008 * _ROWS))
-    depth = int(0.03 * _ROWS)
+    # The wall of the rim, seen from above, may be as narrow as 1 % of the field: look closely.
+    gap, depth = 2, int(0.0125 * _ROWS)
     total = np.concatenate([[0.0], np.cumsum(alternates)])
     index = np.arange(n)
 
@@ -429,5 +460,5 @@ def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int, pattern: Po
         return (total[high] - total[low]) / np.maximum(high - low, 1)
 
     drop = mean(index - gap - depth, index - gap) - mean(index + gap, index + gap + depth)
-    evidence = straight + 0.8 * np.clip(drop, -0.5, 1)
-    return evidence[inner - beyond : inner + beyond + 1]
+    evidence = straight + _DROP * np.clip(drop, -0.5, 1)
+    return evidence[inner - beyond : inner + beyond + 1], straight[inner - beyond : inner + beyond + 1]
