@@ -1,0 +1,73 @@
+"""Running under systemd: ready, watchdog and status messages (the sd_notify protocol), and the request to switch off.
+
+The protocol is one datagram of `KEY=value` lines to the socket that $NOTIFY_SOCKET names (sd_notify(3)).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+
+class ServiceNotifier:
+    """Says nothing where there is no systemd. environment: os.environ by default. clock: monotonic seconds."""
+
+    def __init__(
+        self, environment: Mapping[str, str] | None = None, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        env = os.environ if environment is None else environment
+        self._address = env.get("NOTIFY_SOCKET", "")
+        # A quarter of the limit: one lost message does not cost the service its life.
+        limit = env.get("WATCHDOG_USEC", "")
+        self._every = int(limit) / 4e6 if limit.isdigit() else 5.0
+        self._runtime = env.get("RUNTIME_DIRECTORY", "").split(":")[0]
+        self._clock = clock
+        self._next = 0.0
+        self._status = ""
+
+    @property
+    def supervised(self) -> bool:
+        """Started by systemd."""
+        return bool(self._address)
+
+    def ready(self) -> None:
+        self._send("READY=1")
+
+    def stopping(self) -> None:
+        self._send("STOPPING=1")
+
+    def beat(self, what: str) -> None:
+        """Progress was made: `App`'s heartbeat. Feeds the watchdog no more often than it needs to be."""
+        now = self._clock()
+        if what != self._status:
+            self._status = what
+            words = "refereeing" if what == "frame" else what
+            self._send(f"WATCHDOG=1\nSTATUS={words}")
+        elif now >= self._next:
+            self._send("WATCHDOG=1")
+        else:
+            return
+        self._next = now + self._every
+
+    def ask_power_off(self) -> bool:
+        """Leaves the note that pi-board-poweroff.path waits for; False when nobody watches for it."""
+        if not self._runtime:
+            return False
+        try:
+            (Path(self._runtime) / "poweroff").touch()
+        except OSError:
+            return False
+        return True
+
+    def _send(self, message: str) -> None:
+        if not self._address:
+            return
+        # A leading @ stands for the null byte of an abstract socket.
+        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.setblocking(False)
+            line.sendto(message.encode(), address)
