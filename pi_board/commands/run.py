@@ -6,12 +6,15 @@ import argparse
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pi_board.app import App
 from pi_board.camera import open_camera
 from pi_board.commands.board_arguments import parse_corners
+from pi_board.errors import CameraError
+from pi_board.service import ServiceNotifier
 from pi_board.settings import Settings, load_settings
 from pi_board.sitting import FindingReader, Sitting
 from pi_board.vision.profile import load_profile
@@ -60,23 +63,48 @@ def make_sitting(settings: Settings, *, log_dir: Path | None = None, go_on: bool
 
 def run(args: argparse.Namespace) -> int:
     settings = load_settings(args.config)
-    # A wrong backend, an empty folder, a video that cannot be decoded are said now, not after a retry.
-    camera = open_camera(settings.camera)
-    opened: list[Any] = [camera]
+    service = ServiceNotifier()
+    opened: list[Any] = []
+    try:
+        # A wrong backend, an empty folder, a video that cannot be decoded are said now, not after a retry.
+        opened.append(open_camera(settings.camera))
+    except CameraError as error:
+        if not service.supervised:
+            raise
+        # At power-on the camera may come later than the program; the display says what is wrong until then.
+        print(error, file=sys.stderr)
 
     def next_camera() -> Any:
         return opened.pop() if opened else open_camera(settings.camera)
 
+    power_off: list[bool] = []
     sitting = make_sitting(settings, log_dir=args.log_dir, go_on=not args.new)
-    app = App(next_camera, sitting, hints=settings.hints)
+    app = App(
+        next_camera,
+        sitting,
+        hints=settings.hints,
+        heartbeat=service.beat,
+        on_shutdown=lambda: power_off.append(settings.panel.shutdown),
+    )
     app.outputs += table_outputs(settings, app, headless=args.headless)
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
+    service.ready()
     app.run()
+    # Only now: every file is complete and the outputs are dark.
+    if any(power_off) and not service.ask_power_off():
+        print("the game is saved; the Pi can be switched off now", file=sys.stderr)
+    service.stopping()
     return 0
 
 
-def table_outputs(settings: Settings, app: App, *, headless: bool) -> list[Any]:
-    """Whatever of lights, buzzer, buttons and terminal is there; what is missing is said once."""
+def table_outputs(
+    settings: Settings, app: App, *, headless: bool, address: Callable[[], str] = lambda: ""
+) -> list[Any]:
+    """Whatever of lights, buzzer, buttons, displays and terminal is there; what is missing is said once.
+
+    address: of the page, for the small display's QR code.
+    """
+    from pi_board.panel.language import load_language
     from pi_board.panel.panel import Panel
 
     outputs: list[Any] = []
@@ -86,6 +114,23 @@ def table_outputs(settings: Settings, app: App, *, headless: bool) -> list[Any]:
     outputs.append(panel)
     for notice in panel.notices:
         print(notice, file=sys.stderr)
+    language = load_language(settings.panel.language)
+    if settings.display.kind != "none":
+        from pi_board.panel.display import SmallDisplay, open_device
+        from pi_board.panel.pins import load_pins
+
+        pins = load_pins(settings.panel.pins or None)
+        outputs.append(
+            SmallDisplay(settings.display, language, lambda: open_device(settings.display, pins), address=address)
+        )
+    if settings.serial.strip:
+        from pi_board.panel.strip import LightStrip
+
+        outputs.append(LightStrip(settings.serial, near=settings.board.near, home=settings.board.home))
+    if settings.serial.text:
+        from pi_board.panel.strip import TextDisplay
+
+        outputs.append(TextDisplay(settings.serial, language))
     if not headless:
         from pi_board.terminal import TerminalOutput
 
