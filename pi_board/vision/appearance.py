@@ -123,6 +123,7 @@ class Appearance:
         self.seen = np.zeros(shape, bool)  # where the empty board has really been seen
         self.sides: list[SideLook] = []
         self.discs: list[Disc] = []
+        self.counts = np.zeros(28, np.int64)  # signed, of the reference picture
         self.noise = 4.0
         self._hidden = np.nonzero(np.zeros(shape, bool))
         self._centre = np.array([(canvas.width - 1) / 2, (canvas.height - 1) / 2])

@@ -18,7 +18,7 @@ from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
 from pi_board.sighting import COUNTS, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
-from pi_board.vision.appearance import OUTLIER, TOP, UNKNOWN, Appearance, Disc, Explanation, cut
+from pi_board.vision.appearance import BOARD, OUTLIER, TOP, UNKNOWN, Appearance, Disc, Explanation, cut
 from pi_board.vision.bump import BumpWatch
 from pi_board.vision.canvas import CHECKER_PX, Canvas
 from pi_board.vision.checkers import (
@@ -48,6 +48,8 @@ STRANGE = 0.25
 STRANGER = 3.2
 #: Log density above which a pixel counts as unchanged since the reference.
 UNCHANGED = -10.5
+#: Standard deviations from which a pixel counts as changed.
+CHANGED = 2.5
 #: Seconds between two tries to learn from a picture that may show the starting position.
 TRY_AGAIN = 1.0
 #: Share of a known position's checkers that must look like their side's others for a picture to be learned from.
@@ -122,6 +124,22 @@ class BoardReader:
         self._last = None if sighting.gate is Gate.BOARD_MOVED else sighting
         return sighting
 
+    def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:
+        """Does the learned board lie at `geometry` rather than where it was? Many moved checkers can look like a bump."""
+        look = self.appearance
+        assert look is not None
+        edges = (look.label == BOARD) & (look.rough > 6.0) & self.canvas.field
+        if edges.sum() < 200:
+            return True
+        errors = []
+        for canvas in (self.canvas, Canvas(geometry)):
+            bgr, _ = look.to_reference(canvas.warp(image), canvas.inside)
+            errors.append(float(np.abs(bgr[..., 1] - look.reference[..., 1])[edges].mean()))
+        if errors[1] < 0.9 * errors[0]:
+            return True
+        self._watch.restart(self.geometry or geometry, image)
+        return False
+
     def _move(self, geometry: BoardGeometry) -> None:
         """The board lies elsewhere in the picture; what was learned of it stays."""
         assert self.appearance is not None
@@ -158,7 +176,7 @@ class BoardReader:
         look = self.appearance
         assert look is not None
         bump = self._watch.look(frame.image)
-        if bump.state == "moved" and bump.geometry is not None:
+        if bump.state == "moved" and bump.geometry is not None and self._fits_better(bump.geometry, frame.image):
             self._move(bump.geometry)
             return self._refuse(frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again")
         canvas = self.canvas
@@ -171,7 +189,7 @@ class BoardReader:
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
-        log_likelihood = self.finder.read(scores, self._judge)
+        log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
         self.obstacle = self._in_the_way()
         if self.obstacle is not None:
             gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
@@ -255,6 +273,34 @@ class BoardReader:
         each = np.clip(0.5 * each, -PIXEL_CAP, PIXEL_CAP) * TOP * cut(self._open, places)
         return each.sum(axis=(1, 2)) * (WITNESSES / TOP.sum())
 
+    def _compare_stacks(self, log_likelihood: Floats) -> Floats:
+        """Full points against the reference: what a second layer changes is too little to count, but can be noticed."""
+        look = self.appearance
+        assert look is not None
+        y = self._explanation.features[..., 0]
+        before_y = look.reference_features[..., 0]
+        differs = np.abs(y - before_y) > CHANGED * (look.noise + 0.05 * before_y + 0.7 * look.reference_rough)
+        tops: dict[int, list[Disc]] = {}
+        for d in look.discs:
+            if d.slot < 24:
+                tops.setdefault(d.slot, []).append(d)
+        for slot, discs in tops.items():
+            before = int(look.counts[slot])
+            if abs(before) < 5 or abs(int(log_likelihood[slot].argmax()) - ZERO) < 5:
+                continue
+            open_ = cut(self._open, discs) * TOP
+            if open_.sum() < 0.5 * TOP.sum() * len(discs):
+                continue
+            changed = float((open_ * cut(differs, discs)).sum() / open_.sum())
+            row = log_likelihood[slot]
+            if changed < 0.03:
+                others = np.arange(COUNTS) != before + ZERO
+                row[others] = np.maximum(row[others] - 3.0, row.min())
+            elif changed > 0.06:
+                row[before + ZERO] -= 3.0
+            row -= row.max()
+        return log_likelihood
+
     # -- learning -----------------------------------------------------------------------------------------
 
     def learn(self, position: Position) -> None:
@@ -276,6 +322,7 @@ class BoardReader:
         counts = signed_counts(position)
         discs = self.finder.fit(self._scores, counts, self._judge)
         self.appearance.learn(self._bgr, discs, self._covered, columns=self.finder.columns, fresh=False)
+        self.appearance.counts = counts
 
     def _first_look(self, frame: Frame) -> Sighting:
         """Learn from the picture if it shows the starting position; else say what a stranger would see."""
@@ -299,6 +346,7 @@ class BoardReader:
         self.finder = CheckerFinder(self.canvas, self.orientation)
         self._zone = zone(self.canvas)
         self.appearance = look = Appearance(self.canvas)
+        look.counts = signed_counts(position)
         self.obstacle = None
         bgr = self.canvas.warp(image)
         counts = signed_counts(position)
