@@ -155,10 +155,17 @@ def _reading(found: Mapping[str, Any]) -> GameState:
     owner = place if place in ("light", "dark") else None
     return GameState(
         Position.from_document(found["position"]),
-        cube=value if isinstance(value, int) and value > 0 and (owner or value > 1) else 1,
+        # A cube on a side has been turned, whatever could be read of it; a lone 64 in the middle means 1.
+        cube=_stake(value, owner),
         owner=owner,
         dice=(dice[0], dice[1]) if len(dice) == 2 else None,
     )
+
+
+def _stake(value: Any, owner: str | None) -> int:
+    if owner is None:
+        return value if value in (2, 4, 8, 16, 32) else 1
+    return value if value in (2, 4, 8, 16, 32, 64) else 2
 
 
 def _dice(args: argparse.Namespace, state: GameState) -> tuple[int, int]:

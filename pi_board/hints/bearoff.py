@@ -32,9 +32,9 @@ def all_homes() -> NDArray[np.int8]:
     """(54264, 6) every home board; row i has index i."""
     homes = np.zeros((1, 0), np.int8)
     for _ in range(6):
-        left = 15 - homes.sum(1, dtype=np.int64)
-        repeat = np.repeat(homes, left + 1, 0)
-        count = np.concatenate([np.arange(n + 1) for n in left]).astype(np.int8)
+        ways = 16 - homes.sum(1, dtype=np.int64)
+        repeat = np.repeat(homes, ways, 0)
+        count = (np.arange(len(repeat)) - np.repeat(np.cumsum(ways) - ways, ways)).astype(np.int8)
         homes = np.concatenate([repeat, count[:, None]], 1)
     out = np.empty_like(homes)
     out[index_of(homes)] = homes

@@ -113,6 +113,7 @@ def main() -> None:
         data[i : i + 8192] = torch.from_numpy(inputs(rows[i : i + 8192])).T
     targets = torch.from_numpy(outcomes(probs))
     started = time.monotonic()
+    print("start", measure(), flush=True)
     step = 0
     while step < total:
         order = torch.from_numpy(rng.permutation(len(rows)))
