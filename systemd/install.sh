@@ -106,7 +106,7 @@ if ! "$venv/bin/python" -c 'import simplejpeg' >/dev/null 2>&1 && "$venv/bin/pyt
 fi
 # gpiozero drives the pins through lgpio; where apt has none, PyPI does.
 if ! "$venv/bin/python" -c 'import lgpio' >/dev/null 2>&1; then
-  pip install --only-binary :all: lgpio 2>/dev/null || say "lgpio cannot be installed: lights, buzzer and buttons will not work"
+  pip install --only-binary :all: "lgpio>=0.2.2" 2>/dev/null || say "lgpio cannot be installed: lights, buzzer and buttons will not work"
 fi
 # libcamera without picamera2: plain Debian.
 if "$venv/bin/python" -c 'import libcamera' >/dev/null 2>&1 && ! "$venv/bin/python" -c 'import picamera2' >/dev/null 2>&1; then

@@ -107,10 +107,11 @@ def table_outputs(
     from pi_board.panel.language import load_language
     from pi_board.panel.panel import Panel
 
+    def pressed(word: str) -> None:
+        app.submit(word)
+
     outputs: list[Any] = []
-    panel = Panel(
-        settings.panel, lambda word: app.submit(word) and None, clock=lambda: time.strftime("%H:%M")
-    )
+    panel = Panel(settings.panel, pressed, clock=lambda: time.strftime("%H:%M"))
     outputs.append(panel)
     for notice in panel.notices:
         print(notice, file=sys.stderr)
@@ -121,7 +122,9 @@ def table_outputs(
 
         pins = load_pins(settings.panel.pins or None)
         outputs.append(
-            SmallDisplay(settings.display, language, lambda: open_device(settings.display, pins), address=address)
+            SmallDisplay(
+                settings.display, language, lambda: open_device(settings.display, pins), address=address
+            )
         )
     if settings.serial.strip:
         from pi_board.panel.strip import LightStrip

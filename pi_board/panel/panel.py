@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pi_board.errors import DeviceError
@@ -13,6 +17,22 @@ from pi_board.panel.lights import LampRow
 from pi_board.panel.options import PanelOptions
 from pi_board.panel.pins import load_pins
 from pi_board.panel.signals import lights_of, melody_of
+
+
+def open_pins() -> Any:
+    """gpiozero's pin factory for this machine. Raises DeviceError where there are no pins."""
+    # lgpio makes its pipes in the working directory, which a service may not write to.
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())
+    try:
+        from gpiozero import Device
+
+        with warnings.catch_warnings():
+            # gpiozero tells of each library that it tried; the last word is what counts.
+            warnings.simplefilter("ignore")
+            return Device._default_pin_factory()
+    except Exception as error:  # gpiozero raises its own tree, lgpio its own
+        text = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise DeviceError(f"lights, buzzer, buttons: no GPIO here ({text})") from None
 
 
 class Panel:
@@ -28,6 +48,14 @@ class Panel:
     ) -> None:
         pins = load_pins(options.pins or None)
         self.notices: list[str] = []
+        wanted = options.lights or options.buttons or (options.buzzer != "off" and pins.buzzer is not None)
+        if pin_factory is None and wanted:
+            try:
+                pin_factory = open_pins()
+            except DeviceError as error:
+                # One sentence for all three: a desktop, or a Pi whose pins are taken.
+                self.notices.append(str(error))
+                options = replace(options, lights=False, buttons=False, buzzer="off")
         self.lamps: LampRow | None = None
         self.buzzer: Buzzer | None = None
         self.buttons: ButtonRow | None = None

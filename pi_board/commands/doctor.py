@@ -1,0 +1,367 @@
+"""`pi-board doctor`: a health report of everything at the table, with what to do about it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from pi_board.errors import DeviceError, PiBoardError
+from pi_board.settings import Settings, load_settings
+
+HELP = "health report: camera, pins, display, disk, service"
+
+State = Literal["green", "amber", "red"]
+#: Told apart without colour.
+WORDS: dict[State, str] = {"green": "ok", "amber": "look", "red": "FAULT"}
+DEVICES = Path("/dev")
+SYSTEMD = Path("/run/systemd/system")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the report. todo: what to do, "" when nothing."""
+
+    name: str
+    state: State
+    found: str
+    todo: str = ""
+
+    def to_document(self) -> dict[str, str]:
+        return {"name": self.name, "state": self.state, "found": self.found, "todo": self.todo}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, help="settings file (default: as for run)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 1 when anything is red."""
+    checks = examine(args.config)
+    if args.json:
+        worst = max((c.state for c in checks), key=("green", "amber", "red").index)
+        json.dump(
+            {"state": worst, "checks": [c.to_document() for c in checks]}, sys.stdout, ensure_ascii=False
+        )
+        print()
+    else:
+        _print(checks)
+    return 1 if any(c.state == "red" for c in checks) else 0
+
+
+def examine(config: Path | None) -> list[Check]:
+    """Every check. Wrong settings are a red line and the rest is examined with the defaults."""
+    try:
+        settings = load_settings(config)
+        where = str(settings.path) if settings.path else "none found: defaults"
+        checks = [Check("settings", "green", where)]
+    except PiBoardError as error:
+        settings = Settings()
+        checks = [Check("settings", "red", str(error), "correct that line; nothing starts until then")]
+    examinations: tuple[tuple[str, Callable[[Settings], Check]], ...] = (
+        ("software", software),
+        ("camera", camera),
+        ("pins", pins),
+        ("i2c", i2c),
+        ("spi", spi),
+        ("display", display),
+        ("serial", serial),
+        ("disk", disk),
+        ("clock", clock),
+        ("power", power),
+        ("service", service),
+        ("calibration", calibration),
+    )
+    for name, examination in examinations:
+        try:
+            checks.append(examination(settings))
+        except Exception as error:  # a report must come to its end
+            checks.append(Check(name, "red", f"{type(error).__name__}: {error}", "please report this"))
+    return checks
+
+
+def _print(checks: list[Check]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("what", "state", "found", "what to do"):
+        table.add_column(heading, overflow="fold")
+    for c in checks:
+        colour = {"green": "green", "amber": "yellow", "red": "bold red"}[c.state]
+        table.add_row(
+            c.name, f"[{colour}]{WORDS[c.state]}[/]", c.found.replace("[", r"\["), c.todo.replace("[", r"\[")
+        )
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    console.print(table)
+    bad = sum(c.state == "red" for c in checks)
+    look = sum(c.state == "amber" for c in checks)
+    console.print(f"{bad} fault{'s' * (bad != 1)}, {look} to look at" if bad or look else "all is well")
+
+
+def _command(*words: str) -> str | None:
+    """The output of a system tool, None when it is missing, fails or hangs."""
+    if shutil.which(words[0]) is None:
+        return None
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=5)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip()
+
+
+# ------------------------------------------------------------------------------------------- the checks
+
+
+def software(settings: Settings) -> Check:
+    import cv2
+    import numpy
+
+    from pi_board import __version__
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Check(
+        "software",
+        "green",
+        f"pi-board {__version__}, Python {python}, OpenCV {cv2.__version__}, numpy {numpy.__version__}",
+    )
+
+
+def camera(settings: Settings) -> Check:
+    from pi_board.camera import open_camera
+
+    if _active():
+        return Check("camera", "green", "in use by the running service")
+    # Once is enough to know, and nobody waits a quarter of a minute for a report.
+    options = replace(settings.camera, start_timeout=min(settings.camera.start_timeout, 10.0), realtime=False)
+    try:
+        source = open_camera(options)
+    except DeviceError as error:
+        return Check(
+            "camera", "red", str(error), 'check cable and [camera] backend; try "rpicam-hello --list-cameras"'
+        )
+    except PiBoardError as error:
+        return Check("camera", "red", str(error), "correct [camera] in the settings")
+    try:
+        frame = None
+        for _ in range(5):
+            frame = source.read()
+            if frame is None:
+                break
+        if frame is None:
+            return Check("camera", "red", f"{source.description}: no picture", "check [camera] source")
+        light = float(frame.image.mean())
+        found = f"{source.description}, brightness {light:.0f} of 255"
+        if light < 30:
+            return Check("camera", "amber", found, "too dark: more light, or take the cap off the lens")
+        if light > 225:
+            return Check("camera", "amber", found, "too bright: less light, or a shorter exposure")
+        return Check("camera", "green", found)
+    except DeviceError as error:
+        return Check("camera", "red", str(error), "check the cable; is another program using the camera?")
+    finally:
+        source.close()
+
+
+def pins(settings: Settings) -> Check:
+    from pi_board.panel.pins import load_pins
+
+    try:
+        found = load_pins(settings.panel.pins or None)
+    except PiBoardError as error:
+        return Check("pins", "red", str(error), "correct the pin map")
+    count = f"{len(found.all())} pins, none twice"
+    wanted = settings.panel.lights or settings.panel.buttons or settings.panel.buzzer != "off"
+    if not sorted(DEVICES.glob("gpiochip*")):
+        todo = "only a Raspberry Pi has pins; the game works without lights and buttons" if wanted else ""
+        return Check("pins", "amber" if wanted else "green", f"{count}; no GPIO on this machine", todo)
+    if not any(os.access(p, os.R_OK | os.W_OK) for p in DEVICES.glob("gpiochip*")):
+        return Check(
+            "pins",
+            "red",
+            f"{count}; no right to use them",
+            "sudo usermod -a -G gpio $USER, then log in again",
+        )
+    return Check("pins", "green", count)
+
+
+def _bus(name: str, pattern: str, number: int, kind: str, option: str, wanted: bool) -> Check:
+    there = sorted(p.name for p in DEVICES.glob(pattern))
+    if not wanted:
+        return Check(name, "green", ", ".join(there) or "off; not needed")
+    needed = option.format(number)
+    if needed not in there:
+        todo = f"sudo raspi-config nonint do_{name} 0, then restart"
+        return Check(name, "red", f"{needed} is missing; the {kind} display needs it", todo)
+    if not os.access(DEVICES / needed, os.R_OK | os.W_OK):
+        return Check(
+            name, "red", f"no right to use {needed}", f"sudo usermod -a -G {name} $USER, then log in again"
+        )
+    return Check(name, "green", needed)
+
+
+def i2c(settings: Settings) -> Check:
+    d = settings.display
+    bus = d.bus if d.bus >= 0 else 1
+    return _bus("i2c", "i2c-*", bus, d.kind, "i2c-{}", d.kind in ("ssd1306", "sh1106"))
+
+
+def spi(settings: Settings) -> Check:
+    d = settings.display
+    bus = d.bus if d.bus >= 0 else 0
+    return _bus("spi", "spidev*", bus, d.kind, "spidev{}.0", d.kind == "st7789")
+
+
+def display(settings: Settings) -> Check:
+    if settings.display.kind == "none":
+        return Check("display", "green", "none in the settings")
+    if _active():
+        return Check("display", "green", f"{settings.display.kind}, in use by the running service")
+    from pi_board.panel.display import open_device
+    from pi_board.panel.pins import load_pins
+
+    try:
+        open_device(settings.display, load_pins(settings.panel.pins or None)).cleanup()
+    except PiBoardError as error:
+        return Check(
+            "display", "red", str(error), "see hardware/README.md, Small display; the game goes on without it"
+        )
+    return Check("display", "green", settings.display.kind)
+
+
+def serial(settings: Settings) -> Check:
+    ports = [p for p in (settings.serial.strip, settings.serial.text) if p]
+    if not ports:
+        return Check("serial", "green", "no strip and no text display in the settings")
+    missing = [p for p in ports if not Path(p).exists()]
+    if missing:
+        todo = "plug it in; names come from systemd/99-pi-board.rules; the game goes on without it"
+        return Check("serial", "red", f"{', '.join(missing)}: not there", todo)
+    if settings.serial.strip and not _active():
+        from pi_board.panel.strip import LightStrip
+
+        strip = LightStrip(settings.serial, near=settings.board.near, home=settings.board.home)
+        try:
+            end = time.monotonic() + 3
+            while strip.notice and "being opened" in strip.notice and time.monotonic() < end:
+                time.sleep(0.05)
+            if strip.notice:
+                return Check("serial", "red", strip.notice, "see hardware/firmware/README.md")
+        finally:
+            strip.close()
+    return Check("serial", "green", ", ".join(ports))
+
+
+def disk(settings: Settings) -> Check:
+    folder = Path(settings.record.folder).expanduser()
+    there = next(p for p in (folder, *folder.parents) if p.exists())
+    free = shutil.disk_usage(there).free / 1e6
+    found = f"{folder}: {free / 1000:.1f} GB free"
+    if not os.access(there, os.W_OK):
+        return Check(
+            "disk", "red", f"{found}, but it cannot be written to", "correct [record] folder or its owner"
+        )
+    if free < 50:
+        return Check("disk", "red", found, "make room: games are no longer recorded when the disk is full")
+    return Check("disk", "amber" if free < 500 else "green", found, "make room" if free < 500 else "")
+
+
+def clock(settings: Settings) -> Check:
+    now = time.strftime("%Y-%m-%d %H:%M %Z")
+    if time.localtime().tm_year < 2025:
+        return Check(
+            "clock", "red", f"{now}: cannot be right", "connect to a network; game files carry this date"
+        )
+    synchronised = _command("timedatectl", "show", "-p", "NTPSynchronized", "--value")
+    if synchronised == "no":
+        return Check(
+            "clock",
+            "amber",
+            f"{now}, not synchronised",
+            "connect to a network; only the files' dates depend on it",
+        )
+    return Check("clock", "green", now + (", synchronised" if synchronised == "yes" else ""))
+
+
+def power(settings: Settings) -> Check:
+    """A Pi with a weak power supply slows down, and its camera fails first."""
+    answer = _command("vcgencmd", "get_throttled")
+    if not answer or "=" not in answer:
+        return Check("power", "green", "not measured on this machine")
+    bits = int(answer.split("=")[1], 16)
+    if bits & 0x5:
+        return Check(
+            "power", "red", f"voltage too low now ({answer})", "use the power supply made for this Pi"
+        )
+    if bits & 0x50000:
+        return Check(
+            "power",
+            "amber",
+            f"voltage was too low since the start ({answer})",
+            "use the power supply made for this Pi",
+        )
+    if bits & 0xA:
+        return Check("power", "amber", f"slowed down by heat ({answer})", "give it air or a heat sink")
+    return Check("power", "green", "voltage and temperature are well")
+
+
+def _active() -> bool:
+    return SYSTEMD.is_dir() and _command("systemctl", "is-active", "pi-board.service") == "active"
+
+
+def service(settings: Settings) -> Check:
+    if not SYSTEMD.is_dir():
+        return Check("service", "green", "systemd does not run here: start with pi-board run")
+    state = (
+        _command(
+            "systemctl", "show", "pi-board.service", "-p", "LoadState,ActiveState,UnitFileState,NRestarts"
+        )
+        or ""
+    )
+    value = dict(line.split("=", 1) for line in state.splitlines() if "=" in line)
+    if value.get("LoadState") != "loaded":
+        return Check(
+            "service", "amber", "not installed", "sudo systemd/install.sh, to start by itself at power-on"
+        )
+    found = (
+        f"{value.get('ActiveState')}, {value.get('UnitFileState')}, restarted {value.get('NRestarts')} times"
+    )
+    if value.get("ActiveState") != "active":
+        return Check("service", "red", found, "journalctl -u pi-board -n 20")
+    if value.get("UnitFileState") != "enabled":
+        return Check("service", "amber", found, "sudo systemctl enable pi-board")
+    restarts = int(value.get("NRestarts") or 0)
+    return Check(
+        "service",
+        "amber" if restarts > 3 else "green",
+        found,
+        "journalctl -u pi-board" if restarts > 3 else "",
+    )
+
+
+def calibration(settings: Settings) -> Check:
+    from pi_board.vision.profile import load_profile
+
+    try:
+        profile = load_profile(settings.board.profile)
+    except PiBoardError as error:
+        return Check("calibration", "red", str(error), "correct [board] profile")
+    corners = "corners set" if settings.board.corners else "the board is found in the picture"
+    found = f"{profile.name}, {settings.board.near} near, home {settings.board.home}; {corners}"
+    if not profile.measured:
+        return Check(
+            "calibration",
+            "amber",
+            f"{found}; sizes are guesses",
+            "measure your board once: calibration/README.md",
+        )
+    return Check("calibration", "green", found)
