@@ -33,7 +33,8 @@ SIDEWAYS = 4
 #: What a slot's likelihood never falls below, against its best count: the honest rest of all that is not modelled.
 FLOOR = -14.0
 SINGLE_LAYER = 6
-IMPOSSIBLE = -40.0
+#: Raw values of what was not looked at because it is hopeless, and of what cannot be.
+HOPELESS, IMPOSSIBLE = -200.0, -1e4
 #: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
 MOST_ON_BAR = 6
 BAR_PRIOR = 3.0
@@ -238,13 +239,13 @@ class CheckerFinder:
             total = 0.0
             for n in range(1, 16):
                 total += (min(gains[n - 1], 30.0) if n <= len(gains) else -8.0) - BAR_PRIOR
-                row[ZERO + sign * n] = max(total, IMPOSSIBLE)
+                row[ZERO + sign * n] = max(total, HOPELESS)
             out[slot] = row
 
     def read(self, scores: tuple[Floats, Floats], judge: Judge) -> Floats:
         """(28, 31) log-likelihood. scores: disc scores of light and dark, which propose places; judge: (side, places)
         → (N,) what each checker's top says for it being there. `seen` then holds the checkers of the best counts."""
-        out = np.full((SLOTS, COUNTS), IMPOSSIBLE)
+        out = np.full((SLOTS, COUNTS), HOPELESS)
         out[:24, ZERO] = 0.0
         proposals: list[tuple[int, int, int, list[int]]] = []
         discs: list[list[Disc]] = [[], []]
@@ -273,7 +274,7 @@ class CheckerFinder:
         for sign in (1, -1):
             for n in range(SINGLE_LAYER + 1, 16):
                 step = 2.0 + 0.7 * (n - 5)
-                out[:24, ZERO + sign * n] = np.maximum(out[:24, ZERO + sign * 5] - step, IMPOSSIBLE)
+                out[:24, ZERO + sign * n] = out[:24, ZERO + sign * 5] - step
             out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
         self.seen: list[Disc] = []
         for side, strip, n, indices in proposals:
@@ -302,11 +303,10 @@ class CheckerFinder:
 
 def calibrated(rows: Floats) -> Floats:
     """Each row relative to its best, softened by the chance of an unmodelled surprise."""
-    rows = rows - rows.max(axis=1, keepdims=True)
-    impossible = rows <= IMPOSSIBLE + 5
-    soft = np.logaddexp(rows, FLOOR)
+    impossible = rows <= IMPOSSIBLE
+    soft = np.logaddexp(rows - rows.max(axis=1, keepdims=True), FLOOR)
     soft -= soft.max(axis=1, keepdims=True)
-    return np.where(impossible & (rows < -30), np.minimum(soft, FLOOR - 6), soft)
+    return np.where(impossible, FLOOR - 6.0, soft)
 
 
 def ratio(checker: Floats, board: Floats) -> Floats:

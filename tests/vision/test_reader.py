@@ -1,0 +1,152 @@
+"""`BoardReader` on simulated pictures; the real measure is `tests/bench/bench_vision.py`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
+
+from pi_board.frame import Frame
+from pi_board.rules import STARTING_POSITION, Position
+from pi_board.sighting import COUNTS, SLOTS, Gate
+from pi_board.simulator.things import Hand
+from pi_board.vision import reader as reader_module
+
+SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
+
+
+@pytest.fixture(autouse=True)
+def no_dice(monkeypatch):
+    """Dice and cube have tests of their own; none lie on these boards."""
+    monkeypatch.setattr(reader_module, "find_dice_and_cube", lambda *a, **k: ([], None))
+
+
+def board_without_cube(*args, **kwargs) -> SimulatedBoard:
+    board = SimulatedBoard(*args, **kwargs)
+    board.scene.cube = None
+    return board
+
+
+@pytest.mark.parametrize(
+    ("style", "near", "home"), [("travel", "light", "right"), ("wood", "dark", "right"), ("felt", "light", "left")]
+)
+def test_start_and_two_more_positions(style, near, home) -> None:
+    board = board_without_cube(style, near=near, home=home)
+    reader = board.reader()
+    sighting = reader.look(board.frame(name="first"))
+    assert sighting.settled and sighting.name == "first"
+    assert sighting.log_likelihood.shape == (SLOTS, COUNTS)
+    assert wrong_slots(sighting.log_likelihood, STARTING_POSITION) == []
+    reader.learn(STARTING_POSITION)
+    for position in random_positions(2, seed=11, plies=1):
+        board.scene.set_position(position)
+        sighting = reader.look(board.frame())
+        assert sighting.settled, sighting.note
+        assert wrong_slots(sighting.log_likelihood, position) == []
+        reader.learn(position)
+
+
+@pytest.mark.parametrize("gain", [0.45, 0.7, 1.25])
+def test_the_lamp_does_not_matter(gain) -> None:
+    board = board_without_cube("wood", light="diffuse")
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    position = random_positions(1, seed=3, plies=2)[0]
+    board.scene.set_position(position)
+    board.scene.effects = replace(board.scene.effects, gain=gain)
+    sighting = reader.look(board.frame())
+    assert sighting.settled, (sighting.gate, sighting.note)
+    assert wrong_slots(sighting.log_likelihood, position) == []
+
+
+@pytest.mark.parametrize("skin", [(0.45, 0.58, 0.78), (0.12, 0.2, 0.35)])
+@pytest.mark.parametrize("style", ["travel", "felt"])
+def test_a_hand_is_never_settled(style, skin) -> None:
+    board = board_without_cube(style)
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    for x, y, angle in ((3.0, -4.0, 90.0), (-6.0, 5.0, 270.0)):
+        sighting = reader.look(board.frame((Hand(x, y, 2.0, angle, skin=skin),)))
+        assert sighting.gate in (Gate.HAND, Gate.BLURRED, Gate.BLOCKED)
+        assert sighting.log_likelihood is None
+    assert reader.look(board.frame()).settled
+
+
+def test_a_bump_is_said_once_and_then_read() -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    first = board.frame()
+    reader.look(first)
+    reader.learn(STARTING_POSITION)
+    h, w = first.image.shape[:2]
+    moved = cv2.warpAffine(first.image, np.array([[1, 0.01, 9.0], [-0.01, 1, -6.0]]), (w, h), borderMode=cv2.BORDER_REPLICATE)
+    frame = Frame(moved, 1.0, 50)
+    sighting = reader.look(frame)
+    assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
+    again = reader.look(frame)
+    assert again.settled and again.registered
+    assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "gate"),
+    [
+        (lambda im: np.zeros_like(im), Gate.DARK),
+        (lambda im: np.full_like(im, 255), Gate.OVEREXPOSED),
+        (lambda im: cv2.GaussianBlur(im, (0, 0), 9), Gate.BLURRED),
+        (lambda im: np.full_like(im, 90), Gate.BLOCKED),
+    ],
+)
+def test_spoiled_pictures_are_named(spoil, gate) -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    frame = board.frame()
+    reader.look(frame)
+    sighting = reader.look(Frame(spoil(frame.image), 1.0, 9))
+    assert sighting.gate is gate
+    assert sighting.log_likelihood is None
+
+
+def test_another_position_than_the_expected_start_is_not_learned() -> None:
+    board = board_without_cube("travel")
+    position = random_positions(1, seed=5, plies=12)[0]
+    board.scene.set_position(position)
+    reader = board.reader()
+    sighting = reader.look(board.frame())
+    assert sighting.settled and not sighting.log_likelihood.any() and sighting.note
+    # Told which position it is (a game that goes on), it learns from that.
+    reader.learn(position)
+    sighting = reader.look(board.frame())
+    assert sighting.settled
+    assert wrong_slots(sighting.log_likelihood, position) == []
+    assert isinstance(position, Position)
+
+
+def test_reset_forgets() -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.reset()
+    assert reader.appearance is None
+    reader.learn(STARTING_POSITION)  # nothing seen yet: nothing to learn from
+    assert reader.appearance is None
+    assert wrong_slots(reader.look(board.frame()).log_likelihood, STARTING_POSITION) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SCENES.is_dir(), reason=f"no shared data at {SCENES}")
+@pytest.mark.parametrize("sequence", ["game_dev", "game_wood"])
+def test_game_sequences(sequence, monkeypatch) -> None:
+    """Photo-real games from the first picture to the last, with real dice finding: no hand read, hardly a slot wrong."""
+    monkeypatch.undo()
+    from tests.bench import bench_vision
+
+    result = bench_vision.run_sequence(SCENES / sequence)
+    assert result.hands_read == 0
+    assert result.right >= 0.9 * result.settled
