@@ -30,16 +30,19 @@ def _stored(picture: npt.NDArray[np.float32]) -> Bytes:
     return np.clip(picture * STORED_WHITE, 0, 255).astype(np.uint8)
 
 
-def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True) -> Bytes:
-    """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`."""
+def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True, zoom: float = 1.0) -> Bytes:
+    """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
+
+    zoom: show only the middle, this much larger.
+    """
     size = stored.shape[0]
     picture = stored
     if mirror and turned and rng.random() < 0.5:
         picture = picture[:, ::-1]
-    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), float(rng.uniform(0, 360)) if turned else 0.0, float(np.exp(rng.normal(0, 0.06))))
+    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), float(rng.uniform(0, 360)) if turned else 0.0, float(zoom * np.exp(rng.normal(0, 0.06))))
     turn[:, 2] += rng.normal(0, 0.02 * size, 2)
     picture = cv2.warpAffine(np.ascontiguousarray(picture), turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
-    native = native * float(np.exp(rng.normal(0, 0.25)))
+    native = native / zoom * float(np.exp(rng.normal(0, 0.25)))
     return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
 
 

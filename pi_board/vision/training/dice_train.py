@@ -42,6 +42,8 @@ KINDS = {"reader": ("board", "nothing", "photo"), "cocked": ("cocked",), "cube":
 #: Cocked dice are rarer and harder than pips: their mistakes count this much more.
 _COCKED_WEIGHT = 1.0
 STRIDE = 4
+#: The cube's reader sees its face larger than the samples are stored: edge 22 px x this.
+CUBE_ZOOM = 1.6
 
 
 def build(plan: Plan, outputs: int, inputs: int = 3) -> nn.Sequential:
@@ -84,13 +86,13 @@ def _turned(x: torch.Tensor, rng: np.random.Generator, mirror: bool) -> torch.Te
     return torch.flip(x, (3,)) if mirror and rng.random() < 0.5 else x
 
 
-def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool) -> np.ndarray:
+def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool, zoom: float = 1.0) -> np.ndarray:
     """Photographs (N, 48, 48, 3) of stored samples, each taken anew."""
     out = []
     for image, row in zip(images, labels, strict=True):
         if image.shape[0] != dice_samples.PATCH:
             # A slant (columns 7, 8) ties the picture to its axes: then it is not turned here.
-            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror, turned=len(row) == 7)
+            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror, turned=len(row) == 7 and zoom == 1.0, zoom=zoom)
         # Readers may be shown a patch with its middle's contrast spread (`pips.stretched`).
         out.append(pips.stretched(image) if rng.random() < 0.25 else image)
     return np.stack(out)
@@ -213,6 +215,7 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float,
     """Train one network and save it. once: photograph every sample once, not anew each epoch (a third of the time)."""
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
+    zoom = CUBE_ZOOM if name == "cube" else 1.0
     images: list[np.ndarray] = []
     tables = []
     for kind in KINDS[name]:
@@ -222,10 +225,14 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float,
     labels = torch.from_numpy(raw)
     order = rng.permutation(len(images))
     kept, used = order[: len(order) // 20], order[len(order) // 20 :]
-    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False)
+    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False, zoom)
+    kept_labels = labels[kept]
     if once and name != "finder":
-        for i in used:
-            images[i] = _taken([images[i]], raw[i : i + 1], rng, name != "cube")[0]
+        # The cube has few samples and much to learn: each is taken three times.
+        times = 3 if name == "cube" else 1
+        images = [_taken([images[i]], raw[i : i + 1], rng, name != "cube", zoom)[0] for _ in range(times) for i in used]
+        raw = np.concatenate([raw[used]] * times)
+        labels, used = torch.from_numpy(raw), np.arange(len(images))
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
     if start is not None:
@@ -249,7 +256,7 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float,
                 loss = _finder_loss(out.float(), *finder_targets(turned, x.shape[-1] // STRIDE))
             else:
                 chosen = [images[k] for k in pick]
-                taken = np.stack(chosen) if once else _taken(chosen, raw[pick], rng, name != "cube")
+                taken = np.stack(chosen) if once else _taken(chosen, raw[pick], rng, name != "cube", zoom)
                 if name == "cocked":
                     x = _slanted(taken, labels[pick], rng)
                 else:
@@ -264,7 +271,7 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float,
             total += float(loss.detach())
         net.eval()
         with torch.no_grad():
-            print(f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s", _figures(net, kept_images, labels[kept], name), flush=True)
+            print(f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s", _figures(net, kept_images, kept_labels, name), flush=True)
         torch.save(net.state_dict(), folder / f"{name}.pt")
         die_network.save(str(folder / f"dice_{name}.npz"), fold(net))
     WEIGHTS.mkdir(exist_ok=True)
