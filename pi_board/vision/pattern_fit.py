@@ -103,7 +103,7 @@ def fit_pattern(image: Image, quad: Floats, tensor: Floats, tensor_scale: float,
     loose = {
         "bar": (pattern.bar, 0.02),
         "length": (pattern.length, 0.03),
-        "base": (pattern.base, 0.04),
+        "base": (pattern.base, 0.02),
         "tip": (pattern.tip, 0.04),
     }
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
@@ -398,7 +398,7 @@ def _find_ends(
     unit = np.array([[-0.5, -far], [0.5, -far], [0.5, 1 + near], [-0.5, 1 + near]])
     moved = apply(unit_homographies(quad[None]), unit)[0]
     length = (pattern.length + (far + near) / 2) / span
-    ends = float(np.clip(best[0] / 2, 0, 1))
+    ends = float(np.clip(best[0] / (2 + _PAIR), 0, 1))
     return moved, pattern.with_(base=base, length=float(np.clip(length, 0.25, 0.5))), ends
 
 

@@ -1,3 +1,7 @@
+import json
+from pathlib import Path
+
+import cv2
 import numpy as np
 import pytest
 
@@ -77,3 +81,19 @@ def test_what_is_no_picture_is_named(wrong):
 def test_a_solitaire_profile_is_refused():
     with pytest.raises(InvalidSettingsError, match="solitaire"):
         find_board(np.zeros((480, 640, 3), np.uint8), "jumbo-solitaire")
+
+
+SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes" / "stills"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SCENES.is_dir(), reason="needs ../shared/data/scenes")
+def test_path_traced_stills_of_five_sets():
+    errors = []
+    for path in sorted(SCENES.glob("*.json"))[::8]:
+        picture = cv2.imread(str(path.with_suffix(".jpg")))
+        try:
+            errors.append(share_of_width(find_board(picture).corners, np.array(json.loads(path.read_text())["corners_px"])))
+        except AmbiguousError:
+            errors.append(1.0)
+    assert np.mean(np.array(errors) < 0.015) >= 0.9
