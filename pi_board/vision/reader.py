@@ -37,6 +37,7 @@ from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.orientation import Orientation, Row
 from pi_board.vision.profile import BoardProfile
+from pi_board.vision.registration import Registration
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -66,8 +67,7 @@ def signed_counts(position: Position) -> npt.NDArray[np.int64]:
 class BoardReader:
     """Reads one board in play.
 
-    profile: sizes. near, home: seating, as in `Orientation`. registration: where the board lies (anything with
-    `corners` (4, 2) px TL TR BR BL and, optionally, `bar_edges` and a refined `profile`).
+    profile: sizes. near, home: seating, as in `Orientation`. registration: where the board lies.
     geometry: instead of a registration. start: the position that the first settled picture shows.
     """
 
@@ -77,12 +77,12 @@ class BoardReader:
         *,
         near: Side = "light",
         home: Literal["right", "left"] = "right",
-        registration: Any = None,
+        registration: Registration | None = None,
         geometry: BoardGeometry | None = None,
         options: VisionOptions | None = None,
         start: Position = STARTING_POSITION,
     ) -> None:
-        self.profile = getattr(registration, "profile", None) or profile
+        self.profile = registration.profile if registration is not None else profile
         self.orientation = Orientation(near, home)
         self.options = options or VisionOptions()
         self.registration = registration
@@ -167,9 +167,10 @@ class BoardReader:
         if given is None:
             raise ValueError("BoardReader: expected a registration or a geometry, got neither")
         size = (image.shape[1], image.shape[0])
-        self.geometry = BoardGeometry(
-            self.profile, given.corners, size, bar_edges=getattr(given, "bar_edges", None)
-        )
+        if tuple(given.image_size) == size:
+            self.geometry = given.geometry()
+        else:
+            self.geometry = BoardGeometry(self.profile, given.corners, size, bar_edges=given.bar_edges)
         self.profile = self.geometry.profile
 
     def _read(self, frame: Frame) -> Sighting:

@@ -1,0 +1,264 @@
+"""Vision figures: in-play reading of game sequences, simulated boards, speed; stills and dice by their own benches.
+
+    python tests/bench/bench_vision.py [--out FOLDER] [--only sequences|simulated|speed|stills|dice]
+
+Writes vision.csv and a contact sheet of every failure to FOLDER (default: a temporary one). Sequences come from
+../shared/data/scenes: corners of the first picture are given, every picture is one settled look, and the true
+position of every settled picture is what the referee would have accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from pi_board.errors import InvalidPositionError  # noqa: E402
+from pi_board.frame import Frame  # noqa: E402
+from pi_board.rules import Position  # noqa: E402
+from pi_board.sighting import ZERO, Gate  # noqa: E402
+from pi_board.vision.options import VisionOptions  # noqa: E402
+from pi_board.vision.overlay import contact_sheet, draw_overlay, slot_confidence  # noqa: E402
+from pi_board.vision.profile import load_profile  # noqa: E402
+from pi_board.vision.reader import BoardReader, signed_counts  # noqa: E402
+from pi_board.vision.registration import find_board, fit_bar  # noqa: E402
+from tests.vision.simulated_board import SimulatedBoard, best_counts, random_positions, wrong_slots  # noqa: E402
+
+SCENES = ROOT.parent / "shared" / "data" / "scenes"
+
+
+@dataclass
+class Result:
+    """Of one sequence. settled: pictures without a hand; right: with the whole position right under 15 + 15; blind: with
+    every slot right on its own; refused: settled pictures that the gate did not let through; slots: (right, all);
+    sure_wrong: slots read with a confidence of 0.9 and more, and wrong."""
+
+    name: str
+    settled: int = 0
+    right: int = 0
+    blind: int = 0
+    refused: int = 0
+    hands: int = 0
+    hands_read: int = 0
+    mixed: int = 0
+    slots: list[int] = field(default_factory=lambda: [0, 0])
+    sure: list[int] = field(default_factory=lambda: [0, 0])
+    seconds: list[float] = field(default_factory=list)
+    failures: list[tuple[str, np.ndarray]] = field(default_factory=list)
+
+    def row(self) -> list[object]:
+        ms = 1000 * float(np.median(self.seconds)) if self.seconds else 0.0
+        return [
+            self.name, self.settled, self.right, self.blind, self.refused, self.mixed, f"{self.hands_read}/{self.hands}",
+            f"{self.slots[0] / max(1, self.slots[1]):.4f}", f"{self.sure[1] - self.sure[0]}/{self.sure[1]}", f"{ms:.1f}",
+        ]  # fmt: skip
+
+
+HEAD = ["sequence", "settled", "right", "blind", "refused", "mixed point", "hands read", "slots right", "sure but wrong", "CPU ms"]
+
+
+def true_counts(truth: dict) -> tuple[np.ndarray, bool]:
+    """((28,) signed counts, whether a point holds both colours, which no position can say)."""
+    points = [p["light"] - p["dark"] for p in truth["points"]]
+    if truth["near_color"] == "dark":
+        points.reverse()
+    mixed = any(p["light"] and p["dark"] for p in truth["points"])
+    bar, off = truth["bar"], truth["off"]
+    return np.array([*points, bar["light"], -bar["dark"], off["light"], -off["dark"]]), mixed
+
+
+def position_of(counts: np.ndarray) -> Position | None:
+    v = [int(n) for n in counts]
+    try:
+        return Position(tuple(v[:24]), (v[24], -v[25]), (v[26], -v[27]))
+    except InvalidPositionError:
+        return None
+
+
+def judge(result: Result, log_likelihood: np.ndarray, counts: np.ndarray) -> bool:
+    read = best_counts(log_likelihood)
+    alone = log_likelihood[:26].argmax(axis=1) - ZERO
+    confidence = slot_confidence(log_likelihood)[:26]
+    good = bool((read == counts).all())
+    result.right += good
+    result.blind += bool((alone == counts[:26]).all())
+    result.slots[0] += int((alone == counts[:26]).sum())
+    result.slots[1] += 26
+    sure = confidence >= 0.9
+    result.sure[0] += int((sure & (alone == counts[:26])).sum())
+    result.sure[1] += int(sure.sum())
+    return good
+
+
+def run_sequence(folder: Path, profile: str = "generic", *, corners_given: bool = True) -> Result:
+    """One folder of pictures with truth, read from the first to the last."""
+    result = Result(folder.name + ("" if corners_given else " (found)"))
+    reader: BoardReader | None = None
+    for path in sorted(folder.glob("*.jpg")):
+        truth = json.loads(path.with_suffix(".json").read_text())
+        image = cv2.imread(str(path))
+        if reader is None:
+            board = load_profile(profile)
+            found = fit_bar(image, np.array(truth["corners_px"]), board) if corners_given else find_board(image, board)
+            reader = BoardReader(board, near=truth["near_color"], registration=found, options=VisionOptions(motion=False))
+        frame = Frame(image, 0.0, result.settled + result.hands, name=path.stem)
+        begin = time.thread_time()
+        sighting = reader.look(frame)
+        if sighting.gate is Gate.BOARD_MOVED:
+            sighting = reader.look(frame)
+        else:
+            result.seconds.append(time.thread_time() - begin)
+        if truth["hand"].get("present"):
+            result.hands += 1
+            result.hands_read += sighting.settled
+            good = not sighting.settled
+        else:
+            counts, mixed = true_counts(truth)
+            result.settled += 1
+            result.mixed += mixed
+            good = False
+            if sighting.log_likelihood is None:
+                result.refused += 1
+            else:
+                good = judge(result, sighting.log_likelihood, counts) or mixed
+                position = position_of(counts)
+                if position is not None:
+                    reader.learn(position)
+        if not good:
+            result.failures.append((path.stem, draw_overlay(image, sighting, reader.geometry, reader.orientation)))
+    return result
+
+
+def run_simulated(style: str, light: str, tilt: float, *, n: int = 8, seed: int = 7) -> Result:
+    """Positions of random games on one simulated board; checkers all laid anew each time, so nothing helps but looks."""
+    board = SimulatedBoard(style, light=light, tilt=tilt, size=(1280, 720), seed=seed)
+    reader = board.reader()
+    result = Result(f"{style}, {light}, {tilt:.0f} degrees")
+    for position in [board.scene.position(), *random_positions(n, seed, 2)]:
+        board.scene.set_position(position)
+        frame = board.frame(name=f"{style}-{light}-{result.settled}")
+        begin = time.thread_time()
+        sighting = reader.look(frame)
+        if sighting.gate is Gate.BOARD_MOVED:
+            sighting = reader.look(frame)
+        else:
+            result.seconds.append(time.thread_time() - begin)
+        result.settled += 1
+        good = False
+        if sighting.log_likelihood is None:
+            result.refused += 1
+        else:
+            good = judge(result, sighting.log_likelihood, signed_counts(position))
+            reader.learn(position)
+        if not good:
+            wrong = wrong_slots(sighting.log_likelihood, position) if sighting.log_likelihood is not None else sighting.gate.value
+            result.failures.append((f"{frame.name} {wrong}", draw_overlay(frame.image, sighting, reader.geometry, reader.orientation)))
+    return result
+
+
+def speed() -> list[list[object]]:
+    """CPU time at 1280 x 720 as multiples of one warpPerspective of the same frame."""
+    board = SimulatedBoard("travel", size=(1280, 720))
+    settled = board.reader()
+    frames = [board.frame() for _ in range(12)]
+    settled.look(frames[0])
+    moving = board.reader(motion=True)
+    h, w = frames[0].image.shape[:2]
+    turn = cv2.getPerspectiveTransform(
+        np.float32([[0, 0], [w, 0], [w, h], [0, h]]), np.float32([[9, 4], [w - 7, 0], [w, h - 5], [3, h]])
+    )
+
+    def median(work) -> float:
+        times = []
+        for frame in frames:
+            begin = time.thread_time()
+            work(frame)
+            times.append(time.thread_time() - begin)
+        return 1000 * float(np.median(times))
+
+    warp = median(lambda f: cv2.warpPerspective(f.image, turn, (w, h)))
+    rows = []
+    for name, work in (
+        ("gate, unsettled frame", lambda f: moving.look(Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq))),
+        ("full look, settled frame", settled.look),
+    ):
+        if name.startswith("gate"):
+            shifted = [Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq) for f in frames]
+            times = []
+            for f in shifted:
+                begin = time.thread_time()
+                moving.look(f)
+                times.append(time.thread_time() - begin)
+            ms = 1000 * float(np.median(times))
+        else:
+            ms = median(work)
+        rows.append([name, f"{ms:.1f}", f"{ms / warp:.1f}"])
+    return [["warpPerspective", f"{warp:.1f}", "1.0"], *rows]
+
+
+def table(head: list[str], rows: list[list[object]]) -> None:
+    cells = [head, *[[str(c) for c in row] for row in rows]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    for k, row in enumerate(cells):
+        print("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip(), flush=True)
+        if k == 0:
+            print("  ".join("-" * w for w in widths))
+    print()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=None)
+    parser.add_argument("--only", choices=["sequences", "simulated", "speed", "stills", "dice"])
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    out = args.out or Path(tempfile.mkdtemp(prefix="bench_vision_"))
+    out.mkdir(parents=True, exist_ok=True)
+    results: list[Result] = []
+    if args.only in (None, "sequences"):
+        folders = [p for p in sorted(SCENES.glob("*")) if (p.is_dir() and any(p.glob("*_000.json")) and p.name.startswith("game"))]
+        if not folders:
+            print(f"sequences: skipped, nothing in {SCENES}\n")
+        for folder in folders:
+            results.append(run_sequence(folder))
+        table(HEAD, [r.row() for r in results])
+    if args.only in (None, "simulated"):
+        simulated = [
+            run_simulated(style, light, tilt)
+            for style in ("travel", "wood", "felt")
+            for light, tilt in (("mixed", 8.0), ("desk_lamp", 20.0), ("window", 30.0), ("sun", 10.0))
+        ]
+        table(HEAD, [r.row() for r in simulated])
+        results += simulated
+    if args.only in (None, "speed"):
+        table(["at 1280 x 720, one core", "CPU ms", "x warp"], speed())
+    with (out / "vision.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(HEAD)
+        writer.writerows(r.row() for r in results)
+    failures = [f for r in results for f in r.failures]
+    cv2.imwrite(str(out / "failures.png"), contact_sheet(failures))
+    print(f"{len(failures)} failures drawn in {out / 'failures.png'}; figures in {out / 'vision.csv'}")
+    for name in ("stills", "dice"):
+        if args.only == name:
+            import runpy
+
+            sys.argv = [f"bench_{name}.py"]
+            runpy.run_path(str(Path(__file__).with_name(f"bench_{name}.py")), run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
