@@ -33,6 +33,8 @@ PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING = 0.5, 2.0, 3.0, 2.0,
 IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 #: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
 WORST_FIT = -20.0
+#: What is to be an accusation must itself fit the picture in every slot.
+ACCUSING_FIT = -8.0
 
 BAR = {"light": BAR_LIGHT, "dark": BAR_DARK}
 OFF = {"light": OFF_LIGHT, "dark": OFF_DARK}
@@ -325,7 +327,14 @@ def _on_held_point(
     lifted, slots = _best_lifted(evidence, vectors, scores, turn.side)
     held = vectors[:, :24] * sign <= -2
     there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO]
-    gain = np.where(held, -there, -np.inf)
+    # Such a point may look like one checker more or less of theirs, or like the mover's; never like an empty one.
+    looks = np.full(there.shape, -np.inf)
+    for other in (-1, 1):
+        near = np.clip(vectors[:, :24] + other, -15, 15)
+        looks = np.maximum(looks, np.where(near != 0, evidence.rows[np.arange(24), near + ZERO], -np.inf))
+    own_columns = ZERO + sign * np.arange(1, 5)
+    looks = np.maximum(looks, evidence.rows[:24, own_columns].max(axis=1)[None, :])
+    gain = np.where(held, looks - there, -np.inf)
     target = gain.argmax(axis=1)
     total = lifted + gain[np.arange(len(vectors)), target]
     if not len(total) or not np.isfinite(total.max()):
@@ -371,16 +380,17 @@ def reconcile(
 
     wrong, wrong_position, blocked, seen = -np.inf, None, None, None
     missing = (0, 0)
+    wrong_fit = 0.0
     if lawful < -slack:
         free, other = free_positions(evidence, vector(turn.before))
         known = {tuple(row) for row in bases.tolist()}
         whole_fit = float(evidence.scores(free.counts[None])[0])
         if tuple(free.counts.tolist()) not in known:
-            wrong, wrong_position = free.score - WRONG, free.position
+            wrong, wrong_position, wrong_fit = free.score - WRONG, free.position, whole_fit
         seen = free.position if whole_fit > WORST_FIT else None
         held, move = _on_held_point(evidence, turn, bases, base_scores)
         if held > wrong:
-            wrong, wrong_position, blocked = held, None, move
+            wrong, wrong_position, wrong_fit, blocked = held, None, held + BLOCKED, move
         odd = other.score
         if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
             # Checkers are missing or too many, and no hand on its way explains it.
@@ -388,7 +398,7 @@ def reconcile(
                 "unclear", None, odd - max(lawful, wrong), odd,
                 missing=(15 - other.light, 15 - other.dark), nearest=nearest, seen=seen,
             )  # fmt: skip
-    if wrong - lawful >= red_margin and wrong > WORST_FIT:
+    if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT:
         return Reconciled(
             "illegal",
             wrong_position,
