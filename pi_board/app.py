@@ -31,7 +31,8 @@ from pi_board.table import TableView
 
 #: What may be submitted besides commands: the buttons' words.
 WORDS = ("hint", "stands", "take_back", "next", "shutdown")
-Request = Command | str
+#: A callable is carried out in the loop's own thread (the set-up exchanges the reader so).
+Request = Command | str | Callable[[], None]
 
 
 class App:
@@ -165,7 +166,9 @@ class App:
 
     def _handle(self, request: Request) -> None:
         view = self.view()
-        if isinstance(request, Command):
+        if callable(request):
+            request()
+        elif isinstance(request, Command):
             self._show(self.sitting.pipeline.command(request, self._now))
         elif request == "stands":
             # One button for every "yes": a question first, else what lies there.

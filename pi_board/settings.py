@@ -25,6 +25,7 @@ from pi_board.record.options import RecordOptions
 from pi_board.referee.options import RefereeOptions
 from pi_board.rules import RULE_SETS, RuleSet
 from pi_board.vision.options import VisionOptions
+from pi_board.web.options import WebOptions
 
 #: Searched in this order when no file is named.
 SEARCH = ("~/.config/pi-board/settings.toml", "/etc/pi-board/settings.toml")
@@ -33,12 +34,14 @@ SEARCH = ("~/.config/pi-board/settings.toml", "/etc/pi-board/settings.toml")
 @dataclass(frozen=True, slots=True)
 class BoardSettings:
     """The set on the table. profile: a name from calibration/boards or a path; near: the side at the bottom of
-    the picture; home: where near bears off; corners: "x,y x,y x,y x,y" (TL TR BR BL), empty = find it."""
+    the picture; home: where near bears off; corners: "x,y x,y x,y x,y" (TL TR BR BL), empty = find it.
+    bar_edges: the bar's corners in the same order, empty = find them within the corners."""
 
     profile: str = "jumbo-travel"
     near: Literal["light", "dark"] = "light"
     home: Literal["right", "left"] = "right"
     corners: str = ""
+    bar_edges: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class Settings:
     display: DisplayOptions = field(default_factory=DisplayOptions)
     serial: SerialOptions = field(default_factory=SerialOptions)
     record: RecordOptions = field(default_factory=RecordOptions)
+    web: WebOptions = field(default_factory=WebOptions)
     house_rules: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -41,11 +42,13 @@ class FindingReader:
         profile: BoardProfile,
         *,
         corners: npt.NDArray[np.float64] | None = None,
+        bar_edges: npt.NDArray[np.float64] | None = None,
         near: Side = "light",
         home: Literal["right", "left"] = "right",
         options: VisionOptions | None = None,
     ) -> None:
         self.profile, self.corners, self.near, self.home = profile, corners, near, home
+        self.bar_edges = bar_edges
         self.options = options or VisionOptions()
         self.registration: Registration | None = None
         self.reader: BoardReader | None = None
@@ -79,7 +82,8 @@ class FindingReader:
 
     def _find(self, frame: Frame) -> None:
         if self.corners is not None:
-            self.registration = fit_bar(frame.image, self.corners, self.profile)
+            found = fit_bar(frame.image, self.corners, self.profile)
+            self.registration = found if self.bar_edges is None else replace(found, bar_edges=self.bar_edges)
         else:
             self.registration = find_board(frame.image, self.profile)
         self.reader = BoardReader(

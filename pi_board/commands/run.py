@@ -43,6 +43,7 @@ def make_sitting(settings: Settings, *, log_dir: Path | None = None, go_on: bool
     reader = FindingReader(
         load_profile(board.profile),
         corners=parse_corners(board.corners) if board.corners else None,
+        bar_edges=parse_corners(board.bar_edges) if board.bar_edges else None,
         near=board.near,
         home=board.home,
         options=settings.vision,
@@ -86,7 +87,16 @@ def run(args: argparse.Namespace) -> int:
         heartbeat=service.beat,
         on_shutdown=lambda: power_off.append(settings.panel.shutdown),
     )
-    app.outputs += table_outputs(settings, app, headless=args.headless)
+    page = None
+    if settings.web.enabled:
+        from pi_board.page import open_page
+
+        page = open_page(settings, app, log_dir=args.log_dir)
+    if page is not None:
+        app.outputs.append(page)
+    app.outputs += table_outputs(
+        settings, app, headless=args.headless, address=lambda: page.player_url if page is not None else ""
+    )
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
     service.ready()
     app.run()

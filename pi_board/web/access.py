@@ -6,6 +6,7 @@ everything, a *spectator* (the spectator link) may look. Nothing else gets past 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import ipaddress
@@ -20,7 +21,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,6 +30,8 @@ from pi_board.errors import DeviceError
 Role = Literal["player", "spectator", "none"]
 COOKIE = "pi_board"
 LARGEST_BODY = 64 * 1024
+#: Seconds that one piece of an answer may wait for its reader.
+LONGEST_SEND = 20.0
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "media-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -64,7 +67,7 @@ class Gatekeeper:
 
     def host_allowed(self, host: str) -> bool:
         """The Host header names this machine (a DNS rebinding attack names another)."""
-        name = urlsplit(f"//{host}").hostname if host else None
+        name = _hostname(host)
         if not name:
             return False
         if name in self.hosts or name == "localhost":
@@ -80,7 +83,10 @@ class Gatekeeper:
         if origin is None:
             # Browsers always send Origin with POST; a tool on this machine without one is no browser.
             return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+        try:
+            return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+        except ValueError:
+            return False
 
     def role(self, request: Request) -> Role:
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("token", "")):
@@ -93,6 +99,14 @@ class Gatekeeper:
         if self.open_to_this_machine and _is_loopback(client) and not request.headers.get("x-forwarded-for"):
             return "player"
         return "none"
+
+
+def _hostname(host: str) -> str:
+    """The name in a Host header without its port, "" when it is no name."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def _is_loopback(address: str) -> bool:
@@ -164,6 +178,9 @@ class Door:
             await self.app(scope, limited, self._dressed(send))
         except BodyTooLarge:
             await PlainTextResponse("too large\n", 413)(scope, receive, self._dressed(send))
+        except (ClientDisconnect, StuckClient):
+            # Nobody is there any more to be told anything; the server closes the connection.
+            return
 
     def _refusal(self, request: Request) -> tuple[int, str] | None:
         client = request.client.host if request.client else "?"
@@ -173,7 +190,7 @@ class Door:
         if not (self.writes if changing else self.reads).allows(client):
             return 429, "too many requests, slow down"
         length = request.headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > LARGEST_BODY:
+        if not (length.isascii() and length.isdigit() and len(length) < 10) or int(length) > LARGEST_BODY:
             return 413, "too large"
         if changing and not self.keeper.origin_allowed(request.headers):
             return 403, "this request does not come from the page"
@@ -198,9 +215,16 @@ class Door:
                 headers.setdefault("cross-origin-opener-policy", "same-origin")
                 headers.setdefault("permissions-policy", "camera=(), microphone=(), geolocation=()")
                 headers.setdefault("cache-control", "no-store")
-            await send(message)
+            try:
+                await asyncio.wait_for(send(message), LONGEST_SEND)
+            except TimeoutError:
+                raise StuckClient from None
 
         return dressed
+
+
+class StuckClient(Exception):
+    """A client that took nothing for `LONGEST_SEND` seconds; its place is for others."""
 
 
 class BodyTooLarge(Exception):

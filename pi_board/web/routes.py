@@ -18,9 +18,10 @@ from starlette.routing import Route
 from pi_board.errors import InvalidError, PiBoardError
 from pi_board.events import Command
 from pi_board.record.board_picture import svg
-from pi_board.record.formats import WRITERS, parse
+from pi_board.record.formats import LARGEST, WRITERS, parse
 from pi_board.record.gamejson import match_document
 from pi_board.record.journal import journals
+from pi_board.record.match import Match
 from pi_board.rules import Position
 from pi_board.web.access import COOKIE, Gatekeeper
 from pi_board.web.hub import LiveHub
@@ -43,6 +44,14 @@ class Desk(Protocol):
     def submit(self, request: Any) -> bool: ...
 
 
+class Setup(Protocol):
+    """The steps of the set-up wizard, one at a time. `act` raises PiBoardErrors with one line for a person."""
+
+    def document(self) -> dict[str, Any]: ...
+
+    def act(self, step: str, body: dict[str, Any]) -> dict[str, Any]: ...
+
+
 def static_files() -> dict[str, bytes]:
     """Name -> content of everything in static/, read once at start."""
     folder = resources.files("pi_board.web") / "static"
@@ -53,8 +62,16 @@ class Site:
     """The routes, bound to one hub and one program."""
 
     def __init__(
-        self, hub: LiveHub, desk: Desk, keeper: Gatekeeper, *, games: Path, video_fps: float = 5.0
+        self,
+        hub: LiveHub,
+        desk: Desk,
+        keeper: Gatekeeper,
+        *,
+        games: Path,
+        video_fps: float = 5.0,
+        setup: Setup | None = None,
     ) -> None:
+        self.setup = setup
         self.hub, self.desk, self.keeper, self.games = hub, desk, keeper, games
         self.video_fps = video_fps
         self.files = static_files()
@@ -74,9 +91,11 @@ class Site:
             Route("/api/board.svg", self.board),
             Route("/api/command", self.command, methods=["POST"]),
             Route("/api/press", self.press, methods=["POST"]),
+            Route("/api/setup", self.setup_state),
+            Route("/api/setup/{step}", self.setup_step, methods=["POST"]),
             Route("/api/games", self.games_list),
-            Route("/api/games/{number:int}", self.game),
-            Route("/api/games/{number:int}/{kind}", self.download),
+            Route("/api/games/{number}", self.game),
+            Route("/api/games/{number}/{kind}", self.download),
         ]
 
     def _page(self, name: str) -> Callable[[Request], Any]:
@@ -108,7 +127,7 @@ class Site:
 
     async def events(self, request: Request) -> Response:
         last = request.headers.get("last-event-id", "")
-        number = int(last) if last.isdigit() and len(last) < 12 else 0
+        number = int(last) if last.isascii() and last.isdigit() and len(last) < 12 else 0
 
         async def stream() -> AsyncIterator[str]:
             nonlocal number
@@ -209,26 +228,58 @@ class Site:
             return JSONResponse({"error": "too many requests wait already"}, 503)
         return JSONResponse({"ok": True}, 202)
 
+    # ---------------------------------------------------------------------------------- set-up
+
+    async def setup_state(self, request: Request) -> Response:
+        if request.state.role != "player":
+            return JSONResponse({"error": "spectators can only watch"}, 403)
+        if self.setup is None:
+            return JSONResponse({"error": "there is nothing to set up here"}, 404)
+        return await self._answer(self.setup.document)
+
+    async def setup_step(self, request: Request) -> Response:
+        """One step of the wizard; see `SetupDesk`."""
+        if self.setup is None:
+            return JSONResponse({"error": "there is nothing to set up here"}, 404)
+        try:
+            body = await self._body(request)
+        except InvalidError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        return await self._answer(self.setup.act, request.path_params["step"], body)
+
+    @staticmethod
+    async def _answer(ask: Callable[..., dict[str, Any]], *args: Any) -> Response:
+        try:
+            return JSONResponse(await run_in_threadpool(ask, *args))
+        except InvalidError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        except PiBoardError as error:
+            return JSONResponse({"error": str(error)}, 409)
+
     # --------------------------------------------------------------------------------- history
 
-    def _journal(self, number: int) -> Path | None:
+    def _journal(self, word: str) -> Path | None:
         """The n-th journal, counted from the oldest; the only way in which a client can name a file."""
+        if not (word.isascii() and word.isdigit() and len(word) < 7):
+            return None
         found = journals(self.games)
-        return found[number] if 0 <= number < len(found) else None
+        return found[int(word)] if int(word) < len(found) else None
 
-    def _match(self, number: int) -> Any:
-        path = self._journal(number)
+    def _match(self, word: str) -> Match | None:
+        path = self._journal(word)
+        # A link in the folder could lead anywhere.
         if path is None or path.is_symlink() or not path.is_file():
             return None
         with contextlib.suppress(OSError, PiBoardError):
-            return parse(path.read_bytes()).match
+            if path.stat().st_size <= LARGEST:
+                return parse(path.read_bytes()).match
         return None
 
     async def games_list(self, request: Request) -> Response:
         def collect() -> list[dict[str, Any]]:
             found = []
             for number, path in list(enumerate(journals(self.games)))[-100:]:
-                match = self._match(number)
+                match = self._match(str(number))
                 if match is None or not match.games:
                     continue
                 found.append(

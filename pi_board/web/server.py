@@ -18,7 +18,7 @@ from pi_board.errors import DeviceError
 from pi_board.web.access import Door, Gatekeeper, load_token, own_names
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
-from pi_board.web.routes import Desk, Site
+from pi_board.web.routes import Desk, Setup, Site
 
 
 async def _failed(request: Request, error: Exception) -> Response:
@@ -49,18 +49,29 @@ def local_address() -> str:
     return "127.0.0.1"
 
 
+def _addresses(options: WebOptions, keeper: Gatekeeper) -> tuple[str, str]:
+    host = "127.0.0.1" if options.local_only else local_address()
+    base = f"http://{host}:{options.port}"
+    player = base + ("/" if options.local_only else f"/enter?token={keeper.token}")
+    return player, f"{base}/enter?watch={keeper.spectator_word}"
+
+
+def page_addresses(options: WebOptions) -> tuple[str, str]:
+    """(for players, for spectators), as a server with these options would say. Raises DeviceError without a token."""
+    return _addresses(options, Gatekeeper(load_token(Path(options.token_file)), ()))
+
+
 class PageServer:
     """`start` returns when the page answers. player_url, spectator_url: what display and QR code show."""
 
-    def __init__(self, options: WebOptions, hub: LiveHub, desk: Desk, *, games: Path) -> None:
+    def __init__(
+        self, options: WebOptions, hub: LiveHub, desk: Desk, *, games: Path, setup: Setup | None = None
+    ) -> None:
         self.options = options
         keeper = Gatekeeper(load_token(Path(options.token_file)), (*options.hosts, *own_names()))
         self.keeper = keeper
-        self.site = Site(hub, desk, keeper, games=games, video_fps=options.video_fps)
-        host = "127.0.0.1" if options.local_only else local_address()
-        base = f"http://{host}:{options.port}"
-        self.player_url = base + ("/" if options.local_only else f"/enter?token={keeper.token}")
-        self.spectator_url = f"{base}/enter?watch={keeper.spectator_word}"
+        self.site = Site(hub, desk, keeper, games=games, video_fps=options.video_fps, setup=setup)
+        self.player_url, self.spectator_url = _addresses(options, keeper)
         config = uvicorn.Config(
             make_app(self.site, keeper),
             host=options.host,

@@ -1,0 +1,124 @@
+"""`pi-board serve`: the page with the configured camera, or with simulated players."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pi_board.app import App
+from pi_board.camera.simulated import SimulatedCamera
+from pi_board.demo import HEARD, PRESSED
+from pi_board.errors import InvalidError
+from pi_board.output import Moment
+from pi_board.page import open_page, qr_text
+from pi_board.settings import load_settings
+
+HELP = "the web page: live view, set-up, history"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--config",
+        type=Path,
+        help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
+    )
+    parser.add_argument("--log-dir", type=Path, help="journals and game files go here instead of [record] folder")
+    parser.add_argument("--new", action="store_true", help="begin anew instead of going on with an unfinished game")
+    parser.add_argument("--host", help="address to listen on (default: [web] host); 0.0.0.0 = the whole network")
+    parser.add_argument("--port", type=int, help="port (default: [web] port)")
+    parser.add_argument("--demo", action="store_true", help="a simulated camera with two simulated players")
+    parser.add_argument("--seed", type=int, default=1, help="of the simulated game")
+    parser.add_argument(
+        "--cheat", type=float, default=0.1, help="chance per turn of an illegal play in the demo (default 0.1)"
+    )
+    parser.add_argument("--fps", type=float, default=8.0, help="pictures per second of the demo (default 8)")
+
+
+class Listeners:
+    """An `Output`: the simulated players hear the referee and press their buttons."""
+
+    def __init__(self, app: App, camera: SimulatedCamera) -> None:
+        self._app, self._camera = app, camera
+
+    def show(self, moment: Moment) -> None:
+        for event in moment.events:
+            if word := HEARD.get(event.type):
+                self._camera.tell(word)
+        for button in self._camera.pressed():
+            self._app.submit(PRESSED[button]())
+
+    def close(self) -> None:
+        return
+
+
+def run(args: argparse.Namespace) -> int:
+    from pi_board.commands.run import make_sitting
+
+    settings = load_settings(args.config)
+    if args.port is not None and not 1 <= args.port <= 65535:
+        raise InvalidError(f"--port: expected 1 to 65535, got {args.port}")
+    if not 0 <= args.cheat <= 1:
+        raise InvalidError(f"--cheat: expected a probability from 0 to 1, got {args.cheat}")
+    if not 1 <= args.fps <= 30:
+        raise InvalidError(f"--fps: expected 1 to 30, got {args.fps}")
+    web: dict[str, Any] = {k: v for k, v in (("host", args.host), ("port", args.port)) if v is not None}
+    settings = dataclasses.replace(settings, web=dataclasses.replace(settings.web, **web))
+    demo: SimulatedCamera | None = None
+    log_dir = args.log_dir
+    if args.demo:
+        from pi_board.commands.demo import PROFILES
+        from pi_board.simulator import SimulatorOptions
+
+        options = SimulatorOptions(
+            seed=args.seed,
+            games=0,
+            cheat=args.cheat,
+            style=settings.camera.style,
+            rules=settings.game.rules,
+            match_length=settings.game.match_length,
+            fps=args.fps,
+        )
+        demo = SimulatedCamera(options, realtime=True)
+        board = dataclasses.replace(
+            settings.board, profile=PROFILES.get(options.style, "generic"), near="light", home="right"
+        )
+        settings = dataclasses.replace(settings, board=board)
+        log_dir = log_dir or Path(tempfile.mkdtemp(prefix="pi-board-demo-"))
+
+    camera = demo
+
+    def next_camera() -> Any:
+        if camera is not None:
+            return camera
+        from pi_board.camera import open_camera
+
+        return open_camera(settings.camera)
+
+    sitting = make_sitting(settings, log_dir=log_dir, go_on=not args.new)
+    app = App(next_camera, sitting, hints=settings.hints)
+    try:
+        page = open_page(settings, app, log_dir=log_dir, must=True)
+        assert page is not None
+        app.outputs.append(page)
+        if demo is not None:
+            app.outputs.append(Listeners(app, demo))
+        else:
+            from pi_board.commands.run import table_outputs
+
+            app.outputs += table_outputs(settings, app, headless=True, address=lambda: page.player_url)
+        print(f"page: {page.player_url}")
+        print(f"for spectators: {page.spectator_url}")
+        if not settings.web.local_only:
+            print(qr_text(page.player_url))
+        print(f"games: {log_dir or settings.record.folder}   Ctrl-C ends", flush=True)
+        signal.signal(signal.SIGTERM, lambda *_: app.stop())
+        app.run()
+    finally:
+        sitting.close()
+        sys.stdout.flush()
+    return 0

@@ -1,0 +1,506 @@
+"""Setting up a board: find it, show the fit, judge light and focus, compare with the starting position, save.
+
+Plain functions on pictures (for the terminal and the page) and `SetupDesk`, which does the page's steps on the
+running program. Geometry is worked out here only; the page draws what it is given.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, cast
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
+from pi_board.events import NewMatch
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
+from pi_board.settings import Settings
+from pi_board.settings_file import Value, change_settings
+from pi_board.sighting import ZERO, DieSeen
+from pi_board.sitting import FindingReader, Sitting
+from pi_board.vision.geometry import BoardGeometry
+from pi_board.vision.orientation import COLUMNS, Orientation
+from pi_board.vision.profile import BoardProfile, load_profile, profile_names
+from pi_board.vision.reader import BoardReader
+from pi_board.vision.registration import Registration, find_board, fit_bar
+
+Image = npt.NDArray[np.uint8]
+Home = Literal["right", "left"]
+Points = list[list[float]]
+
+#: A point is ticked when the expected count is at most this many nats behind the best one.
+TICK_SLACK = 1.0
+
+
+# --------------------------------------------------------------------------------------- looking at one picture
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. words: what is so, and what to do about it when it is not `good`."""
+
+    name: str
+    good: bool
+    words: str
+
+    def to_document(self) -> dict[str, Any]:
+        return {"name": self.name, "good": self.good, "words": self.words}
+
+
+def registration_by_hand(
+    image: Image, corners: npt.NDArray[np.float64], bar_edges: npt.NDArray[np.float64] | None, profile: BoardProfile
+) -> Registration:
+    """Where a person says that the board is. corners: (4, 2) px TL TR BR BL; bar_edges the same for the bar, or None
+    to find the bar within the corners. Raises InvalidError for corners that are no convex quadrilateral."""
+    found = fit_bar(image, corners, profile)
+    if bar_edges is None:
+        return found
+    # Only sizes that nobody measured follow the handles.
+    sizes = found.profile
+    if not sizes.measured:
+        across = BoardGeometry(sizes, corners, found.image_size).unproject(bar_edges)
+        width = float(np.mean([across[1, 0] - across[0, 0], across[2, 0] - across[3, 0]]))
+        pitch = (sizes.field_width - width) / COLUMNS
+        sizes = sizes.with_sizes(
+            bar_width=width, checker_diameter=sizes.checker_diameter * pitch / sizes.point_width
+        )
+    hand = replace(found, bar_edges=bar_edges, profile=sizes)
+    hand.geometry()
+    return hand
+
+
+def drawing(registration: Registration, orientation: Orientation) -> dict[str, Any]:
+    """What the page draws over the picture, all in its pixels: handles, outline, the axes of the twelve columns with
+    the points' numbers, and rings of both sides' checkers on the starting position's points."""
+    geometry = registration.geometry()
+    profile = geometry.profile
+    half = profile.field_height / 2
+    axes, numbers = [], []
+    for column in range(COLUMNS):
+        x = geometry.column_x(column)
+        axes.append(_px(geometry.project([[x, half], [x, half - profile.point_length]])))
+        axes.append(_px(geometry.project([[x, -half], [x, profile.point_length - half]])))
+        for row, y in (("far", half + 0.9), ("near", -half - 0.9)):
+            numbers.append(
+                {
+                    "point": orientation.point_at(column, cast(Any, row)),
+                    "at": _px(geometry.project([[x, y]]))[0],
+                }
+            )
+    rings = []
+    for point, count in enumerate(STARTING_POSITION.points, 1):
+        column, row = orientation.column_of(point)
+        for index in range(abs(count)):
+            x, y, z = geometry.checker_place(column, row, index)
+            rings.append(
+                {"side": "light" if count > 0 else "dark", "ring": _px(_ring(geometry, x, y, z, profile.checker_diameter))}
+            )
+    return {
+        "size": list(registration.image_size),
+        "corners": _px(registration.corners),
+        "bar_edges": _px(geometry.bar_edges),
+        "outline": _px(geometry.outline(samples=8)),
+        "axes": axes,
+        "numbers": numbers,
+        "rings": rings,
+        "confidence": round(registration.confidence, 2),
+        "how": registration.how,
+    }
+
+
+def _ring(geometry: BoardGeometry, x: float, y: float, z: float, diameter: float) -> npt.NDArray[np.float64]:
+    t = np.linspace(0, 2 * np.pi, 20, endpoint=False)
+    circle = np.column_stack([x + diameter / 2 * np.cos(t), y + diameter / 2 * np.sin(t), np.full(len(t), z)])
+    return geometry.project(circle)
+
+
+def _px(points: npt.ArrayLike) -> Points:
+    return [[round(float(a), 1), round(float(b), 1)] for a, b in np.asarray(points).reshape(-1, 2)]
+
+
+def blur_of(gray: Image) -> float:
+    """0 (crisp) to 1 (blurred), whatever the content: how little of the picture's contrast a further blur takes away.
+
+    Source: Crete, Dolmiere, Ladret, Nicolas, "The blur effect: perception and estimation with a new no-reference
+    perceptual blur metric", 2007.
+    """
+    f = gray.astype(np.float32)
+    worst = 0.0
+    for axis, kernel in ((1, (9, 1)), (0, (1, 9))):
+        blurred = cv2.blur(f, kernel)
+        before, after = np.abs(np.diff(f, axis=axis)), np.abs(np.diff(blurred, axis=axis))
+        kept = np.maximum(0.0, before - after).sum()
+        total = float(before.sum())
+        worst = max(worst, (total - float(kept)) / total if total else 1.0)
+    return worst
+
+
+def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
+    """Light, reflections, focus, size and view of a (H, W, 3) uint8 BGR picture of the board, with plain advice."""
+    flat = geometry.rectify(image, px_per_cm=6.0)
+    gray = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
+    mean = float(gray.mean())
+    checks = []
+    if mean < 45:
+        checks.append(Check("light", False, "The board is too dark. Switch on a lamp or move one closer."))
+    elif mean > 205:
+        checks.append(Check("light", False, "The picture is too bright. Dim the lamp or move it away."))
+    else:
+        checks.append(Check("light", True, "Enough light."))
+    middle_y, middle_x = gray.shape[0] // 2, gray.shape[1] // 2
+    quarters = [
+        float(np.percentile(part, 70))
+        for half in (gray[:middle_y], gray[middle_y:])
+        for part in (half[:, :middle_x], half[:, middle_x:])
+    ]
+    uneven = max(quarters) / max(1.0, min(quarters))
+    names = ("far left", "far right", "near left", "near right")
+    checks.append(
+        Check("evenness", True, "The light is even.")
+        if uneven < 1.9
+        else Check(
+            "evenness",
+            False,
+            f"The {names[int(np.argmin(quarters))]} corner is much darker than the rest. Put a lamp on that side.",
+        )
+    )
+    glare = float((flat.min(axis=2) >= 250).mean())
+    checks.append(
+        Check("reflections", True, "No strong reflections.")
+        if glare < 0.03
+        else Check(
+            "reflections",
+            False,
+            "A lamp is mirrored in the board. Move it to the side, or soften it with a shade or paper.",
+        )
+    )
+    x0, y0 = np.maximum(0, np.floor(geometry.corners.min(axis=0))).astype(int)
+    x1, y1 = np.ceil(geometry.corners.max(axis=0)).astype(int)
+    crop = cv2.cvtColor(image[y0:y1, x0:x1], cv2.COLOR_BGR2GRAY) if y1 > y0 and x1 > x0 else gray
+    blur = blur_of(cast(Image, crop))
+    checks.append(
+        Check("focus", True, "The picture is sharp.")
+        if blur < 0.62
+        else Check(
+            "focus",
+            False,
+            "The picture is not sharp. Clean the lens, focus the camera on the board, and see that nothing shakes it.",
+        )
+    )
+    across = geometry.px_per_cm * geometry.profile.checker_diameter
+    checks.append(
+        Check("size", True, f"A checker is {across:.0f} pixels wide.")
+        if across >= 18
+        else Check(
+            "size",
+            False,
+            f"A checker is only {across:.0f} pixels wide; 18 or more are needed. Bring the camera closer or choose a larger picture.",
+        )
+    )
+    height, width = image.shape[:2]
+    edge = geometry.outline(margin=0.3)
+    inside = bool((edge > 0).all() and (edge[:, 0] < width - 1).all() and (edge[:, 1] < height - 1).all())
+    if not inside:
+        checks.append(Check("view", False, "A part of the board is outside the picture. Move the camera back or aside."))
+    elif geometry.tilt > 40:
+        checks.append(
+            Check("view", False, f"The camera looks from the side ({geometry.tilt:.0f}°). Hang it more above the board.")
+        )
+    else:
+        checks.append(Check("view", True, "The whole board is in view."))
+    return checks
+
+
+def start_ticks(image: Image, geometry: BoardGeometry, orientation: Orientation) -> list[dict[str, Any]]:
+    """For each point 1-24: what the starting position has there, what a stranger sees, and whether they agree."""
+    from pi_board.vision.still import slot_evidence
+
+    evidence = slot_evidence(image, geometry, orientation)[:24]
+    ticks = []
+    for point, (row, expected) in enumerate(zip(evidence, STARTING_POSITION.points, strict=True), 1):
+        seen = int(np.argmax(row)) - ZERO
+        good = bool(row[expected + ZERO] >= row.max() - TICK_SLACK)
+        ticks.append({"point": point, "expected": expected, "seen": expected if good else seen, "good": good})
+    return ticks
+
+
+def dice_in(image: Image, geometry: BoardGeometry, orientation: Orientation) -> list[DieSeen]:
+    """The dice that lie on the board now."""
+    from pi_board.vision.dice import find_dice
+
+    return [d for d in find_dice(image, geometry, orientation) if d.confidence >= 0.4 or d.value is None]
+
+
+# ------------------------------------------------------------------------------------------ the page's steps
+
+
+class Program(Protocol):
+    """What the desk needs of the running program (`App`)."""
+
+    sitting: Sitting
+
+    def submit(self, request: Any) -> bool: ...
+
+
+class Pictures(Protocol):
+    """Where the desk gets its pictures from, and where pages learn about the seating (`LiveHub`)."""
+
+    extra: dict[str, Any]
+
+    def image(self) -> Image | None: ...
+
+
+Body = Mapping[str, Any]
+
+
+class SetupDesk:
+    """The steps of the set-up wizard. Everything from the client is checked; files are only ever the settings file.
+
+    Thread-safe: one step at a time, a second one meanwhile is refused. The referee takes over a new registration in
+    its own thread.
+    """
+
+    def __init__(self, settings: Settings, app: Program, pictures: Pictures) -> None:
+        self.settings, self._app, self._pictures = settings, app, pictures
+        self._busy = threading.Lock()
+        self._draft: Registration | None = None
+        self._by_hand = False
+        board = settings.board
+        self._profile = board.profile
+        self._orientation = Orientation(board.near, board.home)
+        self.steps: dict[str, Callable[[Body], dict[str, Any]]] = {
+            "find": self.find,
+            "fit": self.fit,
+            "check": self.check,
+            "start": self.start,
+            "dice": self.dice,
+            "save": self.save,
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Choices and what is set now."""
+        board, game = self.settings.board, self.settings.game
+        profiles = []
+        for name in profile_names():
+            profile = load_profile(name)
+            if profile.kind == "backgammon":
+                profiles.append({"name": name, "title": profile.title or name})
+        if board.profile not in [p["name"] for p in profiles]:
+            profiles.append({"name": board.profile, "title": load_profile(board.profile).title or board.profile})
+        image = self._pictures.image()
+        return {
+            "profiles": profiles,
+            "rules": [{"name": r.name, "title": r.title} for r in RULE_SETS.values()],
+            "board": {"profile": board.profile, "near": board.near, "home": board.home},
+            "game": {
+                "rules": game.rules,
+                "match_length": game.match_length,
+                "light_name": game.light_name,
+                "dark_name": game.dark_name,
+            },
+            "picture": None if image is None else [image.shape[1], image.shape[0]],
+            "found": self._found(),
+        }
+
+    def act(self, step: str, body: Body) -> dict[str, Any]:
+        """One step by its name. Raises InvalidError (also for an unknown step) and other PiBoardErrors, one line each."""
+        action = self.steps.get(step)
+        if action is None:
+            raise InvalidError(f"step: expected one of {', '.join(self.steps)}")
+        if not self._busy.acquire(blocking=False):
+            raise AmbiguousError("the set-up is still busy with the step before; try again")
+        try:
+            return action(body)
+        finally:
+            self._busy.release()
+
+    # -- finding -----------------------------------------------------------------------------------------
+
+    def _found(self) -> dict[str, Any] | None:
+        draft = self._draft or self._app.sitting.reader.registration
+        return None if draft is None else drawing(draft, self._orientation)
+
+    def find(self, body: Body) -> dict[str, Any]:
+        """{"profile", "near", "home"}: looks for the board in the picture of now."""
+        profile = self._choices(body)
+        try:
+            found = find_board(self._image(), profile)
+        except AmbiguousError as error:
+            return {"found": None, "refusal": str(error)}
+        self._draft, self._by_hand = found, False
+        return {"found": self._found()}
+
+    def fit(self, body: Body) -> dict[str, Any]:
+        """{"corners": 4 × [x, y], "bar_edges": 4 × [x, y] or null}: the handles as a person put them."""
+        profile = self._choices(body)
+        corners = _quad(body.get("corners"), "corners")
+        bar = None if body.get("bar_edges") is None else _quad(body["bar_edges"], "bar_edges")
+        self._draft, self._by_hand = registration_by_hand(self._image(), corners, bar, profile), True
+        return {"found": self._found()}
+
+    def _choices(self, body: Body) -> BoardProfile:
+        name = body.get("profile", self._profile)
+        known = {*profile_names(), self.settings.board.profile}
+        if not isinstance(name, str) or name not in known:
+            # Never a path from the client: only names that are offered.
+            raise InvalidError(f"profile: expected one of {', '.join(sorted(known))}")
+        near, home = body.get("near", self._orientation.near), body.get("home", self._orientation.home)
+        if near not in ("light", "dark") or home not in ("right", "left"):
+            raise InvalidError("near, home: expected light or dark, right or left")
+        profile = load_profile(name)
+        if profile.kind != "backgammon":
+            raise InvalidError(f"profile: {name} is no backgammon board")
+        self._profile, self._orientation = name, Orientation(near, home)
+        return profile
+
+    def _image(self) -> Image:
+        image = self._pictures.image()
+        if image is None:
+            raise AmbiguousError("there is no picture yet: is the camera connected?")
+        return image
+
+    def _geometry(self) -> BoardGeometry:
+        draft = self._draft or self._app.sitting.reader.registration
+        if draft is None:
+            raise AmbiguousError("find the board first")
+        height, width = self._image().shape[:2]
+        if (width, height) != tuple(draft.image_size):
+            raise AmbiguousError("the camera's picture has another size now; find the board again")
+        return draft.geometry()
+
+    # -- looking -----------------------------------------------------------------------------------------
+
+    def check(self, body: Body) -> dict[str, Any]:
+        """Light, focus, size and view."""
+        return {"checks": [c.to_document() for c in picture_checks(self._image(), self._geometry())]}
+
+    def start(self, body: Body) -> dict[str, Any]:
+        """A tick per point of the starting position; learned: the referee's eyes know the colours from it."""
+        self._hand_over()
+        ticks = start_ticks(self._image(), self._geometry(), self._orientation)
+        reader = self._app.sitting.reader.reader
+        return {
+            "ticks": ticks,
+            "good": sum(t["good"] for t in ticks),
+            "learned": bool(reader is not None and reader.appearance is not None),
+        }
+
+    def dice(self, body: Body) -> dict[str, Any]:
+        """What the dice show now."""
+        found = dice_in(self._image(), self._geometry(), self._orientation)
+        return {
+            "dice": [{"value": d.value, "cocked": d.cocked, "x": round(d.x, 1), "y": round(d.y, 1)} for d in found]
+        }
+
+    # -- keeping -----------------------------------------------------------------------------------------
+
+    def _hand_over(self) -> None:
+        """The referee reads the board where the draft has it, from its next frame on."""
+        draft = self._draft
+        if draft is None:
+            return
+        sitting, near, home = self._app.sitting, self._orientation.near, self._orientation.home
+        old = sitting.reader
+        if old.registration is draft and (old.near, old.home) == (near, home):
+            return
+        new = FindingReader(load_profile(self._profile), near=near, home=home, options=old.options)
+        new.registration = draft
+        new.reader = BoardReader(new.profile, near=near, home=home, registration=draft, options=old.options)
+
+        def exchange() -> None:
+            sitting.reader = new
+            sitting.pipeline.reader = new
+
+        if not self._app.submit(exchange):
+            raise AmbiguousError("too many requests wait already; try again")
+        self._pictures.extra.update(near=near, home=home)
+
+    def save(self, body: Body) -> dict[str, Any]:
+        """{"profile", "near", "home", "rules", "match_length", "light_name", "dark_name"}: into the settings file.
+
+        A board that was found by itself is looked for again at every start; one set by hand stays where it was put.
+        """
+        self._choices(body)
+        game: dict[str, Value] = {}
+        for key in ("rules", "match_length", "light_name", "dark_name"):
+            if key in body:
+                game[key] = _plain(key, body[key])
+        board: dict[str, Value] = {
+            "profile": self._profile,
+            "near": self._orientation.near,
+            "home": self._orientation.home,
+        }
+        if self._draft is not None:
+            board["corners"] = _text(self._draft.corners) if self._by_hand else ""
+            edges = self._draft.bar_edges
+            board["bar_edges"] = _text(edges) if self._by_hand and edges is not None else ""
+        before = self.settings.game
+        try:
+            self.settings = replace(
+                change_settings(self.settings.path, {"board": board, "game": game}), web=self.settings.web
+            )
+        except PiBoardError as error:
+            raise InvalidError(f"not saved: {error}") from None
+        self._hand_over()
+        now = self.settings.game
+        view = self._app.sitting.referee.view()
+        other = now != before or (view.names, view.match_length, view.rules) != (
+            (now.light_name, now.dark_name), now.match_length, now.rules,
+        )  # fmt: skip
+        if other:
+            self._app.submit(
+                NewMatch(
+                    rules=now.rules,
+                    match_length=now.match_length,
+                    light_name=now.light_name,
+                    dark_name=now.dark_name,
+                )
+            )
+        return {"saved": str(self.settings.path), "new_match": other}
+
+
+def _text(points: npt.ArrayLike) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in np.asarray(points))
+
+
+def _quad(value: Any, key: str) -> npt.NDArray[np.float64]:
+    good = (
+        isinstance(value, list)
+        and len(value) == 4
+        and all(
+            isinstance(p, list)
+            and len(p) == 2
+            and all(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) < 1e5 for v in p)
+            for p in value
+        )
+    )
+    if not good:
+        raise InvalidError(f"{key}: expected four points [x, y]")
+    return np.array(value, dtype=np.float64)
+
+
+def _plain(key: str, value: Any) -> Value:
+    """A value of [game] from the client; ranges are checked by the settings themselves."""
+    if key == "match_length":
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise InvalidError("match_length: expected a whole number")
+        return value
+    if not isinstance(value, str) or len(value) > 40 or not value.isprintable() or not value.strip():
+        raise InvalidError(f"{key}: expected 1 to 40 printable characters")
+    return value.strip()
+
+
+def saved_quad(text: str) -> npt.NDArray[np.float64] | None:
+    """`corners` or `bar_edges` of the settings, None when empty. Raises InvalidError."""
+    from pi_board.commands.board_arguments import parse_corners
+
+    return parse_corners(text) if text else None
+
+
+def seat(near: Side, home: Home) -> str:
+    """The seating in words."""
+    return f"{near} sits at the bottom of the picture and bears off to the {home}"
