@@ -1,16 +1,23 @@
-"""The actions of `pi-board solitaire` that look at a board: read."""
+"""The actions of `pi-board solitaire` that look at a board: read, watch and demo."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pi_board.commands.board_arguments import corners
-from pi_board.errors import AmbiguousError
-from pi_board.solitaire import BOARD_37
+from pi_board.errors import AmbiguousError, InvalidError
+from pi_board.events import Event
+from pi_board.frame import Frame
+from pi_board.record.journal import Journal
+from pi_board.referee.solitaire import SolitaireReferee, expected_words
+from pi_board.solitaire import BOARD_37, PROBLEMS, vacancy
+
+#: Events after which the last look is known to show the accepted position.
+LESSONS = ("solitaire_started", "jump_made", "jump_taken_back")
 
 
 def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -23,9 +30,156 @@ def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:
         help='corners of the board\'s field, "x,y x,y x,y x,y" (only looked at inside)',
     )
 
+    watch = action("watch", "referee a game under the configured camera")
+    watch.add_argument("--config", type=Path, help="settings file that names the camera")
+    watch.add_argument("--problem", choices=sorted(k for k in PROBLEMS if k != "english"), default="classic")
+    watch.add_argument("--log-dir", type=Path, help="write the journal here (default: [record] folder)")
+    demo = action("demo", "a simulated player at a rendered board, refereed")
+    demo.add_argument("--games", type=int, default=1)
+    demo.add_argument("--seed", type=int, default=1)
+    demo.add_argument(
+        "--mistakes", type=float, default=0.2, help="chance per jump of a wrong one (default 0.2)"
+    )
+    demo.add_argument("--jumps", type=int, default=15, help="jumps per game, at most (default 15)")
+    demo.add_argument("--log-dir", type=Path, help="keep the journals here")
+
 
 def run(args: argparse.Namespace) -> int:
     """One of this module's actions."""
+    return {"read": _read, "watch": _watch, "demo": _demo}[args.action](args)
+
+
+def _referee_frames(
+    frames: Iterator[Frame],
+    referee: SolitaireReferee,
+    journal: Journal | None,
+    heard: Callable[[Event], None],
+) -> list[Event]:
+    """Every frame through reader and referee; events are on disk before `heard` gets them."""
+    from pi_board.vision.holes_reader import HolesReader
+
+    reader = HolesReader()
+    told: list[Event] = []
+    for frame in frames:
+        holes = reader.look(frame)
+        events = referee.observe(holes, frame.time)
+        if not events:
+            continue
+        if journal is not None:
+            journal.append(events)
+        if holes is not None and any(e.type in LESSONS for e in events):
+            reader.learn(holes)
+        for event in events:
+            heard(event)
+        told += events
+    return told
+
+
+def _sentence(event: Event) -> str:
+    document = event.to_document()
+    if event.type == "solitaire_started":
+        return f"set up: {sum(document['holes'])} pieces"
+    if event.type == "jump_made":
+        return " ".join(document["jumps"]) + f"   {sum(document['holes'])} pieces left"
+    if event.type == "jump_illegal":
+        words = expected_words(
+            BOARD_37, BOARD_37.from_holes(document["holes"]), BOARD_37.from_holes(document["seen"])
+        )
+        return f"WRONG: {document['reason']} To go on: {words}."
+    if event.type == "jump_taken_back":
+        return "put back" if not document["undone"] else f"{document['undone']} taken back"
+    return ("won!" if document["won"] else "no jump is possible any more") + f" {document['remaining']} left"
+
+
+def _watch(args: argparse.Namespace) -> int:
+    from pi_board.camera import open_camera
+    from pi_board.settings import load_settings
+
+    settings = load_settings(args.config)
+    folder = args.log_dir or Path(settings.record.folder).expanduser() / "solitaire"
+    with open_camera(settings.camera) as camera:
+        journal = Journal.create(folder)
+        try:
+            _referee_frames(
+                camera.frames(),
+                SolitaireReferee(PROBLEMS[args.problem]),
+                journal,
+                lambda event: print(_sentence(event), flush=True),
+            )
+        finally:
+            journal.close()
+    return 0
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable
+
+    if args.games < 1 or args.jumps < 1:
+        raise InvalidError("--games, --jumps: expected 1 or more")
+    if not 0 <= args.mistakes <= 1:
+        raise InvalidError(f"--mistakes: expected a probability from 0 to 1, got {args.mistakes}")
+    games = []
+    starts = (19, 1, 3, 20)
+    for number in range(args.games):
+        seed = args.seed + number
+        problem = PROBLEMS["classic"] if starts[seed % 4] == 19 else vacancy(starts[seed % 4])
+        table = SolitaireTable(
+            SolitaireSimulatorOptions(
+                seed=seed,
+                start=problem.start,
+                mistakes=args.mistakes,
+                jumps=args.jumps,
+                style=sorted(STYLES)[seed % 3],
+            )
+        )
+
+        def heard(event: Event, table: SolitaireTable = table) -> None:
+            if event.type == "jump_illegal":
+                table.tell("illegal")
+            if not args.json:
+                print(_sentence(event), flush=True)
+
+        journal = Journal.create(args.log_dir) if args.log_dir else None
+        try:
+            told = _referee_frames(iter(table.next_frame, None), SolitaireReferee(problem), journal, heard)
+        finally:
+            if journal is not None:
+                journal.close()
+        games.append(_score(table.truth, told, journal))
+    if args.json:
+        print(json.dumps({"games": games}))
+    else:
+        for game in games:
+            print(
+                f"{game['jumps']} jumps, {game['wrong_flagged']} of {game['wrong_shown']} wrong jumps flagged, "
+                f"{game['false_alarms']} false alarms, transcript {'exact' if game['transcript_exact'] else 'NOT exact'}"
+            )
+    return 0
+
+
+def _score(truth: Any, told: list[Event], journal: Journal | None) -> dict[str, Any]:
+    """The finished run against what really happened: wrong jumps are matched by how many jumps came before."""
+    made: list[str] = []
+    accused: list[int] = []
+    for event in told:
+        document = event.to_document()
+        if event.type == "jump_made":
+            made += document["jumps"]
+        elif event.type == "jump_illegal":
+            accused.append(len(made))
+    shown = [number for number, _ in truth.wrong]
+    flagged = [n for n in accused if n in shown]
+    return {
+        "jumps": len(made),
+        "wrong_shown": len(shown),
+        "wrong_flagged": min(len(flagged), len(shown)),
+        "false_alarms": len(accused) - len(flagged),
+        "transcript_exact": made == [str(j) for j in truth.jumps],
+        "journal": str(journal.path) if journal is not None else None,
+    }
+
+
+def _read(args: argparse.Namespace) -> int:
     from pi_board.commands.read import pictures
     from pi_board.vision.holes import read_holes
 

@@ -217,7 +217,7 @@ def _apply(homography: Floats, points: Floats) -> Floats:
     return cv2.perspectiveTransform(np.asarray(points, np.float64)[None], homography)[0].astype(np.float64)
 
 
-def _rectify(bgr: Image, lattice: Floats) -> npt.NDArray[np.float32]:
+def rectify(bgr: Image, lattice: Floats) -> npt.NDArray[np.float32]:
     """Log colours of the lattice square with one pitch of margin, PITCH pixels per hole."""
     to_rectified = np.array([[PITCH, 0, PITCH], [0, PITCH, PITCH], [0, 0, 1.0]])
     size = 8 * PITCH
@@ -277,7 +277,7 @@ def _worth(bgr: Image, lattice: Floats) -> float:
         or cv2.contourArea(corners.astype(np.float32)) < 0.01 * width * height
     ):
         return 0.0
-    logs = _rectify(bgr, lattice)
+    logs = rectify(bgr, lattice)
     gray = cv2.GaussianBlur(logs.mean(axis=2), (0, 0), 1.0)
     gx, gy = cv2.Sobel(gray, cv2.CV_32F, 1, 0), cv2.Sobel(gray, cv2.CV_32F, 0, 1)
 
@@ -310,7 +310,7 @@ def _worth(bgr: Image, lattice: Floats) -> float:
 def occupancy(bgr: Image, lattice: Floats) -> HolesReading:
     """Which holes hold a piece, from the picture alone: empty holes look like each other, and like the board inside."""
     lattice = _on_the_rings(bgr, lattice)
-    logs = _rectify(bgr, lattice)
+    logs = rectify(bgr, lattice)
     ring, j, _ = _rings(logs)
     at = int(j)
     around = ring[:, :, max(0, at - 2) : at + 3].max(axis=2)
@@ -322,7 +322,7 @@ def occupancy(bgr: Image, lattice: Floats) -> HolesReading:
     # First guess by what an empty hole must have: the board's own colour inside a whole ring.
     rough = np.minimum(_roughness(logs), 0.5)
     empty_like = 1.6 * complete - 4.0 * np.minimum(light, 0.5) - 8.0 * np.minimum(chroma, 0.25) - 2.0 * rough
-    patches = _patches(logs)
+    patches = hole_patches(logs)
     # Each sign of emptiness proposes a division; likeness among the holes settles it, the most consistent one counts.
     proposals = (empty_like, 1.6 * complete - 0.5, 0.8 - 4 * rough, 0.8 - 10 * np.minimum(chroma, 0.25))
     settled = [_settle(patches, empty_like, _split(values)) for values in proposals]
@@ -340,7 +340,7 @@ def occupancy(bgr: Image, lattice: Floats) -> HolesReading:
 def _on_the_rings(bgr: Image, lattice: Floats) -> Floats:
     """The lattice moved onto the printed rings: pieces stand above the board and pull a first fit aside."""
     for _ in range(2):
-        logs = _rectify(bgr, lattice)
+        logs = rectify(bgr, lattice)
         _, j, sign = _rings(logs)
         radius = 4.0 + j
         n = int(radius) + 6
@@ -386,7 +386,7 @@ def _on_the_rings(bgr: Image, lattice: Floats) -> Floats:
 
 def _clarity(bgr: Image, lattice: Floats) -> float:
     """How well rings run where the lattice says: mean response of the clearest holes that are plain inside."""
-    logs = _rectify(bgr, lattice)
+    logs = rectify(bgr, lattice)
     ring, j, _ = _rings(logs)
     rough = _roughness(logs)
     plain = ring[rough <= 1.7 * rough.min() + 0.03][:, :, int(j)]
@@ -462,7 +462,7 @@ def _colours(logs: npt.NDArray[np.float32]) -> tuple[Floats, Floats]:
     return np.array(inner, float), np.array(field, float)
 
 
-def _patches(logs: npt.NDArray[np.float32]) -> Floats:
+def hole_patches(logs: npt.NDArray[np.float32]) -> Floats:
     """(37, n) unit vectors: each hole's surroundings without their brightness and contrast."""
     n = 22
     found = []
