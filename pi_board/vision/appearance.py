@@ -245,11 +245,11 @@ class Appearance:
         self.doubt = np.where(self.seen, 0.0, 14.0).astype(np.float32)
         # The bar is much the same all along.
         bar = c.rectangle(-c.profile.bar_width / 2, -c.profile.field_height / 2, c.profile.bar_width / 2, c.profile.field_height / 2)
-        strip, known = f[bar], self.seen[bar]
-        if known.any(axis=0).all():
-            along = np.ma.median(np.ma.masked_array(strip, ~np.repeat(known[..., None], 3, axis=2)), axis=0).filled(0.0)
-            self.board[bar][~known] = np.broadcast_to(along[None], strip.shape)[~known]
-            self.doubt[bar][~known] = 4.0
+        strip, bare = f[bar], self.seen[bar]
+        if bare.any(axis=0).all():
+            along = np.ma.median(np.ma.masked_array(strip, ~np.repeat(bare[..., None], 3, axis=2)), axis=0).filled(0.0)
+            self.board[bar][~bare] = np.broadcast_to(along[None], strip.shape)[~bare]
+            self.doubt[bar][~bare] = 4.0
         for row, (low, high) in enumerate(((middle, bottom), (top, middle))):
             rows = slice(max(0, round(low)), min(c.height, round(high) + 1))
             blocks = [(rows, slice(round(x) - half, round(x) + half + 1)) for x in columns[:, row]]

@@ -44,7 +44,7 @@ class Canvas:
         # Fewer canvas pixels than picture pixels: smooth first, or fine texture turns into noise.
         self._smooth = scale > 1.6
 
-    def warp(self, image: npt.NDArray[np.uint8]) -> Floats:
+    def warp(self, image: npt.NDArray[Any]) -> Floats:
         """(H, W, 3) float32 BGR of the picture on this canvas; outside the picture 0."""
         if self._smooth:
             image = cv2.blur(image, (2, 2)) if self.geometry.px_per_cm < 2.6 * self.px_per_cm else cv2.blur(image, (3, 3))

@@ -200,7 +200,7 @@ class CheckerFinder:
         for side, slot in ((0, BAR_LIGHT), (1, BAR_DARK)):
             s = self._bar_scores(scores[side])
             for _ in range(abs(int(counts[slot]))):
-                i, j = np.unravel_index(int(s.argmax()), s.shape)
+                i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
                 out.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, slot))
                 gap = round(TOUCH * CHECKER_PX)
                 s[:, max(0, j - gap) : j + gap + 1] = -1e3
@@ -218,7 +218,7 @@ class CheckerFinder:
             places: list[Disc] = []
             at: list[int] = []
             for _ in range(MOST_ON_BAR):
-                i, j = np.unravel_index(int(s.argmax()), s.shape)
+                i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
                 if s[i, j] < -25.0:
                     break
                 places.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side))
@@ -258,7 +258,7 @@ class CheckerFinder:
                 best = float(total[strip].max())
                 for n in range(1, SINGLE_LAYER + 1):
                     places = self.places(strip, n, back, gap)
-                    if total[strip, n] < best - 60.0:
+                    if total[strip, n] < best - 30.0:
                         continue
                     indices = []
                     for at in places:

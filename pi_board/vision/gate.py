@@ -108,10 +108,10 @@ def zone(canvas: Canvas) -> Mask:
 def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
     """The largest thing over the board whose pixels nothing explains, None when there is none.
 
-    strange: (H, W) unexplained pixels. watch: (H, W) where nothing unexplained belongs. What reaches in from the table counts with all that is seen of it, so that a few
-    fingertips on the rim are seen for the hand that they are.
+    strange: (H, W) unexplained pixels. watch: (H, W) where nothing unexplained belongs. What reaches in from the table
+    counts with all that is seen of it, so that a few fingertips on the rim are seen for the hand that they are.
     """
-    odd = (strange & canvas.inside).astype(np.uint8)
+    odd: npt.NDArray[Any] = (strange & canvas.inside).astype(np.uint8)
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     # A brown hand on a brown rim comes apart in pieces: near ones belong together.

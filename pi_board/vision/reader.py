@@ -97,6 +97,8 @@ class BoardReader:
         self.confirmed = False
         self.agreement = 1.0
         self.obstacle: Obstacle | None = None
+        self.finder: CheckerFinder
+        self._watch: BumpWatch
         self._gate = FrameGate(self.options)
         self._image: npt.NDArray[np.uint8] | None = None
         self._last: Sighting | None = None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from tests.vision.simulated_board import SimulatedBoard
 
 from pi_board.rules import STARTING_POSITION
 from pi_board.vision.appearance import BOARD, DARK, LIGHT, light_between
 from pi_board.vision.canvas import features
+from tests.vision.simulated_board import SimulatedBoard
 
 
 def scene(seed: int = 0) -> np.ndarray:

@@ -8,13 +8,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import COUNTS, SLOTS, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
+from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
 
