@@ -249,3 +249,15 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
         bar,
         np.exp(_log_softmax(cells)).astype(np.float32),
     )
+
+
+def score_mirrored(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
+    """`score` of the canvas and its three mirror images, averaged: a mirrored board is a board too."""
+    all_scores = []
+    for rows, columns in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        s = score(np.ascontiguousarray(canvas[::rows, ::columns]), weights)
+        all_scores.append(
+            (s.points[::rows, ::columns], s.hidden[::rows, ::columns], s.bar, s.cells[::rows, ::columns])
+        )
+    points, hidden, bar, cells = (np.mean(part, axis=0) for part in zip(*all_scores, strict=True))
+    return Scores(points, hidden, bar, cells)

@@ -7,7 +7,6 @@ one for the best position, one for the sum over all), so the confidence is the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -18,10 +17,13 @@ from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
 from pi_board.rules import Position
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO, CubeSeen, DieSeen
 from pi_board.vision import network
+from pi_board.vision.cube import find_cube
+from pi_board.vision.dice import find_dice
 from pi_board.vision.geometry import BoardGeometry, check_corners
 from pi_board.vision.network import Scores
-from pi_board.vision.orientation import COLUMNS, Home, Orientation, Row
+from pi_board.vision.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.profile import BoardProfile, load_profile
+from pi_board.vision.registration import find_board, fit_bar
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -30,8 +32,10 @@ ROWS: tuple[Row, Row] = ("far", "near")
 #: Bar widths (shares of the field's width) to try when neither profile nor picture says.
 BAR_SHARES = (0.055, 0.07, 0.082, 0.094, 0.106, 0.12)
 #: Log-likelihoods are divided by this: neighbouring pixels repeat each other, so the network is too sure.
-TEMPERATURE = 1.6
+TEMPERATURE = 1.15
 IMPOSSIBLE = -60.0
+#: Share of the canvas from which a hand counts as seen.
+HAND_SEEN = 0.03
 #: Share of the field that a hand may cover before no position is given.
 HAND_REFUSES = 0.45
 
@@ -87,8 +91,8 @@ def count_prior() -> Floats:
 
 _COUNT_PRIOR = count_prior()
 _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
-#: Bearing off in progress, per side, and each point still held outside home meanwhile.
-_BEARING_OFF, _OUTSIDE = np.log(0.12), -1.2
+#: How often a side in a photo has all its men home and bears off; how rarely a straggler is out while men are off.
+_BEARING_OFF, _STRAGGLER = 0.08, -4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +103,25 @@ class _Slots:
     bar: tuple[Floats, Floats]
 
 
-def _outside(light: bool, dark: bool) -> Floats:
-    """(24, 31) penalty for what a side that bears off would hardly still have outside its home."""
+def _home_prior(light: bool, dark: bool) -> Floats:
+    """(24, 31) change of the count prior when light, dark bears off: nothing outside home, long rows inside.
+
+    Without the gain for empty points outside, a board of fifteen men would always seem likelier than one of fourteen.
+    """
     out = np.zeros((24, COUNTS))
-    if light:
-        out[6:, ZERO + 1 :] = _OUTSIDE
-    if dark:
-        out[:18, :ZERO] = _OUTSIDE
+    row = np.log(np.concatenate([[0.3], 0.7 * 0.12 * 0.97 ** np.arange(15)]))
+    for bears_off, home, outside, mine in (
+        (light, slice(0, 6), slice(6, 24), slice(ZERO + 1, None)),
+        (dark, slice(18, 24), slice(0, 18), slice(None, ZERO)),
+    ):
+        if not bears_off:
+            continue
+        occupied = float(np.exp(_COUNT_PRIOR[mine]).sum())
+        out[outside] -= np.log1p(-occupied)
+        out[outside, mine] = _STRAGGLER
+        counts = row[1:] if mine.start is not None else row[:0:-1]
+        out[home, mine] += counts - _COUNT_PRIOR[mine]
+        out[home, ZERO] += row[0] - np.log1p(-occupied)
     return out
 
 
@@ -147,9 +163,10 @@ def _ends(light_off: bool, dark_off: bool) -> Floats:
     darks = np.full(16, -np.inf)
     for row, off in ((lights, light_off), (darks, dark_off)):
         if off:
-            row[:15] = _BEARING_OFF - np.log(15)
+            row[:] = np.log(_BEARING_OFF / 16)
         else:
-            row[15] = np.log1p(-np.exp(_BEARING_OFF))
+            row[15] = np.log(1 - _BEARING_OFF)
+            row[:15] = np.log(0.01 / 15)  # a man in the hand, or hit while others are off
     out[:] = lights[:, None] + darks[None]
     return out
 
@@ -164,7 +181,7 @@ def weigh(points: Floats, bar: Floats) -> tuple[Position, float, float]:
     for light_off in (False, True):
         for dark_off in (False, True):
             slots = _Slots(
-                points + _COUNT_PRIOR + _outside(light_off, dark_off),
+                points + _COUNT_PRIOR + _home_prior(light_off, dark_off),
                 (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR),
             )
             ends = _ends(light_off, dark_off)
@@ -218,13 +235,13 @@ def _evidence(points: Floats, bar: Floats) -> Floats:
     return out
 
 
-def _look(bgr: Image, geometry: BoardGeometry) -> Scores:
+def _canvas(bgr: Image, geometry: BoardGeometry) -> Image:
     p = geometry.profile
     z = p.point_width * network.DIAMETER_PER_PITCH * network.HEIGHT_PER_DIAMETER
     if p.measured:
         z = p.checker_height
     maps = network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, z)
-    return network.score(network.draw_canvas(bgr, maps))
+    return network.draw_canvas(bgr, maps)
 
 
 def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation | None = None) -> Floats:
@@ -233,7 +250,7 @@ def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation 
     orientation: where the points lie; default as the geometry's profile says.
     """
     o = orientation or Orientation(geometry.profile.near, geometry.profile.home)
-    scores = _look(bgr, geometry)
+    scores = network.score(_canvas(bgr, geometry))
     points, _ = _absolute(scores, o)
     return _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE)
 
@@ -277,22 +294,18 @@ def read_image(
         given = False
     if float(bgr.std()) < 4.0:
         return Reading(None, refusal="the picture shows nothing: too dark, overexposed or covered")
-    bar_edges = None
-    if not given:
-        from pi_board.vision.registration import find_board
-
-        try:
-            found = find_board(bgr, board)
-        except AmbiguousError as error:
-            return Reading(None, refusal=str(error))
-        quad, board, bar_edges = np.asarray(found.corners, np.float64), found.profile, found.bar_edges
-    geometry = BoardGeometry(board, quad, size, bar_edges=bar_edges)
-    geometry, scores = _best_bar(bgr, geometry, orientation)
+    try:
+        found = fit_bar(bgr, quad, board) if given else find_board(bgr, board)
+    except AmbiguousError as error:
+        return Reading(None, refusal=str(error))
+    quad = np.asarray(found.corners, np.float64)
+    geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
+    scores = network.score_mirrored(_canvas(bgr, geometry))
     points, hidden = _absolute(scores, orientation)
     position, share, _ = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE)
     hand_share = float((scores.cells[..., 3] > 0.5).mean())
     covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
-    hand = hand_share > 0.02 or bool((hidden > 0.5).any())
+    hand = hand_share > HAND_SEEN or bool((hidden > 0.6).any())
     dice, cube = _dice_and_cube(bgr, geometry, orientation)
     reading = Reading(
         position,
@@ -310,40 +323,30 @@ def read_image(
     return reading
 
 
-def _best_bar(bgr: Image, geometry: BoardGeometry, orientation: Orientation) -> tuple[BoardGeometry, Scores]:
-    """The bar width under which the picture makes most sense, when the board was not measured."""
+def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:
+    """The bar width under which the picture makes most sense, unless it was measured."""
     if geometry.profile.measured:
-        return geometry, _look(bgr, geometry)
-    best: tuple[float, BoardGeometry, Scores] | None = None
+        return geometry
+    best: tuple[float, BoardGeometry] | None = None
     for bar in BAR_SHARES:
         p = geometry.profile
         trial = BoardGeometry(
-            p.with_sizes(bar_width=bar * p.field_width),
-            geometry.corners,
-            geometry.image_size,
-            pose=geometry.pose,
+            p.with_sizes(bar_width=bar * p.field_width), geometry.corners, geometry.image_size, pose=geometry.pose
         )
-        scores = _look(bgr, trial)
-        # The fifteen-a-side rule does not help to tell bars apart, so leave it out of this.
-        evidence = float(np.logaddexp.reduce(scores.points + _COUNT_PRIOR, axis=2).sum())
+        points = network.score(_canvas(bgr, trial)).points
+        # The fifteen-a-side rule does not help to tell bars apart, so it is left out of this.
+        evidence = float(np.logaddexp.reduce(points + _COUNT_PRIOR, axis=2).sum())
         if best is None or evidence > best[0]:
-            best = evidence, trial, scores
+            best = evidence, trial
     assert best is not None
-    return best[1], best[2]
+    return best[1]
 
 
 def _dice_and_cube(
     bgr: Image, geometry: BoardGeometry, orientation: Orientation
 ) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
     try:
-        from pi_board.vision.cube import find_cube
-        from pi_board.vision.dice import find_dice
-    except ImportError:
-        return (), None
-    try:
-        return tuple(find_dice(bgr, geometry)), find_cube(bgr, geometry, orientation)
+        return tuple(find_dice(bgr, geometry, orientation)), find_cube(bgr, geometry, orientation)
     except PiBoardError:
         return (), None
 
-
-_ = (Sequence, Home)

@@ -243,7 +243,7 @@ class Plane:
         self.x0, self.y0 = -scene.width / 2 - AROUND, scene.height / 2 + AROUND
         self.w = int((scene.width + 2 * AROUND) * SCALE)
         self.h = int((scene.height + 2 * AROUND) * SCALE)
-        self.image = np.zeros((self.h, self.w, 3), np.float32)
+        self.image: Floats = np.zeros((self.h, self.w, 3), np.float32)
         self.label = np.zeros((self.h, self.w), np.uint8)
 
     def flat(self, x: float, y: float, z: float) -> tuple[float, float, float]:
@@ -264,7 +264,7 @@ class Plane:
         cv2.fillPoly(self.label, [p], label, cv2.LINE_8, 4)
 
 
-def mix(image: Floats, mask: Floats, colour: npt.NDArray[np.floating]) -> None:
+def mix(image: Floats, mask: Floats, colour: npt.NDArray[Any]) -> None:
     """image += mask * (colour - image) in place, only where the mask is."""
     where = mask > 0
     m = mask[where][:, None]
@@ -317,7 +317,7 @@ def draw_field(rng: Rng, plane: Plane, colours: list[Floats]) -> None:
     for mask, colour in ((points, pa), (second, pb)):
         if rng.random() < 0.2:  # an inlaid edge
             mix(inner, cv2.dilate(mask, np.ones((3, 3), np.uint8)), random_colour(rng))
-        mix(inner, mask, cv2.merge([tex2 * float(c) for c in colour]))
+        mix(inner, mask, np.asarray(cv2.merge([tex2 * float(c) for c in colour])))
     if rng.random() < 0.2:  # dots at the tips, a line across, a printed ornament
         dot = tuple(float(v) for v in random_colour(rng))
         for side in (1.0, -1.0):
@@ -594,58 +594,77 @@ def draw_block(
         plane.image[stamp > 0] = mark
 
 
-def draw_hand(rng: Rng, plane: Plane) -> Floats:
-    """A hand that reaches in from the edge; returns its (h, w) mask 0..1."""
+def draw_hand(rng: Rng, plane: Plane, light: npt.NDArray[np.float64]) -> Floats:
+    """A hand and forearm that reach in from an edge; returns their (h, w) mask 0..1.
+
+    Palm, arm and jointed fingers are capsules whose union gives a height, whose slope gives the shading.
+    """
     h, w = plane.h, plane.w
-    mask = np.zeros((h, w), np.float32)
-    tx, ty = rng.uniform(0.12, 0.88) * w, rng.uniform(0.12, 0.88) * h
-    angle = rng.choice([np.pi / 2, -np.pi / 2], p=[0.7, 0.3]) + rng.normal(0, 0.55)
+    tip = np.array([rng.uniform(0.1, 0.9) * w, rng.uniform(0.08, 0.92) * h])
+    angle = rng.choice([np.pi / 2, -np.pi / 2, 0.0, np.pi], p=[0.62, 0.22, 0.08, 0.08]) + rng.normal(0, 0.5)
     d = np.array([np.cos(angle), np.sin(angle)])  # towards the body
     n = np.array([-d[1], d[0]])
-    unit = SCALE * rng.uniform(2.2, 4.6)  # half a palm
-    depth = np.zeros((h, w), np.float32)
+    unit = SCALE * rng.uniform(2.2, 4.6)  # a palm's width
+    half = 2
+    ys, xs = np.arange(0, h, half, dtype=np.float32)[:, None], np.arange(0, w, half, dtype=np.float32)[None]
+    height = np.full((len(ys), xs.shape[1]), -1.0, np.float32)
 
-    def limb(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], ra: float, rb: float) -> None:
-        for t in np.linspace(0, 1, 14):
-            p, r = a + (b - a) * t, ra + (rb - ra) * t
-            cv2.circle(mask, (int(p[0]), int(p[1])), max(1, int(r)), 1.0, -1)
+    def limb(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], ra: float, rb: float, lift: float = 0.0) -> None:
+        v = b - a
+        px, py = xs - np.float32(a[0]), ys - np.float32(a[1])
+        t = np.clip((px * np.float32(v[0]) + py * np.float32(v[1])) / np.float32(v @ v + 1e-6), 0, 1)
+        r = np.float32(ra) + np.float32(rb - ra) * t
+        square = (px - t * np.float32(v[0])) ** 2 + (py - t * np.float32(v[1])) ** 2
+        inside = r * r - square
+        np.maximum(height, np.where(inside > 0, np.sqrt(np.maximum(inside, 0)) + np.float32(lift), -1), out=height)
 
-    tip = np.array([tx, ty])
-    knuckles = tip + d * unit * rng.uniform(0.7, 1.1)
-    wrist = knuckles + d * unit * 1.1 + n * unit * rng.normal(0, 0.15)
-    elbow = wrist + d * unit * 8 + n * unit * rng.normal(0, 1.5)
-    limb(knuckles + d * unit * 0.2, wrist, unit * 0.52, unit * 0.42)
-    limb(wrist, elbow, unit * 0.36, unit * 0.62)
+    curl = rng.uniform(0.35, 1.0)
+    knuckles = tip + d * unit * curl
+    wrist = knuckles + d * unit * rng.uniform(0.85, 1.2) + n * unit * rng.normal(0, 0.12)
+    elbow = wrist + d * unit * 9 + n * unit * rng.normal(0, 1.5)
+    for i in range(3):
+        limb(knuckles + n * unit * (i - 1) * 0.24 + d * unit * 0.12, wrist + n * unit * (i - 1) * 0.1, unit * 0.25, unit * 0.27)
+    limb(wrist, elbow, unit * 0.32, unit * 0.55)
+    fan, thick = rng.uniform(0, 0.3), rng.uniform(0.1, 0.14) * unit
     for i in range(4):
-        base = knuckles + n * unit * (i - 1.5) * 0.27
-        reach = unit * rng.uniform(0.3, 1.0)
-        limb(base, base - d * reach + n * unit * rng.normal((i - 1.5) * 0.06, 0.1), unit * 0.15, unit * 0.11)
+        base = knuckles + n * unit * (i - 1.5) * 0.26
+        turn = fan * (i - 1.5) + rng.normal(0, 0.12)
+        along = -d * np.cos(turn) + n * np.sin(turn)
+        reach = unit * curl * rng.uniform(0.55, 1.1)
+        joint = base + along * reach * 0.55
+        limb(base, joint, thick * 1.15, thick, 0.3 * thick)
+        limb(joint, joint + (along + n * rng.normal(0, 0.15)) * reach * 0.5, thick, thick * 0.8)
     side = rng.choice([-1, 1])
-    thumb = knuckles + n * side * unit * 0.5 + d * unit * 0.3
-    limb(
-        thumb,
-        thumb - d * unit * rng.uniform(0.3, 0.8) - n * side * unit * rng.uniform(-0.1, 0.4),
-        unit * 0.17,
-        unit * 0.12,
-    )
-    hard = (mask > 0).astype(np.uint8)
-    depth = np.minimum(cv2.distanceTransform(hard, cv2.DIST_L2, 3) / (0.25 * unit), 1)
-    tone = rng.uniform(0.15, 0.9)
-    skin = np.array([0.28, 0.38, 0.55]) * (1 - tone) * 0.7 + np.array([0.68, 0.76, 0.92]) * tone
-    skin = skin * rng.uniform(0.7, 1.1) + rng.normal(0, 0.03, 3)
-    tex = 1 + 0.05 * smooth_noise(rng, (h, w), (6, 6)) + 0.05 * smooth_noise(rng, (h, w), (40, 40))
-    body = skin.astype(np.float32) * ((0.62 + 0.38 * depth) * tex)[..., None]
+    thumb = knuckles + n * side * unit * 0.45 + d * unit * rng.uniform(0.2, 0.6)
+    ball = thumb - d * unit * rng.uniform(0.25, 0.5) + n * side * unit * rng.uniform(-0.1, 0.3)
+    limb(thumb, ball, thick * 1.4, thick * 1.15)
+    limb(ball, ball - d * unit * rng.uniform(0.2, 0.5) - n * side * unit * rng.uniform(-0.05, 0.35), thick * 1.15, thick * 0.9)
+
+    hard = (height > 0).astype(np.float32)
+    smooth = cv2.GaussianBlur(np.maximum(height, 0), (0, 0), 1.5)
+    gy, gx = np.gradient(smooth, half)
+    steep = light[2] + 0.4
+    shade = (-gx * light[0] + gy * light[1] + steep) / np.sqrt(gx * gx + gy * gy + 1) / np.hypot(1, steep)
+    shade = rng.uniform(0.3, 0.6) + rng.uniform(0.4, 0.7) * np.maximum(shade, 0)
+    tone = rng.uniform(0.0, 1.0)
+    skin = np.array([0.16, 0.22, 0.36]) * (1 - tone) + np.array([0.66, 0.75, 0.95]) * tone
+    skin = np.clip(skin * rng.uniform(0.8, 1.15) + rng.normal(0, 0.025, 3), 0.03, 1)
+    small = (len(ys), xs.shape[1])
+    tex = 1 + rng.uniform(0, 0.06) * smooth_noise(rng, small, (3, 3)) + 0.05 * smooth_noise(rng, small, (20, 20))
+    body = cv2.merge([(shade * tex * c).astype(np.float32) for c in skin])
     if rng.random() < 0.6:  # a sleeve
-        yy, xx = np.mgrid[:h, :w]
-        along = (xx - wrist[0]) * d[0] + (yy - wrist[1]) * d[1]
-        sleeve = (along > unit * rng.uniform(0.2, 2.0))[..., None]
-        body = np.where(sleeve, random_colour(rng) * ((0.6 + 0.4 * depth) * tex)[..., None], body)
-    soft = cv2.GaussianBlur(hard.astype(np.float32), (0, 0), rng.uniform(0.6, 2.5))
-    off = (rng.uniform(-1, 1, 2) * SCALE * 1.2).astype(np.float32)
+        along_arm = (xs - wrist[0]) * d[0] + (ys - wrist[1]) * d[1]
+        cloth = cv2.merge([(shade * tex * c).astype(np.float32) for c in random_colour(rng)])
+        cuff = along_arm > unit * rng.uniform(0.1, 3.0)
+        body[cuff] = cloth[cuff]
+    hard = np.asarray(cv2.resize(hard, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
+    body = np.asarray(cv2.resize(body, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
+    soft = np.asarray(cv2.GaussianBlur(hard, (0, 0), rng.uniform(0.6, 2.5)), np.float32)
+    off = np.array([-light[0], light[1]]) / light[2] * SCALE * rng.uniform(0.2, 1.5)
     cast = cv2.warpAffine(soft, np.array([[1, 0, off[0]], [0, 1, off[1]]], np.float32), (w, h))
-    plane.image *= 1 - rng.uniform(0.1, 0.6) * cv2.GaussianBlur(cast, (0, 0), rng.uniform(3, 15))[..., None]
-    plane.image[:] = plane.image * (1 - soft[..., None]) + body * soft[..., None]
-    plane.label[hard > 0] = 3
+    scale(plane.image, 1 - np.float32(rng.uniform(0.1, 0.7)) * cv2.GaussianBlur(cast, (0, 0), rng.uniform(2, 15)))
+    mix(plane.image, soft, body)
+    plane.label[hard > 0.5] = 3
     return soft
 
 

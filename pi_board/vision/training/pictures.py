@@ -109,7 +109,9 @@ def compose(
     for wall, s in zip(walls, shade_of, strict=True):
         if not boards.hides(plane, wall[0]):
             boards.draw_wall(plane, wall, rim_colour.astype(np.float32), s, False)
-    bar_colour = (rim_colour if rng.random() < 0.6 else boards.random_colour(rng)).astype(np.float32)
+    bar_colour = (rim_colour if rng.random() < 0.5 else boards.random_colour(rng)).astype(np.float32)
+    if rng.random() < 0.25:  # checkers that hardly stand out from the bar
+        bar_colour = np.clip(scene.dark * rng.uniform(0.5, 1.3) + rng.normal(0, 0.02, 3), 0, 1).astype(np.float32)
     boards.draw_bar(rng, plane, bar_colour, scene.bar_top, light)
     draw_checkers(rng, plane, light, hardness)
     draw_blocks(rng, plane)
@@ -117,9 +119,9 @@ def compose(
         if boards.hides(plane, wall[0]):
             boards.draw_wall(plane, wall, rim_colour.astype(np.float32), s, True)
     hand = np.zeros((plane.h, plane.w), np.float32)
-    boards.illuminate(rng, plane, hardness)
     if rng.random() < hand_chance:
-        hand = boards.draw_hand(rng, plane)
+        hand = boards.draw_hand(rng, plane, light)
+    boards.illuminate(rng, plane, hardness)
     return plane, hand
 
 
@@ -299,14 +301,22 @@ class _Shot:
     corners: npt.NDArray[np.float64]
 
 
+def field_corners(scene: Scene, camera: Camera) -> npt.NDArray[np.float64]:
+    """(4, 2) px TL TR BR BL."""
+    hw, hh = scene.width / 2, scene.height / 2
+    return camera.project(np.array([[-hw, hh, 0], [hw, hh, 0], [hw, -hh, 0], [-hw, -hh, 0]]))
+
+
 def _shoot(rng: Rng, hardness: float, hand_chance: float) -> _Shot:
     scene = boards.lay_out(rng)
-    camera = random_camera(rng, scene, hardness)
+    for _ in range(6):
+        camera = random_camera(rng, scene, hardness)
+        corners = field_corners(scene, camera)
+        if (corners > -8).all() and (corners < np.array(camera.size) + 8).all():
+            break
     plane, hand = compose(rng, scene, camera, hardness, hand_chance)
     maps = plane_maps(plane, camera)
     image = photograph(rng, plane, camera, maps, hardness)
-    hw, hh = scene.width / 2, scene.height / 2
-    corners = camera.project(np.array([[-hw, hh, 0], [hw, hh, 0], [hw, -hh, 0], [-hw, -hh, 0]]))
     return _Shot(scene, plane, hand, maps, image, corners)
 
 
@@ -320,7 +330,7 @@ def make_photo(rng: Rng, *, hardness: float, hand: bool) -> Photo:
 def make_sample(rng: Rng) -> Sample:
     """One training picture with its truth."""
     hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
-    shot = _shoot(rng, hardness, 0.22)
+    shot = _shoot(rng, hardness, 0.3)
     scene, plane, hand, image, corners = shot.scene, shot.plane, shot.hand, shot.image, shot.corners
     hh = scene.height / 2
     span = float(np.linalg.norm(corners[1] - corners[0]))

@@ -26,6 +26,8 @@ WIDTH, STEM = 24, 12
 BF16 = bool(
     torch.backends.mkldnn.is_available() and getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
 )
+#: Five in a row or more hide what is stacked on them: rare, hard, and worth more of the loss.
+LONG, LONG_WEIGHT = 5, 3.0
 CLASS_WEIGHTS = (0.5, 1.0, 1.0, 0.7)
 
 
@@ -196,7 +198,8 @@ def loss_of(net: Network, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, 
         points.shape
     )
     # A covered point cannot be read: teach it to say so, but do not let it fill the loss.
-    point_loss = (nll * torch.where(hidden > 0.3, 0.3, 1.0)).mean()
+    weight = torch.where(hidden > 0.3, 0.3, 1.0) * torch.where((points - 15).abs() >= LONG, LONG_WEIGHT, 1.0)
+    point_loss = (nll * weight).mean()
     bar_loss = F.cross_entropy(b.float().reshape(-1, MAX_BAR + 1), bar.reshape(-1))
     hidden_loss = F.binary_cross_entropy_with_logits(h.float(), hidden)
     cell_loss = F.cross_entropy(c.float(), cells, weight=torch.tensor(CLASS_WEIGHTS))
@@ -221,6 +224,7 @@ def priors(data: Shards) -> dict[str, np.ndarray]:
     # Mirrored counts share evidence; the floor keeps counts that never came up from looking likely.
     n = np.bincount(data.data["points"].astype(int).ravel() + 15, minlength=31).astype(float)
     n = n + n[::-1] + 20
+    n[np.abs(np.arange(31) - 15) >= LONG] *= LONG_WEIGHT  # the loss makes them commoner than they are
     b = (
         np.bincount(data.data["bar"].astype(int).ravel().clip(0, MAX_BAR), minlength=MAX_BAR + 1).astype(
             float
