@@ -35,7 +35,7 @@ _TEMPERATURE = 0.8
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
 _COCKED, _ON_CHECKER = 0.8, 0.75
 #: A die is read at these multiples of the edge that the finder says.
-_SIZES = (1.0, 1.17)
+_SIZES = (1.0, 1.17, 1.36)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class DiceOptions:
     slack_cm: how far outside the field a die's centre may lie (leaning on the rim)."""
 
     least_heat: float = 0.28
-    least_die: float = 0.97
+    least_die: float = 0.982
     least_confidence: float = 0.9
     most: int = 8
     slack_cm: float = 0.3
@@ -294,7 +294,14 @@ def _read(
             again[k].append(pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), edge * size))
     readings = pips.read_pips(np.concatenate([np.stack(a) for a in again]), turns=2, temperature=_TEMPERATURE)
     n = len(chosen)
-    merged = [pips.PipReading(np.mean([readings[k * n + i].probabilities for k in range(len(_SIZES))], axis=0)) for i in range(n)]
+    merged = []
+    for i in range(n):
+        p = np.stack([readings[k * n + i].probabilities for k in range(len(_SIZES))])
+        # The value comes from the size at which it is clearest; whether it is a die at all, from the likeliest sizes.
+        weights = p[:, 1:].max(1) ** 4 + 1e-6
+        given = weights @ (p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1])) / weights.sum()
+        none = float(p[:2, 0].mean())
+        merged.append(pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32)))
     return np.stack(again[0]), merged, chosen
 
 

@@ -218,7 +218,9 @@ def numeral_faces(rng: Rng, fonts: list[str]) -> Floats:
         drawn = np.asarray(image, np.float32) / 255.0
         if rng.random() < 0.08:
             drawn = np.maximum(drawn, _underline(side))
-        faces[i, ..., 0] = cv2.resize(np.rot90(drawn, rng.integers(4)), (_TEXTURE, _TEXTURE), interpolation=cv2.INTER_AREA)
+        # On faces that look along +x, +y, +z the texture's axes are left-handed as seen from outside.
+        drawn = np.rot90(drawn if i % 2 else drawn[::-1], rng.integers(4))
+        faces[i, ..., 0] = cv2.resize(np.ascontiguousarray(drawn), (_TEXTURE, _TEXTURE), interpolation=cv2.INTER_AREA)
     return faces
 
 
