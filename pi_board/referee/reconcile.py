@@ -392,10 +392,11 @@ def reconcile(
         if held > wrong:
             wrong, wrong_position, wrong_fit, blocked = held, None, held + BLOCKED, move
         odd = other.score
-        if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
+        accusing = wrong - lawful >= red_margin and wrong > odd - slack
+        if not accusing and odd > lawful + slack and odd > WORST_FIT:
             # Checkers are missing or too many, and no hand on its way explains it.
             return Reconciled(
-                "unclear", None, odd - max(lawful, wrong), odd,
+                "unclear", None, odd - lawful, odd,
                 missing=(15 - other.light, 15 - other.dark), nearest=nearest, seen=seen,
             )  # fmt: skip
     if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT:
