@@ -88,7 +88,8 @@ def rank_plays(
     )
     equity = model.equity(utility, state.value)
     cubeless = worth_of(rules).equity(probabilities)
-    order = np.lexsort((-equity, -plies))
+    # Where the cube makes plays equal (all are passed, say), the better chances decide.
+    order = np.lexsort((-cubeless, -np.round(equity, 6), -plies))
     # A play that was looked at less deeply never stands above one that was preferred to it.
     ranked, best = [], float(equity[order[0]])
     for i in order:
