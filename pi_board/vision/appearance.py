@@ -364,7 +364,7 @@ class Appearance:
         inner = RADII < CHECKER_PX * 0.42
         seen = np.median(patches[:, inner, 0], axis=1)
         expected = gain * np.median(look.top[inner, 0])
-        free = np.clip((seen + 6) / (expected + 6), 0.75, 1.33)
+        free = np.clip((seen + 6) / (expected + 6), 0.5, 1.4)
         gain = (gain * free).astype(np.float32)[:, None, None]
         sd_y = np.hypot(look.top_spread[..., 0] * 1.3 + 0.03 * abs(float(look.mean[0])), 1.2 * self.noise)
         sd_c = np.hypot(look.top_spread[..., 1:].max(axis=-1) * 1.3 + 1.0, self.noise)
@@ -373,7 +373,7 @@ class Appearance:
         q += np.square((patches[..., 2] - gain * look.top[..., 2]) / sd_c)
         density = np.maximum(-0.5 * q - np.log(sd_y) - 2 * np.log(sd_c) - 2.76, OUTLIER - 3.0)
         density = np.maximum(density, cut(plain, places) - 0.3)
-        density -= 6.0 * np.square(np.log(free))[:, None, None]
+        density -= 4.0 * np.square(np.log(free))[:, None, None]
         return density - cut(board, places)
 
     def explain(self, bgr: Floats) -> Explanation:
