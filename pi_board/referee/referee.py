@@ -194,6 +194,9 @@ class Referee:
         # People think with a hand on the board: that is no fault for a good while.
         patience = self.options.blocked_patience * (10 if gate in BUSY else 1)
         reason = gate.value if gate is not Gate.SETTLED else "no_board"
+        if sighting.note == "no_camera":
+            # A fact and no doubt: whoever made this sighting has waited for the camera already.
+            reason, patience = "no_camera", 0.0
         if self._now - self._unread_since >= patience and s.view_blocked != reason:
             self._say(ev.ViewBlocked, reason=reason)
         return False
@@ -1075,7 +1078,11 @@ class Referee:
             if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
                 self._say(ev.CubeOffered, side=s.side, value=twice)
             return
-        if cube.place in SIDES and cube.value in (None, twice):
+        # Where it stands is surer than its numeral, and only twice the stake can have been taken.
+        believed = cube.value in (None, twice) or self._cube_count >= 2 * CUBE_LOOKS
+        if not believed and cube.place in SIDES and cube.place != owner:
+            self._waiting = True
+        if cube.place in SIDES and cube.place != owner and believed:
             taker: Side = cube.place
             offerer = opponent(taker)
             if s.phase is Phase.DOUBLED and match.cube.offered_by == offerer:
