@@ -8,10 +8,40 @@ from typing import Any
 
 from pi_board.app import App
 from pi_board.errors import DeviceError
+from pi_board.record.match import Game, Rolled
+from pi_board.rules import SIDES, Position, Side, opponent
 from pi_board.settings import Settings
 from pi_board.setup_desk import SetupDesk
 from pi_board.web.hub import LiveHub
 from pi_board.web.server import PageServer
+
+
+class WinCurve:
+    """Light's chance of winning at the start of a game and after each action, by the evaluator (loaded when needed)."""
+
+    def __init__(self) -> None:
+        self._evaluator: Any = None
+
+    def __call__(self, game: Game) -> list[float]:
+        from pi_board.hints import Evaluator
+
+        if self._evaluator is None:
+            self._evaluator = Evaluator()
+        first = next((a.side for a in game.actions), "light")
+        # (position, side to move): after a roll the other side, after cube actions whoever was to move before.
+        stops: list[tuple[Position, Side]] = [(game.start, first)]
+        for action, _, after in game.positions():
+            side = opponent(action.side) if isinstance(action, Rolled) else stops[-1][1]
+            stops.append((after, side))
+        chances = [0.0] * len(stops)
+        for side in SIDES:
+            places = [i for i, (_, s) in enumerate(stops) if s == side]
+            if not places:
+                continue
+            wins = self._evaluator.evaluate([stops[i][0] for i in places], side)[:, 0]
+            for i, win in zip(places, wins, strict=True):
+                chances[i] = round(float(win if side == "light" else 1 - win), 4)
+        return chances
 
 
 class Page:
@@ -22,7 +52,7 @@ class Page:
         self.hub = LiveHub()
         self.hub.extra = {"near": board.near, "home": board.home}
         desk = SetupDesk(settings, app, self.hub)
-        self.server = PageServer(settings.web, self.hub, app, games=games, setup=desk)
+        self.server = PageServer(settings.web, self.hub, app, games=games, setup=desk, curve=WinCurve())
         self.player_url, self.spectator_url = self.server.player_url, self.server.spectator_url
         self.server.start()
 

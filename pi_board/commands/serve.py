@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cheat", type=float, default=0.1, help="chance per turn of an illegal play in the demo (default 0.1)"
     )
+    parser.add_argument("--pace", choices=("natural", "brisk", "sparse"), default="natural", help="of the demo's players")
     parser.add_argument("--fps", type=float, default=8.0, help="pictures per second of the demo (default 8)")
 
 
@@ -82,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
             rules=settings.game.rules,
             match_length=settings.game.match_length,
             fps=args.fps,
+            pace=args.pace,
         )
         demo = SimulatedCamera(options, realtime=True)
         board = dataclasses.replace(

@@ -6,33 +6,44 @@ import asyncio
 import json
 import threading
 from collections import deque
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.events import Event
 from pi_board.output import Moment
+from pi_board.sighting import Sighting
 
 #: Moments worth telling that a page may have missed while it reconnected.
 KEPT = 200
+Image = npt.NDArray[np.uint8]
+Which = Literal["now", "before", "after"]
+#: Events after which the board shows the position from which the next play is made.
+SETTLING = ("game_started", "turn_ended", "play_stands", "position_corrected")
 
 
 class LiveHub:
-    """An `Output`. `show` only stores references; encoding happens in the server's own thread when somebody looks."""
+    """An `Output`. `show` only stores references; encoding happens in the server's own threads when somebody looks.
+
+    extra: what pages are told besides the view (seating).
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._encoding = threading.Lock()
         self._number = 0
         self._view: dict[str, Any] = {}
-        self._view_text = ""
-        self._image: npt.NDArray[np.uint8] | None = None
+        self._view_text = "{}"
+        self._images: dict[Which, tuple[int, Image]] = {}
+        self._jpegs: dict[tuple[Which, int], tuple[int, bytes]] = {}
         self._image_number = 0
-        self._jpeg: tuple[int, int, bytes] = (0, 0, b"")
+        self._settled: Image | None = None
+        self._start: Image | None = None
+        self._pictures = 0
         self._news: deque[tuple[int, str]] = deque(maxlen=KEPT)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed: asyncio.Event | None = None
-        self.sighting: Any = None
+        self.sighting: Sighting | None = None
         self.extra: dict[str, Any] = {}
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -44,14 +55,12 @@ class LiveHub:
     def show(self, moment: Moment) -> None:
         document = moment.view.to_document()
         document["banner"] = moment.banner
-        document["gate"] = (
-            moment.sighting.gate.value if moment.sighting is not None else self._view.get("gate", "")
-        )
+        sighting = moment.sighting
+        document["gate"] = sighting.gate.value if sighting is not None else self._view.get("gate", "")
         wake = False
         with self._lock:
-            if moment.frame is not None:
-                self._image, self._image_number = moment.frame.image, self._image_number + 1
-                self.sighting = moment.sighting
+            self._keep_pictures(moment)
+            document["pictures"] = self._pictures
             text = json.dumps(document)
             if text != self._view_text:
                 self._view, self._view_text = document, text
@@ -64,9 +73,28 @@ class LiveHub:
         if wake:
             self._wake()
 
+    def _keep_pictures(self, moment: Moment) -> None:
+        """The picture of now, and of the last illegal verdict: before the play and with it on the board."""
+        for event in moment.events:
+            if event.type in SETTLING:
+                self._start = self._settled
+            elif event.type == "play_illegal":
+                after = moment.frame.image if moment.frame is not None else self._settled
+                if self._start is not None and after is not None:
+                    self._pictures += 1
+                    self._images["before"] = (self._pictures, self._start)
+                    self._images["after"] = (self._pictures, after)
+        if moment.frame is None:
+            return
+        self._image_number += 1
+        self._images["now"] = (self._image_number, moment.frame.image)
+        self.sighting = moment.sighting
+        if moment.sighting is not None and moment.sighting.settled:
+            self._settled = moment.frame.image
+
     @staticmethod
     def _items(moment: Moment) -> list[tuple[str, dict[str, Any]]]:
-        items: list[tuple[str, dict[str, Any]]] = [("event", _event(e)) for e in moment.events]
+        items: list[tuple[str, dict[str, Any]]] = [("event", {"event": e.to_document()}) for e in moment.events]
         if moment.hint is not None:
             items.append(("hint", {"hint": moment.hint.to_document()}))
         if moment.coach is not None:
@@ -88,10 +116,10 @@ class LiveHub:
         with self._lock:
             return {"number": self._number, "view": self._view, **self.extra}
 
-    def news_after(self, number: int) -> tuple[int, dict[str, Any], list[str]]:
-        """(newest number, view, items later than `number`)."""
+    def news_after(self, number: int) -> tuple[int, str, list[str]]:
+        """(newest number, view as JSON text, items later than `number` as JSON texts)."""
         with self._lock:
-            return self._number, self._view, [text for n, text in self._news if n > number]
+            return self._number, self._view_text, [text for n, text in self._news if n > number]
 
     async def wait(self, number: int, seconds: float) -> None:
         """Until there is something later than `number`, or `seconds` have passed."""
@@ -107,31 +135,28 @@ class LiveHub:
         except TimeoutError:
             return
 
-    def image(self) -> npt.NDArray[np.uint8] | None:
+    def image(self) -> Image | None:
+        """The newest picture, (H, W, 3) uint8 BGR; not to be written into."""
         with self._lock:
-            return self._image
+            return self._images["now"][1] if "now" in self._images else None
 
-    def jpeg(self, width: int = 960, quality: int = 70) -> tuple[int, bytes]:
-        """(number of the picture, JPEG bytes); encoded once per picture and width however many watch."""
+    def jpeg(self, which: Which = "now", width: int = 960, quality: int = 70) -> tuple[int, bytes]:
+        """(number of the picture, JPEG bytes), (0, b"") when there is none; encoded once however many watch."""
         import cv2
 
-        with self._lock:
-            image, number = self._image, self._image_number
-            if self._jpeg[0] == number and self._jpeg[1] == width:
-                return number, self._jpeg[2]
-        if image is None:
-            return 0, b""
-        if image.shape[1] > width:
-            height = round(image.shape[0] * width / image.shape[1])
-            smaller = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-        else:
-            smaller = image
-        _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        encoded = data.tobytes()
-        with self._lock:
-            self._jpeg = (number, width, encoded)
-        return number, encoded
-
-
-def _event(event: Event) -> dict[str, Any]:
-    return {"event": event.to_document()}
+        with self._encoding:
+            with self._lock:
+                if which not in self._images:
+                    return 0, b""
+                number, image = self._images[which]
+            done = self._jpegs.get((which, width))
+            if done is not None and done[0] == number:
+                return done
+            smaller: Any = image
+            if image.shape[1] > width:
+                height = round(image.shape[0] * width / image.shape[1])
+                smaller = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+            _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, quality])
+            encoded = (number, data.tobytes())
+            self._jpegs[(which, width)] = encoded
+            return encoded

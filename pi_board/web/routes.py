@@ -20,11 +20,12 @@ from pi_board.events import Command
 from pi_board.record.board_picture import svg
 from pi_board.record.formats import LARGEST, WRITERS, parse
 from pi_board.record.gamejson import match_document
-from pi_board.record.journal import journals
-from pi_board.record.match import Match
+from pi_board.record.journal import journals, read_journal
+from pi_board.record.match import Game, Match
+from pi_board.record.statistics import Statistics
 from pi_board.rules import Position
 from pi_board.web.access import COOKIE, Gatekeeper
-from pi_board.web.hub import LiveHub
+from pi_board.web.hub import LiveHub, Which
 
 #: Every file of the page, by the name it is asked for.
 PAGES = {"": "index.html", "setup": "setup.html", "history": "history.html"}
@@ -36,6 +37,7 @@ TYPES = {
     "webmanifest": "application/manifest+json",
 }
 WORDS = ("hint", "stands", "take_back", "next")
+MOST_VIEWERS = 8
 
 
 class Desk(Protocol):
@@ -44,12 +46,24 @@ class Desk(Protocol):
     def submit(self, request: Any) -> bool: ...
 
 
+#: Light's chance of winning (0-1) at the start of a game and after each of its actions.
+Curve = Callable[[Game], list[float]]
+
+
 class Setup(Protocol):
     """The steps of the set-up wizard, one at a time. `act` raises PiBoardErrors with one line for a person."""
 
     def document(self) -> dict[str, Any]: ...
 
     def act(self, step: str, body: dict[str, Any]) -> dict[str, Any]: ...
+
+
+def _date(stem: str) -> str:
+    """"2026-11-20 21:30" from a journal's name."""
+    digits = stem.removeprefix("session-")
+    if len(digits) < 15 or not (digits[:8] + digits[9:15]).isdigit():
+        return stem
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]} {digits[9:11]}:{digits[11:13]}"
 
 
 def static_files() -> dict[str, bytes]:
@@ -70,8 +84,9 @@ class Site:
         games: Path,
         video_fps: float = 5.0,
         setup: Setup | None = None,
+        curve: Curve | None = None,
     ) -> None:
-        self.setup = setup
+        self.setup, self.curve = setup, curve
         self.hub, self.desk, self.keeper, self.games = hub, desk, keeper, games
         self.video_fps = video_fps
         self.files = static_files()
@@ -87,13 +102,16 @@ class Site:
             Route("/api/state", self.state),
             Route("/api/events", self.events),
             Route("/api/video", self.video),
-            Route("/api/frame.jpg", self.frame),
+            Route("/api/frame.jpg", self._picture("now")),
+            Route("/api/before.jpg", self._picture("before")),
+            Route("/api/after.jpg", self._picture("after")),
             Route("/api/board.svg", self.board),
             Route("/api/command", self.command, methods=["POST"]),
             Route("/api/press", self.press, methods=["POST"]),
             Route("/api/setup", self.setup_state),
             Route("/api/setup/{step}", self.setup_step, methods=["POST"]),
             Route("/api/games", self.games_list),
+            Route("/api/statistics", self.statistics),
             Route("/api/games/{number}", self.game),
             Route("/api/games/{number}/{kind}", self.download),
         ]
@@ -123,19 +141,26 @@ class Site:
     # ------------------------------------------------------------------------------------ live
 
     async def state(self, request: Request) -> Response:
-        return JSONResponse({**self.hub.state(), "role": request.state.role})
+        role = request.state.role
+        more = {"spectator": f"/enter?watch={self.keeper.spectator_word}"} if role == "player" else {}
+        return JSONResponse({**self.hub.state(), "role": role, **more})
 
     async def events(self, request: Request) -> Response:
+        """Server-sent events: `view` (the whole view, whenever it changed) and `news` (events, hints, coach)."""
         last = request.headers.get("last-event-id", "")
-        number = int(last) if last.isascii() and last.isdigit() and len(last) < 12 else 0
+        number = int(last) if last.isascii() and last.isdigit() and len(last) < 12 else -1
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
 
         async def stream() -> AsyncIterator[str]:
             nonlocal number
-            newest, view, _ = self.hub.news_after(number)
-            if not last:
-                # A new page needs the state, not yesterday's news.
-                number = newest
-            yield f"retry: 1500\nid: {newest}\nevent: view\ndata: {json.dumps(view)}\n\n"
+            newest, view, items = self.hub.news_after(number)
+            # A new page needs the state, not yesterday's news; after a restart the old numbers mean nothing.
+            missed = items if 0 <= number <= newest else []
+            number = newest
+            yield f"retry: 1500\nid: {newest}\nevent: view\ndata: {view}\n\n"
+            for text in missed:
+                yield f"event: news\ndata: {text}\n\n"
             while not await request.is_disconnected():
                 await self.hub.wait(number, 15.0)
                 newest, view, items = self.hub.news_after(number)
@@ -145,21 +170,30 @@ class Site:
                 number = newest
                 for text in items:
                     yield f"event: news\ndata: {text}\n\n"
-                yield f"id: {number}\nevent: view\ndata: {json.dumps(view)}\n\n"
+                yield f"id: {number}\nevent: view\ndata: {view}\n\n"
+                # A page need not redraw more often than this, whatever the table does.
+                await asyncio.sleep(0.05)
 
         return StreamingResponse(
             stream(), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
         )
 
-    async def frame(self, request: Request) -> Response:
-        _, data = await run_in_threadpool(self.hub.jpeg)
-        if not data:
-            return PlainTextResponse("no picture yet\n", 503)
-        return Response(data, media_type="image/jpeg")
+    def _picture(self, which: Which) -> Callable[[Request], Any]:
+        async def picture(request: Request) -> Response:
+            _, data = await run_in_threadpool(self.hub.jpeg, which)
+            if not data:
+                return PlainTextResponse("no picture yet\n", 503 if which == "now" else 404)
+            return Response(data, media_type="image/jpeg")
+
+        return picture
 
     async def video(self, request: Request) -> Response:
-        if self.video_clients >= 8:
+        """Motion JPEG, as every browser shows it in an <img>."""
+        kind = "multipart/x-mixed-replace; boundary=frame"
+        if self.video_clients >= MOST_VIEWERS:
             return PlainTextResponse("too many viewers\n", 503)
+        if request.method == "HEAD":
+            return Response(media_type=kind)
 
         async def stream() -> AsyncIterator[bytes]:
             self.video_clients += 1
@@ -169,16 +203,13 @@ class Site:
                     number, data = await run_in_threadpool(self.hub.jpeg)
                     if data and number != sent:
                         sent = number
-                        yield (
-                            b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
-                            + data
-                            + b"\r\n"
-                        )
+                        head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
+                        yield head + data + b"\r\n"
                     await asyncio.sleep(1 / self.video_fps)
             finally:
                 self.video_clients -= 1
 
-        return StreamingResponse(stream(), media_type="multipart/x-mixed-replace; boundary=frame")
+        return StreamingResponse(stream(), media_type=kind)
 
     async def board(self, request: Request) -> Response:
         view = self.hub.state()["view"]
@@ -190,6 +221,8 @@ class Site:
             side=view.get("side"),
             cube=view.get("cube", 1),
             cube_owner=view.get("cube_owner"),
+            near=self.hub.extra.get("near", "light"),
+            home=self.hub.extra.get("home", "right"),
         )
         return Response(text, media_type="image/svg+xml")
 
@@ -289,6 +322,7 @@ class Site:
                         "names": match.names,
                         "length": match.length,
                         "rules": match.rules,
+                        "date": _date(path.stem),
                         "games": len(match.games),
                         "score": match.score,
                     }
@@ -307,9 +341,29 @@ class Site:
             for game, entry in zip(match.games, found["games"], strict=True):
                 for (_, _, after), action in zip(game.positions(), entry["actions"], strict=True):
                     action["position"] = after.to_document()
+                if self.curve is not None:
+                    entry["light_wins"], *rest = self.curve(game)
+                    for action, chance in zip(entry["actions"], rest, strict=True):
+                        action["light_wins"] = chance
             return found
 
-        return JSONResponse(await run_in_threadpool(document))
+        # A journal may hold what cannot be replayed; that is said, not a crash.
+        return await self._answer(document)
+
+    async def statistics(self, request: Request) -> Response:
+        """Figures over the newest journals; see `Statistics`."""
+
+        def collect() -> dict[str, Any]:
+            figures = Statistics()
+            for path in journals(self.games)[-100:]:
+                if path.is_symlink() or not path.is_file():
+                    continue
+                with contextlib.suppress(OSError, PiBoardError):
+                    if path.stat().st_size <= LARGEST:
+                        figures.add(read_journal(path).events, path.stem)
+            return figures.to_document()
+
+        return JSONResponse(await run_in_threadpool(collect))
 
     async def download(self, request: Request) -> Response:
         kind = request.path_params["kind"]
@@ -319,6 +373,9 @@ class Site:
         match = await run_in_threadpool(self._match, number)
         if match is None:
             return PlainTextResponse("no such session\n", 404)
-        text = await run_in_threadpool(WRITERS[kind], match)
+        try:
+            text = await run_in_threadpool(WRITERS[kind], match)
+        except PiBoardError as error:
+            return PlainTextResponse(f"{error}\n", 409)
         headers = {"content-disposition": f'attachment; filename="pi-board-{number}.{kind}"'}
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)

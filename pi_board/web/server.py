@@ -18,7 +18,7 @@ from pi_board.errors import DeviceError
 from pi_board.web.access import Door, Gatekeeper, load_token, own_names
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
-from pi_board.web.routes import Desk, Setup, Site
+from pi_board.web.routes import Curve, Desk, Setup, Site
 
 
 async def _failed(request: Request, error: Exception) -> Response:
@@ -65,12 +65,21 @@ class PageServer:
     """`start` returns when the page answers. player_url, spectator_url: what display and QR code show."""
 
     def __init__(
-        self, options: WebOptions, hub: LiveHub, desk: Desk, *, games: Path, setup: Setup | None = None
+        self,
+        options: WebOptions,
+        hub: LiveHub,
+        desk: Desk,
+        *,
+        games: Path,
+        setup: Setup | None = None,
+        curve: Curve | None = None,
     ) -> None:
         self.options = options
         keeper = Gatekeeper(load_token(Path(options.token_file)), (*options.hosts, *own_names()))
         self.keeper = keeper
-        self.site = Site(hub, desk, keeper, games=games, video_fps=options.video_fps, setup=setup)
+        self.site = Site(
+            hub, desk, keeper, games=games, video_fps=options.video_fps, setup=setup, curve=curve
+        )
         self.player_url, self.spectator_url = _addresses(options, keeper)
         config = uvicorn.Config(
             make_app(self.site, keeper),

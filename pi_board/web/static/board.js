@@ -2,7 +2,7 @@
 const NS = "http://www.w3.org/2000/svg";
 const CELL = 40, BAR = 44, M = 24, TRAY = 50, H = 12.2 * 40;
 
-function el(kind, at, parent, text) {
+export function el(kind, at, parent, text) {
   const e = document.createElementNS(NS, kind);
   for (const k in at) e.setAttribute(k, at[k]);
   if (text !== undefined) e.textContent = text;
@@ -22,7 +22,8 @@ export function describe(position) {
   return words.join(", ");
 }
 
-// view: {position, dice, side, cube, cube_owner}; how: {near, home, tap(slot)}; slot: 1-24, "bar", "off".
+// view: {position, dice, side, cube, cube_owner}; how: {near, home, tap(slot), ticks}; slot: 1-24, "bar", "off";
+// ticks: [{point, good}], a green tick or a red cross at each point.
 export function drawBoard(view, how = {}) {
   const near = how.near || "light", left = how.home === "left";
   const W = 2 * M + 12 * CELL + BAR + TRAY, T = 2 * M + H;
@@ -32,7 +33,7 @@ export function drawBoard(view, how = {}) {
   const p = view.position;
   svg.setAttribute("aria-label", p ? "Board. " + describe(p) : "Board");
   if (!p) return svg;
-  const x0 = M + (left ? TRAY : 0), y0 = M, y1 = M + H, field = 12 * CELL + BAR;
+  const x0 = M + (left ? TRAY : 0), y0 = M, y1 = M + H, field = 12 * CELL + BAR, my0 = (y0 + y1) / 2;
   el("rect", { x: x0, y: y0, width: field, height: H, fill: "var(--field)", stroke: "var(--line)" }, svg);
   el("rect", { x: x0 + 6 * CELL, y: y0, width: BAR, height: H, fill: "var(--bar)" }, svg);
   const tray = left ? M : x0 + field + 6;
@@ -56,6 +57,11 @@ export function drawBoard(view, how = {}) {
   for (let q = 1; q <= 24; q++) {
     const n = p.points[q - 1], [x, lower] = place(q);
     if (n) stack(x, lower ? y1 : y0, lower ? -1 : 1, Math.abs(n), n > 0 ? "light" : "dark");
+  }
+  for (const t of how.ticks || []) {
+    const [x, lower] = place(t.point), y = my0 + (lower ? 18 : -18);
+    el("circle", { cx: x, cy: y, r: 12, fill: t.good ? "#1d7a3a" : "#b3261e" }, svg);
+    el("text", { x, y: y + 5.5, "text-anchor": "middle", "font-size": 16, "font-weight": 700, fill: "#fff", class: t.good ? "tick" : "cross" }, svg, t.good ? "✓" : "✕");
   }
   const mx = x0 + 6 * CELL + BAR / 2, my = (y0 + y1) / 2;
   for (const side of ["light", "dark"]) {

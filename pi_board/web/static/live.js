@@ -9,7 +9,10 @@ function safely(name, f) {
 }
 
 async function post(path, body) {
-  const r = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  let r;
+  try {
+  r = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  } catch { $("answer").textContent = "No connection to the board."; return; }
   if (!r.ok) {
     let text = `${r.status}`;
     try { text = (await r.json()).error || text; } catch { /* not JSON */ }
@@ -55,6 +58,10 @@ const showExpected = safely("expected position", () => {
   box.hidden = !both;
   if (both) {
     $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, settings));
+    const red = view.phase === "illegal" && view.pictures;
+    $("evidence").hidden = !red;
+    // The number only tells the browser that these are other pictures than the last ones.
+    for (const one of ["before", "after"]) if (red && $(one).dataset.n !== String(view.pictures)) { $(one).dataset.n = view.pictures; $(one).src = `/api/${one}.jpg?n=${view.pictures}`; }
     $("seen-board").replaceChildren(view.seen ? drawBoard({ ...view, position: view.seen, dice: null }, settings) : "");
   }
 });
@@ -103,7 +110,11 @@ function listen() {
     if (item.kind === "coach") showCoach(item.coach);
     if (item.kind === "event" && item.event.type === "play_illegal") beep();
   });
-  source.onerror = () => { $("offline").hidden = false; };
+  source.onerror = () => {
+    $("offline").hidden = false;
+    // The browser tries again by itself, except after a refusal.
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
+  };
 }
 
 // ------------------------------------------------------------------ correcting the position by tapping
@@ -158,6 +169,7 @@ async function begin() {
   try {
     const s = await (await fetch("/api/state")).json();
     role = s.role;
+    if (s.spectator) { $("spectator").href = s.spectator; $("spectator").textContent = new URL(s.spectator, location).href; }
     if (s.near) settings = { near: s.near, home: s.home };
     for (const e of document.querySelectorAll(".actions")) e.hidden = role !== "player";
     if (s.view && s.view.names) { view = s.view; showAll(); }
