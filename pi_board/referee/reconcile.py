@@ -392,8 +392,7 @@ def reconcile(
         if held > wrong:
             wrong, wrong_position, wrong_fit, blocked = held, None, held + BLOCKED, move
         odd = other.score
-        accusing = wrong - lawful >= red_margin and wrong > odd - slack
-        if not accusing and odd > lawful + slack and odd > WORST_FIT:
+        if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
             # Checkers are missing or too many, and no hand on its way explains it.
             return Reconciled(
                 "unclear", None, odd - lawful, odd,
