@@ -20,20 +20,24 @@ from pi_board.vision.orientation import Orientation
 #: Faces in the order of the network's outputs 1-6; output 0 is "no cube here".
 FACES = (2, 4, 8, 16, 32, 64)
 #: Edge of the cube in its patch, px (the patch is as large as a die's).
-EDGE = 22
+EDGE = 35
 #: How far around the field (x, y) the cube may stand, as a share of the field's width (rim, a tray, a cube).
 AROUND = (0.15, 0.07)
 #: The middle reaches this far from the board's middle line, as a share of the field's height.
 _MIDDLE = 0.14
 #: The numeral is read at these multiples of the size that the finder says.
-_SIZES = (0.9, 1.05)
+_SIZES = (0.82, 0.95, 1.08)
+#: How often a face is up, before looking: nobody leaves a cube with another face than 64 in the middle, and few games see
+#: more than two doubles. Order as `FACES`.
+_PRIOR_CENTRE = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.95])
+_PRIOR_SIDE = np.array([0.42, 0.22, 0.12, 0.09, 0.07, 0.08])
 #: Evidence for a cube on a playing half counts this much.
 _OFFERED = 0.65
 
 Place = Literal["center", "light", "dark", "offered", "none"]
 
 
-def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 2) -> Floats:
+def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 4) -> Floats:
     """(N, 7) probabilities of no cube, then `FACES`, for patches (N, 48, 48, 3) BGR."""
     batch = contrast_normalised(patches)
     seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in range(turns)]
@@ -59,8 +63,8 @@ def find_cube(
     geometry: BoardGeometry,
     orientation: Orientation | None = None,
     *,
-    least_cube: float = 0.5,
-    least_confidence: float = 0.8,
+    least_cube: float = 0.36,
+    least_confidence: float = 0.9,
     seen: dice.Look | None = None,
 ) -> CubeSeen | None:
     """The doubling cube on or beside the board, None when none is in view.
@@ -82,17 +86,19 @@ def find_cube(
     stands = [place_of(float(x), float(y), geometry, orientation) for x, y in centres]
     # A cube on a playing half is rare (it is being offered), a checker that resembles one is not.
     scores = [
-        float(np.sqrt(f.heat) * (1.0 - p[0])) * (_OFFERED if at == "offered" else 1.0)
+        # A hinge or a checker has no numeral that is read twice alike.
+        float(np.sqrt(f.heat) * (1.0 - p[0]) * (0.5 + 0.5 * p[1:].max())) * (_OFFERED if at == "offered" else 1.0)
         for f, p, at in zip(places, probabilities, stands, strict=True)
     ]
     i = int(np.argmax(scores))
     if scores[i] < least_cube:
         return None
     px, place = pixels[i], stands[i]
-    face = FACES[int(np.argmax(probabilities[i][1:]))]
-    confidence = float(probabilities[i][1:].max())
+    faces = probabilities[i][1:] * (_PRIOR_CENTRE if place == "center" else _PRIOR_SIDE)
+    faces = faces / faces.sum()
+    face, confidence = FACES[int(np.argmax(faces))], float(faces.max())
     value = 1 if face == 64 and place == "center" else face
-    return CubeSeen(value if confidence >= least_confidence else None, place, confidence * scores[i], float(px[0]), float(px[1]))
+    return CubeSeen(value if confidence >= least_confidence else None, place, confidence * min(1.0, 1.3 * scores[i]), float(px[0]), float(px[1]))
 
 
 def find_dice_and_cube(

@@ -74,9 +74,8 @@ def geometry_of(truth: dict, picture: np.ndarray, registered: bool) -> BoardGeom
     """The board, from the truth's corners or found."""
     profile = load_profile("generic")
     if registered:
-        from pi_board.vision.registration import find_board
-
         from pi_board.errors import PiBoardError
+        from pi_board.vision.registration import find_board
 
         try:
             found = find_board(picture, profile)

@@ -4,6 +4,7 @@
 `finder_sample`: a piece of a rectified board with dice and a cube, and where they are.
 """
 
+# mypy: ignore-errors
 from __future__ import annotations
 
 import cv2

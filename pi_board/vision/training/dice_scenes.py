@@ -6,6 +6,7 @@ height seen from straight above, sides slanting away), or, with `photo=True`, a 
 Wide randomisation instead of likeness: colours, light, grain, blur, noise and JPEG all vary far more than rooms do.
 """
 
+# mypy: ignore-errors
 from __future__ import annotations
 
 from dataclasses import dataclass, field

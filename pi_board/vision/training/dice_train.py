@@ -4,6 +4,7 @@
 writes `weights/dice_<name>.npz` and prints the figures on the tenth that was kept from training.
 """
 
+# mypy: ignore-errors
 from __future__ import annotations
 
 import argparse
