@@ -65,6 +65,7 @@ class App:
         self._before: Position | None = None
         # Time that moments carry: the camera's clock, so that a recording runs at its own pace.
         self._now = 0.0
+        self._last = clock()
 
     # ------------------------------------------------------------------------------ from other threads
 
@@ -106,6 +107,8 @@ class App:
                     frame = camera.read()
                 except CameraError as error:
                     self._lose(error)
+                    if getattr(camera, "recovers", False):
+                        continue
                     retry_at = self._clock() + 1.0
                     with contextlib.suppress(Exception):
                         camera.close()
@@ -114,7 +117,7 @@ class App:
                 if frame is None:
                     break
                 self._camera_fault = ""
-                self._now = frame.time
+                self._now, self._last = frame.time, self._clock()
                 self._show(self.sitting.pipeline.feed(frame))
                 self._beat("frame")
         finally:
@@ -129,7 +132,9 @@ class App:
     def _without_camera(self) -> None:
         """One step of a table that nobody can see: buttons work, the journal is retried, the watchdog is fed."""
         time.sleep(0.1)
-        self._now += 0.1
+        # The table's time goes on by as much as really passed, whatever clock the camera's pictures carry.
+        passed = self._clock() - self._last
+        self._now, self._last = self._now + passed, self._last + passed
         sighting = Sighting(-1, self._now, Gate.BLOCKED, registered=False, quality=0.0, note="no_camera")
         self._show(self.sitting.pipeline.judge(sighting))
         self._beat("no camera")

@@ -46,6 +46,8 @@ class FrameSource:
 
     description = "camera"
     finite = False
+    #: Comes back by itself after a CameraError: read on instead of closing it and opening another.
+    recovers = False
 
     def read(self, timeout: float | None = None) -> Frame | None:
         raise NotImplementedError

@@ -49,13 +49,13 @@ class CameraOptions:
     width: int = 1280
     height: int = 720
     fps: float = 10.0
-    timeout: float = 2.0
+    timeout: float = 1.5
     start_timeout: float = 15.0
     supervise: bool = True
     restart_delay: float = 0.5
     restart_delay_max: float = 5.0
-    black_after: float = 2.0
-    frozen_after: float = 2.0
+    black_after: float = 1.5
+    frozen_after: float = 1.5
     realtime: bool = False
     repeat: bool = False
     rotate: int = 0

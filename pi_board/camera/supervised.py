@@ -48,6 +48,8 @@ class SupervisedCamera(FrameSource):
     comes back by itself. opener: makes the camera in the child; a module-level function.
     """
 
+    recovers = True
+
     def __init__(
         self,
         options: CameraOptions,

@@ -1,0 +1,298 @@
+"""What goes wrong at a table must not touch the game: it is shown, it comes back by itself, and nothing false is recorded."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pi_board.app import App
+from pi_board.camera import CameraOptions
+from pi_board.camera.base import FrameSource
+from pi_board.errors import CameraError
+from pi_board.frame import Frame
+from pi_board.output import Moment
+from pi_board.panel.signals import lights_of
+from pi_board.record.game_files import GameFiles
+from pi_board.record.journal import Journal, read_journal
+from pi_board.referee import Referee
+from pi_board.sighting import Gate, Sighting
+from pi_board.sitting import Sitting
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "referee"))
+from synthetic import Table
+
+IMAGE = np.full((8, 8, 3), 90, np.uint8)
+Act = Callable[[], None] | str
+
+
+class Eyes:
+    """A reader that sees the synthetic table; a hand is there whenever the table says so."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.gate = table, Gate.SETTLED
+        self.learned = 0
+
+    def look(self, frame: Frame) -> Sighting:
+        sighting = self.table.look(self.gate)
+        self.gate = Gate.SETTLED
+        # The camera's time counts, not the table's.
+        return replace(sighting, time=frame.time)
+
+    def learn(self, position: Any) -> None:
+        self.learned += 1
+
+
+class Script(FrameSource):
+    """A camera whose frames are a list: a callable acts on the table first, "fail" raises CameraError, "fail-open" ends it."""
+
+    finite = True
+
+    def __init__(self, acts: Sequence[Act], clock: Callable[[], float]) -> None:
+        self.acts, self.clock = list(acts), clock
+        self.seq, self.opens, self.closes = 0, 0, 0
+
+    def open(self) -> Script:
+        self.opens += 1
+        if self.acts and self.acts[0] == "missing":
+            self.acts.pop(0)
+            raise CameraError("camera 0: not connected")
+        return self
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        if not self.acts:
+            return None
+        act = self.acts.pop(0)
+        if act == "fail":
+            raise CameraError("camera 0: no picture for 2 s; starting it again in 0.5 s (attempt 1)")
+        if callable(act):
+            act()
+        self.seq += 1
+        return Frame(IMAGE, self.clock(), self.seq)
+
+    def close(self) -> None:
+        self.closes += 1
+
+
+class Watcher:
+    """An output that keeps every moment; `fault` makes it raise like a device that was pulled."""
+
+    def __init__(self) -> None:
+        self.moments: list[Moment] = []
+        self.fault = False
+
+    def show(self, moment: Moment) -> None:
+        if self.fault:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        self.moments.append(moment)
+
+    def close(self) -> None:
+        if self.fault:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+
+class TableRun:
+    """An app at a synthetic table, its time under our thumb: each look at the clock is a tenth of a second later."""
+
+    def __init__(self, folder: Path, wall: Callable[[], datetime] | None = None) -> None:
+        self.now = 100.0
+        self.table = Table()
+        self.eyes = Eyes(self.table)
+        self.folder = folder
+        self.journal = Journal.create(folder, clock=wall)
+        self.files = GameFiles(folder, self.journal.path.stem, clock=wall)
+        self.sitting = Sitting(self.eyes, Referee(), journal=self.journal, files=self.files)  # type: ignore[arg-type]
+        self.watcher = Watcher()
+        self.beats: list[str] = []
+        self.camera_kind: type[Script] = Script
+
+    def clock(self) -> float:
+        self.now += 0.1
+        return self.now
+
+    def run(self, acts: Sequence[Act], outputs: Sequence[Any] = ()) -> Script:
+        self.camera = self.camera_kind(acts, self.clock)
+        self.app = App(
+            self.camera.open,
+            self.sitting,
+            [self.watcher, *outputs],
+            heartbeat=self.beats.append,
+            clock=self.clock,
+        )
+        self.app.run()
+        return self.camera
+
+    def hand(self) -> None:
+        self.eyes.gate = Gate.HAND
+
+    def looks(self, n: int = 6) -> list[Act]:
+        return [""] * n
+
+    def act(self, do: Callable[[], None], n: int = 6) -> list[Act]:
+        """Three frames with a hand, the deed, then settled looks."""
+        return [self.hand, self.hand, lambda: (self.hand(), do())[0], *self.looks(n)]
+
+    def first_turn(self) -> list[Act]:
+        t = self.table
+        return [
+            *self.looks(),
+            *self.act(lambda: t.throw(3, 1, halves=("light", "dark"))),
+            *self.act(lambda: t.move(8, 5, "light")),
+            *self.act(lambda: t.move(6, 5, "light")),
+        ]
+
+    def second_turn(self) -> list[Act]:
+        t = self.table
+        return [
+            *self.act(t.lift_dice),
+            *self.act(lambda: t.throw(6, 4, "dark")),
+            *self.act(lambda: t.move(24, 18, "dark")),
+            *self.act(lambda: t.move(13, 9, "dark")),
+            *self.act(t.lift_dice),
+        ]
+
+    def recorded(self) -> list[str]:
+        return [e.type for e in read_journal(self.journal.path).events]
+
+
+STORY = ["match_started", "game_started", "opening_thrown", "dice_rolled", "play_made", "turn_ended", "dice_rolled",
+         "play_made", "turn_ended"]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app's short pauses without a camera cost no real time here."""
+    monkeypatch.setattr("pi_board.app.time.sleep", lambda seconds: None)
+
+
+def story(run: TableRun) -> list[str]:
+    return [t for t in run.recorded() if not t.startswith("view_")]
+
+
+def test_nothing_wrong(tmp_path: Path) -> None:
+    run = TableRun(tmp_path)
+    run.run([*run.first_turn(), *run.second_turn()])
+    assert story(run) == STORY
+    assert set(run.beats) == {"frame"}
+
+
+@pytest.mark.parametrize("faults", [1, 5, 30])
+def test_camera_lost_in_the_middle_of_a_turn(tmp_path: Path, faults: int) -> None:
+    """Unplugged, frozen, black or hanging: all of them end in CameraError from the supervised camera."""
+    run = TableRun(tmp_path)
+    run.run([*run.first_turn(), *(["fail"] * faults), *run.looks(4), *run.second_turn()])
+    assert story(run) == STORY, "the same game as without the fault"
+    lost = [m for m in run.watcher.moments if "no picture" in m.banner]
+    assert lost, "said on the display"
+    assert "no camera" in run.beats, "the watchdog is fed: waiting for a camera is no hang"
+    assert run.watcher.moments[-1].banner == "", "and gone when it is over"
+    # At once: the camera's own time limit has passed already (see test_shown_within_two_seconds).
+    assert lost[0].view.view_blocked == "no_camera" and lost[0].view.message_code == "view_no_camera"
+    assert lights_of(lost[0].view).verdict_amber == "slow"
+
+
+def test_shown_within_two_seconds() -> None:
+    """The limits after which a silent, frozen or black camera is a fault leave time to say so."""
+    options = CameraOptions()
+    assert max(options.timeout, options.frozen_after, options.black_after) + 0.2 <= 2.0
+    # Killed, started and open again within ten seconds, if the driver opens in five.
+    assert options.restart_delay_max <= 5.0
+
+
+def test_a_camera_that_recovers_is_read_on(tmp_path: Path) -> None:
+    run = TableRun(tmp_path)
+    run.camera_kind = type("Recovering", (Script,), {"recovers": True})
+    camera = run.run([*run.first_turn(), *(["fail"] * 3), *run.second_turn()])
+    assert story(run) == STORY and (camera.opens, camera.closes) == (1, 1)
+
+
+def test_camera_missing_at_first(tmp_path: Path) -> None:
+    run = TableRun(tmp_path)
+    run.run(["missing", "missing", "missing", *run.first_turn(), *run.second_turn()])
+    assert story(run) == STORY and run.camera.opens == 4
+    assert "camera 0: not connected" in run.watcher.moments[0].banner
+
+
+def test_a_hand_over_the_lens_is_no_play(tmp_path: Path) -> None:
+    """Blocked for a minute: said, and nothing is recorded but that."""
+    run = TableRun(tmp_path)
+
+    def blocked() -> None:
+        run.eyes.gate = Gate.BLOCKED
+
+    run.run([*run.first_turn(), *([blocked] * 600), *run.looks(), *run.second_turn()])
+    assert story(run) == STORY
+    assert run.recorded().count("view_blocked") == 1 and run.recorded().count("view_cleared") == 1
+
+
+def test_an_output_that_raises_is_dropped_with_a_word(tmp_path: Path) -> None:
+    run = TableRun(tmp_path)
+    bad = Watcher()
+    acts = [*run.first_turn(), *run.second_turn()]
+    acts[10] = lambda: setattr(bad, "fault", True)
+    run.run(acts, [bad])
+    assert story(run) == STORY
+    assert any("Watcher was switched off" in m.banner for m in run.watcher.moments)
+
+
+def test_disk_full_and_free_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game goes on, the banner says so, and what was held back is on disk in the end."""
+    run = TableRun(tmp_path)
+    full = threading.Event()
+    write = os.write
+
+    def limited(fd: int, data: bytes) -> int:
+        if full.is_set():
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(fd, data)
+
+    monkeypatch.setattr("pi_board.record.journal.os.write", limited)
+    acts = [*run.first_turn(), *run.second_turn()]
+    acts.insert(12, full.set)
+    acts.insert(len(acts) - 14, full.clear)
+    run.run(acts)
+    assert any("No space left" in m.banner for m in run.watcher.moments), "not said"
+    assert run.watcher.moments[-1].banner == ""
+    assert story(run) == STORY
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=1), timedelta(days=-1), timedelta(days=20_000)])
+def test_clock_jumps_by_a_day(tmp_path: Path, jump: timedelta) -> None:
+    """A Pi without a network starts in the past and jumps when it hears the time; games are counted in monotonic time."""
+    wall = [datetime(2026, 5, 1, 20, 0, tzinfo=UTC)]
+    run = TableRun(tmp_path, lambda: wall[0])
+    acts = [*run.first_turn(), *run.second_turn()]
+    acts[20] = lambda: wall.__setitem__(0, wall[0] + jump)
+    run.run(acts)
+    assert story(run) == STORY
+    times = [e.time for e in read_journal(run.journal.path).events]
+    assert times == sorted(times)
+
+
+def test_stop_that_never_returns(tmp_path: Path) -> None:
+    """A driver that hangs in stop() does not keep the program: the supervised camera kills its process."""
+    from pi_board.camera.supervised import SupervisedCamera
+    from tests.camera.faulty import scripted
+
+    camera = SupervisedCamera(
+        CameraOptions(backend="opencv", source=str(tmp_path / "stop_hangs"), timeout=5.0, start_timeout=30.0),
+        opener=scripted,
+    )
+    assert camera.read() is not None
+    process = camera._process
+    camera.close()
+    # Killed, not waited for: the driver would have slept a minute.
+    end = time.monotonic() + 20
+    while process.is_alive() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not process.is_alive()
