@@ -21,6 +21,8 @@ Mask = npt.NDArray[np.bool_]
 SMALL = 160
 #: Least contrast (standard deviation, 8-bit levels) of a picture that shows anything.
 FLAT = 6.0
+#: Largest change (8-bit levels, over 3 x 3 small pixels) between two pictures of the same untouched scene.
+SAME = 7.0
 #: What covers less than this of field and rim (checker areas) lies beside the board.
 TOUCHES = 0.2
 #: Pieces nearer than this, canvas px, are one thing.
@@ -34,11 +36,24 @@ class FrameGate:
     def __init__(self, options: VisionOptions) -> None:
         self.options = options
         self._before: Floats | None = None
+        self._read: Floats | None = None
         self._moved_at = 0.0
 
     def reset(self) -> None:
         """Forget the last frame."""
-        self._before = None
+        self._before = self._read = None
+
+    def was_read(self) -> None:
+        """The last checked frame has been read in full."""
+        self._read = self._before
+
+    def unchanged(self) -> bool:
+        """The last checked frame shows what the last fully read one showed, down to a turned die."""
+        if self._read is None or self._before is None or self._read.shape != self._before.shape:
+            return False
+        change = self._before - self._read
+        change -= np.median(change)
+        return bool(np.abs(cv2.blur(change, (3, 3))).max() < SAME)
 
     def check(self, frame: Frame, board: tuple[slice, slice] | None = None) -> Gate | None:
         """Why not to read `frame`, or None. board: rows and columns of the picture that show the board, if known."""
@@ -46,7 +61,9 @@ class FrameGate:
         part = small
         if board is not None:
             scale = small.shape[1] / frame.image.shape[1]
-            rows, columns = (slice(int(s.start * scale), max(int(s.stop * scale), int(s.start * scale) + 4)) for s in board)
+            rows, columns = (
+                slice(int(s.start * scale), max(int(s.stop * scale), int(s.start * scale) + 4)) for s in board
+            )
             part = small[rows, columns]
         moving = self._moving(small, frame.time)
         level = float(part.mean())
@@ -115,7 +132,9 @@ def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     # A brown hand on a brown rim comes apart in pieces: near ones belong together.
-    joined = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LINK, LINK)))
+    joined = cv2.morphologyEx(
+        odd, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LINK, LINK))
+    )
     n, labels = cv2.connectedComponents(joined)
     if n <= 1:
         return None

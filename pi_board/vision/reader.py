@@ -57,6 +57,11 @@ TRY_AGAIN = 1.0
 CONVINCING = 0.9
 
 
+#: Full looks at a scene after it has come to rest, and seconds until the next one while nothing changes.
+FULL_LOOKS = 3
+REST_SECONDS = 1.0
+
+
 def signed_counts(position: Position) -> npt.NDArray[np.int64]:
     """(28,) signed counts in `Sighting`'s slot order."""
     return np.array(
@@ -103,6 +108,8 @@ class BoardReader:
         self._image: npt.NDArray[np.uint8] | None = None
         self._last: Sighting | None = None
         self._next_try = float("-inf")
+        self._looks = 0
+        self._read_at = float("-inf")
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -113,7 +120,11 @@ class BoardReader:
             return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
         gate = self._gate.check(frame, self._board_box(frame.image))
         if gate is not None:
+            self._looks = 0
             return self._refuse(frame, gate)
+        if self._nothing_new(frame):
+            assert self._last is not None
+            return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
         if self.geometry is None:
             self._place(frame.image)
         self._image = frame.image
@@ -124,7 +135,20 @@ class BoardReader:
             sighting = self._read(frame)
         # A bump is news only once: the same picture can be read at the second look.
         self._last = None if sighting.gate is Gate.BOARD_MOVED else sighting
+        self._gate.was_read()
+        self._looks += 1
+        self._read_at = frame.time
         return sighting
+
+    def _nothing_new(self, frame: Frame) -> bool:
+        """Has this untouched scene been read often enough? Then a full look now and then keeps watch (and the Pi cool)."""
+        return (
+            self.options.motion
+            and self._last is not None
+            and self._looks >= FULL_LOOKS
+            and frame.time - self._read_at < REST_SECONDS
+            and self._gate.unchanged()
+        )
 
     def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:
         """Does the learned board lie at `geometry` rather than where it was? Many moved checkers can look like a bump."""
@@ -311,6 +335,7 @@ class BoardReader:
         if self._image is None:
             return
         self._last = None
+        self._looks = min(self._looks, FULL_LOOKS - 1)
         if self.appearance is None or (not self.confirmed and position != self.start):
             try:
                 self._begin(self._image, position)
