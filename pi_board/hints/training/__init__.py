@@ -1,16 +1,21 @@
 """Training of the hint networks: on a desktop with GNU Backgammon, a C compiler and torch; never part of a run.
 
-The order, with seeds (`python -m pi_board.hints.training.…`):
+The order, with seeds (`T="python -m pi_board.hints.training."`), as the shipped weights were made; the schedules were bounded by
+`--minutes` on a shared machine, the passes here are about the same amount:
 
-    generate --stage wide  --seed 2  --decisions 190000 --out wide.npz       # 0-ply labels of what any roll leaves
-    train --class meeting --data wide.npz --epochs 4 --seed 1 --out first.npz
-    train --class meeting --data wide.npz --start first.npz --epochs 18 --rate 1.5e-3 --seed 2 --out second.npz
-    train --class meeting --data wide.npz --start second.npz --epochs 18 --rate 1.5e-3 --half --seed 3 --out third.npz
-    train --class race --data wide.npz --hidden 96,24 --epochs 8 --seed 1 --out race.npz
-    ship third.npz third.npz race.npz
-    generate --stage close --seed 13 --decisions 500000 --out close.npz      # what our own plays choose between
-    train --class meeting --data wide.npz close.npz --start third.npz --half --seed 4 …
+    ${T}generate --stage wide --seed 2 --decisions 180000 --out wide.npz     # 0-ply labels of what any roll can leave
+    ${T}train --class meeting --data wide.npz --epochs 3 --seed 1 --out m1.npz
+    ${T}train --class meeting --data wide.npz --start m1.npz --rate 1.5e-3 --epochs 18 --seed 2 --out m2.npz
+    ${T}train --class meeting --data wide.npz --start m2.npz --rate 1.5e-3 --half --epochs 17 --seed 3 --out m3.npz
+    ${T}train --class race --data wide.npz --hidden 96,24 --epochs 8 --seed 1 --out r1.npz
+    ${T}ship m3.npz m3.npz r1.npz
+    ${T}generate --stage close --seed 13 --decisions 410000 --out close.npz  # what our own plays choose between
+    ${T}train --class meeting --data wide.npz close.npz close.npz --start m3.npz --rate 1.5e-3 --half --epochs 13 --seed 4 --out m4.npz
+    ${T}train --class meeting --data close.npz --start m4.npz --rate 5e-4 --half --equity 4 --epochs 10 --seed 7 --out m5.npz
+    ${T}train --class contact --data wide.npz close.npz --start m5.npz --rate 8e-4 --half --equity 4 --epochs 8 --seed 9 --out contact.npz
+    ${T}train --class crashed --data wide.npz close.npz --start m5.npz --rate 6e-4 --half --equity 4 --epochs 90 --seed 6 --out crashed.npz
+    ${T}train --class race --data wide.npz close.npz --start r1.npz --hidden 96,24 --rate 1.5e-3 --half --epochs 10 --seed 5 --out race.npz
+    ${T}ship contact.npz crashed.npz race.npz
 
-and so on as `weights/README.md` says for the shipped files. `calibrate` finds the cube life, `linear` fits the
-benchmark's opponent, `ship` packs weights and bear-off table into `weights/`.
+`calibrate` finds the cube life, `linear` fits the benchmark's opponent.
 """
