@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
-from pi_board.events import NewMatch
+from pi_board.events import Continue, NewMatch, Pause
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
 from pi_board.settings import Settings
 from pi_board.settings_file import Value, change_settings
@@ -268,7 +268,7 @@ class SetupDesk:
         self.settings, self._app, self._pictures = settings, app, pictures
         self._busy = threading.Lock()
         self._draft: Registration | None = None
-        self._by_hand = False
+        self._by_hand = self._paused = False
         board = settings.board
         self._profile = board.profile
         self._orientation = Orientation(board.near, board.home)
@@ -390,7 +390,9 @@ class SetupDesk:
         }
 
     def dice(self, body: Body) -> dict[str, Any]:
-        """What the dice show now."""
+        """What the dice show now. The game rests meanwhile: these throws are no rolls."""
+        if not self._paused:
+            self._paused = self._app.submit(Pause())
         found = dice_in(self._image(), self._geometry(), self._orientation)
         return {
             "dice": [{"value": d.value, "cocked": d.cocked, "x": round(d.x, 1), "y": round(d.y, 1)} for d in found]
@@ -446,6 +448,8 @@ class SetupDesk:
         except PiBoardError as error:
             raise InvalidError(f"not saved: {error}") from None
         self._hand_over()
+        if self._paused:
+            self._paused = not self._app.submit(Continue())
         now = self.settings.game
         view = self._app.sitting.referee.view()
         other = now != before or (view.names, view.match_length, view.rules) != (

@@ -1,0 +1,281 @@
+"""Every route against everything that should not get in: no bypass, no 500."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_board.web.access import LARGEST_BODY, Gatekeeper, Limiter, load_token
+from tests.web.site import TOKEN, Bench
+
+#: Never-ending answers; asked with HEAD, which passes the same door.
+STREAMS = ("/api/events", "/api/video")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    yield Bench(tmp_path_factory.mktemp("games"))
+
+
+def routes(bench: Bench) -> list[tuple[str, str]]:
+    """(method, path) of every route of the router itself, with its parameters filled in."""
+    found = []
+    for route in bench.site.routes():
+        path = route.path.replace("{number}", "0").replace("{kind}", "mat").replace("{step}", "find")
+        for method in sorted((route.methods or {"GET"}) - {"HEAD"}):
+            found.append(("HEAD" if path in STREAMS else method, path))
+    return found
+
+
+def ask(client: Any, method: str, path: str, **more: Any) -> Any:
+    if method == "POST":
+        more.setdefault("json", {"type": "pause", "word": "hint"})
+    return client.request(method, path, follow_redirects=False, **more)
+
+
+#: The limits on speed have tests of their own (test_limits.py).
+@pytest.fixture(autouse=True)
+def patient_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limiter, "allows", lambda self, client: True)
+
+
+def test_the_matrix_has_every_route(bench: Bench) -> None:
+    paths = {p for _, p in routes(bench)}
+    assert {"/", "/setup", "/history", "/api/command", "/api/setup/find", "/api/games/0/mat"} <= paths
+    assert len(paths) >= 20
+
+
+ATTACKS: dict[str, dict[str, Any]] = {
+    "no token": {},
+    "wrong token": {"params": {"token": "guess"}},
+    "wrong watch word": {"params": {"watch": "guess"}},
+    "wrong cookie": {"cookies": {"pi_board": "guess"}},
+    "empty cookie": {"cookies": {"pi_board": ""}},
+    "token in another case": {"params": {"token": TOKEN.upper()}},
+    "says it is this machine": {"headers": {"x-forwarded-for": "127.0.0.1"}},
+    "claims a local origin": {"headers": {"origin": "http://board.local"}},
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_strangers_get_nothing(bench: Bench, attack: str) -> None:
+    how = dict(ATTACKS[attack])
+    cookies = how.pop("cookies", {})
+    for method, path in routes(bench):
+        client = bench.client(cookie=cookies.get("pi_board", ""))
+        answer = ask(client, method, path, **how)
+        assert answer.status_code in (401, 403), (attack, method, path, answer.status_code)
+        assert "set-cookie" not in answer.headers
+    assert not bench.desk.asked and not bench.setup.steps
+
+
+HOSTS = ["evil.example", "board.local.evil.example", "", "[::1", "board.local@evil.example", "8.8.8.8", "x" * 3000]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_other_names_are_refused(bench: Bench, host: str) -> None:
+    """DNS rebinding: the browser believes that evil.example is this machine."""
+    for method, path in routes(bench):
+        for address in (("192.168.1.50", 1), ("127.0.0.1", 1)):
+            client = bench.client(address, cookie=TOKEN)
+            assert ask(client, method, path, headers={"host": host}).status_code == 421, (method, path)
+    assert not bench.desk.asked
+
+
+@pytest.mark.parametrize("host", ["board.local", "board.local:8064", "localhost", "127.0.0.1:8064", "192.168.1.9", "[::1]:8064"])
+def test_own_names_are_answered(bench: Bench, host: str) -> None:
+    assert bench.client(cookie=TOKEN).get("/api/state", headers={"host": host}).status_code == 200
+
+
+ORIGINS = ["http://evil.example", "null", "http://board.local.evil.example", "http://board.local:1", "http://[", "file://"]
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_foreign_pages_cannot_act(bench: Bench, origin: str) -> None:
+    """Even with the player's cookie, and even on this machine, where no cookie is needed."""
+    for method, path in routes(bench):
+        if method != "POST":
+            continue
+        for address in (("192.168.1.50", 1), ("127.0.0.1", 1)):
+            answer = ask(bench.client(address, cookie=TOKEN), method, path, headers={"origin": origin})
+            assert answer.status_code == 403, (path, answer.status_code)
+    answer = ask(bench.client(cookie=TOKEN), "POST", "/api/press", headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 403
+    assert not bench.desk.asked
+
+
+def test_foreign_pages_cannot_read(bench: Bench) -> None:
+    for method, path in routes(bench):
+        if method != "POST":
+            answer = ask(bench.client(cookie=TOKEN), method, path, headers={"origin": "http://evil.example"})
+            assert "access-control-allow-origin" not in answer.headers
+            assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_spectators_look_but_do_not_touch(bench: Bench) -> None:
+    for method, path in routes(bench):
+        answer = ask(bench.client(cookie=bench.keeper.spectator_word), method, path)
+        expected = {403} if method == "POST" or path == "/api/setup" else {200, 303, 404}
+        assert answer.status_code in expected, (method, path, answer.status_code)
+        assert TOKEN not in answer.text
+    assert not bench.desk.asked and not bench.setup.steps
+
+
+def test_the_spectator_word_does_not_give_the_token_away(bench: Bench) -> None:
+    answer = bench.client().get(f"/enter?watch={bench.keeper.spectator_word}", follow_redirects=False)
+    assert answer.status_code == 303 and bench.keeper.spectator_word in answer.headers["set-cookie"]
+    assert TOKEN not in answer.headers["set-cookie"]
+    assert bench.client(cookie=TOKEN).get("/api/state").json()["spectator"].endswith(bench.keeper.spectator_word)
+    assert "spectator" not in bench.client(cookie=bench.keeper.spectator_word).get("/api/state").json()
+
+
+TRAVERSALS = [
+    "/static/..%2f..%2fserver.py", "/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd", "/..%2fetc%2fpasswd",
+    "/api/games/..%2f..%2fetc/mat", "/api/games/0/..%2f..%2f", "/api/games/-1", "/api/games/0x0", "/api/games/²", "/api/games/" + "9" * 5000,
+    "/api/games/0/mat%00", "/api/games/0/MAT", "/api/games/0/sh", "/api/games/999999", "/api/setup/..%2fsave", "/static/index.html%00.js",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", TRAVERSALS)
+def test_nothing_outside_is_served(bench: Bench, path: str) -> None:
+    answer = bench.client(cookie=TOKEN).get(path)
+    assert answer.status_code in (404, 405), (path, answer.status_code)
+    assert "root:" not in answer.text and "import" not in answer.text
+
+
+def test_links_in_the_folder_are_not_followed(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "games")
+    secret = tmp_path / "secret.jsonl"
+    secret.write_bytes(next((tmp_path / "games").glob("*.jsonl")).read_bytes())
+    (tmp_path / "games" / "session-20200101-000000.jsonl").symlink_to(secret)
+    (tmp_path / "games" / "session-20200102-000000.jsonl").symlink_to("/etc/passwd")
+    (tmp_path / "games" / "session-20200103-000000.jsonl").mkdir()
+    client = bench.client(cookie=TOKEN)
+    for number in (0, 1, 2):
+        assert client.get(f"/api/games/{number}").status_code == 404
+        assert client.get(f"/api/games/{number}/mat").status_code == 404
+    assert [s["number"] for s in client.get("/api/games").json()["sessions"]] == [3]
+    assert client.get("/api/statistics").json()["rolls"] == 0
+
+
+def test_large_bodies(bench: Bench) -> None:
+    for method, path in routes(bench):
+        if method != "POST":
+            continue
+        client = bench.client(cookie=TOKEN)
+        big = b'{"x": "' + b"a" * 10_000_000 + b'"}'
+        head = {"content-type": "application/json"}
+        assert client.post(path, content=big, headers=head).status_code == 413
+        pieces = (b"a" * 50_000 for _ in range(200))  # chunked: no Content-Length to go by
+        assert client.post(path, content=pieces, headers=head).status_code == 413
+        assert client.post(path, content=b"{}", headers={**head, "content-length": b"\xb2"}).status_code in (400, 413)
+    assert LARGEST_BODY < 1_000_000 and not bench.desk.asked
+
+
+BODIES: list[tuple[bytes, str]] = [
+    (b"", "application/json"), (b"{", "application/json"), (b"[]", "application/json"), (b"null", "application/json"), (b"1" * 5000, "application/json"),
+    (b"\xff\xfe", "application/json"), (b"[" * 60_000, "application/json"), (b'{"type": "pause"}', "text/plain"),
+    (b'{"type": "pause"}', "application/x-www-form-urlencoded"), (b'{"type": "pause"}', ""), (b'{"type": 7}', "application/json"), (b'{"word": ["hint"]}', "application/json"),
+    (b'{"type": []}', "application/json"), (b'{"type": "set_dice", "dice": [1e999, 2]}', "application/json"), (b'{"type": "set_dice", "dice": "31"}', "application/json"),
+    (b'{"type": "set_position", "position": {"points": [99]}}', "application/json"), (b'{"type": "set_position", "position": 3}', "application/json"),
+    (b'{"type": "resign", "side": "green"}', "application/json"), (b'{"type": "resign"}', "application/json"), (b'{"word": "shutdown"}', "application/json"),
+    (b'{"word": "hint; reboot"}', "application/json"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "kind"), BODIES)
+def test_wrong_bodies(bench: Bench, body: bytes, kind: str) -> None:
+    for path in ("/api/command", "/api/press"):
+        answer = bench.client(cookie=TOKEN).post(path, content=body, headers={"content-type": kind} if kind else {})
+        assert answer.status_code == 400, (path, answer.status_code, answer.text)
+        assert len(answer.json()["error"]) < 1000
+    assert not bench.desk.asked
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"])
+def test_other_methods(bench: Bench, method: str) -> None:
+    for _, path in routes(bench):
+        assert bench.client(cookie=TOKEN).request(method, path).status_code in (403, 405), path
+
+
+def test_what_is_allowed_works(bench: Bench) -> None:
+    client = bench.client(cookie=TOKEN)
+    try:
+        assert client.post("/api/press", json={"word": "hint"}).status_code == 202
+        assert client.post("/api/command", json={"type": "set_dice", "dice": [3, 1]}).status_code == 202
+        assert client.post("/api/setup/find", json={"profile": "x"}).status_code == 200
+        assert client.post("/api/setup/busy", json={}).status_code == 409
+        assert client.post("/api/setup/rm", json={}).status_code == 400
+        assert [getattr(c, "type", c) for c in bench.desk.asked] == ["hint", "set_dice"]
+        bench.desk.full = True
+        assert client.post("/api/press", json={"word": "hint"}).status_code == 503
+    finally:
+        bench.desk.full = False
+        bench.desk.asked.clear()
+        bench.setup.steps.clear()
+
+
+def test_this_machine_needs_no_token(bench: Bench) -> None:
+    local = bench.client(("127.0.0.1", 1), host="localhost")
+    assert local.get("/api/state").json()["role"] == "player"
+    assert local.get("/api/state", headers={"x-forwarded-for": "1.2.3.4"}).status_code == 401
+
+
+def test_headers_on_every_answer(bench: Bench) -> None:
+    for method, path in [*routes(bench), ("GET", "/nothing")]:
+        answer = ask(bench.client(cookie=TOKEN), method, path)
+        assert "default-src 'none'" in answer.headers["content-security-policy"], path
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+    bench.desk.asked.clear()
+    bench.setup.steps.clear()
+
+
+def test_cookie_is_strict(bench: Bench) -> None:
+    answer = bench.client().get(f"/enter?token={TOKEN}", follow_redirects=False)
+    assert answer.status_code == 303 and answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie
+
+
+def test_history(bench: Bench) -> None:
+    client = bench.client(cookie=TOKEN)
+    (session,) = client.get("/api/games").json()["sessions"]
+    assert session["names"] == ["Anna", "Bo"] and session["score"] == [1, 0]
+    game = client.get("/api/games/0").json()["games"][0]
+    assert game["actions"][0]["position"]["points"] and 0.4 < game["light_wins"] < 0.7
+    for kind in ("mat", "sgf", "txt", "json"):
+        answer = client.get(f"/api/games/0/{kind}")
+        assert answer.status_code == 200 and "Anna" in answer.text
+        assert answer.headers["content-disposition"] == f'attachment; filename="pi-board-0.{kind}"'
+
+
+def test_pages_are_small_and_need_nobody_else(bench: Bench) -> None:
+    """One page with everything it loads stays far below 200 KB and names no other machine."""
+    assert sum(len(data) for data in bench.site.files.values()) < 200_000
+    for name, data in bench.site.files.items():
+        text = data.decode()
+        assert "style=" not in text and "onclick" not in text, name
+        others = [w for w in re.findall(r"""["'(=](https?:\S+|//\w\S+)""", text) if "www.w3.org" not in w]
+        assert not others, (name, others)
+
+
+def test_token_is_made_once_and_kept_private(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "token"
+    token = load_token(file)
+    assert len(token) >= 20 and load_token(file) == token
+    assert file.stat().st_mode & 0o077 == 0
+    file.write_text("short\n")
+    assert load_token(file) != "short"
+    assert Gatekeeper(token, ()).spectator_word != Gatekeeper(token + "x", ()).spectator_word
+
+
+def test_events_begin_with_the_state(bench: Bench) -> None:
+    number, text, items = bench.hub.news_after(-1)
+    assert number >= 1 and json.loads(text)["phase"] == "roll" and not items
