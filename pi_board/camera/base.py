@@ -48,6 +48,8 @@ class FrameSource:
     finite = False
     #: Comes back by itself after a CameraError: read on instead of closing it and opening another.
     recovers = False
+    #: Takes its next picture when asked, without a queue of old ones in its driver.
+    waits_for_reader = False
 
     def read(self, timeout: float | None = None) -> Frame | None:
         raise NotImplementedError

@@ -46,8 +46,17 @@ _CONVERSIONS: dict[str, int | None] = {
 }
 
 
-def to_bgr(data: npt.NDArray[np.uint8], form: str, size: tuple[int, int], stride: int) -> Image:
+#: Brightness and colour of full-range YUV (0-255) as the video range (16-235, 16-240) that OpenCV expects.
+_LUMA_TO_VIDEO = np.round(np.arange(256) * 219 / 255 + 16).astype(np.uint8)
+_CHROMA_TO_VIDEO = np.round((np.arange(256) - 128) * 224 / 255 + 128).astype(np.uint8)
+
+
+def to_bgr(
+    data: npt.NDArray[np.uint8], form: str, size: tuple[int, int], stride: int, *, full_range: bool = False
+) -> Image:
     """A stream buffer (any shape, row length `stride` bytes) in libcamera's `form` as (H, W, 3) BGR.
+
+    full_range: YUV of the JPEG kind, 0-255, instead of video's 16-235.
 
     Raises CameraError for a format that nobody here knows.
     """
@@ -77,6 +86,11 @@ def to_bgr(data: npt.NDArray[np.uint8], form: str, size: tuple[int, int], stride
     else:
         block = block[:, : width * channels]
     pixels = block if planar else block.reshape(height, width, channels)
+    if full_range and planar:
+        pixels = np.concatenate([_LUMA_TO_VIDEO[pixels[:height]], _CHROMA_TO_VIDEO[pixels[height:]]])
+    elif full_range and channels == 2:
+        tables = (_LUMA_TO_VIDEO, _CHROMA_TO_VIDEO) if form == "YUYV" else (_CHROMA_TO_VIDEO, _LUMA_TO_VIDEO)
+        pixels = np.dstack([table[pixels[:, :, i]] for i, table in enumerate(tables)])
     code = _CONVERSIONS[form]
     if code is None:
         return np.ascontiguousarray(pixels)
@@ -120,6 +134,7 @@ class PicameraCamera(FrameSource):
         self._clock = clock
         self._camera: Any = None
         self._job: Any = None
+        self._in_hand: Any = None
         self._seq = -1
         self._closed = False
         self._held: dict[str, Any] = {}
@@ -148,6 +163,7 @@ class PicameraCamera(FrameSource):
         # a beat of our own make it wait for its reader, picture by picture.
         self._virtual = "virtual" in model.lower()
         self._beat = Metronome(options.fps, self._virtual)
+        self.waits_for_reader = self._virtual
         try:
             self._camera = Picamera2(number)
         except Exception as error:
@@ -165,11 +181,13 @@ class PicameraCamera(FrameSource):
         self._format = str(main["format"])
         self._size = (int(main["size"][0]), int(main["size"][1]))
         self._stride = int(main.get("stride") or 0)
+        self._full_range = _is_full_range(self._camera.camera_config.get("colour_space"))
         self.description = (
             f"picamera2 camera {number} ({model}), {self._size[0]}×{self._size[1]} {self._format}"
             + (", with lores stream" if self._lores else "")
         )
         self._unlock()
+        self._job = self._camera.capture_request(wait=False)
 
     # ------------------------------------------------------------------------------------- configuration
 
@@ -182,7 +200,8 @@ class PicameraCamera(FrameSource):
         problem: Exception | None = None
         lores_size = (_LORES[0], max(2, _LORES[0] * size[1] // size[0] // 2 * 2))
         for form in _MAIN_FORMATS:
-            for lores in ({"size": lores_size, "format": "YUV420"}, None):
+            # The virtual camera accepts a second stream but never completes its buffers, and picamera2 throws such pictures away.
+            for lores in (None,) if self._virtual else ({"size": lores_size, "format": "YUV420"}, None):
                 try:
                     config = self._camera.create_video_configuration(
                         main={"size": size, "format": form}, lores=lores, controls=controls, buffer_count=1 if self._virtual else 4
@@ -263,7 +282,7 @@ class PicameraCamera(FrameSource):
             return None
         wait = self._options.timeout if timeout is None else timeout
         self._beat.wait()
-        request = self._request(wait)
+        request = self._in_hand = self._request(wait)
         try:
             metadata = request.get_metadata()
             image = self._image(request)
@@ -272,8 +291,6 @@ class PicameraCamera(FrameSource):
             raise
         except Exception as error:
             raise CameraError(f"camera {self._options.source}: a picture cannot be read ({_line(error)})") from None
-        finally:
-            request.release()
         self._follow_light(metadata, luma)
         self._seq += 1
         controls = {
@@ -284,10 +301,18 @@ class PicameraCamera(FrameSource):
             image = np.ascontiguousarray(image[::-1, ::-1])
         return Frame(image, self._clock(), self._seq, controls)
 
+    def _let_go(self) -> None:
+        request, self._in_hand = self._in_hand, None
+        if request is not None:
+            request.release()
+
     def _request(self, wait: float) -> Any:
         """The next completed request; one that times out is waited for again by the next read."""
         if self._job is None:
             self._job = self._camera.capture_request(wait=False)
+        # The picture before goes back only now that somebody waits for the next: a camera with a single buffer would otherwise fill
+        # it over and over, and pictures would be lost between two reads.
+        self._let_go()
         try:
             request = self._camera.wait(self._job, timeout=wait)
         except TimeoutError:
@@ -302,7 +327,9 @@ class PicameraCamera(FrameSource):
 
     def _image(self, request: Any) -> Image:
         data = np.frombuffer(request.make_buffer("main"), np.uint8)
-        return to_bgr(data, self._format, (self._size[0], self._size[1]), self._stride)
+        return to_bgr(
+            data, self._format, (self._size[0], self._size[1]), self._stride, full_range=self._full_range
+        )
 
     def _luma(self, request: Any, image: Image) -> Image:
         if not self._lores:
@@ -322,7 +349,7 @@ class PicameraCamera(FrameSource):
             return
 
         def stop() -> None:
-            for act in (camera.stop, camera.close):
+            for act in (self._let_go, camera.stop, camera.close):
                 try:
                     act()
                 except Exception:
@@ -332,6 +359,11 @@ class PicameraCamera(FrameSource):
         thread = threading.Thread(target=stop, name="camera stop", daemon=True)
         thread.start()
         thread.join(timeout=2.0)
+
+
+def _is_full_range(space: Any) -> bool:
+    """Whether libcamera's colour space has YUV from 0 to 255 (JPEG's kind)."""
+    return "full" in str(getattr(space, "range", "")).lower()
 
 
 def _steady(rows: list[tuple[float, ...]]) -> bool:

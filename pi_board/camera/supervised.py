@@ -72,6 +72,7 @@ class SupervisedCamera(FrameSource):
         self._not_before = 0.0
         self._started = 0.0
         self._opened = False
+        self._asks = False
         self._problem = ""
         self._seq = -1
         self._pending: tuple[Any, ...] | None = None
@@ -213,7 +214,7 @@ class SupervisedCamera(FrameSource):
                         break
                 elif kind == "opened":
                     self._opened = True
-                    self.description, self.finite = message[1], message[2]
+                    self.description, self.finite, self._asks = message[1], message[2], message[3]
                 elif kind == "memory":
                     self._drop_memory()
                     self._memory = shared_memory.SharedMemory(name=message[1])
@@ -238,9 +239,9 @@ class SupervisedCamera(FrameSource):
             return None
         count = int(np.prod(shape))
         image = np.ndarray(shape, np.uint8, self._memory.buf, slot * count).copy()
-        if self.finite:
+        if self.finite or self._asks:
             assert self._pipe is not None
-            # A finite source must not lose pictures: tell it that this slot is free again.
+            # This slot is free again; a finite source must not lose pictures.
             with contextlib.suppress(OSError):
                 self._pipe.send("next")
         # Counted on across restarts.
@@ -310,11 +311,14 @@ def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
     camera: Camera | None = None
     try:
         camera = opener(replace(options, supervise=False))
-        pipe.send(("opened", camera.description, camera.finite))
+        asks = bool(getattr(camera, "waits_for_reader", False))
+        pipe.send(("opened", camera.description, camera.finite, asks))
+        # One picture ahead of a camera that would do the work for nothing, a few of a source that must not lose any.
+        ahead = _SLOTS - 1 if camera.finite else 1
         count = 0
         in_flight = 0
         while True:
-            while pipe.poll(0 if in_flight < _SLOTS - 1 else None):
+            while pipe.poll(0 if in_flight < ahead else None):
                 if pipe.recv() == "stop":
                     return
                 in_flight -= 1
@@ -336,7 +340,7 @@ def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
             np.ndarray(image.shape, np.uint8, memory.buf, slot * image.nbytes)[:] = image
             pipe.send(("frame", slot, image.shape, frame.time, frame.seq, dict(frame.controls), frame.name))
             count += 1
-            in_flight += camera.finite
+            in_flight += camera.finite or asks
     except PiBoardError as error:
         with contextlib.suppress(OSError):
             pipe.send(("error", str(error)))
