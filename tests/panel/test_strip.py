@@ -158,7 +158,10 @@ class Pico:
         self.plug()
 
     def plug(self) -> None:
-        self._master, slave = os.openpty()
+        try:
+            self._master, slave = os.openpty()
+        except OSError:
+            pytest.skip("no pseudo-terminals here (a bare chroot)")
         tty.setraw(slave)
         self.strip.greeted, self.strip.lamps = False, {}
         self.port.symlink_to(os.ttyname(slave))

@@ -1,0 +1,135 @@
+"""`pi-board doctor`: every line has a state and, unless green, something to do."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from pi_board.cli import main
+from pi_board.commands import doctor
+from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
+from pi_board.record.options import RecordOptions
+from pi_board.settings import Settings
+from tests.panel.test_strip import Pico
+
+NAMES = ["settings", "software", "camera", "pins", "i2c", "spi", "display", "serial", "disk", "clock", "power",
+         "service", "calibration"]  # fmt: skip
+
+
+def settings_file(folder: Path, more: str = "") -> str:
+    path = folder / "settings.toml"
+    path.write_text(
+        f'[camera]\nbackend = "simulated"\nwidth = 320\nheight = 240\n[record]\nfolder = "{folder}/games"\n{more}',
+        encoding="utf-8",
+    )
+    return str(path)
+
+
+def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["doctor", "--config", settings_file(tmp_path), "--json"])
+    document = json.loads(capsys.readouterr().out)
+    checks = {c["name"]: c for c in document["checks"]}
+    assert list(checks) == NAMES
+    for check in checks.values():
+        assert check["state"] in ("green", "amber", "red") and check["found"]
+        assert (check["state"] == "green") == (not check["todo"]), check
+    assert checks["camera"]["state"] == "green" and "brightness" in checks["camera"]["found"]
+    assert document["state"] == max((c["state"] for c in checks.values()), key=("green", "amber", "red").index)
+    assert code == (document["state"] == "red")
+
+
+def test_table_without_colour_says_the_state_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = settings_file(tmp_path, '[display]\nkind = "ssd1306"\nbus = 29\n')
+    assert main(["doctor", "--config", config]) == 1
+    out = capsys.readouterr().out
+    assert all(name in out for name in NAMES)
+    assert "FAULT" in out and "raspi-config" in out
+
+
+def test_wrong_settings_are_one_red_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[panel]\nbuzzer = 7\n", encoding="utf-8")
+    assert main(["doctor", "--config", str(path), "--json"]) == 1
+    first = json.loads(capsys.readouterr().out)["checks"][0]
+    assert first["state"] == "red" and "[panel] buzzer: expected" in first["found"]
+
+
+def test_buses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "DEVICES", tmp_path)
+    oled = Settings(display=DisplayOptions(kind="sh1106"))
+    lcd = Settings(display=DisplayOptions(kind="st7789"))
+    assert doctor.i2c(Settings()).state == doctor.spi(Settings()).state == "green"
+    assert (doctor.i2c(oled).state, doctor.spi(oled).state) == ("red", "green")
+    assert "i2c-1 is missing" in doctor.i2c(oled).found and "spidev0.0 is missing" in doctor.spi(lcd).found
+    (tmp_path / "i2c-1").touch()
+    (tmp_path / "spidev0.0").touch()
+    assert doctor.i2c(oled).state == doctor.spi(lcd).state == "green"
+
+
+def test_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "DEVICES", tmp_path)
+    off = PanelOptions(lights=False, buttons=False, buzzer="off")
+    assert (doctor.pins(Settings()).state, doctor.pins(Settings(panel=off)).state) == ("amber", "green")
+    (tmp_path / "gpiochip0").touch()
+    assert doctor.pins(Settings()).state == "green"
+    twice = tmp_path / "pins.toml"
+    twice.write_text("[leds]\nturn_light = 5\n[buttons]\nhint = 5\n", encoding="utf-8")
+    check = doctor.pins(Settings(panel=PanelOptions(pins=str(twice))))
+    assert check.state == "red" and "leds.turn_light and buttons.hint" in check.found
+
+
+def test_serial(tmp_path: Path) -> None:
+    port = tmp_path / "strip"
+    settings = Settings(serial=SerialOptions(strip=str(port)))
+    assert doctor.serial(settings).state == "red"
+    pico = Pico(port)
+    assert doctor.serial(settings).state == "green"
+    pico.silent = True
+    check = doctor.serial(settings)
+    assert check.state == "red" and "no answer" in check.found
+    pico.unplug()
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [(None, "green"), ("throttled=0x0", "green"), ("throttled=0x50005", "red"), ("throttled=0x50000", "amber"), ("throttled=0x2", "amber")],
+)
+def test_power(monkeypatch: pytest.MonkeyPatch, answer: str | None, state: str) -> None:
+    monkeypatch.setattr(doctor, "_command", lambda *words: answer)
+    assert doctor.power(Settings()).state == state
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("LoadState=not-found", "amber"),
+        ("LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nNRestarts=0", "green"),
+        ("LoadState=loaded\nActiveState=active\nUnitFileState=disabled\nNRestarts=0", "amber"),
+        ("LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nNRestarts=9", "amber"),
+        ("LoadState=loaded\nActiveState=failed\nUnitFileState=enabled\nNRestarts=2", "red"),
+    ],
+)
+def test_service(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, state: str) -> None:
+    monkeypatch.setattr(doctor, "SYSTEMD", tmp_path)
+    monkeypatch.setattr(doctor, "_command", lambda *words: answer)
+    assert doctor.service(Settings()).state == state
+
+
+def test_a_check_that_breaks_does_not_end_the_report(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(doctor, "clock", lambda settings: 1 / 0)
+    checks = {c.name: c for c in doctor.examine(Path(settings_file(tmp_path)))}
+    assert checks["clock"].state == "red" and list(checks) == NAMES
+
+
+def test_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "free")
+    settings = Settings(record=RecordOptions(folder=str(tmp_path / "games")))
+    for free, state in ((10e9, "green"), (200e6, "amber"), (1e6, "red")):
+        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path, free=free: usage(free))
+        assert doctor.disk(settings).state == state
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert "cannot be written" in doctor.disk(settings).found
