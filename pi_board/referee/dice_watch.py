@@ -95,13 +95,15 @@ class Die:
 class Pair:
     """Two dice that lie still. serial: counts throws; looks: settled looks that showed it.
 
-    after_lift: the dice before it had been lifted, so these can only have been thrown.
+    after_lift: the dice before it had been lifted, so these can only have been thrown. gap: settled looks without any
+    dice just before it: dice that were gone, even briefly, have been thrown again and not pushed.
     """
 
     dice: list[Die]
     serial: int = 0
     looks: int = 1
     after_lift: bool = False
+    gap: int = 0
 
     @property
     def values(self) -> tuple[int, int] | None:
@@ -176,9 +178,9 @@ class DiceWatch:
             left = self._nudged(left)
         self.crowded = fresh is not None and matched == 2
         if fresh is not None:
-            self.absent = 0
+            gap, self.absent = self.absent, 0
             left = [d for d in left if d not in fresh]
-            self._new_throw(fresh)
+            self._new_throw(fresh, gap)
         else:
             self._next = None
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
@@ -306,14 +308,14 @@ class DiceWatch:
         near = [s for s in seen if die.is_at(s)]
         return min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y), default=None)
 
-    def _new_throw(self, fresh: list[DieSeen]) -> None:
+    def _new_throw(self, fresh: list[DieSeen], gap: int) -> None:
         waiting = self._next
         if waiting is not None and all(any(d.is_at(s) for s in fresh) for d in waiting.dice):
             for die in waiting.dice:
                 die.update(min(fresh, key=lambda s: math.hypot(s.x - die.x, s.y - die.y)), self._looks)
             waiting.looks += 1
         else:
-            waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh])
+            waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh], gap=gap)
         if waiting.looks >= self.agree_looks:
             self._serial += 1
             waiting.serial = self._serial

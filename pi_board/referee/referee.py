@@ -625,6 +625,7 @@ class Referee:
             same
             and s.phase is not Phase.PLAYED
             and (found.kind in ("before", "partial") and not turn.may_pass)
+            and not (found.kind == "partial" and fresh.gap >= 2)
         ):
             self._used = fresh.serial
             return None

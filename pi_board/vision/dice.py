@@ -47,7 +47,7 @@ class DiceOptions:
     least_heat: float = 0.28
     least_die: float = 0.982
     least_confidence: float = 0.9
-    most: int = 8
+    most: int = 14
     slack_cm: float = 0.3
 
     def __post_init__(self) -> None:
@@ -209,11 +209,7 @@ def find_dice(
     orientation = orientation or Orientation()
     seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat)
     cubes = [f for f in seen.found if f.kind == "cube"]
-    places = [
-        f
-        for f in seen.found
-        if f.kind == "die" and f.heat >= options.least_heat and not any(_is_cube(f, c) for c in cubes)
-    ]
+    places = [f for f in seen.found if f.kind == "die" and f.heat >= options.least_heat]
     if not places:
         return []
     pixels = seen.places(places)
@@ -238,6 +234,8 @@ def find_dice(
         middle = pips.PATCH // 2
         body = tuple(int(v) for v in np.median(patches[k, middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
         evidence = _evidence(reading, found)
+        if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
+            continue
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
             evidence -= 1.5
         if evidence < np.log(options.least_die / (1 - options.least_die + 1e-9)) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
@@ -257,6 +255,10 @@ def find_dice(
         )
         dice.append(die)
     return dice
+
+
+#: From here on the pips themselves say that it is a die, however much the finder takes it for the cube.
+_SURELY_PIPS = 0.99
 
 
 def _evidence(reading: pips.PipReading, found: Found) -> float:
