@@ -126,9 +126,9 @@ getent group pi-board >/dev/null || groupadd --system pi-board
 id pi-board >/dev/null 2>&1 || useradd --system --gid pi-board --home-dir /var/lib/pi-board --no-create-home --shell /usr/sbin/nologin pi-board
 for group in video render gpio i2c spi dialout; do usermod -a -G "$group" pi-board; done
 install -d -o pi-board -g pi-board -m 0750 /var/lib/pi-board /var/lib/pi-board/games
-install -d -m 0755 /etc/pi-board
+install -d -o pi-board -g pi-board -m 0755 /etc/pi-board
 if [ ! -f /etc/pi-board/settings.toml ]; then
-  install -m 0644 "$source/systemd/settings.toml" /etc/pi-board/settings.toml
+  install -o pi-board -g pi-board -m 0644 "$source/systemd/settings.toml" /etc/pi-board/settings.toml
   say "settings: /etc/pi-board/settings.toml"
 fi
 install -d "$units" /etc/udev/rules.d

@@ -293,8 +293,11 @@ def _address(c: Canvas, address: str, language: Language) -> None:
         return
     if c.height < 100:
         # The code takes the whole height; the address stands beside it, broken where it must be.
-        shown = c.code(0, 0, c.height, address)
-        left = c.height + 4 if shown else 0
+        if not c.code(0, 0, c.height, address):
+            # Too long for a code of this size: to be typed, with all that belongs to it.
+            c.paragraph(c.title(words["page_address"]), address.removeprefix("http://"))
+            return
+        left = c.height + 4
         columns = (c.width - left) // (LETTER * s)
         plain = address.split("?")[0].removeprefix("http://").rstrip("/")
         host, _, port = plain.partition(":")
