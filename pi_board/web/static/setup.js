@@ -41,7 +41,7 @@ function show(n) {
   steer();
   sections[at].querySelector("h2").focus({ preventScroll: true });
   scrollTo(0, 0);
-  if (at === 1) { drawFit(); if (!fit && !busy) find(); }
+  if (at === 1) { drawFit(); if (!fit && !busy) find(); else if (!busy && !$("found").textContent) $("found").textContent = "Found already. Do the lines fit?"; }
   if (at === 3) drawStart([]);
   if (at === 5) summary();
   look();

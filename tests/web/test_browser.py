@@ -1,0 +1,322 @@
+"""The page in a real Chromium: wizard, a game watched, an illegal play put right, history, download."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pi_board.camera.simulated import SimulatedCamera
+from pi_board.settings import load_settings
+from pi_board.setup_desk import SetupDesk, dice_in
+from pi_board.simulator import SimulatorOptions
+from pi_board.vision.orientation import Orientation
+from pi_board.vision.profile import load_profile
+from pi_board.vision.registration import find_board
+from pi_board.web.hub import LiveHub
+from pi_board.web.options import WebOptions
+from pi_board.web.server import PageServer
+from tests.web.browser import (
+    DESKTOP,
+    PHONE,
+    PROJECTOR,
+    axe_findings,
+    by_id,
+    click,
+    console_errors,
+    no_sideways_scrolling,
+    open_browser,
+    shot,
+    wait_for,
+)
+from tests.web.site import a_moment, write_session
+from tests.web.test_setup import Program
+
+pytestmark = pytest.mark.slow
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, np.ndarray]:
+    """Of one simulated table: the starting position, and two throws lying on it."""
+    camera = SimulatedCamera(SimulatorOptions(seed=5, pace="brisk"))
+    first = camera.read()
+    assert first is not None
+    geometry = find_board(first.image, load_profile("jumbo-travel")).geometry()
+    found = {"start": first.image}
+    seen: set[Any] = set()
+    for i in range(400):
+        frame = camera.read()
+        if frame is None or i % 4:
+            continue
+        dice = [d for d in dice_in(frame.image, geometry, Orientation()) if d.value and not d.cocked]
+        key = tuple(sorted((round(d.x / 40), round(d.y / 40)) for d in dice))
+        if len(dice) == 2 and key not in seen:
+            seen.add(key)
+            found[f"throw{len(seen)}"] = frame.image
+        if len(seen) == 2:
+            break
+    return found
+
+
+class Table:
+    """A page over pictures that the test chooses."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "settings.toml"
+        self.file.write_text('[board]\nprofile = "jumbo-travel"\n')
+        games = folder / "games"
+        games.mkdir()
+        write_session(games)
+        self.hub, self.program = LiveHub(), Program()
+        options = WebOptions(port=free_port(), token_file=str(folder / "token"))
+        desk = SetupDesk(load_settings(self.file), self.program, self.hub)
+        self.server = PageServer(options, self.hub, self.program, games=games, setup=desk)
+        self.server.start()
+        self.url = self.server.player_url.rstrip("/")
+
+    def show(self, image: Any, **view: Any) -> None:
+        moment = a_moment(0.0, image=image)
+        self.hub.show(replace(moment, view=replace(moment.view, **view)))
+        from pi_board.frame import Frame
+
+        self.program.sitting.reader.look(Frame(image, time.monotonic(), 0))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    table = Table(tmp_path)
+    yield table
+    table.hub.close()
+    table.server.close()
+
+
+@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desktop"])
+def browser(request: pytest.FixtureRequest) -> Iterator[Any]:
+    browser = open_browser(request.param)
+    browser.kind = request.node.callspec.id
+    yield browser
+    browser.quit()
+
+
+def healthy(browser: Any) -> None:
+    assert no_sideways_scrolling(browser)
+    assert not axe_findings(browser)
+    assert not console_errors(browser)
+
+
+def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.ndarray]) -> None:
+    kind = browser.kind
+    start = pictures["start"]
+    table.show(start)
+    browser.get(table.url + "/setup")
+    wait_for(lambda: by_id(browser, "light_name").get_attribute("value") == "Light")
+    shot(browser, f"{kind}-setup1")
+    healthy(browser)
+    for name, words in (("light_name", "Anna"), ("dark_name", "Bo"), ("match_length", "5")):
+        by_id(browser, name).clear()
+        by_id(browser, name).send_keys(words)
+    browser.execute_script("document.getElementById('rules').value = 'jumbo'")
+    click(browser, "next")
+    # The board is looked for by itself; its fit is drawn.
+    wait_for(lambda: "fit?" in by_id(browser, "found").text, why="the board")
+    assert len(browser.find_elements("css selector", "#over .axis")) == 24
+    assert len(browser.find_elements("css selector", "#over .ring")) == 30
+    assert len(browser.find_elements("css selector", "#over .handle")) == 8
+    wait_for(lambda: browser.execute_script("return document.getElementById('picture').naturalWidth > 0"))
+    shot(browser, f"{kind}-setup2")
+    healthy(browser)
+    # A handle is dragged away, with the magnifier on, and back.
+    before = fit_corner(browser)
+    drag(browser, 30, 20, lambda: shot(browser, f"{kind}-setup2-lens"))
+    wait_for(lambda: "by hand" in by_id(browser, "found").text)
+    moved = fit_corner(browser)
+    assert moved[0] > before[0] + 10 and moved[1] > before[1] + 5
+    click(browser, "find")
+    wait_for(lambda: "sure" in by_id(browser, "found").text)
+    assert np.allclose(fit_corner(browser), before, atol=2)
+    click(browser, "next")
+    wait_for(lambda: "fine" in by_id(browser, "light-word").text, why="light")
+    assert len(browser.find_elements("css selector", "#checks .good")) == 6
+    shot(browser, f"{kind}-setup3")
+    click(browser, "next")
+    wait_for(lambda: len(browser.find_elements("css selector", "#start-board .tick")) == 24, why="24 ticks")
+    for _ in range(6):
+        table.show(start)
+        time.sleep(0.5)
+    wait_for(lambda: "learned" in by_id(browser, "start-word").text, why="colours")
+    shot(browser, f"{kind}-setup4")
+    healthy(browser)
+    click(browser, "next")
+    for n in (1, 2):
+        table.show(pictures[f"throw{n}"])
+        wait_for(lambda n=n: len(browser.find_elements("css selector", "#throws .good")) == n, why=f"throw {n}")
+    shot(browser, f"{kind}-setup5")
+    click(browser, "next")
+    assert "Anna" in by_id(browser, "summary").text
+    shot(browser, f"{kind}-setup6")
+    click(browser, "save")
+    wait_for(lambda: browser.current_url.rstrip("/") == table.url, why="the live view")
+    kept = load_settings(table.file)
+    assert (kept.game.light_name, kept.game.rules, kept.game.match_length) == ("Anna", "jumbo", 5)
+    assert kept.board.corners == "", "found by itself: found again at every start"
+    assert [r.type for r in table.program.asked] == ["pause", "continue", "new_match"]
+    assert not console_errors(browser)
+
+
+def fit_corner(browser: Any) -> list[float]:
+    x, y = browser.execute_script(
+        "const c = document.querySelector('#over [data-handle=\"0\"] circle:last-child'); return [c.cx.baseVal.value, c.cy.baseVal.value]"
+    )
+    return [float(x), float(y)]
+
+
+def drag(browser: Any, dx: int, dy: int, meanwhile: Any) -> None:
+    """By pointer events as a finger makes them."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    handle = browser.find_element("css selector", '#over [data-handle="0"]')
+    browser.execute_script("document.getElementById('handles').scrollIntoView({block: 'center'})")
+    ActionChains(browser).click_and_hold(handle).move_by_offset(dx, dy).perform()
+    assert by_id(browser, "lens").is_displayed()
+    meanwhile()
+    ActionChains(browser).release().perform()
+    assert not by_id(browser, "lens").is_displayed()
+
+
+def test_a_fault_in_one_widget_leaves_the_others(table: Table, pictures: dict[str, np.ndarray]) -> None:
+    browser = open_browser(DESKTOP)
+    try:
+        table.show(pictures["start"], last_plays=(7,), message="Light to roll.")
+        browser.get(table.url)
+        wait_for(lambda: "Light to roll." in by_id(browser, "verdict").text)
+        assert by_id(browser, "fault").is_displayed() and "plays" in by_id(browser, "fault").text
+        assert len(browser.find_elements("css selector", "#board circle")) >= 30
+        # The connection comes back by itself.
+        table.show(pictures["start"], message="Still here.")
+        wait_for(lambda: "Still here." in by_id(browser, "verdict").text)
+    finally:
+        browser.quit()
+
+
+def test_spectators_and_projector(table: Table, pictures: dict[str, np.ndarray]) -> None:
+    browser = open_browser(PROJECTOR, dark=True)
+    try:
+        plays = (("light", "31", "8/5 6/5"), ("dark", "64", "24/14"))
+        table.show(pictures["start"], message="Dark played 24/14.", last_plays=plays, dice=(6, 4))
+        browser.get(table.server.spectator_url)
+        wait_for(lambda: "24/14" in by_id(browser, "plays").text)
+        assert not any(e.is_displayed() for e in browser.find_elements("css selector", ".actions"))
+        click(browser, "full")
+        shot(browser, "projector-dark")
+        healthy(browser)
+        browser.get(table.url + "/setup")
+        wait_for(lambda: "only watch" in by_id(browser, "fault").text)
+    finally:
+        browser.quit()
+
+
+# ---------------------------------------------------------------------------------- the real program
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """`pi-board serve --demo` with players who cheat a lot."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "settings.toml").write_text("")
+    port = free_port()
+    command = [sys.executable, "-m", "pi_board", "serve", "--demo", "--port", str(port), "--cheat", "0.7", "--seed", "4"]
+    command += ["--pace", "brisk", "--fps", "8", "--config", str(home / "settings.toml"), "--log-dir", str(home / "games")]
+    program = subprocess.Popen(command, env={**os.environ, "HOME": str(home), "OMP_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+
+    def answers() -> bool:
+        with urllib.request.urlopen(url + "/api/state", timeout=5) as answer:
+            return bool(json.load(answer)["view"])
+
+    wait_for(answers, 90, "the demo")
+    yield url
+    program.terminate()
+    assert program.wait(60) == 0, "the program ends well when it is told to"
+
+
+def test_a_game_is_watched_and_put_right(demo: str, tmp_path: Path) -> None:
+    browser = open_browser(DESKTOP, tmp_path)
+    try:
+        browser.get(demo)
+        wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30, why="the board")
+        loaded = "return performance.getEntriesByType('resource').reduce((a, e) => a + e.encodedBodySize, 0)"
+        assert browser.execute_script(loaded) < 200_000
+        click(browser, "show-camera")
+        red = "return document.getElementById('verdict').dataset.verdict === 'red'"
+        wait_for(lambda: browser.execute_script(red), 300, "an illegal play")
+        wait_for(lambda: by_id(browser, "expected").is_displayed(), 20, "the expected position")
+        shot(browser, "desktop-illegal")
+        reason = by_id(browser, "verdict").text
+        assert reason.startswith("✕")
+        # A person says that the board is right as it lies: corrected by tapping.
+        click(browser, "correct")
+        wait_for(lambda: by_id(browser, "edit").is_displayed())
+        point = browser.find_element("css selector", '#edit-board [aria-label="point 6"]')
+        point.click()
+        assert "16 of 15" in by_id(browser, "count-light").text and not by_id(browser, "edit-save").is_enabled()
+        browser.find_element("css selector", '[name=brush][value="less"]').click()
+        browser.find_element("css selector", '#edit-board [aria-label="point 6"]').click()
+        wait_for(lambda: by_id(browser, "edit-save").is_enabled(), 5)
+        shot(browser, "desktop-correct")
+        assert not axe_findings(browser)
+        by_id(browser, "edit-save").click()
+        wait_for(lambda: by_id(browser, "verdict").text != reason and not browser.execute_script(red), 60, "the correction")
+        click(browser, "full")
+        click(browser, "full")
+        healthy(browser)
+        # What was recorded so far can be replayed and downloaded.
+        browser.get(demo + "/history")
+        wait_for(lambda: browser.find_elements("css selector", "#sessions button"))
+        browser.find_elements("css selector", "#sessions button")[0].click()
+        wait_for(lambda: by_id(browser, "replay").is_displayed())
+        click(browser, "next")
+        shot(browser, "desktop-history")
+        healthy(browser)
+        browser.find_element("css selector", '#sessions a[href$="mat"]').click()
+        file = wait_for(lambda: next(iter(tmp_path.glob("*.mat")), None), 20, "the download")
+        assert "point match" in file.read_text() or "Game 1" in file.read_text()
+    finally:
+        browser.quit()
+
+
+def test_phone_live_and_history(demo: str) -> None:
+    browser = open_browser(PHONE)
+    try:
+        browser.get(demo)
+        wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30)
+        browser.find_element("css selector", '[data-press="hint"]').click()
+        time.sleep(2)
+        shot(browser, "phone-live")
+        healthy(browser)
+        browser.get(demo + "/history")
+        wait_for(lambda: browser.find_elements("css selector", "#sessions button"))
+        browser.find_elements("css selector", "#sessions button")[0].click()
+        wait_for(lambda: by_id(browser, "replay").is_displayed())
+        shot(browser, "phone-history")
+        healthy(browser)
+    finally:
+        browser.quit()
+
+
