@@ -545,7 +545,7 @@ class Referee:
 
     def _in_turn(self, evidence: Evidence) -> None:
         """A roll is to be played, has been played, or was played wrongly; the dice lie there or have been lifted."""
-        if self._next_played_unread(evidence):
+        if self._next_played_unread(evidence) or self._next_has_played(evidence):
             return
         found, turn = self._explained(evidence)
         fresh = self._throw_of_the_next(found, turn)
@@ -587,6 +587,24 @@ class Referee:
             self._end_turn(turn, turn.play_to(s.board), s.board, None)
             self._take_from_play(pair, *fits[0])
         return len(fits) == 1
+
+    def _next_has_played(self, evidence: Evidence) -> bool:
+        """The opponent has thrown and already moved before his dice had been looked at twice. True when it was so."""
+        s, pair = self.state, self._fresh()
+        if s.phase is not Phase.PLAYED or pair is None or pair.values is None or s.board is None:
+            return False
+        turn = self._turn()
+        if self._reconcile(evidence, turn).kind in ("legal", "before", "partial"):
+            return False
+        dice = (max(pair.values), min(pair.values))
+        found = self._reconcile(evidence, turn_of(s.board, dice, opponent(turn.side), self.rules))
+        if found.kind not in ("legal", "partial", "illegal"):
+            return False
+        count, _ = self._steady(("next has played", dice, found.key))
+        self._waiting = True
+        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+            self._end_turn(turn, turn.play_to(s.board), s.board, pair)
+        return True
 
     def _as_claimed(self, evidence: Evidence) -> bool:
         """The illegal play still lies there. (A point held by both sides can't be written down: it is taken as such.)"""
