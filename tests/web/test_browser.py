@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 
 from pi_board.camera.simulated import SimulatedCamera
+from pi_board.page import WinCurve
+from pi_board.record.formats import load
 from pi_board.settings import load_settings
 from pi_board.setup_desk import SetupDesk, dice_in
 from pi_board.simulator import SimulatorOptions
@@ -320,3 +322,58 @@ def test_phone_live_and_history(demo: str) -> None:
         browser.quit()
 
 
+def test_a_whole_game_is_watched(tmp_path: Path) -> None:
+    """From the opening throw to the score: the page follows, and what it offers for download is what was played."""
+    from pi_board.demo import run_demo
+    from pi_board.referee import RefereeOptions
+    from pi_board.rules import RULE_SETS
+    from pi_board.sitting import FindingReader, Sitting
+
+    folder = tmp_path / "games"
+    sitting = Sitting.at_the_table(
+        FindingReader(load_profile("jumbo-travel")),
+        rules=RULE_SETS["international"],
+        options=RefereeOptions(),
+        match_length=0,
+        names=("Anna", "Bo"),
+        folder=folder,
+        go_on=False,
+    )
+    hub, program = LiveHub(), Program()
+    options = WebOptions(port=free_port(), token_file=str(tmp_path / "token"))
+    server = PageServer(options, hub, program, games=folder, curve=WinCurve())
+    server.start()
+    browser = open_browser(DESKTOP, tmp_path)
+    try:
+        browser.get(server.player_url)
+        # What a person would see go by: every text that the list of plays ever showed.
+        browser.execute_script(
+            "window.seen = new Set(); new MutationObserver(() => document.querySelectorAll('#plays li:first-child').forEach("
+            "li => seen.add(li.textContent))).observe(document.getElementById('plays'), {childList: true});"
+        )
+        camera = SimulatedCamera(SimulatorOptions(seed=11, pace="sparse", cube=0.0))
+        run_demo(camera, sitting, [hub])
+        sitting.close()
+        game = sitting.files.transcript.match.games[0]  # type: ignore[union-attr]
+        assert game.winner is not None
+        score = f"○ Anna {game.points if game.winner == 'light' else 0}"
+        wait_for(lambda: by_id(browser, "players").text.replace("▶ ", "").startswith(score), 20, "the score")
+        shown = browser.execute_script("return seen.size")
+        assert shown > 0.8 * len(game.actions), "the page followed the game"
+        shot(browser, "desktop-over")
+        assert not console_errors(browser)
+        browser.get(server.player_url + "history")
+        wait_for(lambda: browser.find_elements("css selector", "#sessions button"))[0].click()
+        wait_for(lambda: by_id(browser, "curve-box").is_displayed())
+        click(browser, "last")
+        assert "wins" in by_id(browser, "action").text
+        for _ in range(len(game.actions) // 2):
+            by_id(browser, "prev").click()
+        shot(browser, "desktop-replay")
+        healthy(browser)
+        browser.find_element("css selector", '#sessions a[href$="mat"]').click()
+        file = wait_for(lambda: next(iter(tmp_path.glob("*.mat")), None), 20, "the download")
+        assert load(file).match.games[0].actions == game.actions
+    finally:
+        browser.quit()
+        server.close()

@@ -29,7 +29,7 @@ export function drawBoard(view, how = {}) {
   const W = 2 * M + 12 * CELL + BAR + TRAY, T = 2 * M + H;
   const svg = document.createElementNS(NS, "svg");
   svg.setAttribute("viewBox", `0 0 ${W} ${T}`);
-  svg.setAttribute("role", "img");
+  svg.setAttribute("role", how.tap ? "group" : "img");
   const p = view.position;
   svg.setAttribute("aria-label", p ? "Board. " + describe(p) : "Board");
   if (!p) return svg;

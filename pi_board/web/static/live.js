@@ -9,15 +9,15 @@ function safely(name, f) {
 }
 
 async function post(path, body) {
-  let r;
+  let text = "";
   try {
-  r = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  } catch { $("answer").textContent = "No connection to the board."; return; }
-  if (!r.ok) {
-    let text = `${r.status}`;
-    try { text = (await r.json()).error || text; } catch { /* not JSON */ }
-    $("answer").textContent = text;
-  } else $("answer").textContent = "";
+    const r = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    if (!r.ok) {
+      text = await r.text();
+      try { text = JSON.parse(text).error || text; } catch { /* plain text */ }
+    }
+  } catch { text = "No connection to the board."; }
+  $("answer").textContent = text;
 }
 
 const showBoard = safely("board", () => { $("board").replaceChildren(drawBoard(view, settings)); });
@@ -28,7 +28,7 @@ const showVerdict = safely("verdict", () => {
   const text = word + (view.message || "");
   if (v.textContent !== text) { v.textContent = text; speak(text); }
   $("question").textContent = view.question || "";
-  $("yes").hidden = $("no").hidden = !view.question || role !== "player";
+  $("answers").hidden = !view.question || role !== "player";
 });
 const showPlayers = safely("score", () => {
   const body = $("players");
@@ -74,6 +74,7 @@ function showAll() {
 
 const showHint = safely("hint", (hint) => {
   const box = $("hint");
+  $("advice").hidden = false;
   box.replaceChildren();
   if (hint.cube) { box.insertRow().insertCell().textContent = `${hint.side}: ${hint.cube}`; return; }
   for (const line of hint.lines) {
@@ -84,6 +85,7 @@ const showHint = safely("hint", (hint) => {
   }
 });
 const showCoach = safely("coach", (c) => {
+  $("advice").hidden = false;
   $("coach").textContent = c.grade === "fine" ? `${c.play}: fine` : `${c.play}: ${c.grade} (${c.loss.toFixed(3)}); ${c.best} was better. ${c.words}`;
 });
 
@@ -103,12 +105,14 @@ function beep() {
 
 function listen() {
   const source = new EventSource("/api/events");
+  source.onopen = () => { if (!$("offline").hidden && $("show-camera").checked) $("camera").src = `/api/video?again=${Date.now()}`; };
   source.addEventListener("view", (e) => { const v = JSON.parse(e.data); $("offline").hidden = true; if (v.names) { view = v; showAll(); } });
   source.addEventListener("news", (e) => {
     const item = JSON.parse(e.data);
     if (item.kind === "hint") showHint(item.hint);
     if (item.kind === "coach") showCoach(item.coach);
     if (item.kind === "event" && item.event.type === "play_illegal") beep();
+    if (item.kind === "event" && ["refused", "noticed"].includes(item.event.type)) $("answer").textContent = item.event.reason;
   });
   source.onerror = () => {
     $("offline").hidden = false;
@@ -138,10 +142,14 @@ function tap(slot) {
     if (brush === "less") draft.points[slot - 1] = n - Math.sign(n);
     else draft.points[slot - 1] = n * s < 0 ? s : n + s;
   }
+  // The board is drawn anew: whoever works with the keyboard stays where he was.
+  const place = document.activeElement?.getAttribute("aria-label");
   redraw();
+  if (place) $("edit-board").querySelector(`[aria-label="${place}"]`)?.focus();
 }
 const openEdit = safely("correction", () => {
   draft = structuredClone(view.seen || view.position || { points: Array(24).fill(0), bar: { light: 0, dark: 0 }, off: { light: 0, dark: 0 } });
+  $("edit-side").value = "";
   $("edit").showModal();
   redraw();
 });
@@ -158,7 +166,7 @@ function wire() {
   $("resign").addEventListener("click", () => { if (view && view.side && confirm(`${view.side} resigns?`)) post("/api/command", { type: "resign", side: view.side, kind: Number($("resign-kind").value) }); });
   $("correct").addEventListener("click", openEdit);
   for (const r of document.querySelectorAll("[name=brush]")) r.addEventListener("change", () => { brush = r.value; });
-  $("edit-save").addEventListener("click", () => { post("/api/command", { type: "set_position", position: draft }); $("edit").close(); });
+  $("edit-save").addEventListener("click", () => { const side = $("edit-side").value; post("/api/command", { type: "set_position", position: draft, ...(side ? { side } : {}) }); $("edit").close(); });
   $("edit-close").addEventListener("click", () => $("edit").close());
   $("full").addEventListener("click", () => { document.body.classList.toggle("projector"); if (document.fullscreenElement) document.exitFullscreen(); else document.documentElement.requestFullscreen?.(); });
   $("show-camera").addEventListener("change", (e) => { const i = $("camera"); i.hidden = !e.target.checked; i.src = e.target.checked ? "/api/video" : "data:,"; });

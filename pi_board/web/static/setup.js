@@ -40,6 +40,7 @@ function show(n) {
   $("next").hidden = at === sections.length - 1;
   steer();
   sections[at].querySelector("h2").focus({ preventScroll: true });
+  $("steps").children[at].scrollIntoView({ inline: "center", block: "nearest" });
   scrollTo(0, 0);
   if (at === 1) { drawFit(); if (!fit && !busy) find(); else if (!busy && !$("found").textContent) $("found").textContent = "Found already. Do the lines fit?"; }
   if (at === 3) drawStart([]);
