@@ -1,0 +1,124 @@
+"""The page under load: what stuck and watching clients cost the referee, and how fast the page answers meanwhile.
+
+    python tests/bench/bench_page.py [--seconds 10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import socket
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from pi_board.web.hub import LiveHub
+from pi_board.web.options import WebOptions
+from pi_board.web.server import PageServer
+from tests.web.site import Desk, a_moment
+
+
+def rss() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 1e6
+
+
+def measure(hub: LiveHub, port: int, seconds: float, fps: float) -> tuple[float, float, float, float, float]:
+    """(ms p50 and p95 of `show`, ms p50 and p95 of a request, share of a core) with the clients there are."""
+    rng = np.random.default_rng(1)
+    images = [rng.integers(0, 255, (720, 1280, 3), dtype=np.uint8) // 8 + 90 for _ in range(4)]
+    shows: list[float] = []
+    asks: list[float] = []
+    end = time.monotonic() + seconds
+    stop = threading.Event()
+
+    def visitor() -> None:
+        while not stop.is_set():
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            begin = time.perf_counter()
+            connection.request("GET", "/api/state")
+            connection.getresponse().read()
+            asks.append(1000 * (time.perf_counter() - begin))
+            connection.close()
+            time.sleep(0.1)
+
+    thread = threading.Thread(target=visitor)
+    thread.start()
+    cpu = time.process_time()
+    i = 0
+    while time.monotonic() < end:
+        moment = a_moment(i / fps, image=images[i % 4])
+        moment = replace(moment, view=replace(moment.view, message=f"moment {i}"))
+        begin = time.perf_counter()
+        hub.show(moment)
+        shows.append(1000 * (time.perf_counter() - begin))
+        i += 1
+        time.sleep(1 / fps)
+    cpu = (time.process_time() - cpu) / seconds
+    stop.set()
+    thread.join()
+    return (*np.percentile(shows, [50, 95]), *np.percentile(asks, [50, 95]), cpu)  # type: ignore[return-value]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser.add_argument("--seconds", type=float, default=10.0)
+    seconds = parser.parse_args().seconds
+    folder = Path(tempfile.mkdtemp())
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    hub = LiveHub()
+    server = PageServer(
+        WebOptions(port=port, token_file=str(folder / "token"), video_fps=15), hub, Desk(), games=folder
+    )
+    server.start()
+    print(f"{'clients':<34} {'show p50':>9} {'p95 ms':>8} {'page p50':>9} {'p95 ms':>8} {'core %':>7} {'MB':>7}")
+
+    def row(name: str) -> None:
+        figures = measure(hub, port, seconds, 15)
+        print(f"{name:<34} {figures[0]:9.3f} {figures[1]:8.3f} {figures[2]:9.1f} {figures[3]:8.1f} {100 * figures[4]:7.1f} {rss():7.1f}", flush=True)
+
+    row("nobody")
+    stuck = []
+    for _ in range(50):
+        s = socket.create_connection(("127.0.0.1", port))
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        stuck.append(s)
+    row("50 that never read")
+    for s in stuck:
+        s.close()
+    stop = threading.Event()
+
+    def watch() -> None:
+        s = socket.create_connection(("127.0.0.1", port))
+        s.sendall(b"GET /api/video HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        s.settimeout(1)
+        while not stop.is_set():
+            try:
+                if not s.recv(1 << 20):
+                    break
+            except TimeoutError:
+                continue
+        s.close()
+
+    watchers = [threading.Thread(target=watch) for _ in range(4)]
+    for w in watchers:
+        w.start()
+    row("4 that watch video at 15/s")
+    stop.set()
+    for w in watchers:
+        w.join()
+    server.close()
+
+
+if __name__ == "__main__":
+    main()
