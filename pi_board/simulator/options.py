@@ -36,7 +36,7 @@ class Pace:
 PACES: dict[str, Pace] = {
     "natural": Pace(reach=3, carry=3, away=3, look=12, pause=5, listen=14, lifted=8),
     "brisk": Pace(reach=2, carry=2, away=2, look=8, pause=1, listen=10, lifted=5),
-    "sparse": Pace(reach=1, carry=0, away=0, look=6, pause=0, listen=8, lifted=5, attentive=True),
+    "sparse": Pace(reach=1, carry=0, away=0, look=14, pause=0, listen=18, lifted=10, attentive=True),
 }
 
 
