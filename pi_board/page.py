@@ -27,7 +27,7 @@ class WinCurve:
 
         if self._evaluator is None:
             self._evaluator = Evaluator()
-        first = next((a.side for a in game.actions), "light")
+        first: Side = next((a.side for a in game.actions), "light")
         # (position, side to move): after a roll the other side, after cube actions whoever was to move before.
         stops: list[tuple[Position, Side]] = [(game.start, first)]
         for action, _, after in game.positions():

@@ -25,7 +25,7 @@ SETTLING = ("game_started", "turn_ended", "play_stands", "position_corrected")
 class LiveHub:
     """An `Output`. `show` only stores references; encoding happens in the server's own threads when somebody looks.
 
-    extra: what pages are told besides the view (seating).
+    extra: what pages are told besides the view (seating). closed: nothing more will come.
     """
 
     def __init__(self) -> None:
@@ -43,6 +43,7 @@ class LiveHub:
         self._news: deque[tuple[int, str]] = deque(maxlen=KEPT)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed: asyncio.Event | None = None
+        self.closed = False
         self.sighting: Sighting | None = None
         self.extra: dict[str, Any] = {}
 
@@ -102,6 +103,8 @@ class LiveHub:
         return items
 
     def close(self) -> None:
+        """Pages that wait are let go; their streams end."""
+        self.closed = True
         self._wake()
 
     def _wake(self) -> None:
@@ -128,7 +131,7 @@ class LiveHub:
             await asyncio.sleep(seconds)
             return
         changed.clear()
-        if self._number > number:
+        if self._number > number or self.closed:
             return
         try:
             await asyncio.wait_for(changed.wait(), seconds)

@@ -161,7 +161,7 @@ class Site:
             yield f"retry: 1500\nid: {newest}\nevent: view\ndata: {view}\n\n"
             for text in missed:
                 yield f"event: news\ndata: {text}\n\n"
-            while not await request.is_disconnected():
+            while not (self.hub.closed or await request.is_disconnected()):
                 await self.hub.wait(number, 15.0)
                 newest, view, items = self.hub.news_after(number)
                 if newest == number:
@@ -199,7 +199,7 @@ class Site:
             self.video_clients += 1
             sent = -1
             try:
-                while not await request.is_disconnected():
+                while not (self.hub.closed or await request.is_disconnected()):
                     number, data = await run_in_threadpool(self.hub.jpeg)
                     if data and number != sent:
                         sent = number

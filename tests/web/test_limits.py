@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import threading
 import tracemalloc
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import uvicorn
 
+from pi_board.errors import DeviceError, InvalidSettingsError
 from pi_board.web import access
 from pi_board.web.access import Limiter
 from pi_board.web.hub import LiveHub
+from pi_board.web.options import WebOptions
+from pi_board.web.server import PageServer
 from tests.web.site import TOKEN, Bench, a_moment
 
 
@@ -148,7 +151,33 @@ def test_show_survives_a_closed_server() -> None:
     assert json.loads(hub.news_after(0)[1])["message"] == "nobody listens"
 
 
-def test_server_is_configured_closed() -> None:
-    """What the page server relies on exists in the installed uvicorn."""
-    config = uvicorn.Config("x:y", proxy_headers=False, server_header=False, limit_concurrency=120)
-    assert config.limit_concurrency == 120
+def test_pages_that_wait_are_let_go_at_the_end(tmp_path: Path) -> None:
+    """No stream keeps the program from ending."""
+    bench = Bench(tmp_path)
+
+    async def body() -> None:
+        clients = [Connection(bench.app, path, bites=100) for path in ("/api/events", "/api/video")]
+        tasks = [asyncio.create_task(c.run()) for c in clients]
+        await asyncio.sleep(0.3)
+        assert not any(t.done() for t in tasks)
+        bench.hub.close()
+        await asyncio.wait_for(asyncio.gather(*tasks), 20)
+
+    asyncio.run(with_life(bench, body))
+
+
+def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        options = WebOptions(port=taken.getsockname()[1], token_file=str(tmp_path / "token"))
+        with pytest.raises(DeviceError, match="cannot be listened on"):
+            PageServer(options, LiveHub(), Bench(tmp_path / "g").desk, games=tmp_path).start()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"), [({"port": 0}, "port"), ({"port": 70000}, "port"), ({"host": " "}, "host"), ({"video_fps": 0.0}, "video_fps")]
+)
+def test_wrong_options(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidSettingsError, match=words):
+        WebOptions(**options)
