@@ -23,7 +23,7 @@ from tests.panel.scenes import SCENES, VIEW
 OLED = DisplayOptions(kind="ssd1306", bus=29)
 
 
-def until(true: Callable[[], object], seconds: float = 5.0) -> bool:
+def until(true: Callable[[], object], seconds: float = 20.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if true():
