@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 
 from pi_board.errors import InvalidFileError
 from pi_board.events import Event
@@ -58,7 +59,7 @@ def folder_moments(pipeline: Pipeline, paths: Iterable[Path], waiting: Any) -> I
             raise InvalidFileError(f"{path}: is not a picture that can be decoded")
         for look in range(MOST_LOOKS):
             now += LOOK_SECONDS
-            moment = pipeline.feed(Frame(image, now, seq, name=path.name))
+            moment = pipeline.feed(Frame(np.asarray(image, np.uint8), now, seq, name=path.name))
             seq += 1
             yield moment
             readable = moment.sighting is not None and moment.sighting.settled
@@ -79,7 +80,7 @@ def video_frames(path: Path) -> Iterator[Frame]:
             good, image = capture.read()
             if not good:
                 break
-            yield Frame(image, seq / fps, seq, name=str(seq))
+            yield Frame(np.asarray(image, np.uint8), seq / fps, seq, name=str(seq))
             seq += 1
         if seq == 0:
             raise InvalidFileError(f"{path}: no frame of this video can be decoded")

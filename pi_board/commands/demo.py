@@ -65,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
             match_length=args.length,
             pace=args.pace,
         )
-        camera = stack.enter_context(SimulatedCamera(options))
+        camera = SimulatedCamera(options)
+        stack.callback(camera.close)
         reader = FindingReader(load_profile(PROFILES.get(args.style, "generic")))
         sitting = Sitting.at_the_table(
             reader,
