@@ -12,7 +12,8 @@ The order, with seeds (`T="python -m pi_board.hints.training."`), as the shipped
     ${T}generate --stage close --seed 13 --decisions 410000 --out close.npz  # what our own plays choose between
     ${T}train --class meeting --data wide.npz close.npz close.npz --start m3.npz --rate 1.5e-3 --half --epochs 13 --seed 4 --out m4.npz
     ${T}train --class meeting --data close.npz --start m4.npz --rate 5e-4 --half --equity 4 --epochs 10 --seed 7 --out m5.npz
-    ${T}train --class contact --data wide.npz close.npz --start m5.npz --rate 8e-4 --half --equity 4 --epochs 8 --seed 9 --out contact.npz
+    ${T}train --class contact --data wide.npz close.npz --start m5.npz --rate 8e-4 --half --equity 4 --epochs 8 --seed 9 --out m7.npz
+    ${T}train --class contact --data wide.npz close.npz --start m7.npz --hidden 384,32 --rate 1.3e-3 --half --equity 4 --epochs 37 --seed 11 --out contact.npz
     ${T}train --class crashed --data wide.npz close.npz --start m5.npz --rate 6e-4 --half --equity 4 --epochs 90 --seed 6 --out crashed.npz
     ${T}train --class race --data wide.npz close.npz --start r1.npz --hidden 96,24 --rate 1.5e-3 --half --epochs 10 --seed 5 --out race.npz
     ${T}ship contact.npz crashed.npz race.npz

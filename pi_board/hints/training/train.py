@@ -59,10 +59,27 @@ def save(net: torch.nn.Sequential, path: str) -> None:
 
 
 def load_into(net: torch.nn.Sequential, path: str) -> None:
+    """Start from saved weights; a wider first layer than the saved one is filled up by `widen`."""
     with np.load(path) as data, torch.no_grad():
+        arrays = {k: data[k].astype(np.float32) for k in data}
+        width = next(m for m in net if isinstance(m, torch.nn.Linear)).out_features
+        if width > len(arrays["b0"]):
+            widen(arrays, width)
         for i, layer in enumerate(m for m in net if isinstance(m, torch.nn.Linear)):
-            layer.weight.copy_(torch.from_numpy(data[f"w{i}"].astype(np.float32)))
-            layer.bias.copy_(torch.from_numpy(data[f"b{i}"].astype(np.float32)))
+            layer.weight.copy_(torch.from_numpy(arrays[f"w{i}"]))
+            layer.bias.copy_(torch.from_numpy(arrays[f"b{i}"]))
+
+
+def widen(arrays: dict[str, NDArray[np.float32]], width: int) -> None:
+    """More units in the first layer, in place: perturbed copies of old ones, that start with hardly any say in the next."""
+    rng = np.random.default_rng(width)
+    w, b, after = arrays["w0"], arrays["b0"], arrays["w1"]
+    pick = rng.permutation(len(w))[: width - len(w)]
+    copies = w[pick] + rng.normal(0, 0.6, (len(pick), w.shape[1])) * w[pick].std(1, keepdims=True)
+    say = rng.normal(0, 0.02 * after.std(), (len(after), len(pick)))
+    arrays["w0"] = np.concatenate([w, copies]).astype(np.float32)
+    arrays["b0"] = np.concatenate([b, b[pick]]).astype(np.float32)
+    arrays["w1"] = np.concatenate([after, say], 1).astype(np.float32)
 
 
 def main() -> None:
@@ -70,7 +87,7 @@ def main() -> None:
     parser.add_argument("--class", dest="which", choices=CLASSES, required=True)
     parser.add_argument("--data", nargs="+", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--start", help="weights to start from")
+    parser.add_argument("--start", help="weights to start from; their first layer may be narrower, up to half")
     parser.add_argument("--hidden", default="256,32")
     parser.add_argument("--epochs", type=float, default=10)
     parser.add_argument("--minutes", type=float, default=1e9, help="stop the schedule after so long")
