@@ -842,6 +842,11 @@ class Referee:
             self._waiting = True
             if held < self.options.claim_patience:
                 return
+            slip = found.position is not None and self._may_be_knocked(found.position, turn, False)
+            if slip and not self.options.key_frames:
+                # A checker pushed aside looks like this. While the dice lie there nobody has claimed it as a play.
+                self._not_understood(evidence, found, turn, fresh)
+                return
         self._clear()
         if s.phase is Phase.PLAYED:
             # The light was green: the claim has changed.

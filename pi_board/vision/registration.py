@@ -121,6 +121,9 @@ def find_board(
         raise AmbiguousError(
             "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
         )
+    if best.ends < 0.52 and best.alternation < 0.4:
+        # Pure noise reaches this far by chance: edges everywhere, but neither ends of points nor two colours in turn.
+        raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     if best.ends < _LEAST_ENDS:
         raise AmbiguousError("board found, but not where its far and near edges are; give --corners or clear the view")
     width = float(np.linalg.norm(best.corners[1] - best.corners[0]))

@@ -99,8 +99,9 @@ def test_same_seed_same_game_whatever_the_pace() -> None:
 
 def test_sparse_games_are_short() -> None:
     games = play(SimulatorOptions(seed=1, games=6, pace="sparse"))
+    # Nobody speaks to these players: they wait the whole time they would listen.
     per_turn = [g.frames / len(g.turns) for g in games]
-    assert max(per_turn) < 40
+    assert max(per_turn) < 65
 
 
 def test_careless_players_still_play_by_the_rules() -> None:
