@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--near", choices=("light", "dark"), default="light")
     parser.add_argument("--home", choices=("right", "left"), default="right")
     parser.add_argument("--side", choices=("light", "dark"), help="side on roll")
-    parser.add_argument("-o", "--output", type=Path, help="file to write: .svg, .png or .txt (default: text to the terminal)")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="file to write: .svg, .png or .txt (default: text to the terminal)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
