@@ -8,9 +8,11 @@ import pytest
 
 from pi_board.cli import main
 
-
 #: Of fifty games at least one is not told exactly yet; single games are.
-FIFTY = [pytest.mark.slow, pytest.mark.xfail(reason="not every one of fifty games is exact yet", strict=False)]
+FIFTY = [
+    pytest.mark.slow,
+    pytest.mark.xfail(reason="not every one of fifty games is exact yet", strict=False),
+]
 
 
 @pytest.mark.parametrize("games", [1, pytest.param(50, marks=FIFTY)])
