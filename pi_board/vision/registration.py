@@ -21,6 +21,8 @@ How = Literal["found", "markers", "corners", "bump"]
 
 #: Below these a board is not called found.
 _LEAST_WORTH, _LEAST_ENDS = 0.53, 0.45
+#: Pure noise reaches this far by chance: edges everywhere, but neither ends of points nor two colours in turn.
+_NOISE_ENDS, _NOISE_ALTERNATION = 0.52, 0.4
 #: A second, different reading of the board that explains nearly as much makes the first doubtful.
 _RIVAL = 0.98
 
@@ -121,8 +123,7 @@ def find_board(
         raise AmbiguousError(
             "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
         )
-    if best.ends < 0.52 and best.alternation < 0.4:
-        # Pure noise reaches this far by chance: edges everywhere, but neither ends of points nor two colours in turn.
+    if best.ends < _NOISE_ENDS and best.alternation < _NOISE_ALTERNATION:
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     if best.ends < _LEAST_ENDS:
         raise AmbiguousError("board found, but not where its far and near edges are; give --corners or clear the view")
