@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from pi_board.errors import InvalidFileError
 from pi_board.record.gamejson import read_json, write_json
 from pi_board.record.gametext import read_text, write_text
-from pi_board.record.journal import parse_journal
+from pi_board.record.journal import parse_journal, sync_folder
 from pi_board.record.mat import read_mat, write_mat
 from pi_board.record.match import Match, Parsed, Problem, Transcript
 from pi_board.record.sgf import read_sgf, write_sgf
@@ -83,16 +82,20 @@ def save(match: Match, path: str | Path, kind: str) -> None:
     text = WRITERS[kind](match)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fd, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        whole = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o644)
-            os.replace(name, path)
+            fd = os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+            try:
+                data = memoryview(text.encode("utf-8", "replace"))
+                while data:
+                    data = data[os.write(fd, data) :]
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            os.replace(whole, path)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            whole.unlink(missing_ok=True)
             raise
+        sync_folder(path.parent)
     except OSError as error:
         raise InvalidFileError(f"{path}: cannot be written ({error.strerror})") from None

@@ -190,7 +190,7 @@ def test_events_that_did_not_fit_in_memory_are_stated_as_a_gap(
     journal.close()
     content = read_journal(journal.path)
     assert list(content.events) == events[5:9]
-    assert "could not be written" in content.problems[0] and not content.damaged
+    assert "4 events follow late, 5 are lost" in content.problems[0] and not content.damaged
     again = Journal.reopen(journal.path, content, clock=clock)
     again.append(events[9:])
     again.close()
