@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from pi_board.commands.position_argument import HELP as POSITION_HELP
 from pi_board.commands.position_argument import add_roll_arguments, read_dice, read_text
+from pi_board.commands.progress_line import progress_line
 from pi_board.errors import InvalidDiceError, InvalidError, InvalidPositionError
 from pi_board.hints.backend import Backend
 from pi_board.hints.coach import percent
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         "rules": args.rules,
         "match": _match(args, state),
         "jacoby": True if args.jacoby or state.jacoby else None,
-        "progress": _progress(),
+        "progress": progress_line("looking ahead"),
     }
     for_cube = args.cube or (args.dice is None and state.dice is None and args.xgid is not None)
     options = HintsOptions(level=args.level, backend=args.backend)
@@ -204,22 +204,6 @@ def _match(args: argparse.Namespace, state: GameState) -> MatchScore | None:
     # An XGID marks the Crawford game; a player at match point without the mark means it has been played.
     played = args.post_crawford or (not crawford and length > 1 and length - 1 in score)
     return MatchScore(length, score, crawford, played)
-
-
-def _progress() -> Callable[[float], None] | None:
-    """A line on the terminal once the answer takes over a second."""
-    if not sys.stderr.isatty():
-        return None
-    began = time.monotonic()
-
-    def show(share: float) -> None:
-        if share >= 1:
-            if time.monotonic() - began > 1:
-                print("\r\033[K", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - began > 1:
-            print(f"\rlooking ahead … {share:4.0%}", end="", file=sys.stderr, flush=True)
-
-    return show
 
 
 # --------------------------------------------------------------------------------------------------- output

@@ -11,7 +11,7 @@ import numpy as np
 from pi_board.hints.cube_advice import CubeAdvice, cube_action
 from pi_board.hints.equity import CubeModel, CubeState
 from pi_board.hints.evaluator import Evaluator, shared_evaluator
-from pi_board.hints.ranking import LEVELS, Level, RankedPlay, check_level, rank_plays, rank_rows
+from pi_board.hints.ranking import Level, RankedPlay, check_level, rank_plays, rank_rows
 from pi_board.hints.rows import ROLL_WEIGHTS, ROLLS, encode, expand_rolls, flip
 from pi_board.hints.search import Search
 from pi_board.hints.stakes import MatchScore, stakes
@@ -165,9 +165,9 @@ class Coach:
         best = ranked[0]
         made = next((r for r in ranked if r.play.result == after), None)
         if made is not None and made.plies < best.plies:
-            made = self._looked_at(made, side, model, state)
+            made = self._looked_at(made, best.plies, side, model, state)
         if made is None:
-            value = self._value(after, side, model, state)
+            value = self._value(after, best.plies, side, model, state)
             name, loss, legal = "an illegal play", max(0.0, best.equity - value), False
         else:
             value, name, legal = made.equity, str(made.play), True
@@ -265,19 +265,15 @@ class Coach:
             position, side, cube=cube, level=self.level, jacoby=jacoby, rules=self.rules, match=match, evaluator=self.evaluator
         )
 
-    def _plies(self) -> int:
-        stages = LEVELS[self.level]
-        return stages[-1].plies if stages else 0
-
-    def _value(self, after: Position, side: Side, model: CubeModel, state: CubeState) -> float:
+    def _value(self, after: Position, plies: int, side: Side, model: CubeModel, state: CubeState) -> float:
         search = Search(self.evaluator)
-        values, _ = search.values(flip(encode([after], side)), model.flipped(), [state.flipped()], self._plies())
+        values, _ = search.values(flip(encode([after], side)), model.flipped(), [state.flipped()], plies)
         return float(model.equity(-values[state.flipped()], state.value)[0])
 
-    def _looked_at(self, made: RankedPlay, side: Side, model: CubeModel, state: CubeState) -> RankedPlay:
+    def _looked_at(self, made: RankedPlay, plies: int, side: Side, model: CubeModel, state: CubeState) -> RankedPlay:
         """The play that was made, looked at as deeply as the best one, so that their difference is fair."""
-        value = self._value(made.play.result, side, model, state)
-        return RankedPlay(made.play, value, made.probabilities, made.cubeless, made.loss, self._plies())
+        value = self._value(made.play.result, plies, side, model, state)
+        return RankedPlay(made.play, value, made.probabilities, made.cubeless, made.loss, plies)
 
     def _luck(
         self, position: Position, dice: tuple[int, int], side: Side, model: CubeModel, state: CubeState
