@@ -31,6 +31,8 @@ _SIZES = (0.82, 0.95, 1.08)
 #: more than two doubles. Order as `FACES`.
 _PRIOR_CENTRE = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.95])
 _PRIOR_SIDE = np.array([0.42, 0.22, 0.12, 0.09, 0.07, 0.08])
+#: At a first glance: above it, a place is not looked at more closely.
+_SURELY_NONE = 0.97
 #: Evidence for a cube on a playing half counts this much.
 _OFFERED = 0.65
 
@@ -66,21 +68,20 @@ def find_cube(
     least_cube: float = 0.36,
     least_confidence: float = 0.9,
     seen: dice.Look | None = None,
+    memory: dice.Memory | None = None,
 ) -> CubeSeen | None:
     """The doubling cube on or beside the board, None when none is in view.
 
     bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`. seen: a
-    `dice.look` at the same picture with the margin `AROUND`, to save a second one.
+    `dice.look` at the same picture with the margin `AROUND`, to save a second one. memory: of the pictures before.
     """
     picture = dice._check_picture(bgr, "picture")
     orientation = orientation or Orientation()
-    seen = seen or dice.look(picture, geometry, AROUND)
+    seen = seen or dice.look(picture, geometry, AROUND, memory=memory)
     places = [f for f in seen.found if f.kind == "cube"][:4]
     if not places:
         return None
-    probabilities = np.mean(
-        [read_numeral(np.stack([pips.cut_patch(picture, seen.to_picture, (f.x, f.y), f.edge * k, out_edge=EDGE) for f in places])) for k in _SIZES], axis=0
-    )
+    probabilities = _faces(picture, seen, places, memory)
     pixels = seen.places(places)
     centres = geometry.unproject(pixels, geometry.profile.cube_size)
     stands = [place_of(float(x), float(y), geometry, orientation) for x, y in centres]
@@ -101,11 +102,33 @@ def find_cube(
     return CubeSeen(value if confidence >= least_confidence else None, place, confidence * min(1.0, 1.3 * scores[i]), float(px[0]), float(px[1]))
 
 
+def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], memory: dice.Memory | None) -> Floats:
+    """(N, 7) probabilities as `read_numeral`; in one glance, and closely where that may be a cube."""
+    known: list[Any] = [memory.recall("cube", f, picture, seen.to_picture) if memory is not None else None for f in places]
+
+    def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
+        return np.stack([pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge * k, out_edge=EDGE) for k in sizes])
+
+    for i, place in enumerate(places):
+        if known[i] is None:
+            p = read_numeral(patches(place, _SIZES[1:2]))[0]
+            if p[0] < _SURELY_NONE:
+                others = [s for s in _SIZES if s != _SIZES[1]]
+                p = np.concatenate([p[None], read_numeral(patches(place, tuple(others)))]).mean(0)
+            known[i] = p
+            if memory is not None:
+                memory.keep("cube", place, picture, seen.to_picture, p)
+    return np.stack(known)
+
+
 def find_dice_and_cube(
-    bgr: npt.NDArray, geometry: BoardGeometry, orientation: Orientation | None = None, **dice_arguments: Any
+    bgr: npt.NDArray, geometry: BoardGeometry, orientation: Orientation | None = None, *, memory: dice.Memory | None = None, **dice_arguments: Any
 ) -> tuple[list[DieSeen], CubeSeen | None]:
     """`find_dice` and `find_cube` with one run of the finder between them."""
     picture = dice._check_picture(bgr, "picture")
     ours = dice.margin_of(geometry)
-    seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])))
-    return dice.find_dice(picture, geometry, orientation, seen=seen, **dice_arguments), find_cube(picture, geometry, orientation, seen=seen)
+    seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory)
+    return (
+        dice.find_dice(picture, geometry, orientation, seen=seen, memory=memory, **dice_arguments),
+        find_cube(picture, geometry, orientation, seen=seen, memory=memory),
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import cv2
 import numpy as np
@@ -29,13 +29,17 @@ FINDER_WIDTH, CELL = 336, 4
 _MEAN, _SPREAD = 110.0, 60.0
 
 
-#: The reader is trained with much fog and is too modest on clear pictures: its logits are divided by this (fitted on stills
-#: that are not kept for measuring).
+#: The reader is trained with much fog and is too modest on clear pictures: its logits are divided by this. Chosen on the stills
+#: that are not kept, but with the figures of the kept ones in view: those are not free of it.
 _TEMPERATURE = 0.8
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
 _COCKED, _ON_CHECKER = 0.8, 0.75
 #: A die is read at these multiples of the edge that the finder says.
 _SIZES = (1.0, 1.17, 1.36)
+#: Read alike in all sizes with this probability, it need not be turned.
+_CLEAR = 0.97
+#: From this certainty on a reading may be remembered.
+_SURE = 0.93
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +85,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's."""
+    """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's. flat: (H, W, 3) uint8, the
+    finder's picture."""
 
     found: list[Found]
     to_picture: npt.NDArray
+    flat: Image
 
     def places(self, found: Sequence[Found]) -> npt.NDArray:
         """(N, 2) px in the camera's picture."""
@@ -147,7 +153,81 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.5) -> DieRead
     return DieReading(best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in p))
 
 
-def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least_heat: float = 0.2) -> Look:
+class Memory:
+    """What was found and read at places that have not changed since: dice lie still for most of a play.
+
+    Keep one per camera and pass it with every picture. A place counts as unchanged when no spot of a pip's size differs from the
+    picture that was read, apart from the light as a whole; what is remembered is never compared with a later picture than that.
+    Every few pictures it is read anew all the same, so that no reading rests on one picture's noise.
+    """
+
+    def __init__(self) -> None:
+        self._last: Look | None = None
+        self._read: dict[str, list[_Kept]] = {}
+
+    def look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
+        """The last look, when this view shows the same."""
+        last = self._last
+        if last is None or last.flat.shape != flat.shape or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max():
+            self._last, self._read = None, {}
+            return None
+        return last if unchanged(last.flat, flat, 2 * CELL, _STILL) else None
+
+    def keep_look(self, seen: Look) -> None:
+        """Remember a look; forget readings of places that it does not show any more."""
+        self._last = seen
+        for kind, entries in self._read.items():
+            self._read[kind] = [e for e in entries if any(_same_place(e.place, f) for f in seen.found)]
+
+    def recall(self, kind: str, found: Found, picture: Image, to_picture: npt.NDArray) -> Any:
+        """What was kept of this place, or None when it looks different now."""
+        for kept in self._read.get(kind, ()):
+            place = kept.place
+            if kept.times < _TRUSTED and _same_place(place, found):
+                now = pips.cut_patch(picture, to_picture, (place.x, place.y), place.edge)
+                if unchanged(kept.patch, now, 4, max(_STILL, 0.5 * float(kept.patch[16:32, 16:32].std()))):
+                    kept.times += 1
+                    return kept.what
+        return None
+
+    def keep(self, kind: str, found: Found, picture: Image, to_picture: npt.NDArray, what: Any) -> None:
+        """Remember what was read of this place."""
+        entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
+        self._read[kind] = [*entries, _Kept(found, pips.cut_patch(picture, to_picture, (found.x, found.y), found.edge), what)]
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was read of a place, the patch (48, 48, 3) it was read from, and how often it was recalled."""
+
+    place: Found
+    patch: Image
+    what: Any
+    times: int = 0
+
+
+#: A reading is recalled so many times, then made anew.
+_TRUSTED = 4
+
+
+#: Blocks whose mean differs by less (levels of 255) show the same: noise and JPEG stay below, a faint pip does not.
+_STILL = 6.0
+
+
+def unchanged(before: Image, now: Image, block: int, least: float) -> bool:
+    """Whether no block (px) of two pictures (H, W, 3) uint8 differs in its mean by `least` levels, apart from a common shift."""
+    difference = cv2.subtract(before, now, dtype=cv2.CV_16S)
+    size = (difference.shape[1] // block, difference.shape[0] // block)
+    means = cv2.resize(difference.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    common = np.median(means.reshape(-1, 3), axis=0)
+    return bool(np.abs(common).max() < 4 * least and np.abs(means - common).max() < least)
+
+
+def _same_place(a: Found, b: Found) -> bool:
+    return a.kind == b.kind and float(np.hypot(a.x - b.x, a.y - b.y)) < 0.25 * b.edge and 0.75 < a.edge / b.edge < 1.33
+
+
+def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least_heat: float = 0.2, memory: Memory | None = None) -> Look:
     """Run the finder over the field and `margin` (x, y; shares of the field's width) around it, hottest places first."""
     profile = geometry.profile
     width, height = float(FINDER_WIDTH), FINDER_WIDTH * profile.field_height / profile.field_width
@@ -163,7 +243,10 @@ def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least
         source = cv2.resize(bgr, (bgr.shape[1] // factor, bgr.shape[0] // factor), interpolation=cv2.INTER_AREA)
         shrink = np.array([[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1.0]])
     size = tuple(-(-round(n) // (2 * CELL)) * 2 * CELL for n in (width + 2 * mx, height + 2 * my))
-    flat = cv2.warpPerspective(source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    flat: Any = cv2.warpPerspective(source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    remembered = memory.look(flat, to_picture) if memory is not None else None
+    if remembered is not None:
+        return remembered
     picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
     out = pips.network("dice_finder")(picture)[0]
     found = []
@@ -175,7 +258,10 @@ def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least
             dx, dy, log_edge = (float(v) for v in out[2:5, row, column])
             x, y = (column + dx) * CELL + 1.5, (row + dy) * CELL + 1.5
             found.append(Found(kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column])))
-    return Look(sorted(found, key=lambda f: -f.heat), to_picture)
+    seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, flat)
+    if memory is not None:
+        memory.keep_look(seen)
+    return seen
 
 
 def margin_of(geometry: BoardGeometry) -> tuple[float, float]:
@@ -197,17 +283,19 @@ def find_dice(
     known_bodies: Sequence[tuple[int, int, int]] = (),
     options: DiceOptions | None = None,
     seen: Look | None = None,
+    memory: Memory | None = None,
 ) -> list[DieSeen]:
     """All dice on the playing field (and in the profile's shaker area), surest first.
 
     bgr: (H, W, 3) uint8, the picture that `geometry` was registered on. orientation: to name the half (default: light
     near, home right). known_bodies: mean BGR of the table's dice, when known; others then need more evidence.
-    seen: a `look` at the same picture, to save a second one. Raises InvalidError for what is no picture.
+    seen: a `look` at the same picture, to save a second one. memory: of the pictures before, to save reading again what did not
+    change. Raises InvalidError for what is no picture.
     """
     picture = _check_picture(bgr, "picture")
     options = options or DiceOptions()
     orientation = orientation or Orientation()
-    seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat)
+    seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat, memory)
     cubes = [f for f in seen.found if f.kind == "cube"]
     places = [f for f in seen.found if f.kind == "die" and f.heat >= options.least_heat]
     if not places:
@@ -218,21 +306,21 @@ def find_dice(
     inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][: options.most]
     if not inside:
         return []
-    patches, readings, chosen = _read(picture, seen, [places[i] for i in inside], 0.25)
+    read, chosen = _read(picture, seen, [places[i] for i in inside], 0.25, memory)
     inside = [inside[k] for k in chosen]
     if not inside:
         return []
+    readings = [r.reading for r in read]
     sizes = seen.sizes([places[i] for i in inside])
     camera = geometry.camera_position
     slants = (camera[:2] - centimetres[inside]) / max(1.0, camera[2] - profile.die_size) * (1.0, -1.0)
-    lying = pips.read_cocked(patches, slants)
     dice: list[DieSeen] = []
     order = sorted(range(len(inside)), key=lambda k: -_evidence(readings[k], places[inside[k]]))
     for k in order:
         reading, found = readings[k], places[inside[k]]
         (px, py), (x, y) = pixels[inside[k]], centimetres[inside[k]]
         middle = pips.PATCH // 2
-        body = tuple(int(v) for v in np.median(patches[k, middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
+        body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
         evidence = _evidence(reading, found)
         if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
             continue
@@ -240,6 +328,11 @@ def find_dice(
             evidence -= 1.5
         if evidence < np.log(options.least_die / (1 - options.least_die + 1e-9)) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
             continue
+        if read[k].lying is None:
+            finer = pips.cut_patch(picture, seen.to_picture, (found.x, found.y), found.edge, pips.cocked_patch(), pips.cocked_patch() / 3)
+            leaning, on_checker = pips.read_cocked(finer[None], slants[k : k + 1])[0]
+            read[k].lying = float(leaning), float(on_checker)
+        leaning, on_checker = read[k].lying or (0.0, 0.0)
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
         die = DieSeen(
@@ -249,8 +342,8 @@ def find_dice(
             y=float(py),
             size=float(sizes[k]),
             half="outside" if outside or abs(x) < profile.bar_width / 2 else orientation.right_hand_half_of(float(x)),
-            cocked=bool(lying[k][0] > _COCKED or lying[k][1] > _ON_CHECKER),
-            on_checker=bool(lying[k][1] > _ON_CHECKER),
+            cocked=leaning > _COCKED or on_checker > _ON_CHECKER,
+            on_checker=on_checker > _ON_CHECKER,
             body=(body[0], body[1], body[2]),
         )
         dice.append(die)
@@ -272,39 +365,59 @@ def _is_cube(die: Found, cube: Found) -> bool:
     return cube.heat > die.heat + 0.1 and float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
 
 
-def _read(
-    picture: Image, seen: Look, places: Sequence[Found], least_die: float
-) -> tuple[Image, list[pips.PipReading], list[int]]:
-    """Patches, readings and indices of those places that may be dice.
+@dataclass(slots=True)
+class _Read:
+    """What one place shows. clear: whether the first glance was sure of a die. reading: None for what is clearly none.
+    lying: probabilities of cocked and of on a checker, once asked for."""
 
-    One turn shows that most candidates are none. The others are read in four turns, at the size that they have
-    in common: the dice of a table are equal.
+    patch: Image
+    clear: bool
+    reading: pips.PipReading | None
+    lying: tuple[float, float] | None = None
+
+
+def _read(
+    picture: Image, seen: Look, places: Sequence[Found], least_die: float, memory: Memory | None
+) -> tuple[list[Any], list[int]]:
+    """What is read of those places that may be dice, and their indices.
+
+    One turn shows that most candidates are none. The others are read at the size that they have in common: the dice of a table
+    are equal. Those that are not clear at once are turned as well.
     """
-    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (f.x, f.y), f.edge) for f in places])
-    first = pips.read_pips(patches, turns=1)
-    chosen = [i for i, reading in enumerate(first) if reading.die >= least_die]
-    if not chosen:
-        return patches[:0], [], []
-    sure = [places[i].edge for i in chosen if first[i].die > 0.7]
+    known: list[_Read | None] = [memory.recall("die", f, picture, seen.to_picture) if memory is not None else None for f in places]
+    fresh = [i for i, k in enumerate(known) if k is None]
+    patches = [pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), places[i].edge) for i in fresh]
+    glances = pips.read_pips(np.stack(patches), turns=1) if patches else []
+    for i, patch, reading in zip(fresh, patches, glances, strict=True):
+        known[i] = _Read(patch, reading.die > 0.7, reading if reading.die >= least_die else None)
+    sure = [f.edge for f, k in zip(places, known, strict=True) if k is not None and k.clear]
     common = float(np.median(sure)) if len(sure) > 1 else 0.0
-    again: list[list[Image]] = [[] for _ in _SIZES]
-    for i in chosen:
-        edge = places[i].edge
-        if common and 0.75 < edge / common < 1.33:
-            edge = common
-        for k, size in enumerate(_SIZES):
-            again[k].append(pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), edge * size))
-    readings = pips.read_pips(np.concatenate([np.stack(a) for a in again]), turns=2, temperature=_TEMPERATURE)
-    n = len(chosen)
-    merged = []
-    for i in range(n):
-        p = np.stack([readings[k * n + i].probabilities for k in range(len(_SIZES))])
-        # The value comes from the size at which it is clearest; whether it is a die at all, from the likeliest sizes.
-        weights = p[:, 1:].max(1) ** 4 + 1e-6
-        given = weights @ (p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1])) / weights.sum()
-        none = float(p[:2, 0].mean())
-        merged.append(pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32)))
-    return np.stack(again[0]), merged, chosen
+    for i in fresh:
+        what, place = known[i], places[i]
+        assert what is not None
+        if what.reading is not None:
+            edge = common if common and 0.75 < place.edge / common < 1.33 else place.edge
+            what.reading = _read_closely(picture, seen, place, edge)
+        # A die of unsure value is worth another look at the next picture.
+        if memory is not None and (what.reading is None or what.reading.die < 0.5 or what.reading.die * what.reading.confidence > _SURE):
+            memory.keep("die", place, picture, seen.to_picture, what)
+    chosen = [i for i, k in enumerate(known) if k is not None and k.reading is not None]
+    return [known[i] for i in chosen], chosen
+
+
+def _read_closely(picture: Image, seen: Look, place: Found, edge: float) -> pips.PipReading:
+    """The reading of one place in all `_SIZES`, turned unless it is clear already."""
+    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (place.x, place.y), edge * size) for size in _SIZES])
+    logits = pips.pip_logits(patches, (0,))
+    p = pips.softmax(logits[0], _TEMPERATURE)
+    if p[:, 0].max() > 0.01 or len(set(p[:, 1:].argmax(1))) > 1 or p[:, 1:].max(1).min() < _CLEAR:
+        logits = np.concatenate([logits, pips.pip_logits(patches, (1,))])
+        p = pips.softmax(logits.mean(0), _TEMPERATURE)
+    # The value comes from the size at which it is clearest; whether it is a die at all, from the likeliest sizes.
+    weights = p[:, 1:].max(1) ** 4 + 1e-6
+    given = weights @ (p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1])) / weights.sum()
+    none = float(p[:2, 0].mean())
+    return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
 
 
 def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:

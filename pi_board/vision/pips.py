@@ -6,6 +6,7 @@ A patch is 48 × 48 px with the die in the middle, its edge about 16 px long. Th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +20,8 @@ Image = npt.NDArray[np.uint8]
 
 #: Side of a patch and edge of the die in it, px.
 PATCH, EDGE = 48, 16
+#: Side of the patch that tells whether a die lies flat: the same piece of the board, finer.
+COCKED_PATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +83,34 @@ def stretched(patch: Image) -> Image:
     return np.clip((patch.astype(np.float32) - low) * (255.0 / (high - low)), 0, 255).astype(np.uint8)
 
 
+def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int]) -> Floats:
+    """(turns, N, 7) logits of patches (N, 48, 48, 3) BGR, seen turned by each of `turns` quarters (4-7: mirrored as well)."""
+    batch = contrast_normalised(patches)
+    seen = []
+    for turn in turns:
+        turned = np.rot90(batch, turn % 4, (2, 3))
+        seen.append(turned[:, :, :, ::-1] if turn > 3 else turned)
+    stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
+    return in_batches(network("dice_reader"), stacked, 4).reshape(len(seen), len(patches), -1)[:, :, :7]
+
+
 def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0) -> list[PipReading]:
-    """Read patches (N, 48, 48, 3) BGR, each seen in `turns` (1, 2, 4 or 8) turns."""
+    """Read patches (N, 48, 48, 3) BGR, each seen in `turns` (1 to 8) turns."""
     if not len(patches):
         return []
-    batch = contrast_normalised(patches)
-    seen = [batch]
-    if turns > 1:
-        seen.append(batch.transpose(0, 1, 3, 2)[:, :, ::-1])
-    if turns > 2:
-        seen += [batch[:, :, ::-1, ::-1], batch.transpose(0, 1, 3, 2)[:, :, :, ::-1]]
-    if turns > 4:
-        seen += [b[:, :, :, ::-1] for b in seen[:4]]
-    stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
-    logits = in_batches(network("dice_reader"), stacked, 4).reshape(len(seen), len(patches), -1).mean(0)
-    probabilities = softmax(logits[:, :7], temperature)
-    return [PipReading(p) for p in probabilities]
+    logits = pip_logits(patches, range(turns)).mean(0)
+    return [PipReading(p) for p in softmax(logits, temperature)]
+
+
+def cocked_patch() -> int:
+    """Side of the patches that the shipped network for cocked dice takes, px."""
+    return 8 * int(network("dice_cocked").layers[-3].weights.shape[2])
 
 
 def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
     """(N, 2) probabilities of cocked (leaning or on a checker) and of lying on a checker.
 
-    patches (N, 48, 48, 3) BGR, rectified. slants (N, 2): horizontal way from the die to the camera over the camera's height,
+    patches (N, 64, 64, 3) BGR, rectified. slants (N, 2): horizontal way from the die to the camera over the camera's height,
     patch axes (x right, y down): what of a die's sides must show if it lies flat.
     """
     colours = contrast_normalised(patches)
@@ -110,7 +119,7 @@ def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
         x, y = slants[:, 0], slants[:, 1]
         for _ in range(turn):
             x, y = y, -x
-        planes = np.broadcast_to(np.stack([x, y], 1)[:, :, None, None] * SLANT_GAIN, (len(patches), 2, PATCH, PATCH))
+        planes = np.broadcast_to(np.stack([x, y], 1)[:, :, None, None] * SLANT_GAIN, (len(patches), 2, *patches.shape[1:3]))
         seen.append(np.concatenate([np.rot90(colours, turn, (2, 3)), planes], 1).astype(np.float32))
     logits = in_batches(network("dice_cocked"), np.concatenate(seen), 4).reshape(4, len(patches), 2).mean(0)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30))), np.float32)

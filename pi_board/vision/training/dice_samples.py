@@ -31,8 +31,8 @@ def _stored(picture: npt.NDArray[np.float32]) -> Bytes:
     return np.clip(picture * STORED_WHITE, 0, 255).astype(np.uint8)
 
 
-def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True, zoom: float = 1.0) -> Bytes:
-    """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
+def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True, zoom: float = 1.0, side: int = PATCH) -> Bytes:
+    """A fresh photograph (side, side, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
 
     zoom: show only the middle, this much larger.
     """
@@ -44,7 +44,7 @@ def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: floa
     turn[:, 2] += rng.normal(0, 0.02 * size, 2)
     picture = cv2.warpAffine(np.ascontiguousarray(picture), turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     native = native / zoom * float(np.exp(rng.normal(0, 0.25)))
-    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
+    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, side, min(native, 0.85 * size), grey=grey, soft=soft)
 
 
 def _spot(view: scenes.View, x: float, y: float, z: float) -> tuple[float, float]:
@@ -86,6 +86,44 @@ def _column(rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None =
     return discs
 
 
+_DARK = np.array([(0.04, 0.04, 0.04), (0.09, 0.08, 0.08), (0.05, 0.05, 0.1), (0.06, 0.08, 0.14), (0.1, 0.1, 0.35)])
+
+
+def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tuple[npt.NDArray, npt.NDArray]]]:
+    """Checkers in a row on their point, and its neighbours: between them the point's corners look like pips.
+
+    Returns the discs and the painted points; the row of interest goes through the middle.
+    """
+    dark = rng.random() < 0.6
+    tones = [np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32) if dark else scenes._colour(rng), scenes._colour(rng)]
+    light = (np.clip(np.array([0.75, 0.85, 0.9]) * np.exp(rng.normal(0, 0.2)), 0, 1).astype(np.float32) if rng.random() < 0.6 else scenes._colour(rng))
+    points = [light, scenes._colour(rng)] if rng.random() < 0.7 else [scenes._colour(rng), light]
+    width, length = radius * rng.uniform(2.0, 2.5), radius * rng.uniform(7, 11)
+    count, first = int(rng.integers(1, 6)), float(rng.uniform(-4, 0.5)) * radius
+    tip = rng.choice([0.0, rng.uniform(0, 0.15)])
+    discs: list[scenes.Disc] = []
+    painted: list[tuple[npt.NDArray, npt.NDArray]] = []
+    base = first - radius * rng.uniform(1.0, 1.1)
+    like: scenes.Disc | None = None
+    for lane in (-1, 1, 0):
+        middle = lane * width
+        painted.append((np.array([(middle - width * 0.49, base), (middle + width * 0.49, base), (middle + width * tip, base + length), (middle - width * tip, base + length)]), points[lane % 2]))
+        if lane and rng.random() < 0.4:
+            continue
+        colour = tones[0] if lane == 0 else tones[int(rng.integers(2))]
+        for i in range(count if lane == 0 else int(rng.integers(1, 6))):
+            disc = scenes._new_disc(rng, radius, colour, middle + rng.normal(0, 0.05), first + i * 2 * radius * rng.uniform(0.99, 1.04))
+            if like is not None:  # one set, one light
+                disc.rings, disc.height, disc.bevel, disc.glare = like.rings, like.height, like.bevel, like.glare
+            like = like or disc
+            discs.insert(0, disc) if lane == 0 else discs.append(disc)
+    angle = float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 2))
+    turn = scenes.rotation_about([0, 0, 1], np.radians(angle))[:2, :2]
+    for d in discs:
+        d.x, d.y = (turn @ np.array([d.x, d.y])).tolist()
+    return discs, [(p @ turn.T, c) for p, c in painted]
+
+
 def board_die(rng: Rng, fonts: list[str]) -> Sample:
     """A die (or none) in the middle of a patch of a board seen from above."""
     edge = rng.uniform(0.8, 1.65)
@@ -96,6 +134,7 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
     kind = rng.random()
     objects: list[scenes.Cuboid] = []
     discs: list[scenes.Disc] = []
+    painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     value = cocked = on_checker = 0
     clutter = 0.1
     if kind < 0.72:
@@ -140,6 +179,15 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
             away, angle = edge * rng.uniform(1.12, 2.2), rng.uniform(0, 2 * np.pi)
             scenes._lie(rng, other, x + away * np.cos(angle), y + away * np.sin(angle), 0.0)
             objects.append(other)
+        if not discs and rng.random() < 0.5:  # beside a row of checkers
+            discs, painted = _row_on_point(rng, radius)
+            angle = rng.uniform(0, 2 * np.pi)
+            away = radius * rng.uniform(1.0, 2.0) + 0.6 * edge
+            dx, dy = x + away * np.cos(angle) - discs[0].x, y + away * np.sin(angle) - discs[0].y
+            for d in discs:
+                d.x, d.y = d.x + dx, d.y + dy
+            discs = [d for d in discs if np.hypot(d.x - x, d.y - y) > radius + 0.52 * edge]
+            painted = [(corners + np.array([dx, dy]), c) for corners, c in painted]
     else:
         clutter = 0.4
         which = rng.random()
@@ -166,10 +214,15 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
             objects.append(die)
         else:
             discs = _discs(rng, radius, edge * 0.5, edge, int(rng.integers(0, 3)))
-    picture = scenes.render(rng, view, objects, discs, hand=0.12, clutter=clutter)
+    picture = scenes.render(rng, view, objects, discs, hand=0.12, clutter=clutter, painted=painted)
     native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
     seen = objects[0].visible if value else 1.0
     return _stored(picture), value, cocked, on_checker, seen, 2 * PATCH * native / px, 0.0, 0.08
+
+
+def _ledge(rng: Rng, x: float, y: float, u: npt.NDArray, height: float | None = None) -> scenes.Wall:
+    """A rim or bar whose edge goes through (x, y), beyond it along u."""
+    return scenes.Wall(x, y, np.asarray(u, np.float32), float(rng.uniform(0.8, 4)), float(rng.uniform(0.5, 1.8) if height is None else height), scenes._colour(rng))
 
 
 def board_cocked(rng: Rng, fonts: list[str]) -> tuple[Bytes, *tuple[float, ...]]:
@@ -183,48 +236,76 @@ def board_cocked(rng: Rng, fonts: list[str]) -> tuple[Bytes, *tuple[float, ...]]
     at = rng.normal(0, 0.08, 2) * edge
     die = scenes.new_die(rng, edge)
     discs: list[scenes.Disc] = []
+    walls: list[scenes.Wall] = []
+    painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     kind = rng.random()
-    ground = lean = 0.0
-    on_checker = kind > 0.78
+    lean, on_checker = 0.0, False
     x, y = _spot(view, *at, edge)
-    if on_checker:
-        colour = scenes._colour(rng)
-        discs.append(scenes._new_disc(rng, radius, colour, 0, 0))
-        ground = discs[0].height
+    if kind < 0.22:  # on a checker, perhaps on two of a row, or on a stack
+        on_checker = True
+        if rng.random() < 0.35:
+            discs, painted = _row_on_point(rng, radius)
+        else:
+            discs = [scenes._new_disc(rng, radius, scenes._colour(rng), 0.0, 0.0)]
+        under = discs[int(rng.integers(min(3, len(discs))))]
+        ground = under.height
         if rng.random() < 0.2:
-            discs.append(scenes._new_disc(rng, radius, colour, 0, 0, ground))
-            discs[1].height = discs[0].height
+            discs.append(scenes._new_disc(rng, radius, under.colour, under.x, under.y, ground))
+            discs[-1].height = under.height
             ground *= 2
         x, y = _spot(view, *at, ground + edge)
-        off, angle = rng.uniform(0, max(0.05, radius - edge * 0.3)), rng.uniform(0, 2 * np.pi)
+        off, angle = radius * np.sqrt(rng.uniform(0, 0.95)), rng.uniform(0, 2 * np.pi)
+        dx, dy = x + off * np.cos(angle) - under.x, y + off * np.sin(angle) - under.y
         for d in discs:
-            d.x, d.y = x + off * np.cos(angle), y + off * np.sin(angle)
-        if rng.random() < 0.3:
+            d.x, d.y = d.x + dx, d.y + dy
+        painted = [(corners + np.array([dx, dy]), c) for corners, c in painted]
+        if rng.random() < 0.2:
             lean = np.radians(rng.uniform(5, 30))
-    elif kind > 0.45:
-        lean = np.radians(rng.uniform(9, 44))
-        if rng.random() < 0.7:
+        scenes._lie(rng, die, x, y, ground, lean)
+    elif kind < 0.5:  # leaning
+        onto_wall = rng.random() < 0.2
+        disc = scenes._new_disc(rng, radius, scenes._colour(rng), 0.0, 0.0)
+        x, y = _spot(view, *at, edge * 1.15)
+        rest = scenes.lean_on(rng, die, x, y, rng.uniform(0.2, 0.65) * edge if onto_wall else disc.height)
+        if rest is None:
+            lean = np.radians(rng.uniform(9, 44))
+            scenes._lie(rng, die, x, y, 0.0, lean)
             discs = _discs(rng, radius, edge * rng.uniform(0.2, 0.5), 0.0, 1)
-    elif rng.random() < 0.55:  # flat, close to checkers
-        discs = _discs(rng, radius, edge * rng.uniform(0.5, 0.62), edge * 0.5, int(rng.integers(1, 4)))
-    if not on_checker:
-        for d in discs:
-            d.x, d.y = d.x + x, d.y + y
-    scenes._lie(rng, die, x, y, ground, lean)
+            for d in discs:
+                d.x, d.y = d.x + x, d.y + y
+        else:
+            brim, u, lean = rest
+            if onto_wall:
+                walls.append(_ledge(rng, *brim, u, float(rng.uniform(0.2, 0.65) * edge)))
+            else:
+                disc.x, disc.y = (brim + u * radius).tolist()
+                discs.append(disc)
+                if rng.random() < 0.4:  # the next one of its row
+                    away = rng.uniform(-1.2, 1.2) + np.arctan2(u[1], u[0])
+                    discs.append(scenes._new_disc(rng, radius, disc.colour, disc.x + 2.02 * radius * np.cos(away), disc.y + 2.02 * radius * np.sin(away)))
+    else:
+        if rng.random() < 0.55:  # flat, close to checkers
+            discs = _discs(rng, radius, edge * rng.uniform(0.5, 0.62), edge * 0.5, int(rng.integers(1, 4)))
+            for d in discs:
+                d.x, d.y = d.x + x, d.y + y
+        if rng.random() < 0.2:  # close to a rim
+            angle = rng.uniform(0, 2 * np.pi)
+            u = np.array([np.cos(angle), np.sin(angle)])
+            away = edge * rng.uniform(0.55, 1.2)
+            walls.append(_ledge(rng, x + u[0] * away, y + u[1] * away, u))
+            discs = [d for d in discs if (d.x - walls[0].x) * u[0] + (d.y - walls[0].y) * u[1] < -radius]
+        scenes._lie(rng, die, x, y, 0.0, np.radians(rng.uniform(0, 2)) if rng.random() < 0.1 else 0.0)
     objects = [die]
     if rng.random() < 0.15:
         other = scenes.new_die(rng, edge, like=die)
         away, angle = edge * rng.uniform(1.12, 2.0), rng.uniform(0, 2 * np.pi)
         scenes._lie(rng, other, x + away * np.cos(angle), y + away * np.sin(angle), 0.0)
         objects.append(other)
-    picture = scenes.render(rng, view, objects, discs, clutter=0.1)
-    native = np.exp(rng.uniform(np.log(10), np.log(32)))
+    picture = scenes.render(rng, view, objects, discs, clutter=0.1, walls=walls, painted=painted)
+    native = np.exp(rng.uniform(np.log(10), np.log(36)))
     slant = (view.origin[:2] - np.array([x, y])) / (view.origin[2] - edge)
     return (_stored(picture), die.value, float(bool(lean) or on_checker), float(on_checker), 1.0, 2 * PATCH * native / px, 0.0, 0.08,
             float(slant[0]), float(-slant[1]))
-
-
-_DARK = np.array([(0.04, 0.04, 0.04), (0.09, 0.08, 0.08), (0.05, 0.05, 0.1), (0.06, 0.08, 0.14), (0.1, 0.1, 0.35)])
 
 
 def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
@@ -235,9 +316,28 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
     view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
     objects: list[scenes.Cuboid] = []
     discs: list[scenes.Disc] = []
+    walls: list[scenes.Wall] = []
+    painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     which = rng.random()
     clutter, hand = 0.2, 0.05
-    if which < 0.5:
+    if rng.random() < 0.45:
+        which = 0.7
+        discs, painted = _row_on_point(rng, radius)
+        here = discs[0]
+        # The middle of the patch: a corner of the point beside or between checkers, a brim, a checker's middle, a tip.
+        spot = rng.choice(5, p=[0.35, 0.25, 0.15, 0.15, 0.1])
+        dx, dy = [(radius * rng.choice([-1, 1]), radius * rng.choice([-1, 1])), (0.0, radius * rng.choice([-1, 1])), (radius * rng.choice([-1, 1]), 0.0),
+                  (0.0, 0.0), tuple(rng.uniform(-1.3, 1.3, 2) * radius)][int(spot)] + rng.normal(0, 0.12, 2) * radius
+        dx, dy = dx - here.x, dy - here.y
+        for d in discs:
+            d.x, d.y = d.x + dx, d.y + dy
+        painted = [(corners + np.array([dx, dy]), c) for corners, c in painted]
+        if rng.random() < 0.4:
+            side = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)][int(rng.integers(4))], np.float32)
+            brink = np.array([here.x, here.y]) + side * radius * rng.uniform(1.0, 1.4)
+            walls.append(_ledge(rng, *brink.tolist(), side))
+            discs = [d for d in discs if (d.x - brink[0]) * side[0] + (d.y - brink[1]) * side[1] < -0.8 * radius]
+    elif which < 0.5:
         colour = np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32) if rng.random() < 0.5 else None
         discs = _column(rng, radius, int(rng.integers(1, 6)), colour=colour)
         # The middle of the patch: a gap, a brim, or a checker's own middle.
@@ -263,7 +363,7 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
         objects.append(die)
     else:
         clutter = 1.0
-    picture = scenes.render(rng, view, objects, discs, hand=hand, clutter=clutter, centred=which >= 0.82)
+    picture = scenes.render(rng, view, objects, discs, hand=hand, clutter=clutter, centred=which >= 0.82, walls=walls, painted=painted)
     native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
     return _stored(picture), 0, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
 

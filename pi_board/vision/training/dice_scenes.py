@@ -9,6 +9,7 @@ Wide randomisation instead of likeness: colours, light, grain, blur, noise and J
 # mypy: ignore-errors
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -173,6 +174,36 @@ def _lie(rng: Rng, cuboid: Cuboid, x: float, y: float, ground: float, lean: floa
     cuboid.settle()
     cuboid.centre[:2] -= cuboid.top[:2] - np.array([x, y], np.float32)
     cuboid.settle()
+
+
+def lean_on(rng: Rng, cuboid: Cuboid, x: float, y: float, height: float) -> tuple[Floats, Floats, float] | None:
+    """Lean the cuboid as it comes to rest: lowest edge or corner on the ground, its underside on a brim of `height`.
+
+    Its top face comes to lie near (x, y). Returns the brim's point (2,), the unit vector towards the support (2,) and the
+    tilt (radians), or None when a body of this size cannot lean on such a brim.
+    """
+    half = cuboid.edge / 2
+    for _ in range(30):
+        tilt = np.radians(rng.uniform(8, 46))
+        yaw = rng.normal(0, 0.15) if rng.random() < 0.5 else rng.uniform(0, np.pi / 2)
+        around = rng.uniform(0, 2 * np.pi)
+        u = np.array([np.cos(around), np.sin(around)])
+        across = np.array([-u[1], u[0], 0.0])
+        # The body's axes: rising along its underside towards the support, across, and out of its top.
+        rising = np.array([u[0] * np.cos(tilt), u[1] * np.cos(tilt), np.sin(tilt)])
+        out = np.array([-u[0] * np.sin(tilt), -u[1] * np.sin(tilt), np.cos(tilt)])
+        turn = np.stack([rising * np.cos(yaw) + across * np.sin(yaw), across * np.cos(yaw) - rising * np.sin(yaw), out], 1)
+        z = half * float(np.abs(turn[2]).sum()) - cuboid.round * cuboid.edge * 0.4
+        reach = (half + np.cos(tilt) * (height - z)) / np.sin(tilt)
+        if not -0.1 * cuboid.edge <= reach <= 0.62 * cuboid.edge:
+            continue
+        cuboid.rotation = (turn @ _any_turn(rng)).astype(np.float32)
+        cuboid.centre = np.array([x, y, z], np.float32)
+        cuboid.settle()
+        cuboid.centre[:2] -= cuboid.top[:2] - np.array([x, y], np.float32)
+        cuboid.settle()
+        return (cuboid.centre[:2] + u * reach).astype(np.float32), u.astype(np.float32), float(tilt)
+    return None
 
 
 def new_die(rng: Rng, edge: float, like: Cuboid | None = None, inlaid: float = 0.08, marbled: float = 0.1) -> Cuboid:
@@ -430,6 +461,34 @@ def _hand(rng: Rng, size: int, scale: float) -> tuple[Floats, Floats]:
     return (skin * shade).astype(np.float32), (alpha / 255.0).astype(np.float32)[..., None]
 
 
+@dataclass
+class Wall:
+    """A rim or bar: a straight ledge from the point x, y (cm) on along the unit vector `towards`, width and height in cm."""
+
+    x: float
+    y: float
+    towards: Floats
+    width: float
+    height: float
+    colour: Floats
+
+
+def _draw_wall(canvas: Floats, wall: Wall, to_px, light: Floats) -> None:
+    """Paint the sides and the top of a ledge that crosses the whole picture."""
+    start, u = np.array([wall.x, wall.y]), wall.towards
+    along = np.array([-u[1], u[0]]) * 60.0
+    far = start + u * wall.width
+    lit = float(0.55 + 0.4 * max(0.0, -light[:2] @ u))
+
+    def quad(points: list[tuple[npt.NDArray, float]], colour: Floats) -> None:
+        px = np.array([to_px(*xy, z)[0] for xy, z in points])
+        cv2.fillConvexPoly(canvas, np.round(np.clip(px, -4e3, 4e3) * 16).astype(np.int32), [float(c) for c in colour], cv2.LINE_AA, 4)
+
+    for line, shade in ((far, 0.6), (start, lit)):
+        quad([(line - along, 0.0), (line + along, 0.0), (line + along, wall.height), (line - along, wall.height)], wall.colour * shade)
+    quad([(start - along, wall.height), (start + along, wall.height), (far + along, wall.height), (far - along, wall.height)], wall.colour)
+
+
 def _clutter(rng: Rng, canvas: Floats, scale: float, centred: bool = False) -> None:
     """Things that are no dice: hinges, seams, screws, paper, numbers."""
     size = canvas.shape[0]
@@ -537,8 +596,11 @@ def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -
 
 
 def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, plain: bool = False,
-           hand: float = 0.0, clutter: float = 0.0, centred: bool = False) -> Floats:
-    """Picture (size, size, 3) BGR 0..1 of cuboids and checkers on a random ground; fills `visible` of the objects."""
+           hand: float = 0.0, clutter: float = 0.0, centred: bool = False, walls: Sequence[Wall] = (),
+           painted: Sequence[tuple[npt.NDArray, Floats]] = ()) -> Floats:
+    """Picture (size, size, 3) BGR 0..1 of cuboids and checkers on a random ground; fills `visible` of the objects.
+
+    painted: polygons (N, 2) cm on the ground and their colours."""
     size, scale = view.size, view.scale
     canvas = _surface(rng, size, scale)
     if not plain and rng.random() < 0.75:
@@ -552,6 +614,9 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
             cv2.fillConvexPoly(canvas, np.round(box * 16).astype(np.int32), [float(c) for c in tone], cv2.LINE_AA, 4)
             middle, width = middle + rng.uniform(-0.2, 0.2) * width, width * rng.uniform(0.1, 0.8)
             tone = tone * rng.uniform(0.5, 1.6)
+    for corners, colour in painted:
+        px = np.array([view.to_px(float(x), float(y), 0.0)[0] for x, y in corners])
+        cv2.fillConvexPoly(canvas, np.round(np.clip(px, -4e3, 4e3) * 16).astype(np.int32), [float(c) for c in colour], cv2.LINE_AA, 4)
     if rng.random() < clutter:
         _clutter(rng, canvas, scale, centred)
     if plain and rng.random() < 0.25:
@@ -590,6 +655,8 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
         dark = cv2.GaussianBlur(dark, (0, 0), max(0.8, disc.radius * s * 0.08))
         shade *= 1 - shadow_depth * dark.reshape(-1)
     canvas *= shade.reshape(size, size, 1)
+    for wall in walls:
+        _draw_wall(canvas, wall, view.to_px, light)
     for disc in sorted(discs, key=lambda d: d.z):
         _draw_disc(rng, canvas, disc, view.to_px, light)
     flat = canvas.reshape(-1, 3)

@@ -28,7 +28,7 @@ READER: Plan = [
 ]
 COCKED: Plan = [
     (16, 5, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (32, 3, 2, 1, 1, True), (48, 3, 1, 1, 1, True),
-    (48, 3, 2, 1, 1, True), (48, 6, 1, 1, 48, False), (32, 1, 1, 1, 1, False),
+    (48, 3, 2, 1, 1, True), (48, pips.COCKED_PATCH // 8, 1, 1, 48, False), (32, 1, 1, 1, 1, False),
 ]
 FINDER: Plan = [
     (12, 3, 2, 1, 1, True), (24, 3, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (24, 3, 1, 2, 1, True), (32, 3, 1, 2, 1, True),
@@ -39,7 +39,7 @@ PLANS = {"reader": READER, "cocked": COCKED, "cube": READER, "finder": FINDER}
 #: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
 OUTPUTS = {"reader": 9, "cocked": 2, "cube": 7, "finder": 6}
 #: Kinds of samples that each network learns from.
-KINDS = {"reader": ("board", "nothing", "photo"), "cocked": ("cocked",), "cube": ("cube",), "finder": ("finder",)}
+KINDS = {"reader": ("board", "nothing", "photo", "cocked"), "cocked": ("cocked",), "cube": ("cube",), "finder": ("finder",)}
 #: Cocked dice are rarer and harder than pips: their mistakes count this much more.
 _COCKED_WEIGHT = 1.0
 STRIDE = 4
@@ -87,13 +87,13 @@ def _turned(x: torch.Tensor, rng: np.random.Generator, mirror: bool) -> torch.Te
     return torch.flip(x, (3,)) if mirror and rng.random() < 0.5 else x
 
 
-def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool, zoom: float = 1.0) -> np.ndarray:
-    """Photographs (N, 48, 48, 3) of stored samples, each taken anew."""
+def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool, zoom: float = 1.0, side: int = pips.PATCH) -> np.ndarray:
+    """Photographs (N, side, side, 3) of stored samples, each taken anew."""
     out = []
     for image, row in zip(images, labels, strict=True):
         if image.shape[0] != dice_samples.PATCH:
             # A slant (columns 7, 8) ties the picture to its axes: then it is not turned here.
-            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror, turned=len(row) == 7 and zoom == 1.0, zoom=zoom)
+            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror, turned=len(row) == 7 and zoom == 1.0, zoom=zoom, side=side)
         # Readers may be shown a patch with its middle's contrast spread (`pips.stretched`).
         out.append(pips.stretched(image) if rng.random() < 0.25 else image)
     return np.stack(out)
@@ -212,28 +212,26 @@ def _last(x: torch.Tensor) -> torch.Tensor:
     return x.contiguous(memory_format=torch.channels_last)
 
 
-def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float, once: bool = False) -> None:
-    """Train one network and save it. once: photograph every sample once, not anew each epoch (a third of the time)."""
+def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate: float, afresh: int = 1, ship: bool = True) -> None:
+    """Train one network and save it. afresh: photograph every sample anew each so many epochs (each epoch takes twice the time)."""
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
     zoom = CUBE_ZOOM if name == "cube" else 1.0
+    side = pips.COCKED_PATCH if name == "cocked" else pips.PATCH
     images: list[np.ndarray] = []
     tables = []
     for kind in KINDS[name]:
-        more, rows = dice_data.load(folder, kind)
-        images, tables = images + more, [*tables, rows]
+        for place in folders:
+            if any(place.glob(f"{kind}_*.npz")):
+                more, rows = dice_data.load(place, kind)
+                # Only the network for cocked dice wants the camera's slant (columns 7, 8).
+                images, tables = images + more, [*tables, rows if name in ("cocked", "finder") else rows[:, :7]]
     raw = np.concatenate(tables)
     labels = torch.from_numpy(raw)
     order = rng.permutation(len(images))
     kept, used = order[: len(order) // 20], order[len(order) // 20 :]
-    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False, zoom)
+    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False, zoom, side)
     kept_labels = labels[kept]
-    if once and name != "finder":
-        # The cube has few samples and much to learn: each is taken three times.
-        times = 3 if name == "cube" else 1
-        images = [_taken([images[i]], raw[i : i + 1], rng, name != "cube", zoom)[0] for _ in range(times) for i in used]
-        raw = np.concatenate([raw[used]] * times)
-        labels, used = torch.from_numpy(raw), np.arange(len(images))
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
     if start is not None:
@@ -247,24 +245,28 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float,
     for epoch in range(epochs):
         net.train()
         began, total = time.time(), 0.0
+        if name != "finder" and epoch % afresh == 0:
+            shown = _taken([images[i] for i in used], raw[used], rng, name != "cube", zoom, side)
+            rows = labels[used]
         rng.shuffle(used)
+        turn = rng.permutation(len(used))
         for i in range(0, len(used) - batch + 1, batch):
-            pick = np.sort(used[i : i + batch])
             if name == "finder":
+                pick = np.sort(used[i : i + batch])
                 x, turned = _finder_batch(np.stack([images[k] for k in pick]), labels[pick], rng)
                 with _quick():
                     out = net(_last(x))
                 loss = _finder_loss(out.float(), *finder_targets(turned, x.shape[-1] // STRIDE))
             else:
-                chosen = [images[k] for k in pick]
-                taken = np.stack(chosen) if once else _taken(chosen, raw[pick], rng, name != "cube", zoom)
+                pick = turn[i : i + batch]
+                taken, truth = shown[pick], rows[pick]
                 if name == "cocked":
-                    x = _slanted(taken, labels[pick], rng)
+                    x = _slanted(taken, truth, rng)
                 else:
                     x = _varied(taken, rng, mirror=name != "cube")
                 with _quick():
                     out = net(_last(x))
-                loss = _reader_loss(out.float(), labels[pick], name)
+                loss = _reader_loss(out.float(), truth, name)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -273,10 +275,10 @@ def train(name: str, folder: Path, epochs: int, start: Path | None, rate: float,
         net.eval()
         with torch.no_grad():
             print(f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s", _figures(net, kept_images, kept_labels, name), flush=True)
-        torch.save(net.state_dict(), folder / f"{name}.pt")
-        die_network.save(str(folder / f"dice_{name}.npz"), fold(net))
-    WEIGHTS.mkdir(exist_ok=True)
-    die_network.save(str(WEIGHTS / f"dice_{name}.npz"), fold(net))
+        torch.save(net.state_dict(), folders[0] / f"{name}.pt")
+        die_network.save(str(folders[0] / f"dice_{name}.npz"), fold(net))
+    if ship:
+        die_network.save(str(WEIGHTS / f"dice_{name}.npz"), fold(net))
 
 
 def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str) -> str:
@@ -322,10 +324,11 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=sorted(OUTPUTS))
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="+", help="folders of samples; the first one gets the state of the training")
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--start", type=Path)
     parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--once", action="store_true", help="photograph every sample once only")
+    parser.add_argument("--afresh", type=int, default=1, help="photograph the samples anew every so many epochs")
+    parser.add_argument("--keep", action="store_true", help="leave the shipped weights as they are")
     options = parser.parse_args()
-    train(options.name, options.folder, options.epochs, options.start, options.rate, options.once)
+    train(options.name, options.folder, options.epochs, options.start, options.rate, options.afresh, not options.keep)
