@@ -80,6 +80,8 @@ class Sighting:
         `BAR_LIGHT`, `BAR_DARK`, `OFF_LIGHT`, `OFF_DARK`; column = signed count + 15, light positive. Rows without evidence
         (a tray out of view) are all zero. Impossible columns hold a large negative number, never -inf or NaN.
     quality: 0..1, sharpness and light together. registered: the homography is trusted.
+    mixed: (slot, nats) of points that seem to hold checkers of both sides, which no row can say: how much better
+        that explains the point than any single colour does.
     """
 
     seq: int
@@ -92,6 +94,7 @@ class Sighting:
     quality: float = 1.0
     name: str = ""
     note: str = ""
+    mixed: tuple[tuple[int, float], ...] = ()
 
     @property
     def settled(self) -> bool:

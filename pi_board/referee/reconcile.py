@@ -10,7 +10,7 @@ The best explanation outside the law comes from a dynamic programme over the slo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.rules import Play, Position, RuleSet, Side, legal_plays, opponent
-from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, OFF_DARK, OFF_LIGHT, SLOTS, ZERO, Sighting
 
 Vector = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ FLOOR = 12.0
 #: Trays are often half out of view and checkers lie about: they are believed little.
 TRAY_FLOOR = 3.0
 #: Prior, in nats, of what people do while they play.
-PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING = 0.5, 2.0, 3.0, 2.0, 0.7, 2.0
+PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING, TAKEN_BACK_IN = 0.5, 2.0, 3.0, 2.0, 0.7, 2.0, 1.5
 #: The same once the dice are lifted, and in pictures that are known to show finished plays.
 IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 #: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
@@ -64,11 +64,22 @@ class Evidence:
 
     trays: (2, 31), the two tray rows bounded like all others: an explanation outside the law must have seen the
     checkers in the tray, while a lawful one does not suffer when they lie about. informed: number of slots that say anything at all.
+    mixed: (28,) nats by which a point that holds both sides' checkers explains the picture better than any row.
     """
 
     rows: Scores
     trays: Scores
     informed: int
+    mixed: Scores = field(default_factory=lambda: np.zeros(SLOTS))
+
+    @classmethod
+    def of(cls, sighting: Sighting) -> Evidence:
+        """All that a settled sighting says about checkers."""
+        assert sighting.log_likelihood is not None
+        found = cls.from_log_likelihood(sighting.log_likelihood)
+        for slot, nats in sighting.mixed:
+            found.mixed[slot] = min(FLOOR, max(0.0, nats))
+        return found
 
     @classmethod
     def from_log_likelihood(cls, log_likelihood: npt.NDArray[np.float64]) -> Evidence:
@@ -86,8 +97,8 @@ class Evidence:
         return cls(rows, trays, int((rows.min(axis=1) < -1.0).sum()))
 
     def scores(self, vectors: Vector) -> Scores:
-        """(N,) log-likelihood sums of (N, 28) count vectors."""
-        return self.rows[np.arange(SLOTS), vectors + ZERO].sum(axis=1)
+        """(N,) log-likelihood sums of (N, 28) count vectors, in which no point holds both sides' checkers."""
+        return self.rows[np.arange(SLOTS), vectors + ZERO].sum(axis=1) - self.mixed.sum()
 
     def score(self, position: Position) -> float:
         return float(self.scores(vector(position)[None])[0])
@@ -121,8 +132,9 @@ def free_positions(evidence: Evidence, before: Vector, per_checker: float = PER_
     counts = np.arange(-15, 16)
     weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
     # A checker that is not seen on the board is borne off only where the tray says so; else it is missing.
-    more = np.maximum(np.abs(counts)[None, :] - np.abs(before[OFF_LIGHT:, None]), 0)
-    weights[OFF_LIGHT:] = evidence.trays - (PER_MISSING + 1.0) * more
+    more = np.abs(counts)[None, :] - np.abs(before[OFF_LIGHT:, None])
+    # Nor does one that was borne off come back.
+    weights[OFF_LIGHT:] = evidence.trays - (PER_MISSING + 1.0) * np.maximum(more, 0) - TAKEN_BACK_IN * np.maximum(-more, 0)
     table = np.full((_SIZE, _SIZE), -np.inf)
     table[0, 0] = 0.0
     choices = np.zeros((SLOTS, _SIZE, _SIZE), dtype=np.int8)
@@ -149,6 +161,7 @@ def free_positions(evidence: Evidence, before: Vector, per_checker: float = PER_
             a, b = (a - n, b) if n > 0 else (a, b + n)
         return Free(found, float(table[total_light, total_dark]), total_light, total_dark)
 
+    table = table - evidence.mixed.sum()
     totals = np.arange(_SIZE)
     off_count = np.abs(totals - 15)
     other = table - PER_MISSING * (off_count[:, None] + off_count[None, :])
@@ -256,7 +269,8 @@ class Reconciled:
     blocked: (from, to) in the mover's numbering when a checker stands on a point that the opponent holds.
     missing: (light, dark) checkers too few (negative: too many), only when unclear.
     rival: the best legal play and by how many nats it is behind, when it is not what lies there.
-    nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`.
+    nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`;
+        left_on: slot (0-23) on which a hit checker is seen to lie still beside the one that hit it.
     """
 
     kind: Literal["before", "legal", "partial", "illegal", "unclear"]
@@ -269,6 +283,7 @@ class Reconciled:
     nearest: Position | None = None
     in_hand: bool = False
     hand_of: Side | None = None
+    left_on: int | None = None
     seen: Position | None = None
     rival: tuple[Play, float] | None = None
 
@@ -313,10 +328,17 @@ def _on_the_way(
         # The hit checker still lies on its point, beside or under the one that hit it: that slot may look anyhow.
         was = vector(turn.before)
         blot = (was[:24] == step)[None, :] & (vectors[:, :24] * step < 0)
-        there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO]
+        there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO] - evidence.mixed[:24]
         free = np.where(blot, -there, -np.inf).max(axis=1)
         way = np.maximum(way, scores + hit + free - in_hand)
     return way, way > own
+
+
+def _left_on(evidence: Evidence, turn: Turn, counts: Vector) -> int | None:
+    """The point on which a hit checker of the opponent is seen to lie still when `counts` has been played."""
+    step = 1 if turn.side == "dark" else -1
+    left = (vector(turn.before)[:24] == step) & (counts[:24] * step < 0) & (evidence.mixed[:24] > 0)
+    return int(np.argmax(left)) if left.any() else None
 
 
 def _on_held_point(
@@ -326,7 +348,7 @@ def _on_held_point(
     sign = 1 if turn.side == "light" else -1
     lifted, slots = _best_lifted(evidence, vectors, scores, turn.side)
     held = vectors[:, :24] * sign <= -2
-    there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO]
+    there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO] - evidence.mixed[:24]
     # Such a point may look like one checker more or less of theirs, or like the mover's; never like an empty one.
     looks = np.full(there.shape, -np.inf)
     for other in (-1, 1):
@@ -334,6 +356,8 @@ def _on_held_point(
         looks = np.maximum(looks, np.where(near != 0, evidence.rows[np.arange(24), near + ZERO], -np.inf))
     own_columns = ZERO + sign * np.arange(1, 5)
     looks = np.maximum(looks, evidence.rows[:24, own_columns].max(axis=1)[None, :])
+    # Seen to hold both: then it does not matter which of them the row counts.
+    looks = np.maximum(looks, np.where(evidence.mixed[:24] > 0, evidence.rows[:24].max(axis=1), -np.inf)[None, :])
     gain = np.where(held, looks - there, -np.inf)
     target = gain.argmax(axis=1)
     total = lifted + gain[np.arange(len(vectors)), target]
@@ -371,7 +395,9 @@ def reconcile(
     base_scores = evidence.scores(bases)
     way_scores, by_hit = _on_the_way(evidence, turn, bases, base_scores, in_hand)
     way = float(way_scores.max())
-    hand_of: Side = opponent(turn.side) if by_hit[int(way_scores.argmax())] else turn.side
+    best_way = int(way_scores.argmax())
+    hand_of: Side = opponent(turn.side) if by_hit[best_way] else turn.side
+    left_on = _left_on(evidence, turn, bases[best_way]) if by_hit[best_way] else None
     lawful = max(before_score, legal, whole, way)
     nearest_counts = bases[int(np.maximum(base_scores, way_scores).argmax())]
     nearest = position_of(nearest_counts)
@@ -436,6 +462,7 @@ def reconcile(
         nearest=nearest,
         in_hand=True,
         hand_of=hand_of,
+        left_on=left_on,
         seen=seen,
     )
 

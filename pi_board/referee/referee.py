@@ -166,7 +166,7 @@ class Referee:
         self._begin(now, sighting.seq, sighting.name)
         self._waiting = False
         if self._readable(sighting) and not self.state.paused:
-            evidence = Evidence.from_log_likelihood(sighting.log_likelihood)  # type: ignore[arg-type]
+            evidence = Evidence.of(sighting)
             if evidence.informed >= INFORMED:
                 self._look(evidence, sighting)
         return self._new
@@ -574,7 +574,7 @@ class Referee:
     def _next_played_unread(self, evidence: Evidence) -> bool:
         """The opponent has thrown dice that can't be read, and has played them: this turn is over. True when it was so."""
         s, pair = self.state, self._fresh()
-        if s.phase is not Phase.PLAYED or pair is None or pair.values is not None or s.board is None:
+        if not self._is_claimed or pair is None or pair.values is not None or s.board is None:
             return False
         turn = self._turn()
         found = self._reconcile(evidence, turn)
@@ -584,27 +584,43 @@ class Referee:
         count, _ = self._steady(("next unread", tuple((t.dice, f.position) for t, f in fits)))
         self._waiting = True
         if len(fits) == 1 and count >= self.options.agree_looks:
-            self._end_turn(turn, turn.play_to(s.board), s.board, None)
+            self._gone_on(turn, s.board, None)
             self._take_from_play(pair, *fits[0])
         return len(fits) == 1
 
     def _next_has_played(self, evidence: Evidence) -> bool:
         """The opponent has thrown and already moved before his dice had been looked at twice. True when it was so."""
         s, pair = self.state, self._fresh()
-        if s.phase is not Phase.PLAYED or pair is None or pair.values is None or s.board is None:
+        if not self._is_claimed or pair is None or pair.values is None or s.board is None:
             return False
         turn = self._turn()
         if self._reconcile(evidence, turn).kind in ("legal", "before", "partial"):
             return False
         dice = (max(pair.values), min(pair.values))
         found = self._reconcile(evidence, turn_of(s.board, dice, opponent(turn.side), self.rules))
-        if found.kind not in ("legal", "partial", "illegal"):
+        known = ("legal", "partial") if s.phase is Phase.ILLEGAL else ("legal", "partial", "illegal")
+        if found.kind not in known:
             return False
         count, _ = self._steady(("next has played", dice, found.key))
         self._waiting = True
         if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
-            self._end_turn(turn, turn.play_to(s.board), s.board, pair)
+            self._gone_on(turn, s.board, pair)
         return True
+
+    @property
+    def _is_claimed(self) -> bool:
+        """What lies there has been announced as a play, or as an illegal one that can be written down."""
+        s = self.state
+        if s.phase is Phase.ILLEGAL:
+            return s.side is not None and s.board is not None and s.board != s.position
+        return s.phase is Phase.PLAYED
+
+    def _gone_on(self, turn: Turn, board: Position, fresh: Pair | None) -> None:
+        """The opponent has thrown and played from `board`: the turn before is over, however it was."""
+        if self.state.phase is Phase.ILLEGAL:
+            self._let_it_stand(turn, board, fresh)
+        else:
+            self._end_turn(turn, turn.play_to(board), board, fresh)
 
     def _as_claimed(self, evidence: Evidence) -> bool:
         """The illegal play still lies there. (A point held by both sides can't be written down: it is taken as such.)"""
@@ -731,7 +747,12 @@ class Referee:
                 self._accuse(turn, found, found.position)
         elif found.in_hand and lifted:
             self._waiting = True
-            if held >= self.options.doubt_patience:
+            if found.left_on is not None and s.phase is not Phase.ILLEGAL:
+                # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
+                if held >= self.options.lift_patience:
+                    self._clear()
+                    self._accuse(turn, found, turn.before)
+            elif held >= self.options.doubt_patience and s.phase is not Phase.ILLEGAL:
                 self._something_missing(found, turn)
 
     def _play(self, turn: Turn, found: Reconciled) -> None:
@@ -825,7 +846,23 @@ class Referee:
         if found.position is not None and not _is_of_one_turn(turn, found.position):
             code = "moved_opponent"
         if code in PHYSICAL:
-            self._not_understood(evidence, found, turn, fresh)
+            self._waiting = True
+            if fresh is not None:
+                # The other player has seen the board and thrown: it stands, and nobody is accused of a nudge.
+                self._let_it_stand(turn, found.position or turn.before, fresh)
+            elif (
+                code == "moved_opponent"
+                and self._lifted
+                and found.position is not None
+                and _moved_one_of_theirs(turn, found.position)
+                and s.phase is not Phase.ILLEGAL
+            ):
+                # Lifting the dice says: this is my play. Until then a nudged checker is nobody's fault.
+                if held >= self.options.lift_patience:
+                    self._clear()
+                    self._accuse(turn, found, found.position)
+            elif not self._as_claimed(evidence):
+                self._not_understood(evidence, found, turn, fresh)
             return
         if (
             s.phase is Phase.ILLEGAL
@@ -950,6 +987,9 @@ class Referee:
         after: Any = seen
         if found.blocked is not None:
             after = _with_held_point((found.seen or found.nearest or turn.before), found.blocked, turn.side)
+        elif found.left_on is not None and found.nearest is not None:
+            after = found.nearest.to_document()
+            after["bar"][opponent(turn.side)] -= 1
         elif seen is None:
             after = turn.before
         verdict = explain(turn.before, after, turn.dice, turn.side, self.rules)
@@ -1467,6 +1507,15 @@ def _is_of_one_turn(turn: Turn, seen: Position) -> bool:
     others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
     hits = now[1][1] - was[1][1]
     return moved <= (6 if turn.dice[0] == turn.dice[1] else 4) and others == max(0, hits)
+
+
+def _moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
+    """`seen` is of this turn but for one of the opponent's checkers, which lies elsewhere without having been hit."""
+    was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
+    moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
+    others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
+    hits = now[1][1] - was[1][1]
+    return now[1][0] <= was[1][0] and moved <= (4 if turn.dice[0] == turn.dice[1] else 2) and others == max(0, hits) + 1
 
 
 def _with_held_point(position: Position, move: tuple[int, int], side: Side) -> dict[str, Any]:

@@ -42,6 +42,8 @@ Frames = Iterator[None]
 Dice = tuple[int, int]
 #: A turn limit that no sensible game reaches.
 _LONGEST = 400
+#: Paced frames for which a doubtful play lies there after the dice were lifted, until somebody speaks.
+LOOKED_AT = 40
 
 
 class GameScript:
@@ -286,6 +288,12 @@ class GameScript:
         scene.hear()
         # Cheats look innocent for a while; the opponent trusts the referee.
         yield from hands.listen(max(12, hands.pace.listen), words)
+        lifted = False
+        if "illegal" not in words:
+            # Lifting the dice says: this is my play. Then at the latest somebody should speak.
+            lifted = True
+            yield from hands.lift(turn.side)
+            yield from hands.listen(LOOKED_AT, words, attentive=True)
         shown.told = "illegal" in words
         representable = not mixed(after)
         if representable and winner(Position.from_document(doc)) is not None:
@@ -301,7 +309,8 @@ class GameScript:
             yield from hands.wait(int(self.mind.integers(3, 8)))
             return False
         turn.legal, turn.play, turn.moves = False, "", ()
-        yield from hands.lift(turn.side)
+        if not lifted:
+            yield from hands.lift(turn.side)
         yield from hands.wait(hands.pace.lifted)
         return True
 

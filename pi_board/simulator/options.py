@@ -34,8 +34,8 @@ class Pace:
 
 
 PACES: dict[str, Pace] = {
-    "natural": Pace(reach=3, carry=3, away=3, look=12, pause=5, listen=14, lifted=8),
-    "brisk": Pace(reach=2, carry=2, away=2, look=8, pause=1, listen=10, lifted=5),
+    "natural": Pace(reach=3, carry=3, away=3, look=14, pause=5, listen=18, lifted=26),
+    "brisk": Pace(reach=2, carry=2, away=2, look=14, pause=1, listen=16, lifted=24, attentive=True),
     "sparse": Pace(reach=1, carry=0, away=0, look=14, pause=0, listen=18, lifted=10, attentive=True),
 }
 

@@ -35,9 +35,11 @@ FLOOR = -14.0
 SINGLE_LAYER = 6
 #: Raw values of what was not looked at because it is hopeless, and of what cannot be.
 HOPELESS, IMPOSSIBLE = -200.0, -1e4
+#: Nats that a checker of the other colour must say for itself before a point is called mixed.
+MIXED = 9.0
 #: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
 MOST_ON_BAR = 6
-BAR_PRIOR = 3.0
+BAR_PRIOR = 4.5
 
 
 Judge = Callable[[int, list[Disc]], Floats]
@@ -282,11 +284,38 @@ class CheckerFinder:
             best = int(out[strip].argmax()) - ZERO
             if best * sign > 0 and min(abs(best), SINGLE_LAYER - 1) == n:
                 self.seen += [discs[side][i] for i in indices if says[side][i] > 0]
+        self.mixed = self._both_colours(profiles, judge, out)
         self.read_bar(scores, judge, out)
         out[26:] = 0.0
         out[26, :ZERO] = IMPOSSIBLE
         out[27, ZERO + 1 :] = IMPOSSIBLE
         return calibrated(out)
+
+    def _both_colours(
+        self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge, out: Floats
+    ) -> tuple[tuple[int, float], ...]:
+        """(slot, nats) of the points on which a checker of the other colour stands free of those that were read."""
+        free = round(0.85 * min(CHECKER_PX, self.layout.pitch))
+        found: list[tuple[int, float]] = []
+        for side in (0, 1):
+            profile, across = profiles[side]
+            places = []
+            for strip in range(24):
+                here = [d for d in self.seen if d.slot == strip]
+                if not here or here[0].side == side:
+                    continue
+                row = strip * (2 * SIDEWAYS + 1) + across[strip]
+                xs, ys = self.strips.map_x[row, np.arange(len(row))], self.strips.map_y[row, np.arange(len(row))]
+                clear = np.min([np.hypot(xs - d.x, ys - d.y) for d in here], axis=0) >= free
+                reach = (len(here) + 1.6) * self.layout.pitch
+                clear &= np.abs(ys - self.feet[strip][1]) <= reach
+                if clear.any():
+                    at = int(np.where(clear, profile[strip], -np.inf).argmax())
+                    places.append(Disc(float(xs[at]), float(ys[at]), side, strip))
+            for place, nats in zip(places, judge(side, places), strict=True):
+                if nats >= MIXED:
+                    found.append((place.slot, float(nats)))
+        return tuple(found)
 
     def _place_prior(self, strip: int, discs: list[Disc]) -> float:
         column, row = self.orientation.column_of(strip + 1)

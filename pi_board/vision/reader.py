@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
-from pi_board.sighting import COUNTS, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
+from pi_board.sighting import COUNTS, OFF_LIGHT, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
 from pi_board.vision.appearance import BOARD, OUTLIER, TOP, UNKNOWN, Appearance, Disc, Explanation, cut
 from pi_board.vision.bump import BumpWatch
 from pi_board.vision.canvas import CHECKER_PX, Canvas
@@ -32,6 +32,7 @@ from pi_board.vision.checkers import (
     row_index,
 )
 from pi_board.vision.cube import find_dice_and_cube
+from pi_board.vision.dice import Memory
 from pi_board.vision.gate import FrameGate, Obstacle, obstacle, zone
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.options import VisionOptions
@@ -57,6 +58,10 @@ TRY_AGAIN = 1.0
 CONVINCING = 0.9
 
 
+#: Summed log-likelihood of a position below which a picture does not show it.
+DISAGREES = -12.0
+#: Nats that the comparison with the last accepted picture says about the height of a full point.
+STACKED = 4.0
 #: Full looks at a scene after it has come to rest, and seconds until the next one while nothing changes.
 FULL_LOOKS = 3
 REST_SECONDS = 1.0
@@ -107,9 +112,11 @@ class BoardReader:
         self._gate = FrameGate(self.options)
         self._image: npt.NDArray[np.uint8] | None = None
         self._last: Sighting | None = None
+        self._shown: Sighting | None = None
         self._next_try = float("-inf")
         self._looks = 0
         self._read_at = float("-inf")
+        self._dice_memory = Memory()
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -135,6 +142,7 @@ class BoardReader:
             sighting = self._read(frame)
         # A bump is news only once: the same picture can be read at the second look.
         self._last = None if sighting.gate is Gate.BOARD_MOVED else sighting
+        self._shown = sighting
         self._gate.was_read()
         self._looks += 1
         self._read_at = frame.time
@@ -223,7 +231,7 @@ class BoardReader:
             return self._refuse(frame, gate, quality=quality)
         return Sighting(
             frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self.dice), self.cube,
-            quality=quality, name=frame.name,
+            quality=quality, name=frame.name, mixed=self.finder.mixed,
         )  # fmt: skip
 
     def _quality(self, bgr: Floats) -> float:
@@ -257,7 +265,7 @@ class BoardReader:
         assert self.geometry is not None
         dice: list[DieSeen]
         cube: CubeSeen | None
-        dice, cube = find_dice_and_cube(image, self.geometry, self.orientation)
+        dice, cube = find_dice_and_cube(image, self.geometry, self.orientation, memory=self._dice_memory)
         self.dice, self.cube = dice, cube
         mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
         things = [((d.x, d.y), self.profile.die_size) for d in dice]
@@ -306,25 +314,32 @@ class BoardReader:
         assert look is not None
         y = self._explanation.features[..., 0]
         before_y = look.reference_features[..., 0]
-        differs = np.abs(y - before_y) > CHANGED * (look.noise + 0.05 * before_y + 0.7 * look.reference_rough)
+        odd = np.abs(y - before_y) / (look.noise + 0.05 * before_y + 0.7 * look.reference_rough)
         tops: dict[int, list[Disc]] = {}
         for d in look.discs:
             if d.slot < 24:
                 tops.setdefault(d.slot, []).append(d)
         for slot, discs in tops.items():
             before = int(look.counts[slot])
-            if abs(before) < 5 or abs(int(log_likelihood[slot].argmax()) - ZERO) < 5:
+            row = log_likelihood[slot]
+            if abs(before) < 5 or abs(int(row.argmax()) - ZERO) < 5 or before * (int(row.argmax()) - ZERO) < 0:
                 continue
             open_ = cut(self._open, discs) * TOP
             if open_.sum() < 0.5 * TOP.sum() * len(discs):
                 continue
-            changed = float((open_ * cut(differs, discs)).sum() / open_.sum())
-            row = log_likelihood[slot]
-            if changed < 0.03:
-                others = np.arange(COUNTS) != before + ZERO
-                row[others] = np.maximum(row[others] - 3.0, row.min())
-            elif changed > 0.06:
-                row[before + ZERO] -= 3.0
+            area = np.maximum(open_.sum(axis=(1, 2)), 1e-3)
+            # A checker more or less in the second layer changes one top and leaves the others as they were.
+            shares = (open_ * cut((odd > CHANGED).astype(np.float32), discs)).sum(axis=(1, 2)) / area
+            means = (open_ * cut(odd, discs)).sum(axis=(1, 2)) / area
+            share, uneven = float(shares.max()), float(means.max()) - 1.7 * float(np.median(means))
+            full = np.arange(5, 16)
+            columns = full * (1 if before > 0 else -1) + ZERO
+            away = np.abs(full - abs(before))
+            top = float(row.max())
+            if share < 0.004 and uneven < 0.05:
+                row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - 0.7 * away, row.min()))
+            elif share > 0.012:
+                row[columns] = np.where(away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min()))
             row -= row.max()
         return log_likelihood
 
@@ -348,6 +363,12 @@ class BoardReader:
         if not self.options.relearn or self.obstacle is not None:
             return
         counts = signed_counts(position)
+        last = self._shown
+        if last is None or last.log_likelihood is None or last.mixed:
+            return
+        if last.log_likelihood[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO].sum() < DISAGREES:
+            # The game has gone on since (the position is of the turn before): this picture is not of it.
+            return
         discs = self.finder.fit(self._scores, counts, self._judge)
         self.appearance.learn(self._bgr, discs, self._covered, columns=self.finder.columns, fresh=False)
         self.appearance.counts = counts
