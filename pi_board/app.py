@@ -197,6 +197,7 @@ class App:
     def _show(self, moment: Moment) -> None:
         for event in moment.events:
             self._follow(event)
+        self.sitting.retry(moment.time)
         banner = self._camera_fault or self.sitting.failing or self._notice
         moment = replace(moment, banner=banner, page=self._page)
         for output in list(self.outputs):

@@ -80,6 +80,11 @@ class FindingReader:
         if self.reader is not None:
             self.reader.learn(position)
 
+    def expect_start(self) -> None:
+        """`BoardReader.expect_start`: the next game is being set up."""
+        if self.reader is not None:
+            self.reader.expect_start()
+
     def _find(self, frame: Frame) -> None:
         if self.corners is not None:
             found = fit_bar(frame.image, self.corners, self.profile)
@@ -106,6 +111,7 @@ class Sitting:
     ) -> None:
         self.reader, self.referee, self.journal, self.files = reader, referee, journal, files
         self.notices = notices
+        self._next_try = float("-inf")
         self.pipeline = Pipeline(reader, referee, announce=self._keep, starts_at=starts_at)
 
     def _keep(self, events: list[Event]) -> None:
@@ -121,6 +127,14 @@ class Sitting:
             if part is not None and part.failing:
                 return part.failing
         return ""
+
+    def retry(self, now: float) -> None:
+        """While the record cannot be written: try again, once a second by the moments' clock."""
+        if self.failing and now >= self._next_try:
+            self._next_try = now + 1.0
+            for part in (self.journal, self.files):
+                if part is not None and part.failing:
+                    part.retry()
 
     def close(self) -> None:
         """Complete every file; safe to call at any moment and more than once."""

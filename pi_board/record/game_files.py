@@ -16,8 +16,8 @@ from pi_board.record.match import Match, Transcript
 class GameFiles:
     """Follows the events; files are `<stem>-game1.mat`, … and `<stem>.mat` in `folder`.
 
-    A folder that cannot be written never stops the game: `failing` holds the sentence for the banner, and the
-    files can be made later from the journal with `pi-board convert`.
+    A folder that cannot be written never stops the game: `failing` holds the sentence for the banner, `retry` tries
+    again, and the files can be made later from the journal with `pi-board convert`.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class GameFiles:
         self.folder, self.stem = Path(folder).expanduser(), stem
         self.failing = ""
         self.games: list[Path] = []
+        self._waiting: dict[Path, Match] = {}
         now = (clock or (lambda: datetime.now(UTC)))()
         self.transcript = Transcript()
         self.transcript.match = replace(self.transcript.match, date=f"{now:%Y-%m-%d}", event=event, site=site)
@@ -41,14 +42,23 @@ class GameFiles:
         return self.folder / f"{self.stem}.mat"
 
     def follow(self, events: Sequence[Event], *, write: bool = True) -> None:
-        """Take note of `events`; `write=False` while an old journal is replayed (its files exist already)."""
+        """Take note of `events`; `write=False` while an old journal is replayed (only missing files are written)."""
         for event in events:
+            before = len(self.transcript.match.games)
             self.transcript.add(event)
-            if event.type in ("game_won", "game_abandoned"):
-                path = self.folder / f"{self.stem}-game{len(self.transcript.match.games)}.mat"
+            match = self.transcript.match
+            if event.type in ("game_won", "game_abandoned") and len(match.games) > before:
+                path = self.folder / f"{self.stem}-game{len(match.games)}.mat"
                 self.games.append(path)
-                if write:
-                    self._write(path)
+                if write or not path.exists():
+                    self._save(replace(match, games=match.games[-1:]), path)
+                    self._save(match, self.session)
+
+    def retry(self) -> bool:
+        """Write what could not be written; True when nothing waits any more."""
+        for path, match in list(self._waiting.items()):
+            self._save(match, path)
+        return not self._waiting
 
     def close(self) -> None:
         """Write the session's file with the game in hand, however far it got."""
@@ -56,14 +66,13 @@ class GameFiles:
         if match.games and any(g.actions for g in match.games):
             self._save(match, self.session)
 
-    def _write(self, path: Path) -> None:
-        match = self.transcript.match
-        self._save(replace(match, games=match.games[-1:]), path)
-        self._save(match, self.session)
-
     def _save(self, match: Match, path: Path) -> None:
         try:
             save(match, path, "mat")
-            self.failing = ""
         except PiBoardError as error:
+            self._waiting[path] = match
             self.failing = str(error)
+        else:
+            self._waiting.pop(path, None)
+            if not self._waiting:
+                self.failing = ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pi_board.errors import IllegalError
-from pi_board.rules import STARTING_POSITION, Position, Side, opponent
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays, opponent
 
 Moves = tuple[tuple[int, int], ...]
 SIDES: tuple[Side, Side] = ("light", "dark")
@@ -244,6 +244,8 @@ class Transcript:
 
     match: Match = field(default_factory=Match)
     _game: Game | None = None
+    #: Side (None: not yet known) and dice of the turn in hand.
+    _roll: tuple[Side | None, tuple[int, int]] | None = None
 
     def add(self, event: Any) -> None:
         """`event`: a `pi_board.events.Event`."""
@@ -265,10 +267,18 @@ class Transcript:
             self._game = Game(score=tuple(event.score), crawford=event.crawford_game, start=event.position)
         elif self._game is None:
             return
+        elif kind in ("dice_rolled", "dice_corrected"):
+            self._roll = (event.side, tuple(event.dice))
+        elif kind == "turn_reopened":
+            last = self._game.actions[-1] if self._game.actions else None
+            if isinstance(last, Rolled) and last.side == event.side:
+                self._game = replace(self._game, actions=self._game.actions[:-1])
+            self._roll = (event.side, tuple(event.dice))
         elif kind == "turn_ended" and event.dice is not None:
             moves = tuple(tuple(m) for m in event.moves)
             stood = None if event.legal and self._fits(event, moves) else event.position
             self._act(Rolled(event.side, tuple(event.dice), () if stood else moves, stood))
+            self._roll = None
         elif kind == "cube_offered":
             self._act(Doubled(event.side, event.value))
         elif kind == "cube_taken":
@@ -283,14 +293,32 @@ class Transcript:
         elif kind == "game_won":
             self._game = replace(self._game, winner=event.side, points=event.points, kind=event.kind)
             self._keep()
-        elif kind in ("position_corrected",) and self._game.actions:
-            last = self._game.actions[-1]
-            if isinstance(last, Rolled) and self._game.final() != event.position:
-                # A person set the board right after a turn: the record goes on from the board.
-                fixed = replace(last, moves=(), stood=event.position)
-                self._game = replace(self._game, actions=(*self._game.actions[:-1], fixed))
-        elif kind in ("position_corrected",):
-            self._game = replace(self._game, start=event.position)
+        elif kind == "game_abandoned":
+            if self._game.actions:
+                self._keep()
+            self._game = None
+        elif kind == "position_corrected":
+            self._correct(event.position, event.side)
+
+    def _correct(self, position: Position, next_side: Side | None) -> None:
+        """A person said what lies on the board, and perhaps whose turn it is now."""
+        assert self._game is not None
+        roll, game = self._roll, self._game
+        if roll is not None and next_side is not None and roll[0] in (None, opponent(next_side)):
+            # The roll in hand was played to this position.
+            side = opponent(next_side)
+            plays = legal_plays(game.final(), roll[1], side, RULE_SETS.get(self.match.rules, "international"))
+            play = next((p for p in plays if p.result == position), None)
+            moves = () if play is None else tuple(play.moves)
+            self._act(Rolled(side, roll[1], moves, position if play is None else None))
+            self._roll = None
+        elif game.final() == position:
+            return
+        elif not game.actions:
+            self._game = replace(game, start=position)
+        elif isinstance(last := game.actions[-1], Rolled):
+            # Set right after a turn: the record goes on from the board.
+            self._game = replace(game, actions=(*game.actions[:-1], replace(last, moves=(), stood=position)))
 
     def result(self) -> Match:
         """The match so far, the game in hand included."""
@@ -312,7 +340,7 @@ class Transcript:
     def _keep(self) -> None:
         if self._game is not None:
             self.match = replace(self.match, games=(*self.match.games, self._game))
-            self._game = None
+            self._game = self._roll = None
 
 
 Format = Literal["mat", "sgf", "json", "txt"]
