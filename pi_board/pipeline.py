@@ -15,7 +15,9 @@ from typing import Protocol
 from pi_board.events import (
     Command,
     Event,
+    GameAbandoned,
     GameStarted,
+    GameWon,
     PlayStands,
     PositionCorrected,
     TurnEnded,
@@ -37,6 +39,8 @@ class Reader(Protocol):
     def look(self, frame: Frame) -> Sighting: ...
 
     def learn(self, position: Position) -> None: ...
+
+    def expect_start(self) -> None: ...
 
 
 class Judge(Protocol):
@@ -102,6 +106,7 @@ class Pipeline:
         """A sighting through the referee (also for one made without a frame: no camera)."""
         events = self.referee.observe(sighting, sighting.time)
         self._publish(events)
+        self._game_over(events)
         if sighting.settled:
             for event in events:
                 if isinstance(event, LESSONS) and not isinstance(event, PositionCorrected):
@@ -112,7 +117,12 @@ class Pipeline:
         """What a person asked for by button or page."""
         events = self.referee.command(command, now)
         self._publish(events)
+        self._game_over(events)
         return Moment(now, self.referee.view(), tuple(events))
+
+    def _game_over(self, events: list[Event]) -> None:
+        if any(isinstance(event, GameWon | GameAbandoned) for event in events):
+            self.reader.expect_start()
 
     def _publish(self, events: list[Event]) -> None:
         if events and self._announce is not None:

@@ -15,12 +15,15 @@ from pi_board.errors import AmbiguousError
 from pi_board.events import Event, SetPosition
 from pi_board.frame import Frame
 from pi_board.pipeline import Pipeline
+from pi_board.record.evidence import Evidence
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, resume
+from pi_board.record.options import RecordOptions
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
 from pi_board.sighting import Gate, Sighting
 from pi_board.vision.options import VisionOptions
+from pi_board.vision.overlay import draw_overlay
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.reader import BoardReader
 from pi_board.vision.registration import Registration, find_board, fit_bar
@@ -127,6 +130,20 @@ class Sitting:
             if part is not None and part.failing:
                 return part.failing
         return ""
+
+    def evidence(self, options: RecordOptions) -> Evidence | None:
+        """The output that keeps pictures of illegal plays beside the journal and names them in it."""
+        journal, finder = self.journal, self.reader
+        if journal is None or not options.evidence:
+            return None
+
+        def draw(image: npt.NDArray[np.uint8], sighting: Sighting) -> npt.NDArray[np.uint8]:
+            reader = finder.reader
+            return image if reader is None else draw_overlay(image, sighting, reader.geometry, reader.orientation)
+
+        return Evidence(
+            journal.path.parent / "evidence", journal.path.stem, options, draw=draw, note=journal.note
+        )
 
     def retry(self, now: float) -> None:
         """While the record cannot be written: try again, once a second by the moments' clock."""

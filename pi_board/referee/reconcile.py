@@ -270,7 +270,8 @@ class Reconciled:
     missing: (light, dark) checkers too few (negative: too many), only when unclear.
     rival: the best legal play and by how many nats it is behind, when it is not what lies there.
     nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`;
-        left_on: slot (0-23) on which a hit checker is seen to lie still beside the one that hit it.
+        left_on: slot (0-23) on which a hit checker is seen to lie still beside the one that hit it;
+        borne_off: what lies there if the checker that is gone from the mover's home board is not in a hand but off.
     """
 
     kind: Literal["before", "legal", "partial", "illegal", "unclear"]
@@ -284,6 +285,7 @@ class Reconciled:
     in_hand: bool = False
     hand_of: Side | None = None
     left_on: int | None = None
+    borne_off: Position | None = None
     seen: Position | None = None
     rival: tuple[Play, float] | None = None
 
@@ -332,6 +334,18 @@ def _on_the_way(
         free = np.where(blot, -there, -np.inf).max(axis=1)
         way = np.maximum(way, scores + hit + free - in_hand)
     return way, way > own
+
+
+def _borne_off(evidence: Evidence, turn: Turn, counts: Vector) -> Position | None:
+    """`counts` with the checker that was most likely taken from the mover's home board borne off."""
+    _, slots = _best_lifted(evidence, counts[None], np.zeros(1), turn.side)
+    slot, sign = int(slots[0]), 1 if turn.side == "light" else -1
+    if not (0 <= slot < 6 if turn.side == "light" else 18 <= slot < 24):
+        return None
+    after = counts.copy()
+    after[slot] -= sign
+    after[OFF[turn.side]] += sign
+    return position_of(after)
 
 
 def _left_on(evidence: Evidence, turn: Turn, counts: Vector) -> int | None:
@@ -398,6 +412,7 @@ def reconcile(
     best_way = int(way_scores.argmax())
     hand_of: Side = opponent(turn.side) if by_hit[best_way] else turn.side
     left_on = _left_on(evidence, turn, bases[best_way]) if by_hit[best_way] else None
+    borne_off = None if by_hit[best_way] else _borne_off(evidence, turn, bases[best_way])
     lawful = max(before_score, legal, whole, way)
     nearest_counts = bases[int(np.maximum(base_scores, way_scores).argmax())]
     nearest = position_of(nearest_counts)
@@ -463,6 +478,7 @@ def reconcile(
         in_hand=True,
         hand_of=hand_of,
         left_on=left_on,
+        borne_off=borne_off,
         seen=seen,
     )
 

@@ -57,6 +57,8 @@ from pi_board.table import Phase, TableView
 PHYSICAL = frozenset({"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"})
 #: Faults by having stopped too early: nobody is accused of them while he may still be playing.
 TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "could_have_moved"})
+#: Faults in taking checkers off the board.
+BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})
 #: Slots of 28 that must say something before a look counts.
 INFORMED = 12
 #: Looks for which the cube must lie the same way.
@@ -678,7 +680,7 @@ class Referee:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
         self._clear()
-        if s.phase is Phase.ILLEGAL and s.board == turn.before:
+        if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
             if fresh is not None:
                 self._let_it_stand(turn, turn.before, fresh)
@@ -733,6 +735,10 @@ class Referee:
                 assert found.position is not None
                 self._accuse(turn, found, found.position)
                 self._let_it_stand(turn, found.position, fresh)
+            elif s.phase is Phase.ILLEGAL and s.board is not None and s.board != turn.before and self._as_claimed(evidence):
+                self._let_it_stand(turn, s.board, fresh)
+            elif found.borne_off is not None and self._wrongly_borne_off(turn, found.borne_off):
+                self._let_it_stand(turn, found.borne_off, fresh)
             else:
                 self._not_understood(evidence, found, turn, fresh)
             return
@@ -753,7 +759,16 @@ class Referee:
                     self._clear()
                     self._accuse(turn, found, turn.before)
             elif held >= self.options.doubt_patience and s.phase is not Phase.ILLEGAL:
-                self._something_missing(found, turn)
+                if found.borne_off is not None and self._wrongly_borne_off(turn, found.borne_off):
+                    # The dice are lifted and no hand has been near for a while: it was taken off, and may not be.
+                    self._clear()
+                    self._accuse(turn, found, found.borne_off)
+                else:
+                    self._something_missing(found, turn)
+
+    def _wrongly_borne_off(self, turn: Turn, position: Position) -> bool:
+        """`position` breaks a rule of bearing off, and nothing else."""
+        return explain(turn.before, position, turn.dice, turn.side, self.rules).code in BEARING_OFF
 
     def _play(self, turn: Turn, found: Reconciled) -> None:
         """A complete legal play lies on the board."""

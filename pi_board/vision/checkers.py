@@ -37,6 +37,8 @@ SINGLE_LAYER = 6
 HOPELESS, IMPOSSIBLE = -200.0, -1e4
 #: Nats that a checker of the other colour must say for itself before a point is called mixed.
 MIXED = 9.0
+#: Nats against a sixth checker in the row: most are put on top of the others, and the shadow of five looks like one.
+SIXTH_PRIOR = 9.0
 #: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
 MOST_ON_BAR = 6
 BAR_PRIOR = 4.5
@@ -127,6 +129,8 @@ class CheckerFinder:
         play = CHECKER_PX * (0.28 + 0.08 * index)
         off = (along[None, :] - expected[:, None]) / play[:, None]
         self._prior = -np.minimum(0.5 * off**2, 1.2 * np.abs(off) + 1.0)
+        # Beyond five checkers' room only a sixth lies; what else is there belongs to the point opposite.
+        self._prior[:5, along > 5.3 * max(layout.pitch, CHECKER_PX)] -= 40.0
         self._sideways = -0.5 * (across / 2.2) ** 2 * 0.6
 
     # -- evidence -----------------------------------------------------------------------------------------
@@ -249,6 +253,8 @@ class CheckerFinder:
         → (N,) what each checker's top says for it being there. `seen` then holds the checkers of the best counts."""
         out = np.full((SLOTS, COUNTS), HOPELESS)
         out[:24, ZERO] = 0.0
+        # Nats by which a sixth in the row explains each point better than five, for light (1) and dark (-1).
+        self.in_row: dict[int, Floats] = {}
         proposals: list[tuple[int, int, int, list[int]]] = []
         discs: list[list[Disc]] = [[], []]
         profiles = [self.profiles(s) for s in scores]
@@ -272,11 +278,12 @@ class CheckerFinder:
         for side, strip, n, indices in proposals:
             sign = 1 if side == 0 else -1
             value = float(says[side][indices].sum()) + self._place_prior(strip, [discs[side][i] for i in indices])
-            out[strip, ZERO + sign * n] = value - 1.5 * n
+            out[strip, ZERO + sign * n] = value - 1.5 * n - (SIXTH_PRIOR if n == SINGLE_LAYER else 0.0)
         for sign in (1, -1):
             for n in range(SINGLE_LAYER + 1, 16):
                 step = 2.0 + 0.7 * (n - 5)
                 out[:24, ZERO + sign * n] = out[:24, ZERO + sign * 5] - step
+            self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
             out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
         self.seen: list[Disc] = []
         for side, strip, n, indices in proposals:

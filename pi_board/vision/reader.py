@@ -113,6 +113,7 @@ class BoardReader:
         self._image: npt.NDArray[np.uint8] | None = None
         self._last: Sighting | None = None
         self._shown: Sighting | None = None
+        self._expecting = False
         self._next_try = float("-inf")
         self._looks = 0
         self._read_at = float("-inf")
@@ -140,6 +141,9 @@ class BoardReader:
             sighting = self._first_look(frame)
         else:
             sighting = self._read(frame)
+            if self._expecting and frame.time >= self._next_try and self._looks_like_start(sighting):
+                self._next_try = frame.time + TRY_AGAIN
+                sighting = self._learn_again(frame) or sighting
         # A bump is news only once: the same picture can be read at the second look.
         self._last = None if sighting.gate is Gate.BOARD_MOVED else sighting
         self._shown = sighting
@@ -336,7 +340,13 @@ class BoardReader:
             columns = full * (1 if before > 0 else -1) + ZERO
             away = np.abs(full - abs(before))
             top = float(row.max())
+            if abs(int(row.argmax()) - ZERO) > 5 and abs(before) == 5:
+                # A sixth is seen in the row itself: the five before it need not have changed.
+                continue
             if share < 0.004 and uneven < 0.05:
+                if abs(before) == 5 and float(self.finder.in_row[1 if before > 0 else -1][slot]) > -12.0:
+                    # Perhaps a sixth in the row: the tops of the others say nothing against it.
+                    away, columns = away[away != 1], columns[away != 1]
                 row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - 0.7 * away, row.min()))
             elif share > 0.012:
                 row[columns] = np.where(away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min()))
@@ -372,6 +382,32 @@ class BoardReader:
         discs = self.finder.fit(self._scores, counts, self._judge)
         self.appearance.learn(self._bgr, discs, self._covered, columns=self.finder.columns, fresh=False)
         self.appearance.counts = counts
+
+    def expect_start(self) -> None:
+        """The game is over: the next settled picture of the starting position is learned from afresh."""
+        self._expecting = True
+
+    def _looks_like_start(self, sighting: Sighting) -> bool:
+        """Nearly the starting position, by what is known from the game before."""
+        if sighting.log_likelihood is None:
+            return False
+        counts = signed_counts(self.start)
+        return int((sighting.log_likelihood[np.arange(24), counts[:24] + ZERO] < -6.0).sum()) <= 4
+
+    def _learn_again(self, frame: Frame) -> Sighting | None:
+        """The starting position is learned afresh if this picture shows it: looks drift in the course of a game, and
+        late in it few checkers are left to learn from."""
+        kept = dict(self.__dict__)
+        try:
+            self._begin(frame.image, self.start)
+            sighting = self._read(frame)
+        except AmbiguousError:
+            sighting = None
+        if sighting is None or not sighting.settled:
+            self.__dict__.update(kept)
+            return None
+        self._expecting = False
+        return sighting
 
     def _first_look(self, frame: Frame) -> Sighting:
         """Learn from the picture if it shows the starting position; else say what a stranger would see."""

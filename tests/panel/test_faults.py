@@ -52,6 +52,8 @@ class Eyes:
     def learn(self, position: Any) -> None:
         self.learned += 1
 
+    def expect_start(self) -> None: ...
+
 
 class Script(FrameSource):
     """A camera whose frames are a list: a callable acts on the table first, "fail" raises CameraError, "fail-open" ends it."""
