@@ -30,7 +30,7 @@ from pi_board.sitting import Sitting
 from pi_board.table import TableView
 
 #: What may be submitted besides commands: the buttons' words.
-WORDS = ("hint", "stands", "take_back", "next", "shutdown")
+WORDS = ("hint", "stands", "take_back", "next", "evidence", "shutdown")
 #: A callable is carried out in the loop's own thread (the set-up exchanges the reader so).
 Request = Command | str | Callable[[], None]
 
@@ -58,6 +58,8 @@ class App:
         self._requests: queue.Queue[Request] = queue.Queue(maxsize=100)
         self._answers: queue.Queue[Hint | CoachNote | str] = queue.Queue()
         self._advice = Advice(hints or HintsOptions(), self._answers.put)
+        #: Pictures of the last seconds are to be kept (None: no evidence is kept).
+        self.keep_evidence: Callable[[], None] | None = None
         self._stop = threading.Event()
         self._page = 0
         self._camera_fault = ""
@@ -184,6 +186,9 @@ class App:
             self._show(self.sitting.pipeline.command(undo, self._now))
         elif request == "hint":
             self._advice.ask_hint(view, self.sitting.referee.rules)
+        elif request == "evidence":
+            if self.keep_evidence is not None:
+                self.keep_evidence()
         elif request == "next":
             self._page += 1
             self._show(Moment(self._now, view))

@@ -14,6 +14,7 @@ from pi_board.camera.simulated import SimulatedCamera
 from pi_board.demo import DemoRun, peak_megabytes, run_demo, score_games
 from pi_board.errors import InvalidError
 from pi_board.output import Moment
+from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS
 from pi_board.simulator import STYLES, SimulatorOptions
@@ -85,8 +86,14 @@ def run(args: argparse.Namespace) -> int:
             terminal.footer = f"logs: {folder}   Ctrl-C ends"
             stack.callback(terminal.close)
             outputs.append(terminal)
+        evidence = sitting.evidence(RecordOptions()) if args.log_dir else None
+        if evidence is not None:
+            stack.callback(evidence.close)
+            outputs.append(evidence)
         result = DemoRun()
         run_demo(camera, sitting, outputs, progress=Progress(args.headless and not args.json), run=result)
+        if evidence is not None:
+            evidence.close()
         sitting.close()
         games = score_games(camera.truth.games, result, sitting)
     document = {

@@ -144,18 +144,10 @@ def table_outputs(
         from pi_board.panel.strip import TextDisplay
 
         outputs.append(TextDisplay(settings.serial, language))
-    journal = app.sitting.journal
-    if settings.record.evidence and journal is not None:
-        from pi_board.record.evidence import Evidence
-        from pi_board.vision.overlay import draw_overlay
-
-        finder = app.sitting.reader
-
-        def draw(image: Any, sighting: Any) -> Any:
-            reader = finder.reader
-            return image if reader is None else draw_overlay(image, sighting, reader.geometry, reader.orientation)
-
-        outputs.append(Evidence(journal.path.parent / "evidence", journal.path.stem, settings.record, draw=draw))
+    evidence = app.sitting.evidence(settings.record)
+    if evidence is not None:
+        app.keep_evidence = evidence.request
+        outputs.append(evidence)
     if not headless:
         from pi_board.terminal import TerminalOutput
 

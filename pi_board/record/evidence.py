@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import queue
+import re
 import shutil
 import threading
 from collections import deque
@@ -28,16 +29,21 @@ RING_FPS, RING_WIDTH = 5.0, 640
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
+    """One picture of the ring, what was seen in it, and how wide it was before it was made smaller."""
+
     time: float
     jpeg: bytes
+    sighting: Sighting | None = None
+    width: int = 0
 
 
 class Evidence:
     """An `Output`. Every illegal verdict gets a folder `<session>-<n>-<code>` with before.jpg, after.jpg, clip.avi and
     verdict.json; `request` makes one on demand. Writing happens in a thread; a full disk only costs the evidence.
 
-    draw: puts what was seen over a picture (None: plain pictures). linked: called with (sequence of the verdict's
-    sighting, folder name) when a folder is complete.
+    folder: the oldest `session-…` folders in it go when there are too many or too much. draw: puts what was seen over
+    a picture (None: plain pictures). note: called in that thread when a folder is complete, with a document for the
+    journal: {"evidence": folder name, "files": names, "code": why, "of": sequence of the verdict's sighting}.
     """
 
     def __init__(
@@ -47,52 +53,65 @@ class Evidence:
         options: RecordOptions,
         *,
         draw: Draw | None = None,
-        linked: Callable[[int, str], None] | None = None,
+        note: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
         self.folder, self.session, self.options = folder, session, options
-        self._draw, self._linked = draw, linked
+        self._draw, self._note = draw, note
         self._ring: deque[_Kept] = deque(maxlen=max(2, round(options.evidence_seconds * RING_FPS)))
         self._next = 0.0
         self._before: bytes = b""
         self._settled: bytes = b""
-        self._count = 0
+        self._last: Moment | None = None
+        self._count = self._numbered()
         self.failing = ""
         self._jobs: queue.Queue[tuple[str, dict[str, Any], bytes, bytes, list[_Kept]] | None] = queue.Queue(
-            maxsize=4
+            maxsize=16
         )
         self._thread = threading.Thread(target=self._run, name="evidence", daemon=True)
         self._thread.start()
 
     def show(self, moment: Moment) -> None:
+        if any(e.type in ("turn_ended", "game_started", "position_corrected") for e in moment.events):
+            # The last settled picture of the position from which the next play is made.
+            self._before = self._settled or self._before
+        if moment.frame is not None:
+            self._keep(moment)
         for event in moment.events:
-            if event.type in ("turn_ended", "game_started", "position_corrected"):
-                # The last settled picture of the position from which the next play is made.
-                self._before = self._settled or self._before
-            elif event.type == "play_illegal":
+            if event.type == "play_illegal":
                 self._collect(event.code, event.to_document(), moment)  # type: ignore[attr-defined]
-        frame, sighting = moment.frame, moment.sighting
-        if frame is None:
-            return
-        settled = sighting is not None and sighting.settled
-        if frame.time >= self._next or moment.events:
-            self._next = frame.time + 1 / RING_FPS
-            jpeg = _encode(frame.image, RING_WIDTH)
-            self._ring.append(_Kept(frame.time, jpeg))
-            if settled:
-                self._settled = jpeg
 
-    def request(self, moment: Moment) -> None:
-        """Evidence on demand."""
-        self._collect("on_demand", {"type": "on_demand"}, moment)
+    def _keep(self, moment: Moment) -> None:
+        frame, sighting = moment.frame, moment.sighting
+        assert frame is not None
+        self._last = moment
+        if frame.time >= self._next or moment.events:
+            self._next = frame.time + 1 / RING_FPS - 1e-3
+            jpeg = _encode(frame.image, RING_WIDTH)
+            self._ring.append(_Kept(frame.time, jpeg, sighting, frame.image.shape[1]))
+            if sighting is not None and sighting.settled:
+                self._settled = jpeg
+                # Nothing has been played yet since the program began: what lies here is what the play starts from.
+                self._before = self._before or jpeg
+
+    def request(self) -> None:
+        """Evidence on demand: the table as it is now and the seconds before."""
+        if self._last is not None:
+            self._collect("on_demand", {"type": "on_demand", "time": self._last.time}, self._last)
+
+    def _numbered(self) -> int:
+        """The highest number that this session's folders have (a session that goes on after a power cut)."""
+        pattern = re.compile(rf"{re.escape(self.session)}-(\d{{3,9}})-")
+        try:
+            found = [pattern.match(p.name) for p in self.folder.iterdir()]
+        except OSError:
+            return 0
+        return max((int(m[1]) for m in found if m), default=0)
 
     def _collect(self, code: str, document: dict[str, Any], moment: Moment) -> None:
         after = self._settled
         if moment.frame is not None:
             image = moment.frame.image
-            if self._draw is not None and moment.sighting is not None:
-                with contextlib.suppress(Exception):  # a drawing that fails must not cost the picture
-                    image = self._draw(image, moment.sighting)
-            after = _encode(image, 1280)
+            after = _encode(self._drawn(image, moment.sighting), 1280)
         self._count += 1
         name = f"{self.session}-{self._count:03d}-{code}"
         with contextlib.suppress(queue.Full):
@@ -105,8 +124,15 @@ class Evidence:
                 self._write(name, document, before, after, ring)
                 self._tidy()
                 self.failing = ""
-                if self._linked is not None:
-                    self._linked(int(document.get("seq", -1)), name)
+                if self._note is not None and (self.folder / name).is_dir():
+                    self._note(
+                        {
+                            "evidence": name,
+                            "files": sorted(p.name for p in (self.folder / name).iterdir()),
+                            "code": document.get("code", document["type"]),
+                            "of": document.get("seq", -1),
+                        }
+                    )
             except OSError as error:
                 self.failing = f"evidence cannot be written ({error.strerror})"
 
@@ -122,11 +148,32 @@ class Evidence:
             json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8"
         )
         if len(ring) > 1:
-            _clip(target / "clip.avi", ring)
+            _clip(target / "clip.avi", [(k.time, self._overlaid(k)) for k in ring])
+
+    def _drawn(self, image: Image, sighting: Sighting | None) -> Image:
+        if self._draw is not None and sighting is not None:
+            with contextlib.suppress(Exception):  # a drawing that fails must not cost the picture
+                return self._draw(image, sighting)
+        return image
+
+    def _overlaid(self, kept: _Kept) -> Image | None:
+        """A ring picture as the clip shows it: drawn on at its own width, where the sighting's pixels fit."""
+        import cv2
+
+        small = cv2.imdecode(np.frombuffer(kept.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        if small is None or self._draw is None or kept.sighting is None:
+            return None if small is None else np.asarray(small, np.uint8)
+        height, width = small.shape[:2]
+        full = cv2.resize(small, (kept.width, round(height * kept.width / width)))
+        drawn = self._drawn(np.asarray(full, np.uint8), kept.sighting)
+        return np.asarray(cv2.resize(drawn, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
     def _tidy(self) -> None:
         """The oldest folders go when there are too many or too much."""
-        folders = sorted((p for p in self.folder.iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime)
+        folders = sorted(
+            (p for p in self.folder.iterdir() if p.is_dir() and p.name.startswith("session-")),
+            key=lambda p: (p.stat().st_mtime, p.name),
+        )
         sizes = {p: sum(f.stat().st_size for f in p.iterdir() if f.is_file()) for p in folders}
         total = sum(sizes.values())
         while folders and (
@@ -151,21 +198,20 @@ def _encode(image: Image, width: int) -> bytes:
     return bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 75])[1].tobytes())
 
 
-def _clip(path: Path, ring: list[_Kept]) -> None:
+def _clip(path: Path, pictures: list[tuple[float, Image | None]]) -> None:
     """A Motion-JPEG AVI: every player opens it, and OpenCV writes it everywhere without a codec."""
     import cv2
 
-    seconds = max(0.2, ring[-1].time - ring[0].time)
-    fps = max(1.0, min(30.0, (len(ring) - 1) / seconds))
-    first = cv2.imdecode(np.frombuffer(ring[0].jpeg, np.uint8), cv2.IMREAD_COLOR)
-    if first is None:
+    seconds = max(0.2, pictures[-1][0] - pictures[0][0])
+    fps = max(1.0, min(30.0, (len(pictures) - 1) / seconds))
+    images = [image for _, image in pictures if image is not None]
+    if not images:
         return
-    height, width = first.shape[:2]
+    height, width = images[0].shape[:2]
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (width, height))
     try:
-        for kept in ring:
-            image = cv2.imdecode(np.frombuffer(kept.jpeg, np.uint8), cv2.IMREAD_COLOR)
-            if image is not None and image.shape[:2] == (height, width):
+        for image in images:
+            if image.shape[:2] == (height, width):
                 writer.write(image)
     finally:
         writer.release()

@@ -36,7 +36,7 @@ TYPES = {
     "svg": "image/svg+xml",
     "webmanifest": "application/manifest+json",
 }
-WORDS = ("hint", "stands", "take_back", "next")
+WORDS = ("hint", "stands", "take_back", "next", "evidence")
 MOST_VIEWERS = 8
 
 
