@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from pi_board.errors import InvalidError
 from pi_board.record.formats import WRITERS, load, save
 
 HELP = "turn a game log into another format"
@@ -16,6 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "input", metavar="IN", type=Path, help="a .mat, .sgf, .json, .txt or journal (.jsonl) file"
     )
     parser.add_argument("--to", choices=sorted(WRITERS), required=True, help="format to write")
+    parser.add_argument(
+        "--match",
+        type=int,
+        metavar="N",
+        help="of a journal that holds several matches: which (default: the last)",
+    )
     parser.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
 
 
@@ -24,8 +31,20 @@ def run(args: argparse.Namespace) -> int:
     # What was not understood is said, and the rest is kept.
     for problem in parsed.problems:
         print(f"{args.input}: {problem}", file=sys.stderr)
+    match = parsed.match
+    if args.match is not None:
+        matches = parsed.matches or (match,)
+        if not 1 <= args.match <= len(matches):
+            raise InvalidError(f"--match: expected 1 to {len(matches)}, got {args.match}")
+        match = matches[args.match - 1]
     if args.output:
-        save(parsed.match, args.output, args.to)
+        save(match, args.output, args.to)
     else:
-        sys.stdout.write(WRITERS[args.to](parsed.match))
+        # The bytes of the file, whatever the terminal's own encoding.
+        sys.stdout.flush()
+        write = WRITERS[args.to](match)
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.buffer.write(write.encode("utf-8", "replace"))
+        else:
+            sys.stdout.write(write)
     return 0

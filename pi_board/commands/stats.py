@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from pi_board.commands.progress_line import progress_line
 from pi_board.errors import InvalidFileError
-from pi_board.events import Event
 from pi_board.record.board_picture import save_picture
 from pi_board.record.journal import journals, read_journal
-from pi_board.record.match import SIDES, Doubled, Dropped, Game, Match, Rolled, Took, Transcript
+from pi_board.record.match import SIDES, Doubled, Dropped, Game, Match, Rolled, Took
 from pi_board.record.plots import bars, lines
-from pi_board.record.statistics import Statistics, fairness_words
-from pi_board.rules import Side, rule_set
+from pi_board.record.statistics import GameFigures, Review, Statistics, fairness_words, trend_words
+from pi_board.rules import RULE_SETS, Side
 
 if TYPE_CHECKING:
     from pi_board.hints import Coach, MatchScore
@@ -43,23 +44,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     statistics = Statistics()
-    trend: dict[str, list[float]] = {}
-    luck: dict[str, float] = {}
     files = _files(args)
     progress = progress_line("looking over the games") if args.coach else None
     for path in files:
-        events = read_journal(path).events
-        statistics.add(events, path.stem)
+        content = read_journal(path)
+        if not content.events and content.problems and path in args.paths:
+            raise InvalidFileError(f"{path}: expected a journal, got something else ({content.problems[0]})")
+        for problem in content.problems:
+            print(f"{path}: {problem}", file=sys.stderr)
+        first = len(statistics.games)
+        transcript = statistics.add(content.events, path.stem)
         if args.coach:
-            _coach(events, trend, luck, progress)
+            _coach(statistics.games[first:], transcript.matches(), progress)
     document = statistics.to_document()
     document["files"] = len(files)
-    if args.coach:
-        document["error_rate_by_game"] = {n: [round(v, 2) for v in values] for n, values in trend.items()}
-        document["performance_rating_by_game"] = {n: [round(v / 2, 2) for v in values] for n, values in trend.items()}
-        document["luck"] = {n: round(v, 3) for n, v in luck.items()}
     if args.plots:
-        _plots(args.plots, statistics, trend)
+        _plots(args.plots, statistics)
     if args.json:
         json.dump(document, sys.stdout, ensure_ascii=False)
         print()
@@ -88,33 +88,41 @@ def _files(args: argparse.Namespace) -> list[Path]:
 
 
 def _coach(
-    events: tuple[Event, ...],
-    trend: dict[str, list[float]],
-    luck: dict[str, float],
-    progress: Callable[[float], None] | None = None,
+    games: Sequence[GameFigures], matches: Sequence[Match], progress: Callable[[float], None] | None = None
 ) -> None:
+    """Has every game of one journal looked over; the figures go to its players."""
     from pi_board.hints import Coach
 
-    transcript = Transcript()
-    for event in events:
-        transcript.add(event)
-    match = transcript.result()
-    for number, game in enumerate(match.games):
-        coach = Coach(level="fast", rules=match.rules)
+    for number, figures in enumerate(games):
+        game, match = figures.record, matches[figures.match - 1]
+        if game is None:
+            continue
+        coach = Coach(level="fast", rules=_rules(match))
         for done, _ in enumerate(_reviews(coach, game, match)):
             if progress:
-                progress((number + done / len(game.actions)) / len(match.games))
-        for side, name in zip(SIDES, match.names, strict=True):
+                progress((number + done / len(game.actions)) / len(games))
+        for side, name in zip(SIDES, figures.names, strict=True):
             account = coach.accounts[side]
-            trend.setdefault(name, []).append(account.error_rate)
-            luck[name] = luck.get(name, 0.0) + account.luck
+            figures.players[name].review = Review(
+                account.decisions + account.cube_decisions,
+                account.play_loss + account.cube_loss,
+                account.luck,
+            )
     if progress:
         progress(1.0)
 
 
+def _rules(match: Match) -> str:
+    """House rules are known by name only: their plays are looked over as international ones."""
+    return match.rules if match.rules in RULE_SETS else "international"
+
+
 def _reviews(coach: Coach, game: Game, match: Match) -> Iterator[None]:
     """Put every decision of a game to the coach, the cube's too; yields after each action."""
-    terms: dict[str, Any] = {"match": _match_score(game, match), "jacoby": None if match.length else match.jacoby}
+    terms: dict[str, Any] = {
+        "match": _match_score(game, match),
+        "jacoby": None if match.length else match.jacoby,
+    }
     value, owner = 1, None
     doubled: Side | None = None
     first = True
@@ -127,7 +135,7 @@ def _reviews(coach: Coach, game: Game, match: Match) -> Iterator[None]:
             value, owner = 2 * value, action.side
         elif isinstance(action, Rolled) and action.moves is not None:
             # The first roll of a game is thrown by both: nobody could double before it.
-            if not first and doubled != action.side and rule_set(match.rules).cube:
+            if not first and doubled != action.side and RULE_SETS[_rules(match)].cube:
                 coach.review_double(before, action.side, False, cube=(value, owner), **terms)
             coach.review_play(before, action.dice, after, action.side, cube=(value, owner), **terms)
             first, doubled = False, None
@@ -143,22 +151,37 @@ def _match_score(game: Game, match: Match) -> MatchScore | None:
     return MatchScore(match.length, game.score, game.crawford, post)
 
 
-def _plots(folder: Path, statistics: Statistics, trend: dict[str, list[float]]) -> None:
+def _plots(folder: Path, statistics: Statistics) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidFileError(f"{folder}: cannot be made ({error.strerror})") from None
     counts = [float(statistics.dice[n]) for n in range(1, 7)]
-    save_picture(
-        folder / "dice.svg", bars("Dice", [str(n) for n in range(1, 7)], counts, expected=sum(counts) / 6)
-    )
-    running: dict[str, list[float]] = {name: [0.0] for name in statistics.players}
+    numbers = [str(n) for n in range(1, 7)]
+    save_picture(folder / "dice.svg", bars("Dice", numbers, counts, expected=sum(counts) / 6))
+    players = statistics.players
+    illegal = Counter[str]()
+    for p in players.values():
+        illegal.update(p.illegal)
+    if illegal:
+        codes = [code for code, _ in illegal.most_common(8)]
+        save_picture(
+            folder / "illegal.svg",
+            bars("Illegal plays", [c.replace("_", " ") for c in codes], [float(illegal[c]) for c in codes]),
+        )
+    running: dict[str, list[float]] = {name: [0.0] for name in players}
+    seconds: dict[str, list[float]] = {}
     for game in statistics.games:
         for name, values in running.items():
             values.append(values[-1] + (game.points if game.winner == name else 0))
+        for name, figures in game.players.items():
+            if figures.seconds:
+                seconds.setdefault(name, []).append(median(figures.seconds))
     save_picture(folder / "points.svg", lines("Points", running))
-    if trend:
-        save_picture(folder / "errors.svg", lines("Error rate by game (thousandths per decision)", trend))
+    if seconds:
+        save_picture(folder / "time.svg", lines("Time per turn by game (median)", seconds, unit=" s"))
+    if rates := statistics.error_rates():
+        save_picture(folder / "errors.svg", lines("Error rate by game (thousandths per decision)", rates))
 
 
 def _table(statistics: Statistics, document: dict[str, Any]) -> None:
@@ -166,23 +189,61 @@ def _table(statistics: Statistics, document: dict[str, Any]) -> None:
     from rich.table import Table
 
     console = Console()
-    table = Table(title=f"{len(statistics.games)} games")
-    for column in ("player", "games", "won", "points", "turns", "s/turn", "illegal plays"):
-        table.add_column(column, justify="left" if column in ("player", "illegal plays") else "right")
+    coached = "error_rate_by_game" in document
+    finished = [g for g in statistics.games if g.winner]
+    table = Table(title=f"{len(finished)} game{'' if len(finished) == 1 else 's'}")
+    left = ("player", "illegal plays")
+    extra = ("error rate", "PR", "luck") if coached else ()
+    for column in ("player", "games", "won", "points", "turns", "s/turn", *extra, "illegal plays"):
+        table.add_column(column, justify="left" if column in left else "right")
     for name, p in document["players"].items():
         illegal = ", ".join(f"{code} {n}" for code, n in p["illegal"].items()) or "none"
-        seconds = "" if p["seconds_per_turn"] is None else str(p["seconds_per_turn"])
+        if p["stood"]:
+            illegal += f" ({p['stood']} stood)"
         table.add_row(
-            name, str(p["games"]), str(p["won"]), str(p["points"]), str(p["turns"]), seconds, illegal
+            name,
+            *(str(p[k]) for k in ("games", "won", "points", "turns")),
+            _seconds(p),
+            *_review(p, coached),
+            illegal,
         )
     console.print(table)
+    games = Table(title="Game by game")
+    for column in ("session", "game", "winner", "points", "how", "turns", "s/turn", "illegal", *extra[:1]):
+        games.add_column(column, justify="left" if column in ("session", "winner", "how") else "right")
+    for g in document["games"]:
+        both = list(g["players"].values())
+        row = [
+            g["session"].removeprefix("session-"),
+            str(g["game"]),
+            g["winner"] or "unfinished",
+            str(g["points"] or ""),
+            g["kind"],
+        ]
+        row += [" ".join(str(p["turns"]) for p in both), " ".join(_seconds(p) or "-" for p in both)]
+        row.append(" ".join(str(sum(p["illegal"].values())) for p in both))
+        if coached:
+            row.append(" ".join(f"{p['error_rate']:.1f}" if "error_rate" in p else "-" for p in both))
+        games.add_row(*row)
+    console.print(games)
     dice = Table(title=f"{document['rolls']} rolls, {document['doubles']} doubles")
-    for n in range(1, 7):
-        dice.add_column(str(n), justify="right")
-    dice.add_row(*[str(document["dice"][str(n)]) for n in range(1, 7)])
+    for column in ("dice of", *map(str, range(1, 7)), "fair?"):
+        dice.add_column(column, justify="left" if column in ("dice of", "fair?") else "right")
+    for name, counts in [("all", statistics.dice), *((n, p.dice) for n, p in statistics.players.items())]:
+        numbers = [counts[n] for n in range(1, 7)]
+        dice.add_row(name, *map(str, numbers), fairness_words(numbers))
     console.print(dice)
-    console.print(fairness_words([statistics.dice[n] for n in range(1, 7)]))
-    for name, values in document.get("error_rate_by_game", {}).items():
-        shown = " ".join(f"{v:.1f}" for v in values)
-        ratings = " ".join(f"{v:.1f}" for v in document["performance_rating_by_game"][name])
-        console.print(f"{name}: PR by game {ratings} (error rate {shown}); luck {document['luck'][name]:+.2f}")
+    for name, rates in statistics.error_rates().items():
+        console.print(f"{name}: error rate {trend_words(rates)}")
+
+
+def _seconds(figures: dict[str, Any]) -> str:
+    return "" if figures["seconds_per_turn"] is None else str(figures["seconds_per_turn"])
+
+
+def _review(p: dict[str, Any], coached: bool) -> list[str]:
+    if not coached:
+        return []
+    if "error_rate" not in p:
+        return ["", "", ""]
+    return [f"{p['error_rate']:.1f}", f"{p['performance_rating']:.1f}", f"{p['luck']:+.2f}"]

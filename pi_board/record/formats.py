@@ -49,8 +49,13 @@ def parse(data: bytes) -> Parsed:
         transcript = Transcript()
         for event in content.events:
             transcript.add(event)
-        match = transcript.result()
-        return Parsed(match, tuple(Problem(0, p) for p in content.problems))
+        matches = transcript.matches()
+        problems = [Problem(0, p) for p in content.problems]
+        if len(matches) > 1:
+            problems.append(
+                Problem(0, f"{len(matches)} matches in this journal; this is the last one with games in it")
+            )
+        return Parsed(matches[-1], tuple(problems), matches)
     readers = {"json": read_json, "sgf": read_sgf, "txt": read_text, "mat": read_mat}
     return readers[kind](text.removeprefix("\ufeff"))
 

@@ -1,4 +1,4 @@
-"""One `.mat` per finished game and one for the whole session, written the moment a game ends."""
+"""One `.mat` per finished game and one for the whole match, written the moment a game ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pi_board.record.match import Match, Transcript
 
 
 class GameFiles:
-    """Follows the events; files are `<stem>-game1.mat`, … and `<stem>.mat` in `folder`.
+    """Follows the events; files are `<stem>-game1.mat`, … and `<stem>.mat` in `folder`; those of a second match in the
+    same session `<stem>-match2-game1.mat`, … and `<stem>-match2.mat`.
 
     A folder that cannot be written never stops the game: `failing` holds the sentence for the banner, `retry` tries
     again, and the files can be made later from the journal with `pi-board convert`.
@@ -39,7 +40,13 @@ class GameFiles:
 
     @property
     def session(self) -> Path:
-        return self.folder / f"{self.stem}.mat"
+        """The whole match in hand."""
+        return self.folder / f"{self._match_stem}.mat"
+
+    @property
+    def _match_stem(self) -> str:
+        number = len(self.transcript.earlier) + 1
+        return self.stem if number == 1 else f"{self.stem}-match{number}"
 
     def follow(self, events: Sequence[Event], *, write: bool = True) -> None:
         """Take note of `events`; `write=False` while an old journal is replayed (only missing files are written)."""
@@ -48,7 +55,7 @@ class GameFiles:
             self.transcript.add(event)
             match = self.transcript.match
             if event.type in ("game_won", "game_abandoned") and len(match.games) > before:
-                path = self.folder / f"{self.stem}-game{len(match.games)}.mat"
+                path = self.folder / f"{self._match_stem}-game{len(match.games)}.mat"
                 self.games.append(path)
                 if write or not path.exists():
                     self._save(replace(match, games=match.games[-1:]), path)

@@ -122,10 +122,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a reader made of a file: everything understood, and a list of what was not."""
+    """What a reader made of a file: everything understood, and a list of what was not.
+
+    matches: all of a journal that holds more than one (`match` is the last of them).
+    """
 
     match: Match
     problems: tuple[Problem, ...] = ()
+    matches: tuple[Match, ...] = ()
 
 
 def after_moves(position: Position, side: Side, moves: Moves) -> Position:
@@ -240,9 +244,13 @@ def _steps(
 
 @dataclass
 class Transcript:
-    """Builds a `Match` from events, in order. Feed every event of a journal; ask for `match` at any moment."""
+    """Builds a `Match` from events, in order. Feed every event of a journal; ask for `result()` at any moment.
+
+    match: the finished games of the match in hand. earlier: matches played before it in the same journal.
+    """
 
     match: Match = field(default_factory=Match)
+    earlier: tuple[Match, ...] = ()
     _game: Game | None = None
     #: Side (None: not yet known) and dice of the turn in hand.
     _roll: tuple[Side | None, tuple[int, int]] | None = None
@@ -251,6 +259,9 @@ class Transcript:
         """`event`: a `pi_board.events.Event`."""
         kind = event.type
         if kind == "match_started":
+            before = self.result()
+            if any(game.actions for game in before.games):
+                self.earlier = (*self.earlier, before)
             self.match = Match(
                 (event.light_name, event.dark_name),
                 event.match_length,
@@ -261,7 +272,7 @@ class Transcript:
                 event=self.match.event,
                 site=self.match.site,
             )
-            self._game = None
+            self._game = self._roll = None
         elif kind == "game_started":
             self._keep()
             self._game = Game(score=tuple(event.score), crawford=event.crawford_game, start=event.position)
@@ -319,6 +330,13 @@ class Transcript:
         elif isinstance(last := game.actions[-1], Rolled):
             # Set right after a turn: the record goes on from the board.
             self._game = replace(game, actions=(*game.actions[:-1], replace(last, moves=(), stood=position)))
+
+    def matches(self) -> tuple[Match, ...]:
+        """Every match of the journal in which anything was played, oldest first; the last one may be in hand."""
+        last = self.result()
+        return (
+            (*self.earlier, last) if any(g.actions for g in last.games) or not self.earlier else self.earlier
+        )
 
     def result(self) -> Match:
         """The match so far, the game in hand included."""

@@ -8,7 +8,8 @@ from html import escape
 
 def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected: float | None = None) -> str:
     """A bar chart; `expected` draws a dashed line."""
-    width, height, left, bottom = 480, 260, 40, 40
+    height, left, bottom = 260, 40, 40
+    width = max(480, left + 10 + len(labels) * (8 + 7 * max(map(len, labels), default=0)))
     top = max([*values, expected or 0, 1e-9])
     step = (width - left - 10) / max(1, len(values))
     parts = [_head(title, width, height)]

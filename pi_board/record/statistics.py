@@ -8,95 +8,281 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pi_board.events import DiceRolled, Event, GameStarted, GameWon, MatchStarted, PlayIllegal, TurnEnded
+from pi_board.events import (
+    Continued,
+    DiceCorrected,
+    DiceRolled,
+    Event,
+    GameStarted,
+    MatchStarted,
+    OpeningThrown,
+    Paused,
+    PlayIllegal,
+    TurnEnded,
+    TurnReopened,
+)
+from pi_board.record.match import SIDES, Game, Rolled, Transcript
+from pi_board.rules import Side, opponent
+
+#: A turn that took longer was an interruption, not thinking.
+LONGEST_TURN = 3600.0
+
+
+@dataclass
+class Review:
+    """What the coach found: decisions, equity lost in them, luck (equity per unit cube)."""
+
+    decisions: int = 0
+    loss: float = 0.0
+    luck: float = 0.0
+
+    @property
+    def error_rate(self) -> float:
+        """Thousandths of equity lost per unforced decision; 0 with none."""
+        return 1000 * self.loss / self.decisions if self.decisions else 0.0
+
+    def add(self, other: Review) -> None:
+        self.decisions += other.decisions
+        self.loss += other.loss
+        self.luck += other.luck
 
 
 @dataclass
 class PlayerFigures:
-    """Figures of one player over all sessions read. seconds: thinking times of his turns."""
+    """One player in one game or over all. games: finished ones. illegal: verdicts by code. stood: illegal plays that
+    stood. seconds: thinking time of each turn, from the roll to its end. dice: what this player threw."""
 
     games: int = 0
     won: int = 0
     points: int = 0
     turns: int = 0
+    stood: int = 0
     illegal: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
+    dice: Counter[int] = field(default_factory=Counter)
+    review: Review | None = None
+
+    def add(self, other: PlayerFigures) -> None:
+        self.games += other.games
+        self.won += other.won
+        self.points += other.points
+        self.turns += other.turns
+        self.stood += other.stood
+        self.illegal += other.illegal
+        self.seconds += other.seconds
+        self.dice += other.dice
+        if other.review is not None:
+            self.review = self.review or Review()
+            self.review.add(other.review)
 
     def to_document(self) -> dict[str, Any]:
         times = sorted(self.seconds)
-        return {
+        document = {
             "games": self.games,
             "won": self.won,
             "points": self.points,
             "turns": self.turns,
             "illegal": dict(self.illegal.most_common()),
+            "stood": self.stood,
             "seconds_per_turn": round(times[len(times) // 2], 1) if times else None,
+            "longest_turn": round(times[-1], 1) if times else None,
+            "dice": {str(n): self.dice[n] for n in range(1, 7)},
+            "dice_fair_p": round(fairness([self.dice[n] for n in range(1, 7)]), 4),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class GameLine:
-    """One finished game: when its session began, names, winner's name, points, how."""
-
-    session: str
-    game: int
-    winner: str
-    points: int
-    kind: str
+        if self.review is not None:
+            document["decisions"] = self.review.decisions
+            document["error_rate"] = round(self.review.error_rate, 2)
+            document["performance_rating"] = round(self.review.error_rate / 2, 2)
+            document["luck"] = round(self.review.luck, 3)
+        return document
 
 
 @dataclass
-class Statistics:
-    """players by name; dice: how often each number lay; pairs: how often each roll lay."""
+class GameFigures:
+    """One game. session: the journal's name. winner: a name, "" while unfinished. players by name."""
 
-    players: dict[str, PlayerFigures] = field(default_factory=lambda: defaultdict(PlayerFigures))
-    games: list[GameLine] = field(default_factory=list)
-    dice: Counter[int] = field(default_factory=Counter)
-    pairs: Counter[tuple[int, int]] = field(default_factory=Counter)
-
-    def add(self, events: Iterable[Event], session: str = "") -> None:
-        """The events of one journal."""
-        names = {"light": "Light", "dark": "Dark"}
-        rolled_at: float | None = None
-        game = 0
-        for event in events:
-            if isinstance(event, MatchStarted):
-                names = {"light": event.light_name, "dark": event.dark_name}
-            elif isinstance(event, GameStarted):
-                game, rolled_at = event.game, None
-            elif isinstance(event, DiceRolled):
-                rolled_at = event.time
-                self.dice.update(event.dice)
-                high, low = max(event.dice), min(event.dice)
-                self.pairs[high, low] += 1
-            elif isinstance(event, PlayIllegal):
-                self.players[names[event.side]].illegal[event.code] += 1
-            elif isinstance(event, TurnEnded):
-                player = self.players[names[event.side]]
-                player.turns += 1
-                if rolled_at is not None and 0 <= event.time - rolled_at < 3600:
-                    player.seconds.append(event.time - rolled_at)
-                rolled_at = None
-            elif isinstance(event, GameWon):
-                for side, name in names.items():
-                    self.players[name].games += 1
-                    if side == event.side:
-                        self.players[name].won += 1
-                        self.players[name].points += event.points
-                self.games.append(GameLine(session, game, names[event.side], event.points, event.kind))
+    session: str
+    match: int
+    game: int
+    names: tuple[str, str]
+    winner: str = ""
+    points: int = 0
+    kind: str = ""
+    cube: int = 1
+    players: dict[str, PlayerFigures] = field(default_factory=dict)
+    record: Game | None = None
 
     def to_document(self) -> dict[str, Any]:
         return {
-            "players": {name: p.to_document() for name, p in sorted(self.players.items())},
-            "games": [
-                {"session": g.session, "game": g.game, "winner": g.winner, "points": g.points, "kind": g.kind}
-                for g in self.games
-            ],
+            "session": self.session,
+            "match": self.match,
+            "game": self.game,
+            "winner": self.winner or None,
+            "points": self.points,
+            "kind": self.kind,
+            "cube": self.cube,
+            "players": {name: p.to_document() for name, p in self.players.items()},
+        }
+
+
+class Statistics:
+    """games in the order played. dice: how often each number lay; pairs: how often each roll lay (higher die first)."""
+
+    def __init__(self) -> None:
+        self.games: list[GameFigures] = []
+        self.dice: Counter[int] = Counter()
+        self.pairs: Counter[tuple[int, int]] = Counter()
+
+    @property
+    def players(self) -> dict[str, PlayerFigures]:
+        """Every player over all games, by name."""
+        total: dict[str, PlayerFigures] = defaultdict(PlayerFigures)
+        for game in self.games:
+            for name, figures in game.players.items():
+                total[name].add(figures)
+        return dict(sorted(total.items()))
+
+    def add(self, events: Iterable[Event], session: str = "") -> Transcript:
+        """The events of one journal. Returns its transcript (for who wants to review the plays)."""
+        reading = _Reading(self, session)
+        for event in events:
+            reading.take(event)
+        reading.finish()
+        return reading.transcript
+
+    def error_rates(self) -> dict[str, list[float]]:
+        """Error rate of each game in which the coach found a decision, by player."""
+        found: dict[str, list[float]] = defaultdict(list)
+        for game in self.games:
+            for name, p in game.players.items():
+                if p.review is not None and p.review.decisions:
+                    found[name].append(p.review.error_rate)
+        return dict(found)
+
+    def to_document(self) -> dict[str, Any]:
+        document = {
+            "players": {name: p.to_document() for name, p in self.players.items()},
+            "games": [game.to_document() for game in self.games],
             "dice": {str(n): self.dice[n] for n in range(1, 7)},
+            "pairs": {f"{a}{b}": n for (a, b), n in sorted(self.pairs.items(), reverse=True)},
             "doubles": sum(n for (a, b), n in self.pairs.items() if a == b),
             "rolls": sum(self.pairs.values()),
             "dice_fair_p": round(fairness([self.dice[n] for n in range(1, 7)]), 4),
         }
+        if rates := self.error_rates():
+            document["error_rate_by_game"] = {n: [round(v, 2) for v in r] for n, r in rates.items()}
+            document["error_rate_trend"] = {n: round(trend(r), 3) for n, r in rates.items()}
+        return document
+
+
+class _Reading:
+    """One journal on its way into the statistics: events for times, dice and verdicts; the transcript for the games."""
+
+    def __init__(self, statistics: Statistics, session: str) -> None:
+        self.into, self.session = statistics, session
+        self.transcript = Transcript()
+        self.names = ("Light", "Dark")
+        self.figures: dict[Side, PlayerFigures] = {}
+        self.rolled_at: float | None = None
+        self.thrown: tuple[Side | None, tuple[int, int]] | None = None
+        self.opening: OpeningThrown | None = None
+
+    def take(self, event: Event) -> None:
+        before, match = self._kept(), len(self.transcript.earlier)
+        self.transcript.add(event)
+        if len(self.transcript.earlier) > match:
+            # A new match began: the game in hand, if any, ended with the old one.
+            games = self.transcript.earlier[-1].games
+            if len(games) > before:
+                self._end(games[-1], match + 1, len(games))
+        elif self._kept() > before:
+            self._end(self.transcript.match.games[-1], match + 1, self._kept())
+        if isinstance(event, MatchStarted):
+            self.names = (event.light_name, event.dark_name)
+            if self.names[0] == self.names[1]:
+                self.names = (f"{event.light_name} (light)", f"{event.dark_name} (dark)")
+        elif isinstance(event, GameStarted):
+            self.figures = {side: PlayerFigures() for side in SIDES}
+            self.rolled_at = self.thrown = self.opening = None
+        elif self.figures:
+            self._happened(event)
+
+    def finish(self) -> None:
+        self._settle_dice()
+        games = self.transcript.result().games
+        if len(games) > self._kept() and games[-1].actions:
+            self._end(games[-1], len(self.transcript.earlier) + 1, len(games))
+
+    def _kept(self) -> int:
+        return len(self.transcript.match.games)
+
+    def _happened(self, event: Event) -> None:
+        if isinstance(event, OpeningThrown):
+            self.opening = event
+            if event.side is None:
+                self._count("light", (event.light,))
+                self._count("dark", (event.dark,))
+        elif isinstance(event, DiceRolled):
+            self._settle_dice()
+            self.thrown, self.rolled_at = (event.side, event.dice), event.time
+        elif isinstance(event, DiceCorrected):
+            # What was read first was a misreading, not a throw.
+            self.thrown = (event.side, event.dice)
+            self.rolled_at = event.time if self.rolled_at is None else self.rolled_at
+        elif isinstance(event, PlayIllegal):
+            self.figures[event.side].illegal[event.code] += 1
+        elif isinstance(event, Paused | Continued):
+            self.rolled_at = None
+        elif isinstance(event, TurnReopened):
+            player = self.figures[event.side]
+            player.turns = max(0, player.turns - 1)
+        elif isinstance(event, TurnEnded):
+            player = self.figures[event.side]
+            player.turns += 1
+            if self.thrown is not None and self.thrown[0] is None:
+                self.thrown = (event.side, self.thrown[1])
+            self._settle_dice()
+            if self.rolled_at is not None and 0 <= event.time - self.rolled_at < LONGEST_TURN:
+                player.seconds.append(event.time - self.rolled_at)
+            self.rolled_at = None
+
+    def _settle_dice(self) -> None:
+        """The throw in hand counts now: nobody can correct it any more."""
+        if self.thrown is None:
+            return
+        (side, dice), self.thrown = self.thrown, None
+        self.into.pairs[max(dice), min(dice)] += 1
+        if self.opening is not None and sorted(dice) == sorted((self.opening.light, self.opening.dark)):
+            # One die each.
+            self._count("light", (self.opening.light,))
+            self._count("dark", (self.opening.dark,))
+        else:
+            self._count(side, dice)
+        self.opening = None
+
+    def _count(self, side: Side | None, dice: Sequence[int]) -> None:
+        self.into.dice.update(dice)
+        if side is not None:
+            self.figures[side].dice.update(dice)
+
+    def _end(self, game: Game, match: int, number: int) -> None:
+        """The game in hand is over (or was left)."""
+        self._settle_dice()
+        if not self.figures:
+            return
+        for action in game.actions:
+            if isinstance(action, Rolled) and action.stood is not None:
+                self.figures[action.side].stood += 1
+        line = GameFigures(
+            self.session, match, number, self.names, kind=game.kind, cube=game.cube(), record=game
+        )
+        if game.winner is not None:
+            winner, loser = self.figures[game.winner], self.figures[opponent(game.winner)]
+            winner.games, winner.won, winner.points, loser.games = 1, 1, game.points, 1
+            line.winner, line.points = self.names[SIDES.index(game.winner)], game.points
+        line.players = dict(zip(self.names, (self.figures["light"], self.figures["dark"]), strict=True))
+        self.into.games.append(line)
+        self.figures = {}
 
 
 def fairness(counts: Sequence[int]) -> float:
@@ -123,3 +309,23 @@ def fairness_words(counts: Sequence[int]) -> str:
     if p < 0.01:
         return f"p = {p:.2g}: these dice are suspicious; watch some more games"
     return f"p = {p:.2g}: nothing against these dice"
+
+
+def trend(values: Sequence[float]) -> float:
+    """Change per game of the straight line that fits best (least squares); 0 with fewer than two games."""
+    n = len(values)
+    if n < 2:
+        return 0.0
+    middle, mean = (n - 1) / 2, sum(values) / n
+    above = sum((i - middle) * (v - mean) for i, v in enumerate(values))
+    return above / sum((i - middle) ** 2 for i in range(n))
+
+
+def trend_words(values: Sequence[float]) -> str:
+    """The trend of error rates in words; says nothing of fewer than five games."""
+    if len(values) < 5:
+        return f"{len(values)} games are too few for a trend"
+    step = 10 * trend(values)
+    if abs(step) < 0.5:
+        return "steady"
+    return f"{'falling' if step < 0 else 'rising'} by {abs(step):.1f} in ten games"
