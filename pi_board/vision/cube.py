@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -33,8 +34,13 @@ _PRIOR_CENTRE = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.95])
 _PRIOR_SIDE = np.array([0.42, 0.22, 0.12, 0.09, 0.07, 0.08])
 #: At a first glance: above it, a place is not looked at more closely.
 _SURELY_NONE = 0.97
-#: Evidence for a cube on a playing half counts this much.
-_OFFERED = 0.65
+#: How likely a cube stands there: on a playing half it is rare (it is being offered) but a checker that resembles one is not;
+#: beside the board near its corners people put markers, glasses and clocks.
+_LIKELY = {"center": 1.0, "light": 1.0, "dark": 1.0, "offered": 0.65, "none": 0.0, "corner light": 0.75, "corner dark": 0.75}
+#: From this share of the field's height on a place beside the board is near a corner.
+_CORNER = 0.4
+#: Candidates whose numeral is read.
+_MOST = 10
 
 Place = Literal["center", "light", "dark", "offered", "none"]
 
@@ -65,7 +71,8 @@ def find_cube(
     geometry: BoardGeometry,
     orientation: Orientation | None = None,
     *,
-    least_cube: float = 0.36,
+    least_cube: float = 0.4,
+    least_heat: float = 0.08,
     least_confidence: float = 0.9,
     seen: dice.Look | None = None,
     memory: dice.Memory | None = None,
@@ -77,29 +84,63 @@ def find_cube(
     """
     picture = dice._check_picture(bgr, "picture")
     orientation = orientation or Orientation()
-    seen = seen or dice.look(picture, geometry, AROUND, memory=memory)
-    places = [f for f in seen.found if f.kind == "cube"][:4]
+    seen = seen or dice.look(picture, geometry, AROUND, least_heat, memory)
+    places, stands = _candidates(seen, geometry, orientation, least_heat)
     if not places:
         return None
     probabilities = _faces(picture, seen, places, memory)
     pixels = seen.places(places)
-    centres = geometry.unproject(pixels, geometry.profile.cube_size)
-    stands = [place_of(float(x), float(y), geometry, orientation) for x, y in centres]
-    # A cube on a playing half is rare (it is being offered), a checker that resembles one is not.
-    scores = [
-        # A hinge or a checker has no numeral that is read twice alike.
-        float(np.sqrt(f.heat) * (1.0 - p[0]) * (0.5 + 0.5 * p[1:].max())) * (_OFFERED if at == "offered" else 1.0)
-        for f, p, at in zip(places, probabilities, stands, strict=True)
-    ]
-    i = int(np.argmax(scores))
-    if scores[i] < least_cube:
+    # The numeral says more than the finder: a hinge, a checker or a marker has none that is read alike in all sizes.
+    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1)
+    scores = numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
+    for i in np.argsort(-scores):
+        if scores[i] < least_cube:
+            return None
+        if not _is_marker(picture, seen, places[i]):
+            break
+    else:
         return None
-    px, place = pixels[i], stands[i]
+    px, place = pixels[i], _place(stands[i])
     faces = probabilities[i][1:] * (_PRIOR_CENTRE if place == "center" else _PRIOR_SIDE)
     faces = faces / faces.sum()
     face, confidence = FACES[int(np.argmax(faces))], float(faces.max())
     value = 1 if face == 64 and place == "center" else face
     return CubeSeen(value if confidence >= least_confidence else None, place, confidence * min(1.0, 1.3 * scores[i]), float(px[0]), float(px[1]))
+
+
+#: Where a candidate stands; "corner": beside the board near a corner.
+Stand = Literal["center", "light", "dark", "offered", "none", "corner light", "corner dark"]
+
+
+def _place(stand: Stand) -> Place:
+    if stand == "corner light":
+        return "light"
+    return "dark" if stand == "corner dark" else stand
+
+
+def _candidates(seen: dice.Look, geometry: BoardGeometry, orientation: Orientation, least_heat: float) -> tuple[list[dice.Found], list[Stand]]:
+    """What may be the cube, and where it stands, likeliest first."""
+    found = [f for f in seen.found if f.kind == "cube" and f.heat >= least_heat]
+    centres = geometry.unproject(seen.places(found), geometry.profile.cube_size) if found else np.zeros((0, 2))
+    stands: list[Stand] = []
+    for x, y in centres:
+        at: Stand = place_of(float(x), float(y), geometry, orientation)
+        if abs(x) > geometry.profile.field_width / 2 and abs(y) > _CORNER * geometry.profile.field_height:
+            at = "corner light" if at == "light" else "corner dark"
+        stands.append(at)
+    kept: list[int] = []
+    for i in sorted(range(len(found)), key=lambda i: -found[i].heat * _LIKELY[stands[i]] ** 3):
+        if all(np.hypot(found[i].x - found[k].x, found[i].y - found[k].y) > 0.4 * found[k].edge for k in kept):
+            kept.append(i)
+    return [found[i] for i in kept[:_MOST]], [stands[i] for i in kept[:_MOST]]
+
+
+def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found) -> bool:
+    """Whether what looks like a cube is (part of) a printed marker of the board."""
+    patch = pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, 160, 40)
+    corners, _, _ = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)).detectMarkers(patch)
+    middle = (79.5, 79.5)
+    return any(cv2.pointPolygonTest(c.reshape(-1, 1, 2).astype(np.float32), middle, True) > -8 for c in corners)
 
 
 def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], memory: dice.Memory | None) -> Floats:
@@ -109,15 +150,12 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], memor
     def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
         return np.stack([pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge * k, out_edge=EDGE) for k in sizes])
 
-    for i, place in enumerate(places):
-        if known[i] is None:
-            p = read_numeral(patches(place, _SIZES[1:2]))[0]
-            if p[0] < _SURELY_NONE:
-                others = [s for s in _SIZES if s != _SIZES[1]]
-                p = np.concatenate([p[None], read_numeral(patches(place, tuple(others)))]).mean(0)
-            known[i] = p
-            if memory is not None:
-                memory.keep("cube", place, picture, seen.to_picture, p)
+    fresh = [i for i, k in enumerate(known) if k is None]
+    glances = read_numeral(np.concatenate([patches(places[i], _SIZES[1:2]) for i in fresh]), turns=1) if fresh else np.zeros((0, 7), np.float32)
+    for i, p in zip(fresh, glances, strict=True):
+        known[i] = p if p[0] > _SURELY_NONE else read_numeral(patches(places[i], _SIZES)).mean(0)
+        if memory is not None:
+            memory.keep("cube", places[i], picture, seen.to_picture, known[i])
     return np.stack(known)
 
 

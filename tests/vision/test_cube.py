@@ -85,6 +85,19 @@ def test_place(x: float, y: float, near: str, place: str) -> None:
     assert place_of(x, y, geometry, Orientation(near, "right")) == place  # type: ignore[arg-type]
 
 
+def test_a_printed_marker_is_no_cube() -> None:
+    picture, geometry = board((0.0, -9.0, "4", 0))
+    for x, y, number in ((-19.5, 12.0, 0), (19.5, 12.0, 1), (19.5, -12.0, 2), (-19.5, -12.0, 3)):
+        marker = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), number, 42)
+        marker = cv2.copyMakeBorder(marker, 6, 6, 6, 6, cv2.BORDER_CONSTANT, value=255)
+        px, py = (round(float(v)) for v in geometry.project([[x, y]])[0])
+        picture[py - 27 : py + 27, px - 27 : px + 27] = marker[..., None]
+    cube = find_cube(picture, geometry)
+    assert cube is not None
+    assert (cube.place, cube.value) == ("light", 4)
+    assert find_cube(np.where(np.abs(np.arange(1280) - 640)[None, :, None] < 60, np.uint8(60), picture), geometry) is None
+
+
 @pytest.mark.slow
 def test_cubes_in_the_rendered_stills() -> None:
     import json
@@ -103,6 +116,6 @@ def test_cubes_in_the_rendered_stills() -> None:
         place = {"near": "light", "far": "dark"}.get(truth["cube"]["place"], truth["cube"]["place"])
         right += cube is not None and cube.place == place
         wrong += cube is not None and cube.value not in (None, truth["cube"]["value"])
-    # The aim is 0.95; 0.79 was measured. This guards what is reached.
-    assert right / n >= 0.75
+    # 0.92 was measured: the two that are missed are smears of motion.
+    assert right / n >= 0.9
     assert wrong / n <= 0.05
