@@ -186,6 +186,7 @@ def _plots(folder: Path, statistics: Statistics) -> None:
 
 def _table(statistics: Statistics, document: dict[str, Any]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
@@ -201,7 +202,7 @@ def _table(statistics: Statistics, document: dict[str, Any]) -> None:
         if p["stood"]:
             illegal += f" ({p['stood']} stood)"
         table.add_row(
-            name,
+            escape(name),
             *(str(p[k]) for k in ("games", "won", "points", "turns")),
             _seconds(p),
             *_review(p, coached),
@@ -231,10 +232,10 @@ def _table(statistics: Statistics, document: dict[str, Any]) -> None:
         dice.add_column(column, justify="left" if column in ("dice of", "fair?") else "right")
     for name, counts in [("all", statistics.dice), *((n, p.dice) for n, p in statistics.players.items())]:
         numbers = [counts[n] for n in range(1, 7)]
-        dice.add_row(name, *map(str, numbers), fairness_words(numbers))
+        dice.add_row(escape(name), *map(str, numbers), fairness_words(numbers))
     console.print(dice)
     for name, rates in statistics.error_rates().items():
-        console.print(f"{name}: error rate {trend_words(rates)}")
+        console.print(f"{escape(name)}: error rate {trend_words(rates)}")
 
 
 def _seconds(figures: dict[str, Any]) -> str:
