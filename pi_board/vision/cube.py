@@ -39,8 +39,8 @@ _SURELY_NONE = 0.97
 _LIKELY = {"center": 1.0, "light": 1.0, "dark": 1.0, "offered": 0.65, "none": 0.0, "corner light": 0.75, "corner dark": 0.75}
 #: From this share of the field's height on a place beside the board is near a corner.
 _CORNER = 0.4
-#: Candidates whose numeral is read.
-_MOST = 10
+#: Candidates whose numeral is read, and of which closely.
+_MOST, _CLOSELY = 10, 3
 
 Place = Literal["center", "light", "dark", "offered", "none"]
 
@@ -88,17 +88,11 @@ def find_cube(
     places, stands = _candidates(seen, geometry, orientation, least_heat)
     if not places:
         return None
-    probabilities = _faces(picture, seen, places, memory)
+    probabilities = _faces(picture, seen, places, stands, memory)
     pixels = seen.places(places)
-    # The numeral says more than the finder: a hinge, a checker or a marker has none that is read alike in all sizes.
-    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1)
-    scores = numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
-    for i in np.argsort(-scores):
-        if scores[i] < least_cube:
-            return None
-        if not _is_marker(picture, seen, places[i]):
-            break
-    else:
+    scores = _scores(probabilities, places, stands)
+    i = int(np.argmax(scores))
+    if scores[i] < least_cube:
         return None
     px, place = pixels[i], _place(stands[i])
     faces = probabilities[i][1:] * (_PRIOR_CENTRE if place == "center" else _PRIOR_SIDE)
@@ -135,16 +129,25 @@ def _candidates(seen: dice.Look, geometry: BoardGeometry, orientation: Orientati
     return [found[i] for i in kept[:_MOST]], [stands[i] for i in kept[:_MOST]]
 
 
-def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found) -> bool:
-    """Whether what looks like a cube is (part of) a printed marker of the board."""
+def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: Stand) -> bool:
+    """Whether what looks like a cube is (part of) a printed marker, as they lie at the board's corners."""
+    if not stand.startswith("corner"):
+        return False
     patch = pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, 160, 40)
     corners, _, _ = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)).detectMarkers(patch)
     middle = (79.5, 79.5)
     return any(cv2.pointPolygonTest(c.reshape(-1, 1, 2).astype(np.float32), middle, True) > -8 for c in corners)
 
 
-def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], memory: dice.Memory | None) -> Floats:
-    """(N, 7) probabilities as `read_numeral`; in one glance, and closely where that may be a cube."""
+def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]) -> npt.NDArray:
+    """(N,) how much each place looks like the cube. The numeral says more than the finder: a hinge, a checker or a marker has
+    none that is read alike at all sizes."""
+    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1)
+    return numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
+
+
+def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stands: list[Stand], memory: dice.Memory | None) -> Floats:
+    """(N, 7) probabilities as `read_numeral`: from one glance, then closely of the likeliest; of the rest, no cube."""
     known: list[Any] = [memory.recall("cube", f, picture, seen.to_picture) if memory is not None else None for f in places]
 
     def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
@@ -152,8 +155,17 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], memor
 
     fresh = [i for i, k in enumerate(known) if k is None]
     glances = read_numeral(np.concatenate([patches(places[i], _SIZES[1:2]) for i in fresh]), turns=1) if fresh else np.zeros((0, 7), np.float32)
-    for i, p in zip(fresh, glances, strict=True):
-        known[i] = p if p[0] > _SURELY_NONE else read_numeral(patches(places[i], _SIZES)).mean(0)
+    ranks = np.argsort(-_scores(glances, [places[i] for i in fresh], [stands[i] for i in fresh]))
+    left = _CLOSELY
+    for k in ranks:
+        i = fresh[k]
+        none = glances[k, 0] > _SURELY_NONE or _is_marker(picture, seen, places[i], stands[i])
+        known[i] = np.eye(7, dtype=np.float32)[0]
+        if not none and left:
+            left -= 1
+            known[i] = read_numeral(patches(places[i], _SIZES)).mean(0)
+        elif not none:
+            continue  # its turn comes with the next picture
         if memory is not None:
             memory.keep("cube", places[i], picture, seen.to_picture, known[i])
     return np.stack(known)
