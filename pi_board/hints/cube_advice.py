@@ -18,7 +18,7 @@ from pi_board.rules import Position, RuleSet, Side
 CubeAction = Literal["no_double", "double_take", "double_pass", "too_good"]
 
 #: How far each level looks ahead.
-PLIES = {"fast": 0, "normal": 2, "deep": 2}
+PLIES = {"fast": 1, "normal": 2, "deep": 2}
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ _POINTS = np.arange(1, 25, dtype=np.float32)
 PLAIN_INPUTS = 24 * 8 + 16
 SIDE_INPUTS = 48
 CONTACT_INPUTS = PLAIN_INPUTS + 2 * SIDE_INPUTS + 3
-RACE_INPUTS = PLAIN_INPUTS + 6
+RACE_SIDE_INPUTS = 9
+RACE_INPUTS = PLAIN_INPUTS + 2 * RACE_SIDE_INPUTS + 9
 
 
 def classify(rows: Rows) -> NDArray[np.int8]:
@@ -290,6 +291,27 @@ def contact_inputs(rows: Rows) -> Inputs:
     return out
 
 
+def _race_side(own: Inputs, out: Inputs) -> tuple[Inputs, Inputs, Inputs]:
+    """Fill `out` (RACE_SIDE_INPUTS, N) for one side's counts (24, N).
+
+    Returns three (N,): its pips; those with the additions for waste that players use (Tom Keith's count: stacks on the low
+    points, gaps on the high ones); about how many rolls it needs to bear off all.
+    """
+    pips = _POINTS @ own
+    left = own.sum(0)
+    waste = 2 * np.maximum(own[0] - 1, 0) + np.maximum(own[1] - 1, 0) + np.maximum(own[2] - 3, 0) + (own[3:6] == 0).sum(0)
+    outside = own[6:].sum(0)
+    home = (_POINTS[6:] - 6) @ own[6:]
+    rolls = np.maximum((pips + waste) / np.float32(8.17), left / 2)
+    out[0], out[1], out[2] = pips / 100, (pips + waste) / 100, waste / 10
+    out[3], out[4], out[5] = left / 15, outside / 10, home / 50
+    out[6] = rolls / 10
+    # How far it is from saving the backgammon (pips in the other's home) and the gammon.
+    out[7] = (_POINTS[18:] - 18) @ own[18:] / 10
+    out[8] = (home + 1) / 40
+    return pips, pips + waste, rolls
+
+
 def race_inputs(rows: Rows) -> Inputs:
     """(RACE_INPUTS, N) float32 for positions where the sides have passed each other."""
     points = np.ascontiguousarray(rows[:, :24].T)
@@ -297,13 +319,22 @@ def race_inputs(rows: Rows) -> Inputs:
     _plain(points, rows, out[:PLAIN_INPUTS])
     own = np.maximum(points, 0).astype(np.float32)
     other = np.maximum(-points[::-1], 0).astype(np.float32)
-    a, b = _POINTS @ own, _POINTS @ other
-    extra = out[PLAIN_INPUTS:]
-    extra[0], extra[1] = a / 100, b / 100
-    extra[2] = (a - b) / 30
-    extra[3] = 10 * (a - b) / (a + b + 4)
-    extra[4] = (_POINTS[6:] - 6) @ own[6:] / 50
-    extra[5] = (_POINTS[6:] - 6) @ other[6:] / 50
+    at, k = PLAIN_INPUTS, RACE_SIDE_INPUTS
+    pips_a, full_a, rolls_a = _race_side(own, out[at : at + k])
+    pips_b, full_b, rolls_b = _race_side(other, out[at + k : at + 2 * k])
+    extra = out[at + 2 * k :]
+    extra[0] = (pips_a - pips_b) / 30
+    # The lead in units of the luck still to come (after Kleinman), plain and with waste; squashed as a chance is.
+    for i, (a, b) in enumerate(((pips_a, pips_b), (full_a, full_b))):
+        lead = (b - a + 4) / np.sqrt(np.maximum(a + b - 4, 8))
+        extra[1 + 2 * i] = np.clip(lead, -4, 4) / 2
+        extra[2 + 2 * i] = np.tanh(np.float32(1.2) * lead)
+    # Rolls that one side has to spare to save the gammon before the other is off.
+    for i, (theirs, rolls) in enumerate(((other, rolls_a), (own, rolls_b))):
+        need = ((_POINTS[6:] - 6) @ theirs[6:] + 3) / np.float32(8.17)
+        spare = rolls - need
+        extra[5 + 2 * i] = np.clip(spare, -4, 4) / 4
+        extra[6 + 2 * i] = np.tanh(spare)
     return out
 
 

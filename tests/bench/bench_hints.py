@@ -13,18 +13,21 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from pi_board.hints import Evaluator, Gnubg, cube_action, rank_plays
 from pi_board.hints.equity import CENTRED, CubeState, Money
+from pi_board.hints.evaluator import shared_evaluator
 from pi_board.hints.features import RACE, classify, plain_inputs
 from pi_board.hints.gnubg import find_gnubg
 from pi_board.hints.ranking import LEVELS, rank_rows
 from pi_board.hints.rows import OWN_OFF, Rows, encode, expand_batch, flip
 from pi_board.hints.search import Search
-from pi_board.rules import STARTING_POSITION, Position
+from pi_board.hints.stakes import stakes
+from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LINEAR = Path(__file__).with_name("linear_player.npz")
@@ -67,6 +70,14 @@ def play_losses(cases: list[dict[str, Any]], level: str, rank: Callable[..., Any
         # A result that the judge's list lacks counts as the worst on it.
         losses.append(1000 * (case["candidates"][0]["eq"] - judged.get(key, min(judged.values()))))
     return {"loss": np.array(losses), "seconds": np.array(seconds), "processor": np.array(processor), "chosen": chosen}
+
+
+def network_alone(position: Position, dice: tuple[int, int], side: Side, *, cube: Any, level: str) -> list[Any]:
+    """The play that the network likes best, without any look-ahead; `level` is not heeded."""
+    plays = legal_plays(position, dice, side)
+    model, state = stakes(side, cube)
+    utility, _, _ = rank_rows(Search(shared_evaluator()), encode([p.result for p in plays], side), model, state, ())
+    return [SimpleNamespace(play=plays[int(np.argmax(utility))])]
 
 
 def cube_losses(cases: list[dict[str, Any]], level: str, act: Callable[..., Any] = cube_action) -> dict[str, Any]:
@@ -194,6 +205,7 @@ def main() -> None:
     cases = read("hints_dev.jsonl.gz", args.decisions)
     if cases:
         print(f"checker plays: {len(cases)} decisions, thousandths lost per decision")
+        say_plays("network alone", play_losses(cases, "", network_alone))
         for level in levels:
             say_plays(level, play_losses(cases, level))
     cubes = read("cubes_dev.jsonl.gz", args.cubes)

@@ -63,6 +63,21 @@ def test_a_row_and_its_flip_are_of_the_same_class() -> None:
     assert (classify(ROWS) == classify(flip(ROWS))).all()
 
 
+def test_race_inputs_tell_lead_waste_and_gammons() -> None:
+    def extra(own: dict[int, int], other: dict[int, int]) -> np.ndarray:
+        row = [own.get(p, 0) - other.get(25 - p, 0) for p in range(1, 25)]
+        off = [15 - sum(own.values()), 15 - sum(other.values())]
+        return INPUTS[RACE](np.array([[*row, 0, 0, *off]], np.int8))[PLAIN_INPUTS:, 0]
+
+    stacked, spread = extra({1: 6, 2: 3, 6: 3}, {6: 5, 5: 5}), extra({1: 3, 2: 3, 3: 3, 4: 1, 5: 1}, {6: 5, 5: 5})
+    # Ten for the ace point, two for the deuce, gaps on 4 and 5; then four, two and the gap on 6.
+    assert stacked[2] == pytest.approx(1.4) and spread[2] == pytest.approx(0.7)
+    level, ahead = extra({6: 5, 5: 5}, {6: 5, 5: 5}), extra({6: 5, 5: 4}, {6: 5, 5: 5})
+    assert 0 < level[-8] < ahead[-8] and 0 < level[-7] < ahead[-7] < 1
+    late, home = extra({1: 2}, {12: 5, 6: 10}), extra({1: 2}, {6: 14})
+    assert late[-3] < 0 < home[-3]
+
+
 @pytest.mark.parametrize("kind", [CONTACT, RACE])
 def test_inputs_do_not_depend_on_the_batch(kind: int) -> None:
     whole = INPUTS[kind](ROWS)

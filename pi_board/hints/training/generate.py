@@ -20,7 +20,9 @@ import numpy as np
 
 from pi_board.hints.equity import Worth
 from pi_board.hints.evaluator import Evaluator
+from pi_board.hints.features import classify
 from pi_board.hints.rows import OWN_OFF, Rows, encode, expand_batch, flip
+from pi_board.hints.training.classes import CLASSES
 from pi_board.hints.training.labels import Labeller
 from pi_board.rules import STARTING_POSITION
 
@@ -36,6 +38,8 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=10**12)
     parser.add_argument("--plies", type=int, default=0)
     parser.add_argument("--weights", help="networks for the close stage (default: the shipped ones)")
+    parser.add_argument("--begin", help="games begin at random positions of this file's, of the class --class")
+    parser.add_argument("--class", dest="which", choices=CLASSES, help="with --begin: games that leave this class begin anew")
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
@@ -44,6 +48,12 @@ def main() -> None:
     worth = Worth()
     start = encode([STARTING_POSITION], "light")[0]
     games: Rows = np.repeat(start[None], GAMES, 0)
+    begin: Rows = start[None]
+    if args.begin:
+        with np.load(args.begin) as data:
+            begin = data["rows"]
+        begin = begin[np.isin(classify(begin), CLASSES[args.which])]
+        games = begin[rng.integers(len(begin), size=GAMES)]
     noise = rng.choice([0.0, 0.02, 0.1, 0.4], GAMES, p=[0.5, 0.25, 0.15, 0.1]) / 2
     seen: set[bytes] = set()
     rows: list[Rows] = []
@@ -82,7 +92,9 @@ def main() -> None:
         order = np.lexsort((-value, parent))
         chosen = order[np.searchsorted(parent[order], np.arange(GAMES))]
         games = left[chosen]
-        games[over[chosen]] = start
+        if args.begin:
+            over[chosen] |= ~np.isin(classify(left[chosen]), CLASSES[args.which])
+        games[over[chosen]] = begin[rng.integers(len(begin), size=over[chosen].sum())]
         if time.monotonic() - saved > 60:
             saved = time.monotonic()
             n = sum(len(r) for r in rows)

@@ -21,6 +21,8 @@ from pi_board.hints.rows import Rows
 # A short time slice lets its two threads hand over to each other quickly on a busy machine, without more processor time.
 _NAP = """
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -33,10 +35,20 @@ __attribute__((constructor)) static void short_slice(void) {
     syscall(SYS_sched_setattr, 0, &a, 0);
     prctl(PR_SET_TIMERSLACK, 1000UL);
 }
+static sem_t idle;
+void g_cond_wait(void *condition, void *mutex) {
+    static void (*wait)(void *, void *);
+    if (!wait) wait = (void (*)(void *, void *))dlsym(RTLD_NEXT, "g_cond_wait");
+    sem_post(&idle);
+    wait(condition, mutex);
+}
 void g_usleep(unsigned long us) {
-    struct timespec nap = {0, 10000};
+    struct timespec until;
     (void)us;
-    nanosleep(&nap, 0);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 1000000;
+    if (until.tv_nsec >= 1000000000) { until.tv_sec++; until.tv_nsec -= 1000000000; }
+    sem_timedwait(&idle, &until);
 }
 """
 
@@ -56,7 +68,7 @@ class Labeller:
         folder = Path(self._folder.name)
         (folder / "nap.c").write_text(_NAP)
         subprocess.run(
-            ["cc", "-O2", "-shared", "-fPIC", "-o", folder / "nap.so", folder / "nap.c"], check=True
+            ["cc", "-O2", "-shared", "-fPIC", "-o", folder / "nap.so", folder / "nap.c", "-ldl"], check=True
         )
         to_child, self._sink = os.pipe()
         self._source, from_child = os.pipe()

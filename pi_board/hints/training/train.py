@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from pi_board.hints.features import CONTACT, CRASHED, INPUT_COUNT, INPUTS, RACE, classify
+from pi_board.hints.features import INPUT_COUNT, INPUTS, classify
+from pi_board.hints.training.classes import CLASSES
 
-CLASSES = {"contact": (CONTACT,), "crashed": (CRASHED,), "race": (RACE,), "meeting": (CONTACT, CRASHED)}
 _HASH = np.random.default_rng(64).integers(1, 2**63, 28, dtype=np.int64)
 #: Value of the six results, worst first.
 VALUES = torch.tensor([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
