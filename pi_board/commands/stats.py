@@ -5,23 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pi_board.commands.progress_line import progress_line
 from pi_board.errors import InvalidFileError
+from pi_board.look_back import coached_rules, reviews
 from pi_board.record.board_picture import save_picture
 from pi_board.record.journal import journals, read_journal
-from pi_board.record.match import SIDES, Doubled, Dropped, Game, Match, Rolled, Took
-from pi_board.record.plots import bars, lines
+from pi_board.record.match import SIDES, Match
 from pi_board.record.statistics import GameFigures, Review, Statistics, fairness_words, trend_words
-from pi_board.rules import RULE_SETS, Side
-
-if TYPE_CHECKING:
-    from pi_board.hints import Coach, MatchScore
+from pi_board.record.statistics_plots import statistics_plots
 
 HELP = "results, dice and errors over recorded games"
 
@@ -97,8 +92,8 @@ def _coach(
         game, match = figures.record, matches[figures.match - 1]
         if game is None:
             continue
-        coach = Coach(level="fast", rules=_rules(match))
-        for done, _ in enumerate(_reviews(coach, game, match)):
+        coach = Coach(level="fast", rules=coached_rules(match))
+        for done, _ in enumerate(reviews(coach, game, match)):
             if progress:
                 progress((number + done / len(game.actions)) / len(games))
         for side, name in zip(SIDES, figures.names, strict=True):
@@ -112,76 +107,13 @@ def _coach(
         progress(1.0)
 
 
-def _rules(match: Match) -> str:
-    """House rules are known by name only: their plays are looked over as international ones."""
-    return match.rules if match.rules in RULE_SETS else "international"
-
-
-def _reviews(coach: Coach, game: Game, match: Match) -> Iterator[None]:
-    """Put every decision of a game to the coach, the cube's too; yields after each action."""
-    terms: dict[str, Any] = {
-        "match": _match_score(game, match),
-        "jacoby": None if match.length else match.jacoby,
-    }
-    value, owner = 1, None
-    doubled: Side | None = None
-    first = True
-    for action, before, after in game.positions():
-        if isinstance(action, Doubled):
-            coach.review_double(before, action.side, True, cube=(value, owner), **terms)
-            doubled = action.side
-        elif isinstance(action, Took | Dropped) and doubled is not None:
-            coach.review_answer(before, doubled, isinstance(action, Took), cube=(value, owner), **terms)
-            value, owner = 2 * value, action.side
-        elif isinstance(action, Rolled) and action.moves is not None:
-            # The first roll of a game is thrown by both: nobody could double before it.
-            if not first and doubled != action.side and RULE_SETS[_rules(match)].cube:
-                coach.review_double(before, action.side, False, cube=(value, owner), **terms)
-            coach.review_play(before, action.dice, after, action.side, cube=(value, owner), **terms)
-            first, doubled = False, None
-        yield
-
-
-def _match_score(game: Game, match: Match) -> MatchScore | None:
-    from pi_board.hints import MatchScore
-
-    if not match.length or max(game.score) >= match.length:
-        return None
-    post = not game.crawford and match.crawford and match.length - 1 in game.score
-    return MatchScore(match.length, game.score, game.crawford, post)
-
-
 def _plots(folder: Path, statistics: Statistics) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidFileError(f"{folder}: cannot be made ({error.strerror})") from None
-    counts = [float(statistics.dice[n]) for n in range(1, 7)]
-    numbers = [str(n) for n in range(1, 7)]
-    save_picture(folder / "dice.svg", bars("Dice", numbers, counts, expected=sum(counts) / 6))
-    players = statistics.players
-    illegal = Counter[str]()
-    for p in players.values():
-        illegal.update(p.illegal)
-    if illegal:
-        codes = [code for code, _ in illegal.most_common(8)]
-        save_picture(
-            folder / "illegal.svg",
-            bars("Illegal plays", [c.replace("_", " ") for c in codes], [float(illegal[c]) for c in codes]),
-        )
-    running: dict[str, list[float]] = {name: [0.0] for name in players}
-    seconds: dict[str, list[float]] = {}
-    for game in statistics.games:
-        for name, values in running.items():
-            values.append(values[-1] + (game.points if game.winner == name else 0))
-        for name, figures in game.players.items():
-            if figures.seconds:
-                seconds.setdefault(name, []).append(median(figures.seconds))
-    save_picture(folder / "points.svg", lines("Points", running))
-    if seconds:
-        save_picture(folder / "time.svg", lines("Time per turn by game (median)", seconds, unit=" s"))
-    if rates := statistics.error_rates():
-        save_picture(folder / "errors.svg", lines("Error rate by game (thousandths per decision)", rates))
+    for name, text in statistics_plots(statistics).items():
+        save_picture(folder / f"{name}.svg", text)
 
 
 def _table(statistics: Statistics, document: dict[str, Any]) -> None:

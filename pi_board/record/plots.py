@@ -1,4 +1,7 @@
-"""Plots of the statistics as SVG, without a plotting library."""
+"""Plots of the statistics as SVG, without a plotting library.
+
+Colours are attributes, so that a file stands alone; the classes let the page's style sheet put its own in their place.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected
         h = (height - bottom - 36) * value / top
         x = left + i * step
         parts.append(
-            f'<rect x="{x + 4:.1f}" y="{height - bottom - h:.1f}" width="{step - 8:.1f}" height="{h:.1f}" fill="#24527a"/>'
+            f'<rect x="{x + 4:.1f}" y="{height - bottom - h:.1f}" width="{step - 8:.1f}" height="{h:.1f}" class="plot-first" fill="#24527a"/>'
         )
         parts.append(
             f'<text x="{x + step / 2:.1f}" y="{height - bottom + 16}" text-anchor="middle">{escape(label)}</text>'
@@ -28,7 +31,7 @@ def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected
     if expected is not None:
         y = height - bottom - (height - bottom - 36) * expected / top
         parts.append(
-            f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" stroke="#b3261e" stroke-dasharray="5 4"/>'
+            f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" class="plot-expected" stroke="#b3261e" stroke-dasharray="5 4"/>'
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -44,7 +47,9 @@ def lines(title: str, series: Mapping[str, Sequence[float]], *, unit: str = "") 
     parts = [_head(title, width, height)]
     for value in (low, (low + high) / 2, high):
         y = height - bottom - (height - bottom - top) * (value - low) / span
-        parts.append(f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" stroke="#c9c2b2"/>')
+        parts.append(
+            f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" class="plot-grid" stroke="#c9c2b2"/>'
+        )
         parts.append(
             f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}{escape(unit)}</text>'
         )
@@ -56,10 +61,10 @@ def lines(title: str, series: Mapping[str, Sequence[float]], *, unit: str = "") 
         colour = colours[i % len(colours)]
         dash = "" if i == 0 else ' stroke-dasharray="6 3"'
         parts.append(
-            f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>'
+            f'<polyline points="{" ".join(points)}" fill="none" class="plot-line-{i % len(colours)}" stroke="{colour}" stroke-width="2"{dash}/>'
         )
         parts.append(
-            f'<text x="{left + 10 + 160 * i}" y="{height - 8}" fill="{colour}">{escape(name)}</text>'
+            f'<text x="{left + 10 + 160 * i}" y="{height - 8}" class="plot-name-{i % len(colours)}" fill="{colour}">{escape(name)}</text>'
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -67,6 +72,6 @@ def lines(title: str, series: Mapping[str, Sequence[float]], *, unit: str = "") 
 def _head(title: str, width: int, height: int) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#ffffff"/>'
+        f'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" class="plot-paper" fill="#ffffff"/>'
         f'<text x="12" y="20" font-size="15" font-weight="bold">{escape(title)}</text>'
     )

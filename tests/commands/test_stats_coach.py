@@ -2,14 +2,14 @@
 
 import pytest
 
-from pi_board.commands.stats import _reviews
 from pi_board.hints import Coach
+from pi_board.look_back import reviews
 from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took
 
 
 def review(*actions: object, match: Match | None = None, **game: object) -> Coach:
     coach = Coach(level="fast")
-    for _ in _reviews(coach, Game(actions=actions, **game), match or Match()):  # type: ignore[arg-type]
+    for _ in reviews(coach, Game(actions=actions, **game), match or Match()):  # type: ignore[arg-type]
         pass
     return coach
 
