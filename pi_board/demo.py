@@ -67,11 +67,10 @@ def run_demo(
                 break
             run.frames += 1
             run.clock = frame.time
-            moment = sitting.pipeline.feed(frame)
-            events = list(moment.events)
+            moments = [sitting.pipeline.feed(frame)]
             for button in camera.pressed():
-                events += sitting.pipeline.command(PRESSED[button](), frame.time).events
-            for event in events:
+                moments.append(sitting.pipeline.command(PRESSED[button](), frame.time))
+            for event in (e for moment in moments for e in moment.events):
                 if event.type == "game_started":
                     run.games.append([])
                 if run.games:
@@ -79,11 +78,12 @@ def run_demo(
                 if word := HEARD.get(event.type):
                     camera.tell(word)
             started = time.perf_counter()
-            for output in outputs:
-                output.show(moment)
+            for moment in moments:
+                for output in outputs:
+                    output.show(moment)
             times.add("outputs", time.perf_counter() - started)
             if progress is not None:
-                progress(run, moment)
+                progress(run, moments[-1])
     finally:
         run.seconds = time.perf_counter() - begin
         run.stages = times.milliseconds()
