@@ -135,6 +135,7 @@ class PicameraCamera(FrameSource):
         self._camera: Any = None
         self._job: Any = None
         self._in_hand: Any = None
+        self._withheld: list[Any] = []
         self._seq = -1
         self._closed = False
         self._held: dict[str, Any] = {}
@@ -159,8 +160,8 @@ class PicameraCamera(FrameSource):
                 f"camera {number}: not connected (libcamera sees {seen}); check the ribbon cable, then: rpicam-hello --list-cameras"
             )
         model = str(found[number].get("Model", "camera"))
-        # libcamera's virtual camera keeps no time: it makes a picture whenever a buffer comes back. One buffer and
-        # a beat of our own make it wait for its reader, picture by picture.
+        # libcamera's virtual camera keeps no time: it makes a picture whenever a buffer comes back. One buffer in
+        # circulation and a beat of our own make it wait for its reader, picture by picture.
         self._virtual = "virtual" in model.lower()
         self._beat = Metronome(options.fps, self._virtual)
         self.waits_for_reader = self._virtual
@@ -188,6 +189,22 @@ class PicameraCamera(FrameSource):
         )
         self._unlock()
         self._job = self._camera.capture_request(wait=False)
+        if self._virtual:
+            self._withhold()
+
+    def _withhold(self) -> None:
+        """Keep all buffers but one: a driver may allocate more than were asked for, and fill each of them again at once."""
+        taken = getattr(self._camera, "libcamera_config", None)
+        count = int(taken.at(0).buffer_count) if taken is not None else 1
+        try:
+            while len(self._withheld) < count - 1:
+                self._withheld.append(self._request(1.0))
+            if self._withheld:
+                self._in_hand = self._request(1.0)
+        except CameraError:
+            # Some of the buffers never arrive: one of those that do must stay in circulation.
+            if self._withheld:
+                self._withheld.pop().release()
 
     # ------------------------------------------------------------------------------------- configuration
 
@@ -306,6 +323,11 @@ class PicameraCamera(FrameSource):
         if request is not None:
             request.release()
 
+    def _let_all_go(self) -> None:
+        self._let_go()
+        while self._withheld:
+            self._withheld.pop().release()
+
     def _request(self, wait: float) -> Any:
         """The next completed request; one that times out is waited for again by the next read."""
         if self._job is None:
@@ -349,7 +371,7 @@ class PicameraCamera(FrameSource):
             return
 
         def stop() -> None:
-            for act in (self._let_go, camera.stop, camera.close):
+            for act in (self._let_all_go, camera.stop, camera.close):
                 try:
                     act()
                 except Exception:

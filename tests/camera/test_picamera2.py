@@ -234,6 +234,30 @@ def test_virtual_camera_nv12_only_without_controls(
     assert fake.buffers == 1 and beats == [True] * 130, "it waits for its reader"
 
 
+@pytest.mark.parametrize(("allocated", "broken", "kept"), [(4, 0, 3), (4, 2, 1), (4, 1, 2), (1, 0, 0), (2, 1, 0)])
+def test_one_buffer_circulates_whatever_was_allocated(
+    driver: type[FakePicamera2], allocated: int, broken: int, kept: int
+) -> None:
+    """libcamera's virtual camera allocates four buffers when one is asked for; some may never arrive."""
+    driver.cameras = [{"Model": "Virtual Video Device", "Num": 0}]
+    driver.nv12_only = True
+    driver.libcamera_config = types.SimpleNamespace(at=lambda i: types.SimpleNamespace(buffer_count=allocated))
+    wait = driver.wait
+
+    def sparing(self: FakePicamera2, job: object, timeout: float) -> FakeRequest:
+        # The driver has nothing to fill while all its good buffers are in somebody's hand.
+        if self.outstanding > allocated - broken:
+            raise TimeoutError
+        return wait(self, job, timeout)
+
+    driver.wait = sparing  # type: ignore[method-assign]
+    camera, fake = opened(driver)
+    assert len(camera._withheld) == kept
+    assert all(camera.read() is not None for _ in range(5))
+    camera.close()
+    assert fake.outstanding == 0 and fake.closed
+
+
 def test_hanging_driver_times_out_and_keeps_its_job(driver: type[FakePicamera2]) -> None:
     camera, fake = opened(driver)
     type(fake).hang = True
