@@ -281,8 +281,9 @@ class CheckerFinder:
             out[strip, ZERO + sign * n] = value - 1.5 * n - (SIXTH_PRIOR if n == SINGLE_LAYER else 0.0)
         for sign in (1, -1):
             for n in range(SINGLE_LAYER + 1, 16):
-                step = 2.0 + 0.7 * (n - 5)
-                out[:24, ZERO + sign * n] = out[:24, ZERO + sign * 5] - step
+                # On top of five, or of six in the row: neither can be counted from above.
+                five, six = out[:24, ZERO + sign * 5] - 0.7 * (n - 5) - 2.0, out[:24, ZERO + sign * 6] - 0.7 * (n - 7) - 1.0
+                out[:24, ZERO + sign * n] = np.maximum(five, six)
             self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
             out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
         self.seen: list[Disc] = []

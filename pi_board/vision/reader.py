@@ -350,6 +350,9 @@ class BoardReader:
                 row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - 0.7 * away, row.min()))
             elif share > 0.012:
                 row[columns] = np.where(away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min()))
+            else:
+                # From above nobody could say: as it was, or nearly.
+                row[columns] = top - 0.5 * away
             row -= row.max()
         return log_likelihood
 
@@ -380,7 +383,9 @@ class BoardReader:
             # The game has gone on since (the position is of the turn before): this picture is not of it.
             return
         discs = self.finder.fit(self._scores, counts, self._judge)
-        self.appearance.learn(self._bgr, discs, self._covered, columns=self.finder.columns, fresh=False)
+        # The sides and the shadow of dice and cube are not the board either.
+        around = cv2.dilate(self._covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
+        self.appearance.learn(self._bgr, discs, around, columns=self.finder.columns, fresh=False)
         self.appearance.counts = counts
 
     def expect_start(self) -> None:
