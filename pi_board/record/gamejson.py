@@ -6,22 +6,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from pi_board.errors import PiBoardError
-from pi_board.record.match import (
-    Action,
-    Doubled,
-    Dropped,
-    Game,
-    Match,
-    Parsed,
-    Problem,
-    Rolled,
-    Took,
-    move_words,
-)
+from pi_board.record.building import MatchBuilder
+from pi_board.record.match import Doubled, Game, Match, Parsed, Problem, Rolled, Took, move_words
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 FORMAT, VERSION = "pi_board-match", 1
@@ -97,81 +90,146 @@ def _pair(value: Any, low: int, high: int, what: str) -> tuple[int, int]:
     return _int(value[0], low, high, what), _int(value[1], low, high, what)
 
 
-def _action(entry: Any) -> Action:
-    if not isinstance(entry, dict):
-        raise _Bad(f"action: expected an object, got {entry!r}"[:120])
-    side = _side(entry.get("side"))
-    kind = entry.get("type")
-    if kind == "double":
-        return Doubled(side, _int(entry.get("value"), 2, 1 << 30, "value"))
-    if kind == "take":
-        return Took(side)
-    if kind == "drop":
-        return Dropped(side)
-    if kind != "roll":
-        raise _Bad(f"action: unknown type {kind!r}"[:120])
-    dice = _pair(entry.get("dice"), 1, 6, "dice")
-    moves = entry.get("moves", [])
-    if moves is not None:
-        if not isinstance(moves, list) or len(moves) > 4:
-            raise _Bad("moves: expected a list of at most four pairs")
-        moves = tuple(_pair(m, 0, 25, "moves") for m in moves)
-    stood = entry.get("stood")
-    return Rolled(side, dice, moves, None if stood is None else Position.from_document(stood))
-
-
 def read_json(text: str) -> Parsed:
-    """A document of `write_json`; what does not fit is listed and left out."""
-    problems: list[Problem] = []
+    """A document of `write_json`; what does not fit is listed with its line and left out."""
     try:
         document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
-        return Parsed(Match(), (Problem(line, f"not JSON: {getattr(error, 'msg', error)}"),))
+        return Parsed(Match(), (Problem(line, f"not JSON: {getattr(error, 'msg', error)}"[:200]),))
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         return Parsed(Match(), (Problem(0, f'expected an object with "format": "{FORMAT}"'),))
-    names = document.get("names")
-    if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) for n in names)):
-        problems.append(Problem(0, "names: expected two texts"))
-        names = ["Light", "Dark"]
-    texts = {k: document[k] for k in ("date", "event", "site", "rules") if isinstance(document.get(k), str)}
-    length = document.get("length", 0)
-    if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= 99_999:
-        problems.append(Problem(0, f"length: expected a number, got {length!r}"[:120]))
-        length = 0
-    games = []
-    listed = document.get("games")
-    for number, entry in enumerate(listed if isinstance(listed, list) else [], 1):
+    reader = _Reader(text)
+    reader.header(document)
+    games = document.get("games")
+    if not isinstance(games, list):
+        reader.trouble("games: expected a list")
+        games = []
+    for number, entry in enumerate(games):
+        reader.place = (number,)
+        with reader.listing(f"game {number + 1}: "):
+            reader.one_game(number, entry)
+    reader.place = ()
+    return reader.result("no game in it")
+
+
+class _Reader(MatchBuilder):
+    """place: (game,) or (game, action) in hand, counted from 0; its line is looked up when there is something to say."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+        self.place: tuple[int, ...] = ()
+        self._lines: dict[tuple[int, ...], int] | None = None
+
+    def trouble(self, text: str, line: int | None = None) -> None:
+        if line is None and self.place:
+            if self._lines is None:
+                self._lines = lines_of_places(self.text)
+            line = self._lines.get(self.place, 0)
+        super().trouble(text, line)
+
+    @contextlib.contextmanager
+    def listing(self, where: str) -> Iterator[None]:
         try:
-            games.append(_game(entry))
+            yield
         except (_Bad, PiBoardError, TypeError, ValueError, KeyError, AttributeError) as error:
-            problems.append(Problem(0, f"game {number}: {error}"))
-    match = Match(
-        (names[0], names[1]),
-        length,
-        tuple(games),
-        crawford=bool(document.get("crawford", True)),
-        jacoby=bool(document.get("jacoby", False)),
-        **texts,
-    )
-    return Parsed(match, tuple(problems[:200]))
+            self.trouble(f"{where}{error}")
+
+    def header(self, document: dict[str, Any]) -> None:
+        names = document.get("names")
+        if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) for n in names)):
+            self.trouble("names: expected two texts")
+            names = ["Light", "Dark"]
+        length = document.get("length", 0)
+        if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= 99_999:
+            self.trouble(f"length: expected a number, got {length!r}")
+            length = 0
+        texts = {
+            k: document[k] for k in ("date", "event", "site", "rules") if isinstance(document.get(k), str)
+        }
+        self.match = Match(
+            (names[0], names[1]),
+            length,
+            crawford=bool(document.get("crawford", True)),
+            jacoby=bool(document.get("jacoby", False)),
+            **texts,
+        )
+
+    def one_game(self, number: int, entry: Any) -> None:
+        if not isinstance(entry, dict):
+            raise _Bad("expected an object")
+        listed = entry.get("actions", [])
+        if not isinstance(listed, list):
+            raise _Bad("actions: expected a list")
+        start = Position.from_document(entry["start"]) if "start" in entry else STARTING_POSITION
+        score = _pair(entry.get("score", [0, 0]), 0, 1_000_000, "score")
+        self.begin(Game(score=score, crawford=bool(entry.get("crawford", False)), start=start))
+        for i, action in enumerate(listed):
+            self.place = (number, i)
+            with self.listing(""):
+                self.action(action)
+        self.place = (number,)
+        if entry.get("winner") is not None:
+            points = _int(entry.get("points", 0), 0, 1_000_000, "points")
+            self.wins(_side(entry["winner"]), points, str(entry.get("kind", ""))[:20])
+
+    def action(self, entry: Any) -> None:
+        if not isinstance(entry, dict):
+            raise _Bad(f"action: expected an object, got {entry!r}"[:120])
+        side, kind = _side(entry.get("side")), entry.get("type")
+        if kind == "double":
+            self.double(side, _int(entry.get("value"), 2, 1 << 30, "value"))
+        elif kind in ("take", "drop"):
+            self.answer(side, kind == "take")
+        elif kind != "roll":
+            raise _Bad(f"action: unknown type {kind!r}"[:120])
+        else:
+            self.roll(side, _pair(entry.get("dice"), 1, 6, "dice"), entry)
+
+    def roll(self, side: Side, dice: tuple[int, int], entry: dict[str, Any]) -> None:
+        moves = entry.get("moves", [])
+        if entry.get("stood") is not None:
+            self.stood(side, dice, Position.from_document(entry["stood"]))
+        elif moves is None:
+            self.unplayed(side, dice)
+        elif not isinstance(moves, list) or len(moves) > 4:
+            raise _Bad("moves: expected a list of at most four pairs")
+        else:
+            pairs = [_pair(m, 0, 25, "moves") for m in moves]
+            self.play(side, dice, [(a, b, f"{a}/{b}") for a, b in pairs])
 
 
-def _game(entry: Any) -> Game:
-    if not isinstance(entry, dict):
-        raise _Bad("expected an object")
-    listed = entry.get("actions", [])
-    if not isinstance(listed, list):
-        raise _Bad("actions: expected a list")
-    winner = entry.get("winner")
-    game = Game(
-        score=_pair(entry.get("score", [0, 0]), 0, 1_000_000, "score"),
-        actions=tuple(_action(a) for a in listed),
-        winner=None if winner is None else _side(winner),
-        points=_int(entry.get("points", 0), 0, 1_000_000, "points"),
-        kind=str(entry.get("kind", ""))[:20],
-        crawford=bool(entry.get("crawford", False)),
-        start=Position.from_document(entry["start"]) if "start" in entry else STARTING_POSITION,
-    )
-    game.final()  # every move must have a checker to move
-    return game
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},\n]')
+
+
+def lines_of_places(text: str) -> dict[tuple[int, ...], int]:
+    """Line of each game and action in a (valid) document: {(game,): line, (game, action): line}, counted from 0."""
+    found: dict[tuple[int, ...], int] = {}
+    line = 1
+    #: One entry per open bracket: [key it stands under, index within it].
+    open_: list[list[Any]] = []
+    last = ""
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark == "\n":
+            line += 1
+        elif mark in "{[":
+            keys = [key for key, _ in open_[1:]] + [last]
+            if mark == "{" and keys[:1] == ["games"] and len(open_) == 2:
+                found[open_[1][1],] = line
+            elif mark == "{" and len(open_) == 4 and keys[0] == "games" and keys[2] == "actions":
+                found[open_[1][1], open_[3][1]] = line
+            open_.append([last, 0])
+            last = ""
+        elif mark in "}]":
+            if open_:
+                open_.pop()
+            last = ""
+        elif mark == ",":
+            if open_:
+                open_[-1][1] += 1
+            last = ""
+        elif text[token.end() : token.end() + 20].lstrip().startswith(":"):
+            last = mark[1:-1]
+    return found

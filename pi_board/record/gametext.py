@@ -19,20 +19,8 @@ from dataclasses import replace
 from typing import Any
 
 from pi_board.errors import PiBoardError
-from pi_board.record.match import (
-    Action,
-    Doubled,
-    Dropped,
-    Game,
-    Match,
-    Parsed,
-    Problem,
-    Rolled,
-    Took,
-    after_moves,
-    complete_moves,
-    move_words,
-)
+from pi_board.record.building import MatchBuilder
+from pi_board.record.match import Action, Doubled, Dropped, Game, Match, Parsed, Took, move_words
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 HEAD = "pi_board game log"
@@ -95,73 +83,60 @@ def _side(word: str) -> Side:
 
 def read_text(text: str) -> Parsed:
     """A text of `write_text` (hand-written ones too); what does not fit is listed by line."""
-    match, games, problems = Match(), [], []
-    game: Game | None = None
-    actions: list[Action] = []
-    position = STARTING_POSITION
-
-    def keep() -> None:
-        nonlocal game, actions
-        if game is not None:
-            games.append(replace(game, actions=tuple(actions)))
-        game, actions = None, []
-
-    lines = text.replace("\r\n", "\n").split("\n")
-    for number, raw in enumerate(lines, 1):
+    reader = _Reader()
+    for reader.line, raw in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         line = raw.strip()
-        if not line or line == HEAD or line.startswith("#"):
-            continue
-        try:
-            if found := _GAME.match(line):
-                keep()
-                game = Game(score=(int(found[1]), int(found[2])), crawford=bool(found[3]))
-                position = STARTING_POSITION
-            elif found := _KEY.match(line):
-                key, value = found[1].lower(), found[2]
-                if key == "names":
-                    light, _, dark = value.partition("|")
-                    match = replace(match, names=(light.strip() or "Light", dark.strip() or "Dark"))
-                elif key == "length" and value.isascii() and value.isdigit() and len(value) < 6:
-                    match = replace(match, length=int(value))
-                elif key in ("crawford", "jacoby"):
-                    flag = value.lower() in ("yes", "true")
-                    match = (
-                        replace(match, crawford=flag) if key == "crawford" else replace(match, jacoby=flag)
-                    )
-                elif key == "start" and game is not None:
-                    position = Position.from_document(json.loads(value))
-                    game = replace(game, start=position)
-                elif key in ("rules", "date", "event", "site"):
-                    changes: dict[str, Any] = {key: value}
-                    match = replace(match, **changes)
-                else:
-                    problems.append(Problem(number, f"not understood: {line[:60]!r}"))
-            elif game is None:
-                problems.append(Problem(number, f"before any game: {line[:60]!r}"))
-            elif found := _ROLL.match(line):
-                side, dice, words = _side(found[1]), (int(found[2]), int(found[3])), found[4].strip()
-                if words.lower().startswith("illegal"):
-                    position = Position.from_document(json.loads(words.partition("stood:")[2]))
-                    actions.append(Rolled(side, dice, (), position))
-                elif words.lower() == "not played":
-                    actions.append(Rolled(side, dice, None))
-                else:
-                    moves = complete_moves(position, side, dice, "" if words.lower() == "no play" else words)
-                    position = after_moves(position, side, moves)
-                    actions.append(Rolled(side, dice, moves))
-            elif found := _CUBE.match(line):
-                side = _side(found[1])
-                if found[3]:
-                    actions.append(Doubled(side, int(found[3])))
-                else:
-                    actions.append(Took(side) if found[2].lower() == "takes" else Dropped(side))
-            elif found := _WINS.match(line):
-                game = replace(game, winner=_side(found[1]), points=int(found[2]), kind=found[3] or "")
+        if line and line != HEAD and not line.startswith("#"):
+            try:
+                reader.one(line)
+            except (PiBoardError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                reader.trouble(str(error))
+    return reader.result("no game found: not a pi_board text log, or it is empty")
+
+
+class _Reader(MatchBuilder):
+    def one(self, line: str) -> None:
+        if self.game is not None and (found := _ROLL.match(line)):
+            self.roll(_side(found[1]), (int(found[2]), int(found[3])), found[4].strip())
+        elif found := _GAME.match(line):
+            self.begin(Game(score=(int(found[1]), int(found[2])), crawford=bool(found[3])))
+        elif found := _KEY.match(line):
+            self.key(found[1].lower(), found[2], line)
+        elif self.game is None:
+            self.trouble(f"before any game: {line[:60]!r}")
+        elif found := _CUBE.match(line):
+            side = _side(found[1])
+            if found[3]:
+                self.double(side, int(found[3]))
             else:
-                problems.append(Problem(number, f"not understood: {line[:60]!r}"))
-        except (PiBoardError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            problems.append(Problem(number, str(error)[:120]))
-    keep()
-    if not games:
-        problems.append(Problem(0, "no game found: not a pi_board text log, or it is empty"))
-    return Parsed(replace(match, games=tuple(games)), tuple(problems[:200]))
+                self.answer(side, found[2].lower() == "takes")
+        elif found := _WINS.match(line):
+            self.wins(_side(found[1]), int(found[2]), found[3] or "")
+        else:
+            self.trouble(f"not understood: {line[:60]!r}")
+
+    def key(self, key: str, value: str, line: str) -> None:
+        if key == "names":
+            light, _, dark = value.partition("|")
+            self.match = replace(self.match, names=(light.strip() or "Light", dark.strip() or "Dark"))
+        elif key == "length" and value.isascii() and value.isdigit() and len(value) < 6:
+            self.match = replace(self.match, length=int(value))
+        elif key in ("crawford", "jacoby"):
+            flag: dict[str, Any] = {key: value.lower() in ("yes", "true")}
+            self.match = replace(self.match, **flag)
+        elif key == "start" and self.game is not None and not self.actions:
+            self.set_up(Position.from_document(json.loads(value)))
+        elif key in ("rules", "date", "event", "site"):
+            changes: dict[str, Any] = {key: value}
+            self.match = replace(self.match, **changes)
+        else:
+            self.trouble(f"not understood: {line[:60]!r}")
+
+    def roll(self, side: Side, dice: tuple[int, int], words: str) -> None:
+        lowered = words.lower()
+        if lowered.startswith("illegal"):
+            self.stood(side, dice, Position.from_document(json.loads(words.partition("stood:")[2])))
+        elif lowered == "not played":
+            self.unplayed(side, dice)
+        else:
+            self.play_words(side, dice, "" if lowered == "no play" else words)

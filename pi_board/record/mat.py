@@ -12,21 +12,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pi_board.errors import IllegalError, PiBoardError
-from pi_board.record.match import (
-    Action,
-    Doubled,
-    Dropped,
-    Game,
-    Match,
-    Parsed,
-    Problem,
-    Rolled,
-    Took,
-    after_moves,
-    complete_moves,
-    move_words,
-)
-from pi_board.rules import STARTING_POSITION, Position, Side, opponent
+from pi_board.record.building import MatchBuilder
+from pi_board.record.match import Doubled, Dropped, Game, Match, Parsed, Problem, Rolled, Took, move_words
+from pi_board.rules import Position, Side, opponent
 
 LEFT_WIDTH = 27
 
@@ -166,35 +154,24 @@ _DOUBLE = re.compile(r"^doubles?\s*(?:=>|to)?\s*(\d{1,6})?$", re.I)
 _ILLEGAL = re.compile(r"^illegal play\s*\(\s*(.*?)\s*\)$", re.I)
 
 
-class _Reader:
+class _Reader(MatchBuilder):
     def __init__(self) -> None:
-        self.match = Match()
-        self.problems: list[Problem] = []
-        self.games: list[Game] = []
-        self.game: Game | None = None
-        self.actions: list[Action] = []
-        self.position = STARTING_POSITION
-        self.offer: Doubled | None = None
+        super().__init__()
         self.seen_length = False
-        self.line = 0
-
-    def trouble(self, text: str) -> None:
-        if len(self.problems) < 200:
-            self.problems.append(Problem(self.line, text))
 
     def read(self, text: str) -> Parsed:
         for self.line, raw in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
             if raw.strip():
                 self.one(raw.rstrip())
-        self.finish()
         if not self.seen_length:
-            self.problems.insert(
-                0, Problem(0, 'no "N point match" line: not a .mat file, or its beginning is missing')
-            )
-        return Parsed(replace(self.match, games=tuple(self.games)), tuple(self.problems))
+            missing = 'no "N point match" line: not a .mat file, or its beginning is missing'
+            self.problems.insert(0, Problem(0, missing))
+        return self.result("no game found")
 
     def one(self, raw: str) -> None:
-        if found := _HEADER.match(raw):
+        if self.game is not None and (found := _ROW.match(raw)):
+            self.row(len(raw) - len(found[2]), found[2])
+        elif found := _HEADER.match(raw):
             key, value = found[1].lower(), found[2]
             if key == "event":
                 self.match = replace(self.match, event=value)
@@ -210,25 +187,16 @@ class _Reader:
             self.match = replace(self.match, length=int(found[1]))
             self.seen_length = True
         elif _GAME.match(raw):
-            self.finish()
-            self.game = Game()
-        elif (
-            self.game is not None
-            and not self.actions
-            and (found := _NAMES.match(raw))
-            and not _ROW.match(raw)
-        ):
+            self.begin(Game())
+        elif self.game is not None and not self.actions and (found := _NAMES.match(raw)):
             self.match = replace(self.match, names=(found[1].strip() or "Light", found[3].strip() or "Dark"))
             self.game = replace(self.game, score=(int(found[2]), int(found[4])))
-            if not self.games and self.game.score != (0, 0) and not self.match.length:
-                pass  # a session may be continued from an earlier file
         elif found := _ROW.match(raw):
-            if self.game is None:
-                self.trouble("a numbered line before any game")
-                self.game = Game()
+            self.trouble("a numbered line before any game")
+            self.begin(Game())
             self.row(len(raw) - len(found[2]), found[2])
         elif found := _WINS.search(raw):
-            self.wins(int(found[1]), "light" if len(raw) - len(raw.lstrip()) < 20 else "dark")
+            self.wins("light" if len(raw) - len(raw.lstrip()) < 20 else "dark", int(found[1]))
         else:
             self.trouble(f"not understood: {raw.strip()[:60]!r}")
 
@@ -244,89 +212,43 @@ class _Reader:
         if found := _ROLL.match(text):
             self.roll(side, (int(found[1]), int(found[2])), found[3].strip())
         elif found := _DOUBLE.match(text):
-            value = int(found[1]) if found[1] else (self.offer.value * 2 if self.offer else 2)
-            self.offer = Doubled(side, value)
-            self.actions.append(self.offer)
+            self.double(side, int(found[1]) if found[1] else None)
         elif lowered.startswith("take"):
-            self.answer(side, Took(side))
+            self.answer(side, took=True)
         elif lowered.startswith(("drop", "pass")):
-            self.answer(side, Dropped(side))
+            self.answer(side, took=False)
             if found := _WINS.search(text):
-                self.wins(int(found[1]), opponent(side))
+                self.wins(opponent(side), int(found[1]))
         elif found := _WINS.match(text):
-            self.wins(int(found[1]), side)
+            self.wins(side, int(found[1]))
         else:
             self.trouble(f"{side}: not understood: {text[:60]!r}")
-
-    def answer(self, side: Side, action: Action) -> None:
-        if not self.actions or not isinstance(self.actions[-1], Doubled):
-            self.trouble(f"{side}: answers a double that was not offered")
-            return
-        self.actions.append(action)
 
     def roll(self, side: Side, dice: tuple[int, int], words: str) -> None:
         if found := _ILLEGAL.match(words):
             try:
-                self.position = read_snowie(found[1], side)
+                self.stood(side, dice, read_snowie(found[1], side))
             except PiBoardError as error:
                 self.trouble(f"{side}: illegal play: {error}")
-                return
-            self.actions.append(Rolled(side, dice, (), self.position))
-            return
-        if words.startswith("?"):
-            self.actions.append(Rolled(side, dice, None))
-            return
-        if words.lower().startswith(("cannot move", "can't move", "no move")):
-            words = ""
-        try:
-            moves = complete_moves(self.position, side, dice, words)
-            self.position = after_moves(self.position, side, moves)
-        except PiBoardError as error:
-            self.trouble(f"{side}: {error}")
-            return
-        self.actions.append(Rolled(side, dice, moves))
-
-    def wins(self, points: int, side: Side) -> None:
-        if self.game is None:
-            self.trouble("a result before any game")
-            return
-        if self.game.winner is not None:
-            self.trouble("a second result in the same game")
-            return
-        self.game = replace(self.game, winner=side, points=points)
+        elif words.startswith("?"):
+            self.unplayed(side, dice)
+        else:
+            if words.lower().startswith(("cannot move", "can't move", "no move")):
+                words = ""
+            self.play_words(side, dice, words)
 
     def finish(self) -> None:
-        if self.game is not None:
-            game = replace(self.game, actions=tuple(self.actions))
-            if game.winner is None and self.actions and 15 in self.position.off:
-                self.trouble(f"game {len(self.games) + 1} has a winner on the board but no result line")
-            self.games.append(replace(game, kind=kind_of_win(game, self.position)))
-        self.game, self.actions, self.position, self.offer = None, [], STARTING_POSITION, None
-
-
-def kind_of_win(game: Game, final: Position) -> str:
-    """How a finished game ended, as far as its actions tell."""
-    if game.winner is None:
-        return ""
-    if game.actions and isinstance(game.actions[-1], Dropped):
-        return "pass"
-    loser: Side = opponent(game.winner)
-    _, _, off = final.seen_from(game.winner)
-    if off[0] < 15:
-        return "resigned"
-    points, bar, off = final.seen_from(loser)
-    if off[0]:
-        return "single"
-    return "backgammon" if bar[0] or any(n > 0 for n in points[18:]) else "gammon"
+        if self.whose_win_is_missing() is not None:
+            self.trouble(f"game {len(self.games) + 1} has a winner on the board but no result line")
+        super().finish()
 
 
 def _columns(offset: int, body: str) -> tuple[str, str]:
     """Left and right cell of a numbered line; `offset` = width of its number."""
-    colons = [m.start() for m in re.finditer(r":", _outside_brackets(body))]
-    if len(colons) >= 2:
-        cut = colons[1] - 2
-        return body[:cut].strip(), body[cut:].strip()
     flat = _outside_brackets(body)
+    second = flat.find(":", flat.find(":") + 1)
+    if second > flat.find(":") >= 0:
+        return body[: second - 2].strip(), body[second - 2 :].strip()
     lead = len(body) - len(body.lstrip())
     if lead >= 20:
         return "", body.strip()
@@ -338,6 +260,8 @@ def _columns(offset: int, body: str) -> tuple[str, str]:
 
 def _outside_brackets(body: str) -> str:
     """`body` with what stands in brackets blanked by a filler of the same length (names there may hold anything)."""
+    if ";" not in body:
+        return body
     return re.sub(r"\(([^()]*)\)", lambda m: "(" + "x" * len(m[1]) + ")", body)
 
 

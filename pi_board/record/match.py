@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -11,6 +12,7 @@ from pi_board.errors import IllegalError
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays, opponent
 
 Moves = tuple[tuple[int, int], ...]
+CHECKERS = 15
 SIDES: tuple[Side, Side] = ("light", "dark")
 
 
@@ -137,26 +139,90 @@ def after_moves(position: Position, side: Side, moves: Moves) -> Position:
 
     Raises IllegalError: no checker on the starting point, or two opposing checkers on the landing point.
     """
-    points, bar, off = position.seen_from(side)
+    board = _Board(position, side)
     for a, b in moves:
+        board.step(a, b)
+    return board.position()
+
+
+class _Board:
+    """A position that moves of one side are made on, in place (the readers make thousands). Points: the mover's."""
+
+    __slots__ = ("bar", "base", "me", "off", "points", "side", "sign")
+
+    def __init__(self, position: Position, side: Side) -> None:
+        self.side: Side = side
+        self.points, self.bar, self.off = list(position.points), list(position.bar), list(position.off)
+        # Point p lies at index |p - base|; the mover's checkers count `sign`.
+        self.me, self.sign, self.base = (0, 1, 1) if side == "light" else (1, -1, 24)
+
+    def holds(self, a: int) -> bool:
+        """Whether a checker of the mover can start from `a`."""
         if a == 25:
-            if not bar[0]:
-                raise IllegalError(f"{side}: no checker on the bar to enter with")
-            bar[0] -= 1
+            return self.bar[self.me] > 0
+        return 1 <= a <= 24 and self.points[abs(a - self.base)] * self.sign > 0
+
+    def open(self, b: int) -> bool:
+        """Whether a checker of the mover can land on `b`."""
+        return b <= 0 or (b <= 24 and self.points[abs(b - self.base)] * self.sign >= -1)
+
+    def step(self, a: int, b: int) -> None:
+        """Raises IllegalError: nothing to move, or the landing point is held."""
+        if not self.holds(a):
+            where = "the bar to enter with" if a == 25 else str(a)
+            raise IllegalError(f"{self.side}: no checker on {where}")
+        if not self.open(b):
+            raise IllegalError(f"{self.side}: {b} is held by {opponent(self.side)}")
+        self.move(a, b)
+
+    def move(self, a: int, b: int) -> None:
+        """`step` where it is known to be possible."""
+        if a == 25:
+            self.bar[self.me] -= 1
         else:
-            if not 1 <= a <= 24 or points[a - 1] <= 0:
-                raise IllegalError(f"{side}: no checker on {a}")
-            points[a - 1] -= 1
+            self.points[abs(a - self.base)] -= self.sign
         if b <= 0:
-            off[0] += 1
-            continue
-        if b > 24 or points[b - 1] < -1:
-            raise IllegalError(f"{side}: {b} is held by {opponent(side)}")
-        if points[b - 1] == -1:
-            points[b - 1] = 0
-            bar[1] += 1
-        points[b - 1] += 1
-    return Position.from_seen(side, points, bar, off)
+            self.off[self.me] += 1
+            return
+        at = abs(b - self.base)
+        if self.points[at] == -self.sign:
+            self.points[at] = 0
+            self.bar[1 - self.me] += 1
+        self.points[at] += self.sign
+
+    def position(self) -> Position:
+        """Raises IllegalError when both sides would have borne off everything."""
+        if self.off[0] == self.off[1] == CHECKERS:
+            raise IllegalError(f"{self.side}: the game was over")
+        return Position.trusted(tuple(self.points), (self.bar[0], self.bar[1]), (self.off[0], self.off[1]))
+
+    def steps(self, a: int, b: int, left: list[int]) -> list[tuple[int, int, int]] | None:
+        """One checker from a to b with the dice that are left: [(die, from, to), …], or None."""
+        if not self.holds(a):
+            return None
+        if a - b in left:
+            return [(a - b, a, b)] if self.open(b) else None
+        if b == 0 and (over := [d for d in left if d > a]):
+            return [(min(over), a, 0)]
+        return self._by_way(a, b, left)
+
+    def _by_way(self, a: int, b: int, left: list[int]) -> list[tuple[int, int, int]] | None:
+        """The checker (in the hand) from a to b over points between."""
+        for die in dict.fromkeys(left):
+            middle = a - die
+            if middle <= b or not self.open(middle):
+                continue
+            rest = list(left)
+            rest.remove(die)
+            if middle - b in rest:
+                more = [(middle - b, middle, b)] if self.open(b) else None
+            elif b == 0 and (over := [d for d in rest if d > middle]):
+                more = [(min(over), middle, 0)]
+            else:
+                more = self._by_way(middle, b, rest)
+            if more is not None:
+                return [(die, a, middle), *more]
+        return None
 
 
 def move_words(position: Position, side: Side, moves: Moves) -> str:
@@ -175,29 +241,55 @@ def complete_moves(position: Position, side: Side, dice: tuple[int, int], words:
 
     Raises IllegalError when a word is no move, or the moves need dice that were not rolled.
     """
-    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
-    moves: list[tuple[int, int]] = []
+    return played(position, side, dice, hops(words))[0]
+
+
+#: (from, to, word it was written as): one checker's way, over one die or several.
+Hop = tuple[int, int, str]
+
+
+def hops(words: str) -> list[Hop]:
+    """The ways of the checkers in notation. Raises IllegalError when a word is no move."""
+    found: list[Hop] = []
     for word in words.replace(",", " ").split():
-        body, times = word.replace("*", ""), 1
-        if body.endswith(")") and "(" in body:
-            body, _, count = body[:-1].partition("(")
-            if not (count.isdigit() and 1 <= int(count) <= 4):
-                raise IllegalError(f"{word}: not a move")
-            times = int(count)
-        stops = body.split("/")
-        if len(stops) < 2:
+        found += _hops(word)
+    return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _hops(word: str) -> tuple[Hop, ...]:
+    body, times = word.replace("*", ""), 1
+    if body.endswith(")") and "(" in body:
+        body, _, count = body[:-1].partition("(")
+        if count not in ("1", "2", "3", "4"):
             raise IllegalError(f"{word}: not a move")
-        numbers = [_stop(s, word) for s in stops]
-        for _ in range(times):
-            for a, b in itertools.pairwise(numbers):
-                steps = _steps(position, side, a, b, left)
-                if steps is None:
-                    raise IllegalError(f"{word}: not possible with {dice[0]}-{dice[1]} here")
-                for die, step in steps:
-                    left.remove(die)
-                    position = after_moves(position, side, (step,))
-                    moves.append(step)
-    return tuple(moves)
+        times = int(count)
+    stops = body.split("/")
+    if len(stops) < 2:
+        raise IllegalError(f"{word}: not a move")
+    numbers = [_stop(s, word) for s in stops]
+    return tuple((a, b, word) for a, b in itertools.pairwise(numbers)) * times
+
+
+def played(
+    position: Position, side: Side, dice: tuple[int, int], ways: Iterable[Hop]
+) -> tuple[Moves, Position]:
+    """(moves, position after them) when each checker goes its way with the dice that are left.
+
+    Raises IllegalError when a way needs dice that were not rolled, or is barred.
+    """
+    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
+    board = _Board(position, side)
+    moves: list[tuple[int, int]] = []
+    for a, b, word in ways:
+        steps = board.steps(a, b, left)
+        if steps is None:
+            raise IllegalError(f"{word}: not possible with {dice[0]}-{dice[1]} here")
+        for die, start, end in steps:
+            left.remove(die)
+            board.move(start, end)
+            moves.append((start, end))
+    return tuple(moves), board.position()
 
 
 def _stop(text: str, word: str) -> int:
@@ -211,32 +303,20 @@ def _stop(text: str, word: str) -> int:
     raise IllegalError(f"{word}: not a move")
 
 
-def _steps(
-    position: Position, side: Side, a: int, b: int, left: list[int]
-) -> list[tuple[int, tuple[int, int]]] | None:
-    """One checker from a to b with the dice that are left: [(die, (from, to)), …], or None."""
-    exact = [d for d in left if a - d == b]
-    over = sorted(d for d in left if b == 0 and d > a)
-    for die in [*exact, *over][:1]:
-        try:
-            after_moves(position, side, ((a, b),))
-        except IllegalError:
-            return None
-        return [(die, (a, b))]
-    for die in dict.fromkeys(left):
-        middle = a - die
-        if middle <= b or middle <= 0:
-            continue
-        try:
-            there = after_moves(position, side, ((a, middle),))
-        except IllegalError:
-            continue
-        rest = list(left)
-        rest.remove(die)
-        more = _steps(there, side, middle, b, rest)
-        if more is not None:
-            return [(die, (a, middle)), *more]
-    return None
+def kind_of_win(game: Game, final: Position) -> str:
+    """How a finished game ended, as far as its actions tell; "" while it is unfinished."""
+    if game.winner is None:
+        return ""
+    if game.actions and isinstance(game.actions[-1], Dropped):
+        return "pass"
+    loser: Side = opponent(game.winner)
+    _, _, off = final.seen_from(game.winner)
+    if off[0] < CHECKERS:
+        return "resigned"
+    points, bar, off = final.seen_from(loser)
+    if off[0]:
+        return "single"
+    return "backgammon" if bar[0] or any(n > 0 for n in points[18:]) else "gammon"
 
 
 # ------------------------------------------------------------------------------------- from the events

@@ -7,22 +7,12 @@ An illegal play that stood is a node with the dice (PL, DI) and a set-up node (A
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from pi_board.errors import PiBoardError
-from pi_board.record.mat import kind_of_win
-from pi_board.record.match import (
-    Action,
-    Doubled,
-    Dropped,
-    Game,
-    Match,
-    Parsed,
-    Problem,
-    Rolled,
-    Took,
-    after_moves,
-)
+from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
+from pi_board.record.match import Doubled, Dropped, Game, Match, Parsed, Rolled, Took
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 COLOR: dict[Side, str] = {"light": "W", "dark": "B"}
@@ -116,157 +106,179 @@ def _setup(position: Position) -> str:
 
 # ------------------------------------------------------------------------------------------------- read
 
-_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]{1,8})|\[((?:[^\]\\]|\\.)*)\])", re.S)
+_VALUE = r"\[((?:[^\]\\]|\\.)*)\]"
+#: A property with its first value, a new node before it or not; a mark alone; a further value.
+_TOKEN = re.compile(rf"\s*(?:(;)?\s*([A-Za-z]{{1,8}})(?:\s*{_VALUE})?|([();])|{_VALUE})", re.S)
 _RESULT = re.compile(r"^([WB])\+(\d{1,7})")
 _ROLL = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
+_ESCAPED = re.compile(r"\\(.)", re.S)
 
 
-def _trees(text: str, problems: list[Problem]) -> list[list[dict[str, list[str]]]]:
-    """Game trees as lists of nodes (main line only: the first variation at every branch)."""
-    trees: list[list[dict[str, list[str]]]] = []
-    nodes: list[dict[str, list[str]]] = []
+class _Node(dict[str, list[str]]):
+    """A node's properties; at: where it stands in the file, counted in characters."""
+
+    at = 0
+
+
+def _trees(text: str, trouble: Callable[[str, int], None]) -> list[list[_Node]]:
+    """Game trees as lists of nodes (main line only: the first variation at every branch). trouble: (what, where)."""
+    trees: list[list[_Node]] = []
+    nodes: list[_Node] = []
+    node: _Node | None = None
     depth, skip, key, at = 0, 0, "", 0
     closed: set[int] = set()
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            if text[at:].strip():
-                line = text.count("\n", 0, at) + 1
-                problems.append(Problem(line, f"not SGF: {text[at : at + 30].strip()!r}"))
-            break
+    token = _TOKEN.match
+    while found := token(text, at):
         at = found.end()
-        mark, name, value = found.groups()
-        if mark == "(":
+        starts, name, first, mark, value = found.groups()
+        if mark is None:
+            if not depth or skip:
+                continue
+            if starts:
+                node = _Node()
+                node.at = found.start(1)
+                nodes.append(node)
+            if node is None:
+                continue
+            if name is not None:
+                key, value = name, first
+                node.setdefault(key, [])
+            if value is not None and key:
+                node[key].append(_ESCAPED.sub(r"\1", value) if "\\" in value else value)
+        elif mark == ";":
+            if depth and not skip:
+                node = _Node()
+                node.at = found.start(4)
+                nodes.append(node)
+                key = ""
+        elif mark == "(":
             depth += 1
             if depth == 1:
-                nodes = []
+                nodes, node = [], None
                 trees.append(nodes)
                 closed = set()
             elif depth in closed:
                 skip = skip or depth
-        elif mark == ")":
+        else:
             if skip == depth:
                 skip = 0
             closed.add(depth)
             depth = max(0, depth - 1)
-        elif depth and not skip:
-            if mark == ";":
-                nodes.append({})
-                key = ""
-            elif name is not None:
-                key = name
-                if nodes:
-                    nodes[-1].setdefault(key, [])
-            elif key and nodes:
-                nodes[-1][key].append(re.sub(r"\\(.)", r"\1", value or "", flags=re.S))
+    if rest := text[at:].lstrip():
+        trouble(f"not SGF: {rest[:30]!r}", len(text) - len(rest))
     if depth:
-        problems.append(Problem(text.count("\n") + 1, "the file ends in the middle of a game"))
+        trouble("the file ends in the middle of a game", len(text.rstrip()))
     return trees
 
 
 def read_sgf(text: str) -> Parsed:
-    """Everything that can be understood of an SGF collection of backgammon games."""
-    problems: list[Problem] = []
-    match = Match()
-    games = []
-    for number, nodes in enumerate(_trees(text, problems), 1):
+    """Everything that can be understood of an SGF collection of backgammon games; the rest is listed by line."""
+    reader = _Reader(text)
+    for number, nodes in enumerate(_trees(text, reader.trouble), 1):
         if not nodes:
             continue
+        reader.at = nodes[0].at
+        if nodes[0].get("GM", [""])[:1] not in ([], [""], ["6"]):
+            reader.trouble(f"game {number}: GM[{nodes[0]['GM'][0]}] is not backgammon"[:80])
+        else:
+            reader.one_game(nodes)
+    return reader.result("no backgammon game found: not an SGF file, or it is empty")
+
+
+class _Reader(MatchBuilder):
+    """at: where the node in hand stands; its line is counted when there is something to say."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text, self.at = text, 0
+
+    def trouble(self, text: str, at: int | None = None) -> None:
+        if len(self.problems) < MOST_PROBLEMS:
+            super().trouble(text, 1 + self.text.count("\n", 0, self.at if at is None else at))
+
+    def one_game(self, nodes: list[_Node]) -> None:
         head = nodes[0]
-        if head.get("GM", [""])[0] not in ("6", ""):
-            problems.append(Problem(0, f"game {number}: GM[{head['GM'][0]}] is not backgammon"))
-            continue
-        match, score = _head(match, head)
-        games.append(_play(number, nodes, score, problems))
-    if not games:
-        problems.append(Problem(0, "no backgammon game found: not an SGF file, or it is empty"))
-    return Parsed(replace(match, games=tuple(games)), tuple(problems[:200]))
+        self.match, score = _head(self.match, head)
+        self.begin(Game(score=score, crawford="CrawfordGame" in _first(head, "RU")))
+        for index, node in enumerate(nodes):
+            self.at = node.at
+            try:
+                if "AW" in node or "AB" in node:
+                    self.board(_read_setup(node))
+                if "DI" in node and not set(node) & {"W", "B"}:
+                    self.dice(node, nodes[index + 1] if index + 1 < len(nodes) else _Node())
+                for color, side in SIDE.items():
+                    if node.get(color):
+                        self.move(side, node[color][0])
+            except PiBoardError as error:
+                self.trouble(str(error))
+        self.at = head.at
+        if found := _RESULT.match(_first(head, "RE")):
+            self.wins(SIDE[found[1]], int(found[2]))
+        self.finish()
+
+    def board(self, position: Position) -> None:
+        """Set up: the start, or what lay there after an illegal play (the dice stand in the node before)."""
+        last = self.actions[-1] if self.actions else None
+        if isinstance(last, Rolled):
+            self.actions[-1] = replace(last, moves=(), stood=position)
+            self.position = position
+        elif last is None:
+            self.set_up(position)
+        else:
+            self.trouble("a position in the middle of a game, without the dice that led to it")
+
+    def dice(self, node: _Node, following: _Node) -> None:
+        """Dice without a move: an illegal play that stood follows, or the game was resigned after the roll."""
+        side = SIDE.get(_first(node, "PL"))
+        if (found := _ROLL.match(_first(node, "DI"))) is None:
+            self.trouble(f"dice not understood: {_first(node, 'DI')[:40]!r}")
+        elif side is not None and not set(following) & {"W", "B"}:
+            self.unplayed(side, (int(found[1]), int(found[2])))
+
+    def move(self, side: Side, text: str) -> None:
+        if text == "double":
+            self.double(side)
+        elif text in ("take", "drop"):
+            self.answer(side, text == "take")
+        elif found := _ROLL.match(text):
+            steps = found[3]
+            pairs = [
+                (_point(side, steps[i]), _point(side, steps[i + 1]), text) for i in range(0, len(steps), 2)
+            ]
+            self.play(side, (int(found[1]), int(found[2])), pairs)
+        else:
+            self.trouble(f"{side}: not understood: {text[:40]!r}")
 
 
-def _head(match: Match, head: dict[str, list[str]]) -> tuple[Match, tuple[int, int]]:
+def _first(node: _Node, key: str) -> str:
+    values = node.get(key)
+    return values[0] if values else ""
+
+
+def _head(match: Match, head: _Node) -> tuple[Match, tuple[int, int]]:
     info = dict(part.split(":", 1) for part in head.get("MI", []) if ":" in part)
 
     def number(key: str) -> int:
         text = info.get(key, "0")
         return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
 
-    rules = head.get("RU", [""])[0] if head.get("RU") else ""
-
-    def first(key: str, default: str) -> str:
-        return head[key][0] if head.get(key) else default
+    rules = _first(head, "RU")
 
     match = replace(
         match,
-        names=(first("PW", match.names[0]), first("PB", match.names[1])),
+        names=(_first(head, "PW") or match.names[0], _first(head, "PB") or match.names[1]),
         length=number("length") or match.length,
-        date=first("DT", match.date),
-        event=first("EV", match.event),
-        site=first("PC", match.site),
+        date=_first(head, "DT") or match.date,
+        event=_first(head, "EV") or match.event,
+        site=_first(head, "PC") or match.site,
         crawford="Crawford" in rules or not rules,
         jacoby="Jacoby" in rules,
     )
     return match, (number("ws"), number("bs"))
 
 
-def _play(
-    number: int, nodes: list[dict[str, list[str]]], score: tuple[int, int], problems: list[Problem]
-) -> Game:
-    head = nodes[0]
-    rules = head.get("RU", [""])
-    game = Game(score=score, crawford=bool(rules) and "CrawfordGame" in rules[0])
-    position = STARTING_POSITION
-    actions: list[Action] = []
-    offer = 1
-    for index, node in enumerate(nodes):
-        where = f"game {number}, node {index}"
-        try:
-            if "AW" in node or "AB" in node:
-                position = _read_setup(node)
-                if actions and isinstance(actions[-1], Rolled):
-                    actions[-1] = replace(actions[-1], moves=(), stood=position)
-                elif not actions:
-                    game = replace(game, start=position)
-            if (
-                "DI" in node
-                and node["DI"]
-                and (found := _ROLL.match(node["DI"][0]))
-                and not (set(node) & {"W", "B"})
-            ):
-                following = nodes[index + 1] if index + 1 < len(nodes) else {}
-                if not set(following) & {"W", "B"} and node.get("PL", [""])[0] in SIDE:
-                    actions.append(Rolled(SIDE[node["PL"][0]], (int(found[1]), int(found[2])), None))
-            for color in ("W", "B"):
-                if color not in node or not node[color]:
-                    continue
-                side, text = SIDE[color], node[color][0]
-                if text == "double":
-                    offer *= 2
-                    actions.append(Doubled(side, offer))
-                elif text in ("take", "drop"):
-                    if not actions or not isinstance(actions[-1], Doubled):
-                        problems.append(Problem(0, f"{where}: {text} without a double"))
-                        continue
-                    actions.append(Took(side) if text == "take" else Dropped(side))
-                elif found := _ROLL.match(text):
-                    steps = found[3]
-                    moves = tuple(
-                        (_point(side, steps[i]), _point(side, steps[i + 1])) for i in range(0, len(steps), 2)
-                    )
-                    position = after_moves(position, side, moves)
-                    actions.append(Rolled(side, (int(found[1]), int(found[2])), moves))
-                else:
-                    problems.append(Problem(0, f"{where}: not understood: {text[:40]!r}"))
-        except PiBoardError as error:
-            problems.append(Problem(0, f"{where}: {error}"))
-    game = replace(game, actions=tuple(actions))
-    result = head.get("RE", [""])
-    if result and (found := _RESULT.match(result[0])):
-        game = replace(game, winner=SIDE[found[1]], points=int(found[2]))
-        game = replace(game, kind=kind_of_win(game, position))
-    return game
-
-
-def _read_setup(node: dict[str, list[str]]) -> Position:
+def _read_setup(node: _Node) -> Position:
     points, bar, off = [0] * 24, [0, 0], [0, 0]
     for key, i, sign in (("AW", 0, 1), ("AB", 1, -1)):
         for letters in node.get(key, []):
