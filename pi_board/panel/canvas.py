@@ -37,6 +37,15 @@ def letters() -> ImageFont.ImageFont:
     return ImageFont.load_default()  # type: ignore[return-value]
 
 
+def scannable(address: str) -> str:
+    """`address` with scheme and host in capitals, which mean the same and fit a smaller QR code (its alphanumeric mode)."""
+    head, slashes, rest = address.partition("://")
+    if not slashes:
+        return address
+    host, slash, path = rest.partition("/")
+    return f"{head}://{host}".upper() + slash + path
+
+
 def wrap(text: str, columns: int) -> list[str]:
     """Lines of at most `columns` characters, broken at spaces (a longer word is cut)."""
     lines: list[str] = []
@@ -169,7 +178,7 @@ class Canvas:
         """A QR code in a white square of at most `room` pixels; False when it would be too fine to be read."""
         import segno
 
-        rows: list[Any] = [list(row) for row in segno.make(content, error="l", micro=False).matrix]
+        rows: list[Any] = [list(row) for row in segno.make(scannable(content), error="l", micro=False).matrix]
         n = len(rows)
         module = room // (n + 4)
         if module < 2:

@@ -299,7 +299,7 @@ def _address(c: Canvas, address: str, language: Language) -> None:
             return
         left = c.height + 4
         columns = (c.width - left) // (LETTER * s)
-        plain = address.split("?")[0].removeprefix("http://").rstrip("/")
+        plain, _, path = address.split("?")[0].removeprefix("http://").partition("/")
         host, _, port = plain.partition(":")
         lines: list[str] = []
         for part in [*[f"{p}." for p in host.split(".")[:-1]], host.split(".")[-1]]:
@@ -307,11 +307,16 @@ def _address(c: Canvas, address: str, language: Language) -> None:
                 lines[-1] += part
             else:
                 lines += [part[i : i + columns] for i in range(0, len(part), columns)]
-        lines += [f":{port}"] if port else []
+        # The short word of a player's address stands below the port: to be typed where the code cannot be scanned.
+        short, _, word = path.rpartition("/")
+        lines.append((f":{port}" if port else "") + (f"/{short}/" if short else ""))
+        lines += [word[i : i + columns - 2] for i in range(0, len(word), columns - 2)]
         for i, line in enumerate(lines[: c.height // c.pitch]):
             c.text(left, i * c.pitch, line)
         return
     y = c.title(words["page_address"])
     room = c.height - y - 2 * c.pitch - 4 * s
     c.code((c.width - room) // 2, y, room, address)
-    c.paragraph(y + room + 2 * s, address.split("?")[0])
+    # The machine on the first line, what belongs to it on the second.
+    plain = address.split("?")[0].removeprefix("http://").replace("/", " /", 1)
+    c.paragraph(y + room + 2 * s, plain)

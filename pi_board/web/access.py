@@ -7,6 +7,7 @@ everything, a *spectator* (the spectator link) may look. Nothing else gets past 
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import hmac
 import ipaddress
@@ -22,13 +23,15 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pi_board.errors import DeviceError
 
 Role = Literal["player", "spectator", "none"]
 COOKIE = "pi_board"
+#: Before the short word in the path of the player's short address.
+SHORT = "/P/"
 LARGEST_BODY = 64 * 1024
 #: Seconds that one piece of an answer may wait for its reader.
 LONGEST_SEND = 20.0
@@ -56,12 +59,19 @@ def load_token(path: Path) -> str:
     return token
 
 
+def keep_word(response: Response, word: str) -> None:
+    """Leaves `word` as a cookie for half a year, so that the address can be bare afterwards."""
+    response.set_cookie(COOKIE, word, max_age=180 * 86400, httponly=True, samesite="strict", path="/")
+
+
 class Gatekeeper:
     """Decides the role of a request. token: the secret; the spectator's word is derived from it and cannot be turned back."""
 
     def __init__(self, token: str, hosts: tuple[str, ...], *, open_to_this_machine: bool = True) -> None:
         self.token = token
         self.spectator_word = hmac.new(token.encode(), b"spectator", hashlib.sha256).hexdigest()[:24]
+        # 80 bits in capitals and digits: a QR code that a display of 64 rows can show, and no trouble to type.
+        self.short_word = base64.b32encode(hmac.new(token.encode(), b"short", hashlib.sha256).digest()[:10]).decode()
         self.hosts = frozenset(h.lower() for h in hosts)
         self.open_to_this_machine = open_to_this_machine
 
@@ -88,6 +98,15 @@ class Gatekeeper:
         except ValueError:
             return False
 
+    @property
+    def short_path(self) -> str:
+        """Path of the player's short address: it leaves the token as a cookie and leads to the page."""
+        return SHORT + self.short_word
+
+    def knows(self, path: str) -> bool:
+        """`path` is the short address, in whatever case it was typed."""
+        return hmac.compare_digest(path.upper().encode("utf-8", "replace"), self.short_path.encode())
+
     def role(self, request: Request) -> Role:
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("token", "")):
             if word and hmac.compare_digest(word.encode(), self.token.encode()):
@@ -95,6 +114,8 @@ class Gatekeeper:
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("watch", "")):
             if word and hmac.compare_digest(word.encode(), self.spectator_word.encode()):
                 return "spectator"
+        if self.knows(request.url.path):
+            return "player"
         client = request.client.host if request.client else ""
         if self.open_to_this_machine and _is_loopback(client) and not request.headers.get("x-forwarded-for"):
             return "player"
@@ -162,6 +183,11 @@ class Door:
             code, text = refusal
             await PlainTextResponse(text + "\n", code)(scope, receive, self._dressed(send))
             return
+        if self.keeper.knows(request.url.path):
+            answer = RedirectResponse("/", 303)
+            keep_word(answer, self.keeper.token)
+            await answer(scope, receive, self._dressed(send))
+            return
         role = self.keeper.role(request)
         scope.setdefault("state", {})["role"] = role
         received = 0
@@ -194,7 +220,11 @@ class Door:
             return 413, "too large"
         if changing and not self.keeper.origin_allowed(request.headers):
             return 403, "this request does not come from the page"
-        offered = request.query_params.get("token") or request.query_params.get("watch")
+        offered = (
+            request.query_params.get("token")
+            or request.query_params.get("watch")
+            or request.url.path.upper().startswith(SHORT)
+        )
         role = self.keeper.role(request)
         if role == "none":
             if offered and not self.wrong_tokens.allows(client):

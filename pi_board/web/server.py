@@ -52,7 +52,7 @@ def local_address() -> str:
 def _addresses(options: WebOptions, keeper: Gatekeeper) -> tuple[str, str]:
     host = "127.0.0.1" if options.local_only else local_address()
     base = f"http://{host}:{options.port}"
-    player = base + ("/" if options.local_only else f"/enter?token={keeper.token}")
+    player = base + ("/" if options.local_only else keeper.short_path)
     return player, f"{base}/enter?watch={keeper.spectator_word}"
 
 

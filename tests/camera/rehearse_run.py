@@ -1,9 +1,10 @@
 """`pi-board run` with the picamera2 backend against `pi-board replay`, on a machine whose camera shows a folder of pictures.
 
-    python tests/camera/rehearse_run.py FOLDER [--looks 14] [--fps 3.33] [--limit 900]
+    python tests/camera/rehearse_run.py FOLDER [--fps 3.33] [--limit 900]
 
-Meant for libcamera's virtual camera (real libcamera, real picamera2, no Pi), set up to show each picture of FOLDER, in name order,
-LOOKS times. Prints both games event by event; exit 1 when they differ.
+Meant for libcamera's virtual camera (real libcamera, real picamera2, no Pi), set up to show each picture of FOLDER, in name order, a
+dozen times (libcamera 0.4 by itself shows each file four times, so three copies of each). Prints both games event by event; exit 1
+when they differ.
 
 Debian's libcamera 0.4 hands out uninitialised picture states for its virtual camera, which picamera2 takes for faults: start it with
 GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=255, so that fresh memory is zero.

@@ -106,7 +106,7 @@ SCENES: dict[str, Showing] = {
     ),
     "score": Showing(VIEW, page=1, page_until=99.0),
     "plays": Showing(VIEW, page=2, page_until=99.0),
-    "address": Showing(VIEW, page=3, page_until=99.0, address="http://192.168.178.42:8064"),
+    "address": Showing(VIEW, page=3, page_until=99.0, address="http://192.168.178.142:8064/P/MFRGGZDFMZTWQ2LK"),
     "no_address": Showing(VIEW, page=3, page_until=99.0),
     "over": Showing(
         replace(VIEW, phase=Phase.OVER, side="dark", dice=None, message_code="game_won",

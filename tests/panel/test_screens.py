@@ -7,11 +7,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+import segno
 from PIL import Image, ImageChops
 
 from pi_board.events import TurnEnded
 from pi_board.output import Moment
-from pi_board.panel.canvas import Canvas, fit, wrap
+from pi_board.panel.canvas import Canvas, fit, scannable, wrap
 from pi_board.panel.language import LANGUAGES, load_language
 from pi_board.panel.screens import (
     COACH_SECONDS,
@@ -24,6 +25,7 @@ from pi_board.panel.screens import (
 )
 from pi_board.rules import STARTING_POSITION
 from pi_board.rules.verdict import CODES
+from pi_board.web.access import Gatekeeper
 from tests.panel.make_screens import FOLDER, KINDS, sheet
 from tests.panel.scenes import HINT, ILLEGAL, SCENES, VIEW
 
@@ -93,7 +95,21 @@ def test_the_address_can_be_scanned(size: tuple[int, int]) -> None:
     # What a phone sees: larger, with some dark around it.
     seen = np.pad(np.asarray(image.resize((size[0] * 5, size[1] * 5), Image.Resampling.NEAREST)), 60)
     words, *_ = cv2.QRCodeDetector().detectAndDecode(seen)
-    assert words == SCENES["address"].address
+    assert words == scannable(SCENES["address"].address)
+
+
+def test_the_longest_address_of_a_player_fits_two_pixels_a_module() -> None:
+    """Scheme and host in capitals mean the same to a browser; path and token are capitals already."""
+    keeper = Gatekeeper("any token of the page", ())
+    address = f"http://192.168.178.142:65535{keeper.short_path}"
+    assert scannable(address).removeprefix("HTTP://") == address.removeprefix("http://")
+    assert scannable("http://board.local/Q?a=b") == "HTTP://BOARD.LOCAL/Q?a=b" and scannable("abc") == "abc"
+    canvas = Canvas((128, 64), colour=False)
+    assert canvas.code(0, 0, 64, address)
+    white = np.argwhere(np.asarray(canvas.image.convert("L")) > 0)
+    corner, side = white.min(0), int(np.ptp(white[:, 0])) + 1
+    modules = len(list(segno.make(scannable(address), error="l", micro=False).matrix))
+    assert tuple(corner) == (0, 0) and modules * 2 + 4 <= side <= 64, "two pixels a module, a margin all round"
 
 
 def test_an_address_too_long_for_the_code_is_still_written() -> None:

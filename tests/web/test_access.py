@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pi_board.web.access import LARGEST_BODY, Gatekeeper, Limiter, load_token
+from pi_board.web.access import COOKIE, LARGEST_BODY, Gatekeeper, Limiter, load_token
 from tests.web.site import TOKEN, Bench
 
 #: Never-ending answers; asked with HEAD, which passes the same door.
@@ -242,6 +242,24 @@ def test_cookie_is_strict(bench: Bench) -> None:
     assert answer.status_code == 303 and answer.headers["location"] == "/"
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie and "samesite=strict" in cookie
+
+
+@pytest.mark.parametrize("change", [str, str.lower])
+def test_short_address_for_the_display(bench: Bench, change: Callable[[str], str]) -> None:
+    """The QR code's address: no secret in a query, the token as a cookie afterwards, whatever case it was typed in."""
+    assert re.fullmatch(r"/P/[A-Z2-7]{16}", bench.keeper.short_path)
+    answer = bench.client().get(change(bench.keeper.short_path), follow_redirects=False)
+    assert answer.status_code == 303 and answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"]
+    assert f"{COOKIE}={TOKEN};" in cookie and "httponly" in cookie.lower() and "samesite=strict" in cookie.lower()
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_a_wrong_short_address_is_refused(bench: Bench) -> None:
+    client = bench.client()
+    for path in ("/P/" + "A" * 16, "/P/", "/p/é", bench.keeper.short_path + "A", bench.keeper.short_path + "/"):
+        answer = client.get(path, follow_redirects=False)
+        assert answer.status_code == 401 and "set-cookie" not in answer.headers, path
 
 
 def test_history(bench: Bench) -> None:

@@ -10,6 +10,7 @@ import pytest
 from pi_board.cli import main
 from pi_board.page import qr_text
 from pi_board.settings import load_settings
+from pi_board.web.access import Gatekeeper
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def test_a_board_is_found_judged_and_saved(file: Path, capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "board found" in out and "every point is as it should be" in out and "NOT" not in out
     token = (file.parent / ".config/pi-board/token").read_text().strip()
-    assert f"/enter?token={token}" in out and "█" in out
+    assert Gatekeeper(token, ()).short_path in out and "█" in out
     assert load_settings(file).board.profile == "jumbo-travel" and file.read_text().startswith("# kept\n")
 
 
