@@ -127,6 +127,12 @@ id pi-board >/dev/null 2>&1 || useradd --system --gid pi-board --home-dir /var/l
 for group in video render gpio i2c spi dialout; do usermod -a -G "$group" pi-board; done
 install -d -o pi-board -g pi-board -m 0750 /var/lib/pi-board /var/lib/pi-board/games
 install -d -o pi-board -g pi-board -m 0755 /etc/pi-board
+# Made here, so that it belongs to the service even if root asks for the page's address first.
+token=/var/lib/pi-board/token
+if [ ! -s "$token" ]; then
+  install -o pi-board -g pi-board -m 0600 /dev/null "$token"
+  head -c 18 /dev/urandom | base64 | tr '+/' '-_' >"$token"
+fi
 if [ ! -f /etc/pi-board/settings.toml ]; then
   install -o pi-board -g pi-board -m 0644 "$source/systemd/settings.toml" /etc/pi-board/settings.toml
   say "settings: /etc/pi-board/settings.toml"

@@ -79,6 +79,7 @@ def examine(config: Path | None) -> list[Check]:
         ("clock", clock),
         ("power", power),
         ("service", service),
+        ("page", page),
         ("calibration", calibration),
     )
     for name, examination in examinations:
@@ -346,6 +347,23 @@ def service(settings: Settings) -> Check:
         found,
         "journalctl -u pi-board" if restarts > 3 else "",
     )
+
+
+def page(settings: Settings) -> Check:
+    """The address for a phone; the token is only read here, so that it stays its owner's."""
+    web = settings.web
+    if not web.enabled:
+        return Check("page", "green", "switched off ([web] enabled)")
+    from pi_board.web.server import page_addresses
+
+    if web.local_only:
+        return Check("page", "green", f"http://{web.host}:{web.port}/ on this machine only ([web] host)")
+    token = Path(web.token_file).expanduser()
+    if not os.access(token.parent, os.X_OK) or (token.exists() and not os.access(token, os.R_OK)):
+        return Check("page", "amber", f"{token} cannot be read", "sudo pi-board doctor says the page's address")
+    if not token.exists():
+        return Check("page", "amber", f"{token} is not there yet", "start pi-board once")
+    return Check("page", "green", page_addresses(web)[0])
 
 
 def calibration(settings: Settings) -> Check:

@@ -14,10 +14,12 @@ from pi_board.commands import doctor
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
 from pi_board.settings import Settings
+from pi_board.web.access import Gatekeeper, load_token
+from pi_board.web.options import WebOptions
 from tests.panel.test_strip import Pico
 
 NAMES = ["settings", "software", "camera", "pins", "i2c", "spi", "display", "serial", "disk", "clock", "power",
-         "service", "calibration"]  # fmt: skip
+         "service", "page", "calibration"]  # fmt: skip
 
 
 def settings_file(folder: Path, more: str = "") -> str:
@@ -117,6 +119,19 @@ def test_service(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, s
     monkeypatch.setattr(doctor, "SYSTEMD", tmp_path)
     monkeypatch.setattr(doctor, "_command", lambda *words: answer)
     assert doctor.service(Settings()).state == state
+
+
+def test_page(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    check = doctor.page(Settings())
+    assert check.state == "green" and "on this machine only" in check.found
+    assert doctor.page(Settings(web=WebOptions(enabled=False))).found == "switched off ([web] enabled)"
+    open_page = Settings(web=WebOptions(host="0.0.0.0", token_file=str(file)))
+    check = doctor.page(open_page)
+    assert check.state == "amber" and check.todo == "start pi-board once" and not file.exists(), "the token is the service's"
+    load_token(file)
+    check = doctor.page(open_page)
+    assert check.state == "green" and check.found.endswith(Gatekeeper(load_token(file), ()).short_path)
 
 
 def test_a_check_that_breaks_does_not_end_the_report(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

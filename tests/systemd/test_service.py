@@ -62,7 +62,14 @@ def test_the_unit_and_the_rest_of_the_project_agree() -> None:
 
 
 def test_settings_that_are_installed_are_valid() -> None:
-    assert load_settings(SYSTEMD / "settings.toml").camera.backend == "picamera2"
+    settings = load_settings(SYSTEMD / "settings.toml")
+    assert settings.camera.backend == "picamera2"
+    # The page is open to the home network only because the unit lets nobody else through and the token is kept from others.
+    assert settings.web.host == "0.0.0.0" and settings.web.token_file == "/var/lib/pi-board/token"
+    unit = directives()
+    assert unit["IPAddressDeny"] == ["any"] and "192.168.0.0/16" in unit["IPAddressAllow"][0]
+    installer = (SYSTEMD / "install.sh").read_text(encoding="utf-8")
+    assert f"token={settings.web.token_file}" in installer and "-m 0600 /dev/null" in installer
 
 
 def test_installer_is_plain_shell_and_refuses_what_it_does_not_know() -> None:
