@@ -329,8 +329,7 @@ def find_dice(
         if evidence < np.log(options.least_die / (1 - options.least_die + 1e-9)) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
             continue
         if read[k].lying is None:
-            finer = pips.cut_patch(picture, seen.to_picture, (found.x, found.y), found.edge, pips.cocked_patch(), pips.cocked_patch() / 3)
-            leaning, on_checker = pips.read_cocked(finer[None], slants[k : k + 1])[0]
+            leaning, on_checker = pips.read_cocked(read[k].patch[None], slants[k : k + 1])[0]
             read[k].lying = float(leaning), float(on_checker)
         leaning, on_checker = read[k].lying or (0.0, 0.0)
         confidence = reading.confidence * reading.die

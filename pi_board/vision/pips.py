@@ -20,8 +20,6 @@ Image = npt.NDArray[np.uint8]
 
 #: Side of a patch and edge of the die in it, px.
 PATCH, EDGE = 48, 16
-#: Side of the patch that tells whether a die lies flat: the same piece of the board, finer.
-COCKED_PATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +100,10 @@ def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: fl
     return [PipReading(p) for p in softmax(logits, temperature)]
 
 
-def cocked_patch() -> int:
-    """Side of the patches that the shipped network for cocked dice takes, px."""
-    return 8 * int(network("dice_cocked").layers[-3].weights.shape[2])
-
-
 def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
     """(N, 2) probabilities of cocked (leaning or on a checker) and of lying on a checker.
 
-    patches (N, 64, 64, 3) BGR, rectified. slants (N, 2): horizontal way from the die to the camera over the camera's height,
+    patches (N, 48, 48, 3) BGR, rectified. slants (N, 2): horizontal way from the die to the camera over the camera's height,
     patch axes (x right, y down): what of a die's sides must show if it lies flat.
     """
     colours = contrast_normalised(patches)
@@ -119,7 +112,7 @@ def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
         x, y = slants[:, 0], slants[:, 1]
         for _ in range(turn):
             x, y = y, -x
-        planes = np.broadcast_to(np.stack([x, y], 1)[:, :, None, None] * SLANT_GAIN, (len(patches), 2, *patches.shape[1:3]))
+        planes = np.broadcast_to(np.stack([x, y], 1)[:, :, None, None] * SLANT_GAIN, (len(patches), 2, PATCH, PATCH))
         seen.append(np.concatenate([np.rot90(colours, turn, (2, 3)), planes], 1).astype(np.float32))
     logits = in_batches(network("dice_cocked"), np.concatenate(seen), 4).reshape(4, len(patches), 2).mean(0)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30))), np.float32)

@@ -31,8 +31,8 @@ def _stored(picture: npt.NDArray[np.float32]) -> Bytes:
     return np.clip(picture * STORED_WHITE, 0, 255).astype(np.uint8)
 
 
-def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True, zoom: float = 1.0, side: int = PATCH) -> Bytes:
-    """A fresh photograph (side, side, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
+def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True, zoom: float = 1.0) -> Bytes:
+    """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
 
     zoom: show only the middle, this much larger.
     """
@@ -44,7 +44,7 @@ def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: floa
     turn[:, 2] += rng.normal(0, 0.02 * size, 2)
     picture = cv2.warpAffine(np.ascontiguousarray(picture), turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     native = native / zoom * float(np.exp(rng.normal(0, 0.25)))
-    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, side, min(native, 0.85 * size), grey=grey, soft=soft)
+    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
 
 
 def _spot(view: scenes.View, x: float, y: float, z: float) -> tuple[float, float]:
@@ -80,7 +80,7 @@ def _column(rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None =
     turn = rng.choice([0, 0, 1])
     like = discs[0]
     for d in discs:  # one set, one light
-        d.rings, d.height, d.bevel, d.glare = like.rings, like.height, like.bevel, like.glare
+        d.rings, d.height, d.bevel, d.glare, d.glints = like.rings, like.height, like.bevel, like.glare, like.glints
         if turn:
             d.x, d.y = d.y, d.x
     return discs
@@ -114,7 +114,7 @@ def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tupl
         for i in range(count if lane == 0 else int(rng.integers(1, 6))):
             disc = scenes._new_disc(rng, radius, colour, middle + rng.normal(0, 0.05), first + i * 2 * radius * rng.uniform(0.99, 1.04))
             if like is not None:  # one set, one light
-                disc.rings, disc.height, disc.bevel, disc.glare = like.rings, like.height, like.bevel, like.glare
+                disc.rings, disc.height, disc.bevel, disc.glare, disc.glints = like.rings, like.height, like.bevel, like.glare, like.glints
             like = like or disc
             discs.insert(0, disc) if lane == 0 else discs.append(disc)
     angle = float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 2))
@@ -122,6 +122,26 @@ def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tupl
     for d in discs:
         d.x, d.y = (turn @ np.array([d.x, d.y])).tolist()
     return discs, [(p @ turn.T, c) for p, c in painted]
+
+
+def _tips(rng: Rng) -> list[tuple[npt.NDArray, npt.NDArray]]:
+    """Tips of points that end in a dot, the dot (or the tip) in the middle: a 1 to the unwary."""
+    colours = [scenes._colour(rng), scenes._colour(rng)]
+    width, length, dot = rng.uniform(2.2, 5.0), rng.uniform(9, 18), rng.uniform(0.1, 0.42)
+    gap, shift = dot * rng.uniform(-0.3, 1.3), rng.normal(0, 0.15) + (rng.uniform(-0.5, 0.8) if rng.random() < 0.3 else 0.0)
+    tip = width * rng.choice([0.0, rng.uniform(0, 0.08)])
+    painted = []
+    circle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    angle = np.radians(float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 3)))
+    turn = scenes.rotation_about([0, 0, 1], angle)[:2, :2]
+    for lane in (-1, 1, 0):
+        x = lane * width + rng.normal(0, 0.1)
+        colour = colours[lane % 2]
+        painted.append((np.array([(x - width * 0.49, length + gap), (x + width * 0.49, length + gap), (x + tip, gap), (x - tip, gap)]) + np.array([0, shift]), colour))
+        if rng.random() < 0.9:
+            ink = colour if rng.random() < 0.6 else colours[(lane + 1) % 2] if rng.random() < 0.7 else scenes._colour(rng)
+            painted.append((np.stack([x + dot * np.cos(circle), dot * np.sin(circle) + shift], 1), ink))
+    return [(p @ turn.T, c) for p, c in painted]
 
 
 def board_die(rng: Rng, fonts: list[str]) -> Sample:
@@ -320,7 +340,12 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
     painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     which = rng.random()
     clutter, hand = 0.2, 0.05
-    if rng.random() < 0.45:
+    if rng.random() < 0.2:
+        which = 0.7
+        painted = _tips(rng)
+        if rng.random() < 0.3:
+            discs = _discs(rng, radius, radius + edge, edge, 2)
+    elif rng.random() < 0.5:
         which = 0.7
         discs, painted = _row_on_point(rng, radius)
         here = discs[0]

@@ -401,6 +401,7 @@ class Disc:
     rings: tuple[float, ...] = ()
     bevel: float = 0.0
     glare: tuple[float, float] | None = None
+    glints: tuple[tuple[float, float, float, float], ...] = ()
 
 
 def _draw_disc(rng: Rng, canvas: Floats, disc: Disc, to_px, light: Floats) -> None:
@@ -433,6 +434,23 @@ def _draw_disc(rng: Rng, canvas: Floats, disc: Disc, to_px, light: Floats) -> No
         inside = np.zeros_like(spot)
         cv2.circle(inside, (round(px), round(py)), round(spread), 1.0, -1)
         canvas += (spot * inside)[..., None] * disc.glare[0]
+    for turn, away, width, strength in disc.glints:  # lamps in a polished brim: sharp, like pips
+        towards = np.arctan2(light[1], light[0]) + turn
+        spot = np.zeros(canvas.shape[:2], np.float32)
+        at = (round((px + np.cos(towards) * away * spread) * 16), round((py - np.sin(towards) * away * spread) * 16))
+        cv2.ellipse(spot, (at[0] // 16, at[1] // 16), (max(1, round(width * spread)), max(1, round(width * spread * 0.6))),
+                    float(90 - np.degrees(towards)), 0, 360, 1.0, -1, cv2.LINE_AA)
+        canvas += cv2.GaussianBlur(spot, (0, 0), max(0.6, width * spread * 0.3))[..., None] * strength
+
+
+def _glints(rng: Rng) -> tuple[tuple[float, float, float, float], ...]:
+    """Reflections of lamps: turn from the light (radians), distance from the middle and width (shares of the radius), strength."""
+    if rng.random() < 0.65:
+        return ()
+    return tuple(
+        (float(rng.normal(0, 0.5)), float(rng.choice([rng.uniform(0.82, 1.0), rng.uniform(0.3, 0.9)])), float(rng.uniform(0.05, 0.16)), float(rng.uniform(0.3, 1.2)))
+        for _ in range(int(rng.integers(1, 4)))
+    )
 
 
 def _new_disc(rng: Rng, radius: float, colour: Floats, x: float, y: float, z: float = 0.0) -> Disc:
@@ -444,6 +462,7 @@ def _new_disc(rng: Rng, radius: float, colour: Floats, x: float, y: float, z: fl
         x, y, z, radius, radius * rng.uniform(0.3, 0.6), colour, rings,
         bevel=float(rng.uniform(0.1, 1.0)) if rng.random() < 0.5 else 0.0,
         glare=(float(rng.uniform(0.1, 0.7)), float(rng.uniform(0.1, 0.5))) if rng.random() < 0.4 else None,
+        glints=_glints(rng),
     )
 
 

@@ -26,15 +26,11 @@ READER: Plan = [
     (24, 5, 2, 1, 1, True), (32, 3, 1, 1, 1, True), (48, 3, 2, 1, 1, True), (64, 3, 1, 1, 1, True),
     (96, 3, 2, 1, 1, True), (96, 6, 1, 1, 96, False), (64, 1, 1, 1, 1, False),
 ]
-COCKED: Plan = [
-    (16, 5, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (32, 3, 2, 1, 1, True), (48, 3, 1, 1, 1, True),
-    (48, 3, 2, 1, 1, True), (48, pips.COCKED_PATCH // 8, 1, 1, 48, False), (32, 1, 1, 1, 1, False),
-]
 FINDER: Plan = [
     (12, 3, 2, 1, 1, True), (24, 3, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (24, 3, 1, 2, 1, True), (32, 3, 1, 2, 1, True),
     (32, 1, 1, 1, 1, True),
 ]
-PLANS = {"reader": READER, "cocked": COCKED, "cube": READER, "finder": FINDER}
+PLANS = {"reader": READER, "cocked": READER, "cube": READER, "finder": FINDER}
 #: Outputs: 0 none, 1-6 pips, cocked, on a checker | cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
 #: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
 OUTPUTS = {"reader": 9, "cocked": 2, "cube": 7, "finder": 6}
@@ -87,13 +83,13 @@ def _turned(x: torch.Tensor, rng: np.random.Generator, mirror: bool) -> torch.Te
     return torch.flip(x, (3,)) if mirror and rng.random() < 0.5 else x
 
 
-def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool, zoom: float = 1.0, side: int = pips.PATCH) -> np.ndarray:
-    """Photographs (N, side, side, 3) of stored samples, each taken anew."""
+def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool, zoom: float = 1.0) -> np.ndarray:
+    """Photographs (N, 48, 48, 3) of stored samples, each taken anew."""
     out = []
     for image, row in zip(images, labels, strict=True):
         if image.shape[0] != dice_samples.PATCH:
             # A slant (columns 7, 8) ties the picture to its axes: then it is not turned here.
-            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror, turned=len(row) == 7 and zoom == 1.0, zoom=zoom, side=side)
+            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror, turned=len(row) == 7 and zoom == 1.0, zoom=zoom)
         # Readers may be shown a patch with its middle's contrast spread (`pips.stretched`).
         out.append(pips.stretched(image) if rng.random() < 0.25 else image)
     return np.stack(out)
@@ -212,12 +208,26 @@ def _last(x: torch.Tensor) -> torch.Tensor:
     return x.contiguous(memory_format=torch.channels_last)
 
 
+def _grown(state: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The reader's state made to fit the network for cocked dice, which sees two more planes (at first ignored) and has only
+    the reader's last two outputs: what makes a die readable also shows how it lies."""
+    first = next(iter(wanted))
+    number = max(int(name.split(".")[0]) for name in wanted)
+    last = [f"{number}.weight", f"{number}.bias"]
+    grown = dict(state)
+    more = wanted[first].shape[1] - state[first].shape[1]
+    if more > 0:
+        grown[first] = torch.cat([state[first], torch.zeros(len(state[first]), more, *state[first].shape[2:])], 1)
+    for key in last:
+        grown[key] = state[key][-len(wanted[key]) :]
+    return grown
+
+
 def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate: float, afresh: int = 1, ship: bool = True) -> None:
     """Train one network and save it. afresh: photograph every sample anew each so many epochs (each epoch takes twice the time)."""
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
     zoom = CUBE_ZOOM if name == "cube" else 1.0
-    side = pips.COCKED_PATCH if name == "cocked" else pips.PATCH
     images: list[np.ndarray] = []
     tables = []
     for kind in KINDS[name]:
@@ -230,12 +240,12 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
     labels = torch.from_numpy(raw)
     order = rng.permutation(len(images))
     kept, used = order[: len(order) // 20], order[len(order) // 20 :]
-    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False, zoom, side)
+    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False, zoom)
     kept_labels = labels[kept]
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
     if start is not None:
-        net.load_state_dict(torch.load(start))
+        net.load_state_dict(_grown(torch.load(start), net.state_dict()))
     print(name, len(used), "samples,", sum(p.numel() for p in net.parameters()), "weights", flush=True)
     batch = 16 if name == "finder" else 64
     steps = epochs * (len(used) // batch)
@@ -246,7 +256,7 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
         net.train()
         began, total = time.time(), 0.0
         if name != "finder" and epoch % afresh == 0:
-            shown = _taken([images[i] for i in used], raw[used], rng, name != "cube", zoom, side)
+            shown = _taken([images[i] for i in used], raw[used], rng, name != "cube", zoom)
             rows = labels[used]
         rng.shuffle(used)
         turn = rng.permutation(len(used))
