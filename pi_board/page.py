@@ -8,6 +8,7 @@ from typing import Any
 
 from pi_board.app import App
 from pi_board.errors import DeviceError
+from pi_board.look_back import LookBack
 from pi_board.record.match import Game, Rolled
 from pi_board.rules import SIDES, Position, Side, opponent
 from pi_board.settings import Settings
@@ -52,7 +53,7 @@ class Page:
         self.hub = LiveHub()
         self.hub.extra = {"near": board.near, "home": board.home}
         desk = SetupDesk(settings, app, self.hub)
-        self.server = PageServer(settings.web, self.hub, app, games=games, setup=desk, curve=WinCurve())
+        self.server = PageServer(settings.web, self.hub, app, games=games, setup=desk, curve=WinCurve(), coach=LookBack())
         self.player_url, self.spectator_url = self.server.player_url, self.server.spectator_url
         self.server.start()
 

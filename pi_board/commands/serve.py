@@ -109,6 +109,9 @@ def run(args: argparse.Namespace) -> int:
         app.outputs.append(page)
         if demo is not None:
             app.outputs.append(Listeners(app, demo))
+            if (evidence := sitting.evidence(settings.record)) is not None:
+                app.keep_evidence = evidence.request
+                app.outputs.append(evidence)
         else:
             from pi_board.commands.run import table_outputs
 

@@ -40,6 +40,8 @@ class LiveHub:
         self._settled: Image | None = None
         self._start: Image | None = None
         self._pictures = 0
+        #: Of the illegal play whose pictures are shown: their number (0: none yet) and its sighting's.
+        self.illegal = (0, -1)
         self._news: deque[tuple[int, str]] = deque(maxlen=KEPT)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed: asyncio.Event | None = None
@@ -85,6 +87,7 @@ class LiveHub:
                     self._pictures += 1
                     self._images["before"] = (self._pictures, self._start)
                     self._images["after"] = (self._pictures, after)
+                    self.illegal = (self._pictures, event.seq)
         if moment.frame is None:
             return
         self._image_number += 1

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 from collections.abc import AsyncIterator, Callable
-from importlib import resources
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,20 +12,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from pi_board.errors import InvalidError, PiBoardError
+from pi_board.errors import InvalidError
 from pi_board.events import Command
 from pi_board.record.board_picture import svg
-from pi_board.record.formats import LARGEST, WRITERS, parse
-from pi_board.record.gamejson import match_document
-from pi_board.record.journal import journals, read_journal
-from pi_board.record.match import Game, Match
-from pi_board.record.statistics import Statistics
 from pi_board.rules import Position
 from pi_board.web.access import COOKIE, Gatekeeper
+from pi_board.web.answers import MULTIPART, answer, clip_response, json_body, part
+from pi_board.web.history import Coach, Curve, History
 from pi_board.web.hub import LiveHub, Which
+from pi_board.web.pages import PAGES, pages, static_files
 
-#: Every file of the page, by the name it is asked for.
-PAGES = {"": "index.html", "setup": "setup.html", "history": "history.html"}
 TYPES = {
     "html": "text/html",
     "css": "text/css",
@@ -38,6 +31,8 @@ TYPES = {
 }
 WORDS = ("hint", "stands", "take_back", "next", "evidence")
 MOST_VIEWERS = 8
+#: Half seconds that a clip may take to be written.
+WAIT_FOR_CLIP = 12
 
 
 class Desk(Protocol):
@@ -46,30 +41,12 @@ class Desk(Protocol):
     def submit(self, request: Any) -> bool: ...
 
 
-#: Light's chance of winning (0-1) at the start of a game and after each of its actions.
-Curve = Callable[[Game], list[float]]
-
-
 class Setup(Protocol):
     """The steps of the set-up wizard, one at a time. `act` raises PiBoardErrors with one line for a person."""
 
     def document(self) -> dict[str, Any]: ...
 
     def act(self, step: str, body: dict[str, Any]) -> dict[str, Any]: ...
-
-
-def _date(stem: str) -> str:
-    """"2026-11-20 21:30" from a journal's name."""
-    digits = stem.removeprefix("session-")
-    if len(digits) < 15 or not (digits[:8] + digits[9:15]).isdigit():
-        return stem
-    return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]} {digits[9:11]}:{digits[11:13]}"
-
-
-def static_files() -> dict[str, bytes]:
-    """Name -> content of everything in static/, read once at start."""
-    folder = resources.files("pi_board.web") / "static"
-    return {f.name: f.read_bytes() for f in folder.iterdir() if f.is_file()}
 
 
 class Site:
@@ -85,23 +62,24 @@ class Site:
         video_fps: float = 5.0,
         setup: Setup | None = None,
         curve: Curve | None = None,
+        coach: Coach | None = None,
     ) -> None:
-        self.setup, self.curve = setup, curve
-        self.hub, self.desk, self.keeper, self.games = hub, desk, keeper, games
+        self.setup = setup
+        self.history = History(games, curve=curve, coach=coach)
+        self.hub, self.desk, self.keeper = hub, desk, keeper
         self.video_fps = video_fps
-        self.files = static_files()
+        self.files = {**static_files(), **pages()}
         self.video_clients = 0
 
     def routes(self) -> list[Route]:
-        pages = [Route(f"/{name}", self._page(file)) for name, file in PAGES.items()]
-        static = [Route(f"/static/{name}", self._page(name)) for name in self.files]
         return [
-            *pages,
-            *static,
+            *(Route(f"/{page.path}", self._page(page.file)) for page in PAGES),
+            *(Route(f"/static/{name}", self._page(name)) for name in static_files()),
             Route("/enter", self.enter),
             Route("/api/state", self.state),
             Route("/api/events", self.events),
             Route("/api/video", self.video),
+            Route("/api/clip", self.clip),
             Route("/api/frame.jpg", self._picture("now")),
             Route("/api/before.jpg", self._picture("before")),
             Route("/api/after.jpg", self._picture("after")),
@@ -110,10 +88,7 @@ class Site:
             Route("/api/press", self.press, methods=["POST"]),
             Route("/api/setup", self.setup_state),
             Route("/api/setup/{step}", self.setup_step, methods=["POST"]),
-            Route("/api/games", self.games_list),
-            Route("/api/statistics", self.statistics),
-            Route("/api/games/{number}", self.game),
-            Route("/api/games/{number}/{kind}", self.download),
+            *self.history.routes(),
         ]
 
     def _page(self, name: str) -> Callable[[Request], Any]:
@@ -189,11 +164,10 @@ class Site:
 
     async def video(self, request: Request) -> Response:
         """Motion JPEG, as every browser shows it in an <img>."""
-        kind = "multipart/x-mixed-replace; boundary=frame"
         if self.video_clients >= MOST_VIEWERS:
             return PlainTextResponse("too many viewers\n", 503)
         if request.method == "HEAD":
-            return Response(media_type=kind)
+            return Response(media_type=MULTIPART)
 
         async def stream() -> AsyncIterator[bytes]:
             self.video_clients += 1
@@ -203,13 +177,25 @@ class Site:
                     number, data = await run_in_threadpool(self.hub.jpeg)
                     if data and number != sent:
                         sent = number
-                        head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
-                        yield head + data + b"\r\n"
+                        yield part(data)
                     await asyncio.sleep(1 / self.video_fps)
             finally:
                 self.video_clients -= 1
 
-        return StreamingResponse(stream(), media_type=kind)
+        return StreamingResponse(stream(), media_type=MULTIPART)
+
+    async def clip(self, request: Request) -> Response:
+        """The seconds before the verdict that the page shows, as soon as they are written."""
+        if request.method == "HEAD":
+            return Response(media_type=MULTIPART)
+        for _ in range(WAIT_FOR_CLIP):
+            number, seq = self.hub.illegal
+            if number and (path := await run_in_threadpool(self.history.newest_clip, seq)) is not None:
+                return clip_response(path)
+            if not number or self.hub.closed or await request.is_disconnected():
+                break
+            await asyncio.sleep(0.5)
+        return PlainTextResponse("no clip is kept of this\n", 404)
 
     async def board(self, request: Request) -> Response:
         view = self.hub.state()["view"]
@@ -228,21 +214,10 @@ class Site:
 
     # --------------------------------------------------------------------------------- actions
 
-    async def _body(self, request: Request) -> dict[str, Any]:
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise InvalidError("expected application/json")
-        try:
-            document = json.loads(await request.body())
-        except (ValueError, RecursionError):
-            raise InvalidError("expected a JSON object") from None
-        if not isinstance(document, dict):
-            raise InvalidError("expected a JSON object")
-        return document
-
     async def command(self, request: Request) -> Response:
         """{"type": "set_dice", "dice": [3, 1], …}: the same commands as the buttons'."""
         try:
-            command = Command.from_document(await self._body(request))
+            command = Command.from_document(await json_body(request))
         except InvalidError as error:
             return JSONResponse({"error": str(error)}, 400)
         if not self.desk.submit(command):
@@ -252,7 +227,7 @@ class Site:
     async def press(self, request: Request) -> Response:
         """{"word": "hint"}: one of the panel's buttons."""
         try:
-            word = (await self._body(request)).get("word")
+            word = (await json_body(request)).get("word")
         except InvalidError as error:
             return JSONResponse({"error": str(error)}, 400)
         if word not in WORDS:
@@ -268,114 +243,14 @@ class Site:
             return JSONResponse({"error": "spectators can only watch"}, 403)
         if self.setup is None:
             return JSONResponse({"error": "there is nothing to set up here"}, 404)
-        return await self._answer(self.setup.document)
+        return await answer(self.setup.document)
 
     async def setup_step(self, request: Request) -> Response:
         """One step of the wizard; see `SetupDesk`."""
         if self.setup is None:
             return JSONResponse({"error": "there is nothing to set up here"}, 404)
         try:
-            body = await self._body(request)
+            body = await json_body(request)
         except InvalidError as error:
             return JSONResponse({"error": str(error)}, 400)
-        return await self._answer(self.setup.act, request.path_params["step"], body)
-
-    @staticmethod
-    async def _answer(ask: Callable[..., dict[str, Any]], *args: Any) -> Response:
-        try:
-            return JSONResponse(await run_in_threadpool(ask, *args))
-        except InvalidError as error:
-            return JSONResponse({"error": str(error)}, 400)
-        except PiBoardError as error:
-            return JSONResponse({"error": str(error)}, 409)
-
-    # --------------------------------------------------------------------------------- history
-
-    def _journal(self, word: str) -> Path | None:
-        """The n-th journal, counted from the oldest; the only way in which a client can name a file."""
-        if not (word.isascii() and word.isdigit() and len(word) < 7):
-            return None
-        found = journals(self.games)
-        return found[int(word)] if int(word) < len(found) else None
-
-    def _match(self, word: str) -> Match | None:
-        path = self._journal(word)
-        # A link in the folder could lead anywhere.
-        if path is None or path.is_symlink() or not path.is_file():
-            return None
-        with contextlib.suppress(OSError, PiBoardError):
-            if path.stat().st_size <= LARGEST:
-                return parse(path.read_bytes()).match
-        return None
-
-    async def games_list(self, request: Request) -> Response:
-        def collect() -> list[dict[str, Any]]:
-            found = []
-            for number, path in list(enumerate(journals(self.games)))[-100:]:
-                match = self._match(str(number))
-                if match is None or not match.games:
-                    continue
-                found.append(
-                    {
-                        "number": number,
-                        "name": path.stem,
-                        "names": match.names,
-                        "length": match.length,
-                        "rules": match.rules,
-                        "date": _date(path.stem),
-                        "games": len(match.games),
-                        "score": match.score,
-                    }
-                )
-            return found[::-1]
-
-        return JSONResponse({"sessions": await run_in_threadpool(collect)})
-
-    async def game(self, request: Request) -> Response:
-        match = await run_in_threadpool(self._match, request.path_params["number"])
-        if match is None:
-            return JSONResponse({"error": "no such session"}, 404)
-
-        def document() -> dict[str, Any]:
-            found = match_document(match)
-            for game, entry in zip(match.games, found["games"], strict=True):
-                for (_, _, after), action in zip(game.positions(), entry["actions"], strict=True):
-                    action["position"] = after.to_document()
-                if self.curve is not None:
-                    entry["light_wins"], *rest = self.curve(game)
-                    for action, chance in zip(entry["actions"], rest, strict=True):
-                        action["light_wins"] = chance
-            return found
-
-        # A journal may hold what cannot be replayed; that is said, not a crash.
-        return await self._answer(document)
-
-    async def statistics(self, request: Request) -> Response:
-        """Figures over the newest journals; see `Statistics`."""
-
-        def collect() -> dict[str, Any]:
-            figures = Statistics()
-            for path in journals(self.games)[-100:]:
-                if path.is_symlink() or not path.is_file():
-                    continue
-                with contextlib.suppress(OSError, PiBoardError):
-                    if path.stat().st_size <= LARGEST:
-                        figures.add(read_journal(path).events, path.stem)
-            return figures.to_document()
-
-        return JSONResponse(await run_in_threadpool(collect))
-
-    async def download(self, request: Request) -> Response:
-        kind = request.path_params["kind"]
-        if kind not in WRITERS:
-            return PlainTextResponse("not found\n", 404)
-        number = request.path_params["number"]
-        match = await run_in_threadpool(self._match, number)
-        if match is None:
-            return PlainTextResponse("no such session\n", 404)
-        try:
-            text = await run_in_threadpool(WRITERS[kind], match)
-        except PiBoardError as error:
-            return PlainTextResponse(f"{error}\n", 409)
-        headers = {"content-disposition": f'attachment; filename="pi-board-{number}.{kind}"'}
-        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+        return await answer(self.setup.act, request.path_params["step"], body)

@@ -16,9 +16,10 @@ from starlette.responses import PlainTextResponse, Response
 
 from pi_board.errors import DeviceError
 from pi_board.web.access import Door, Gatekeeper, load_token, own_names
+from pi_board.web.history import Coach, Curve
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
-from pi_board.web.routes import Curve, Desk, Setup, Site
+from pi_board.web.routes import Desk, Setup, Site
 
 
 async def _failed(request: Request, error: Exception) -> Response:
@@ -73,12 +74,13 @@ class PageServer:
         games: Path,
         setup: Setup | None = None,
         curve: Curve | None = None,
+        coach: Coach | None = None,
     ) -> None:
         self.options = options
         keeper = Gatekeeper(load_token(Path(options.token_file)), (*options.hosts, *own_names()))
         self.keeper = keeper
         self.site = Site(
-            hub, desk, keeper, games=games, video_fps=options.video_fps, setup=setup, curve=curve
+            hub, desk, keeper, games=games, video_fps=options.video_fps, setup=setup, curve=curve, coach=coach
         )
         self.player_url, self.spectator_url = _addresses(options, keeper)
         config = uvicorn.Config(

@@ -33,6 +33,8 @@ def open_browser(size: tuple[int, int], downloads: Path | None = None, *, dark: 
     for flag in FLAGS.split():
         options.add_argument(flag)
     options.add_argument(f"--window-size={size[0]},{size[1]}")
+    # The screen that full-screen mode fills.
+    options.add_argument(f"--screen-info={{{size[0]}x{size[1]}}}")
     if size == PHONE:
         metrics = {"width": size[0], "height": size[1], "pixelRatio": 2.0, "touch": True, "mobile": True}
         options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})

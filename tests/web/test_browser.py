@@ -20,10 +20,12 @@ import pytest
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.demo import run_demo
 from pi_board.events import GameStarted, GameWon, PlayCorrected, PlayIllegal, TurnEnded
+from pi_board.look_back import LookBack
 from pi_board.output import Moment
 from pi_board.page import WinCurve
 from pi_board.record.formats import load
 from pi_board.record.match import Rolled
+from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS, Position
 from pi_board.settings import load_settings
@@ -351,10 +353,13 @@ class Spectator:
                 self.illegal.append(event.code)
                 self._until(lambda: self._verdict() == "red", f"red for {event.reason}")
                 self._until(lambda e=event: e.reason in self._text("#verdict"), event.reason)
-                self._until(lambda: by_id(self.browser, "evidence").is_displayed(), "the pictures")
+                self._until(lambda: by_id(self.browser, "before").is_displayed(), "the pictures")
                 for name in ("before", "after"):
                     loaded = f"const i = document.getElementById('{name}'); return i.complete && i.naturalWidth > 100"
                     self._until(lambda loaded=loaded: self.browser.execute_script(loaded), f"the picture {name}")
+                click(self.browser, "play-clip")
+                moving = "const i = document.getElementById('clip'); return i.naturalWidth > 100 && !i.hidden"
+                self._until(lambda moving=moving: self.browser.execute_script(moving), "the clip")
                 shot(self.browser, "desktop-whole-illegal")
             elif isinstance(event, PlayCorrected):
                 self.corrected += 1
@@ -412,7 +417,9 @@ def test_a_whole_game_is_watched(tmp_path: Path) -> None:
     )
     hub, program = LiveHub(), Program()
     options = WebOptions(port=free_port(), token_file=str(tmp_path / "token"))
-    server = PageServer(options, hub, program, games=folder, curve=WinCurve())
+    server = PageServer(options, hub, program, games=folder, curve=WinCurve(), coach=LookBack())
+    evidence = sitting.evidence(RecordOptions())
+    assert evidence is not None
     server.start()
     browser = open_browser(DESKTOP, tmp_path)
     try:
@@ -420,7 +427,8 @@ def test_a_whole_game_is_watched(tmp_path: Path) -> None:
         # The shortest game that we know of: an illegal play in the first turn, a pass in the tenth.
         camera = SimulatedCamera(SimulatorOptions(seed=1, games=1, cheat=0.15, pace="brisk"))
         spectator = Spectator(browser)
-        run_demo(camera, sitting, [hub, spectator])
+        run_demo(camera, sitting, [hub, evidence, spectator])
+        evidence.close()
         sitting.close()
         game = sitting.files.transcript.match.games[0]  # type: ignore[union-attr]
         plays = [a for a in game.actions if isinstance(a, Rolled)]
@@ -436,8 +444,22 @@ def test_a_whole_game_is_watched(tmp_path: Path) -> None:
         wait_for(lambda: by_id(browser, "curve-box").is_displayed())
         click(browser, "last")
         assert "wins" in by_id(browser, "action").text
-        for _ in range(len(game.actions) // 2):
+        # The coach's curve goes with the moves, and the coach says something of each.
+        click(browser, "ask-coach")
+        wait_for(lambda: "PR" in by_id(browser, "summary").text, 60, "the coach")
+        said, places = set(), set()
+        for _ in range(len(game.actions)):
             by_id(browser, "prev").click()
+            said.add(by_id(browser, "coach").text)
+            places.add(browser.execute_script("return document.querySelector('#curve .dot').getAttribute('cx')"))
+        assert len(places) == len(game.actions) and len(said) > 1
+        # The pictures of the illegal play are kept with the game.
+        assert len(browser.find_elements("css selector", "#plays .illegal")) == len(spectator.illegal)
+        browser.find_element("css selector", "#plays .illegal").click()
+        for name in ("before", "after", "clip"):
+            loaded = f"return document.getElementById('{name}').naturalWidth > 100"
+            wait_for(lambda loaded=loaded: browser.execute_script(loaded), 20, name)
+        assert len(browser.find_elements("css selector", "#plots svg")) >= 3
         shot(browser, "desktop-replay")
         healthy(browser)
         browser.find_element("css selector", '#sessions a[href$="mat"]').click()

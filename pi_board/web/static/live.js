@@ -1,24 +1,9 @@
 import { drawBoard } from "./board.js";
+import { $, ask, safely, showRole } from "./page.js";
 
-const $ = (id) => document.getElementById(id);
 let view = null, role = "spectator", settings = { near: "light", home: "right" };
 
-// A fault in one widget must not stop the others.
-function safely(name, f) {
-  return (...a) => { try { return f(...a); } catch (e) { const b = $("fault"); b.hidden = false; b.textContent = `The ${name} cannot be shown (${e.message}).`; } };
-}
-
-async function post(path, body) {
-  let text = "";
-  try {
-    const r = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-    if (!r.ok) {
-      text = await r.text();
-      try { text = JSON.parse(text).error || text; } catch { /* plain text */ }
-    }
-  } catch { text = "No connection to the board."; }
-  $("answer").textContent = text;
-}
+async function post(path, body) { $("answer").textContent = (await ask(path, body)).error || ""; }
 
 const showBoard = safely("board", () => { $("board").replaceChildren(drawBoard(view, settings)); });
 const showVerdict = safely("verdict", () => {
@@ -53,23 +38,38 @@ const showPlays = safely("list of plays", () => {
   }));
 });
 const showExpected = safely("expected position", () => {
-  const box = $("expected");
-  const both = view.expected && view.position;
+  const box = $("expected"), both = view.expected && view.position;
   box.hidden = !both;
-  if (both) {
-    $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, settings));
-    const red = view.phase === "illegal" && view.pictures;
-    $("evidence").hidden = !red;
-    // The number only tells the browser that these are other pictures than the last ones.
-    for (const one of ["before", "after"]) if (red && $(one).dataset.n !== String(view.pictures)) { $(one).dataset.n = view.pictures; $(one).src = `/api/${one}.jpg?n=${view.pictures}`; }
-    $("seen-board").replaceChildren(view.seen ? drawBoard({ ...view, position: view.seen, dice: null }, settings) : "");
-  }
+  if (!both) return;
+  $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, settings));
+  // Often the large board shows already what is seen.
+  const other = view.seen && JSON.stringify(view.seen) !== JSON.stringify(view.position);
+  $("seen-box").hidden = !other;
+  $("seen-board").replaceChildren(other ? drawBoard({ ...view, position: view.seen, dice: null }, settings) : "");
 });
+const showEvidence = safely("pictures of the play", () => {
+  const red = view.phase === "illegal" && view.pictures;
+  for (const f of document.querySelectorAll("#expected .picture")) f.hidden = !red;
+  if (!red || $("before").dataset.n === String(view.pictures)) return;
+  // The number only tells the browser that these are other pictures than the last ones.
+  for (const one of ["before", "after"]) { $(one).dataset.n = view.pictures; $(one).src = `/api/${one}.jpg?n=${view.pictures}`; }
+  $("clip").hidden = true;
+  $("clip").src = "data:,";
+  $("clip-word").textContent = "";
+});
+function playClip() {
+  const clip = $("clip");
+  clip.hidden = false;
+  $("clip-word").textContent = "";
+  clip.onerror = () => { if (clip.src.includes("/api/clip")) { clip.hidden = true; $("clip-word").textContent = "No clip has been kept of this."; } };
+  clip.src = `/api/clip?t=${Date.now()}`;
+}
 function showAll() {
   const b = $("banner");
   b.hidden = !view.banner;
   b.textContent = view.banner || "";
-  showVerdict(); showBoard(); showPlayers(); showPlays(); showExpected();
+  showVerdict(); showBoard(); showPlayers(); showPlays(); showExpected(); showEvidence();
+  document.body.dataset.phase = view.phase;
 }
 
 const showHint = safely("hint", (hint) => {
@@ -168,20 +168,28 @@ function wire() {
   for (const r of document.querySelectorAll("[name=brush]")) r.addEventListener("change", () => { brush = r.value; });
   $("edit-save").addEventListener("click", () => { const side = $("edit-side").value; post("/api/command", { type: "set_position", position: draft, ...(side ? { side } : {}) }); $("edit").close(); });
   $("edit-close").addEventListener("click", () => $("edit").close());
-  $("full").addEventListener("click", () => { document.body.classList.toggle("projector"); if (document.fullscreenElement) document.exitFullscreen(); else document.documentElement.requestFullscreen?.(); });
+  $("play-clip").addEventListener("click", playClip);
+  $("full").addEventListener("click", () => {
+    const on = document.body.classList.toggle("projector");
+    $("full").textContent = on ? "Leave full screen" : "Full screen";
+    if (on) document.documentElement.requestFullscreen?.().catch(() => {}); else if (document.fullscreenElement) document.exitFullscreen();
+  });
+  // Escape leaves the large view too.
+  document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement && document.body.classList.contains("projector")) $("full").click(); });
   $("show-camera").addEventListener("change", (e) => { const i = $("camera"); i.hidden = !e.target.checked; i.src = e.target.checked ? "/api/video" : "data:,"; });
 }
 
 async function begin() {
   wire();
-  try {
-    const s = await (await fetch("/api/state")).json();
+  const s = await ask("/api/state");
+  if (s.error) $("offline").hidden = false;
+  else {
     role = s.role;
     if (s.spectator) { $("spectator").href = s.spectator; $("spectator").textContent = new URL(s.spectator, location).href; }
     if (s.near) settings = { near: s.near, home: s.home };
-    for (const e of document.querySelectorAll(".actions")) e.hidden = role !== "player";
-    if (s.view && s.view.names) { view = s.view; showAll(); }
-  } catch { $("offline").hidden = false; }
+    showRole(role);
+    if (s.view && s.view.names) { view = s.view; showAll(); performance.mark("usable"); }
+  }
   listen();
 }
 begin();

@@ -1,21 +1,14 @@
 import { drawBoard, el } from "./board.js";
+import { $, START, ask as askServer, fault } from "./page.js";
 
-const $ = (id) => document.getElementById(id);
 const sections = [...document.querySelectorAll(".step")];
-const START = { points: [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2], bar: { light: 0, dark: 0 }, off: { light: 0, dark: 0 } };
 const NAMES = ["far left corner", "far right corner", "near right corner", "near left corner", "far left edge of the bar", "far right edge of the bar", "near right edge of the bar", "near left edge of the bar"];
 let at = 0, setup = null, fit = null, handles = null, barByHand = false, busy = false, good = { light: false, start: 0, throws: [] };
 
-function fault(text) { const b = $("fault"); b.hidden = !text; b.textContent = text || ""; }
-
 async function ask(path, body) {
-  try {
-    const r = await fetch(path, body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-    const document_ = await r.json().catch(() => ({ error: r.status === 401 ? "Open the page with the address that the board's display shows." : `no answer (${r.status})` }));
-    if (!r.ok) return { error: document_.error || `no answer (${r.status})` };
-    fault("");
-    return document_;
-  } catch { fault("No connection to the board."); return { error: "No connection to the board." }; }
+  const a = await askServer(path, body);
+  fault(a.error === "No connection to the board." ? a.error : "");
+  return a;
 }
 
 const radio = (name) => document.querySelector(`[name=${name}]:checked`)?.value;
