@@ -123,6 +123,8 @@ def _words(found: Solution) -> str:
         return "This can be won."
     if found.solvable is False and found.proof == "class":
         return "This cannot be won: no single piece can ever be reached (position class)."
+    if found.solvable is False and found.proof == "count":
+        return "This cannot be won any more: the pieces that are left cannot bring one home (resource count)."
     if found.solvable is False:
         return "This cannot be won any more: every way was tried."
     return "Not known yet: no way was found, but not every way was tried."
@@ -134,6 +136,7 @@ def solution_document(position: int, found: Solution) -> dict[str, Any]:
         "solvable": found.solvable,
         "proof": found.proof,
         "best_remaining": found.best_remaining,
+        "best_proven": found.best_proven,
         "jumps": [str(j) for j in jumps],
         "sweeps": sweeps(jumps),
     }
@@ -205,6 +208,7 @@ def _hint(args: argparse.Namespace) -> int:
         "winnable": found.solvable,
         "proof": found.proof,
         "best_remaining": found.best_remaining,
+        "best_proven": found.best_proven,
         "jump": str(found.jumps[0]) if found.jumps else None,
     }
     lines = [_words(found)]

@@ -1,13 +1,14 @@
-"""Can it still be won, and how: class proof first, then search from both ends in whole layers (numpy).
+"""Can it still be won, and how: class proof first, then resource counts, then search from both ends in whole layers.
 
 Every jump removes one piece, so all solutions of a problem have the same number of jumps; positions with the same
 number of pieces form a layer. Layers reachable from the start are met by layers from which a finish is reachable.
-A forward layer that had to be thinned (a beam) can still prove "yes", never "no".
+Positions that a resource count proves lost are left out at once. A forward layer that had to be thinned (a beam) can
+still prove "yes", never "no".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -18,87 +19,47 @@ import numpy.typing as npt
 from pi_board.errors import InvalidError
 from pi_board.solitaire.board import BOARD_37, Board, Jump, bit, count
 from pi_board.solitaire.classes import position_class, single_finishes
+from pi_board.solitaire.resource_counts import ResourceTest, occupied
+from pi_board.solitaire.symmetry import States, Symmetry, among, layer_of, permute
 
-States = npt.NDArray[np.uint64]
 Progress = Callable[[str], None]
 
 #: Backward layers stop growing here; beyond it the forward search does the rest.
-BACKWARD_LIMIT = 150_000
-#: A forward layer larger than this is thinned; the widths tried one after the other.
-WIDTHS = (1_500, 12_000, 100_000)
-#: States that an exhaustive "no" may cost in one layer (memory: 8 bytes each, a few copies).
-EXHAUSTIVE = 2_000_000
+BACKWARD_LIMIT = 60_000
+#: Positions of each layer that one sweep through the layers takes on, the most promising first; the last repeats.
+WIDTHS = (300, 3_000, 30_000, 200_000)
+#: Positions that may be looked at before the answer is "not known yet" (8 bytes each, a few copies).
+PATIENCE = 20_000_000
+#: About as much as a small computer can look at in a second: for answers during play.
+PATIENCE_IN_PLAY = 400_000
+#: Width of the search for the fewest pieces when the finish itself is out of reach.
+REMAINDER_WIDTH = 3_000
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """solvable: True, False, or None = not known yet. proof: "class" (cannot be, by parity), "search" (a way was
-    found, or every way was tried), "unknown". best_remaining: fewest pieces known to be reachable. jumps: the way there.
+    """solvable: True, False, or None = not known yet. proof: "class" (cannot be, by parity), "count" (cannot be, by a
+    resource count), "search" (a way was found, or every way was tried), "unknown". best_remaining: fewest pieces known
+    to be reachable; best_proven: fewer are impossible. jumps: the way there.
     """
 
     solvable: bool | None
     proof: str
     best_remaining: int
     jumps: tuple[Jump, ...] = ()
-
-
-class _Symmetry:
-    """Rotations and reflections as table look-ups on 10-bit pieces of a position."""
-
-    def __init__(self, board: Board, keep: Iterable[int] | None) -> None:
-        self.board = board
-        targets = None if keep is None else set(keep)
-        self.maps = [
-            s for s in board.symmetries if targets is None or {permute(s, t) for t in targets} == targets
-        ]
-        self.tables = []
-        for s in self.maps[1:]:
-            table = np.zeros((4, 1024), np.uint64)
-            for part in range(4):
-                for value in range(1024):
-                    image = 0
-                    for i in range(10):
-                        if value >> i & 1 and part * 10 + i < board.holes:
-                            image |= 1 << s[part * 10 + i]
-                    table[part, value] = image
-            self.tables.append(table)
-
-    def canonical(self, states: States) -> States:
-        """The smallest image of each state, as a sorted array without repeats."""
-        best = states
-        if self.tables and len(states):
-            parts = [(states >> np.uint64(10 * p)).astype(np.int64) & 1023 for p in range(4)]
-            for table in self.tables:
-                image = table[0][parts[0]]
-                for p in range(1, 4):
-                    image = image | table[p][parts[p]]
-                best = np.minimum(best, image)
-        return np.unique(best)
-
-    def smallest(self, state: int) -> int:
-        return min(permute(s, state) for s in self.maps)
-
-
-def permute(symmetry: tuple[int, ...], state: int) -> int:
-    """The image of a position under a permutation of hole indices."""
-    image = 0
-    for i, j in enumerate(symmetry):
-        if state >> i & 1:
-            image |= 1 << j
-    return image
+    best_proven: bool = True
 
 
 def _children(board: Board, states: States, *, forward: bool) -> States:
+    """Every position one jump on (or back), in no order and with repeats."""
     found = []
     for need, clear, flip in board.masks:
         n, c = np.uint64(need), np.uint64(clear)
-        if forward:
-            ok = ((states & n) == n) & ((states & c) == 0)
-        else:
-            ok = ((states & c) != 0) & ((states & n) == 0)
+        wanted = n if forward else c
+        ok = (states & np.uint64(flip)) == wanted
         if ok.any():
             found.append(states[ok] ^ np.uint64(flip))
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
+    return np.concatenate(found) if found else np.zeros(0, np.uint64)
 
 
 def _contains(layer: States, state: int) -> bool:
@@ -107,26 +68,134 @@ def _contains(layer: States, state: int) -> bool:
 
 
 @cache
-def _lonely(board: Board) -> npt.NDArray[np.float64]:
+def _lonely(board: Board) -> npt.NDArray[np.float32]:
     """How hard a piece is to get rid of, by hole: few jumps lead out of the corners of the board."""
-    out = np.zeros(board.holes)
+    out = np.zeros(board.holes, np.float32)
     for j in board.jumps:
         out[j.start - 1] += 1.0
         out[j.over - 1] += 1.0
-    return 1.0 / (0.5 + out)
+    return (1.0 / (0.5 + out)).astype(np.float32)
 
 
-def _thin(board: Board, layer: States, width: int) -> States:
-    """The most promising `width` states: few stranded pieces first."""
-    bits = ((layer[:, None] >> np.arange(board.holes, dtype=np.uint64)) & np.uint64(1)).astype(np.float32)
-    cost = bits @ _lonely(board).astype(np.float32)
+@cache
+def _neighbours(board: Board) -> npt.NDArray[np.float32]:
     near = np.zeros((board.holes, board.holes), np.float32)
     for j in board.jumps:
         near[j.start - 1, j.over - 1] = near[j.over - 1, j.start - 1] = 1.0
-    neighbours = (bits @ near) * bits
-    cost += 0.4 * ((neighbours == 0) & (bits > 0)).sum(axis=1)
-    keep = np.argpartition(cost, width)[:width]
-    return np.sort(layer[keep])
+    return near
+
+
+def _cost(board: Board, layer: States) -> npt.NDArray[np.float32]:
+    """(n,) how unpromising each state is: stranded pieces, and pieces where few jumps lead."""
+    bits = occupied(layer, board.holes)
+    cost = bits @ _lonely(board)
+    stranded = ((bits @ _neighbours(board) == 0) & (bits > 0)).sum(axis=1)
+    return np.asarray(cost + 0.4 * stranded, np.float32)
+
+
+def _split(board: Board, layer: States, width: int) -> tuple[States, States]:
+    """(the most promising `width` states, the others), in no order."""
+    if len(layer) <= width:
+        return layer, layer[:0]
+    order = np.argpartition(_cost(board, layer), width)
+    return layer[order[:width]], layer[order[width:]]
+
+
+class _Goal:
+    """One set of finishes with the same number of pieces: its symmetries and the layers that lead to it."""
+
+    def __init__(self, board: Board, finishes: tuple[int, ...]) -> None:
+        self.board, self.finishes = board, finishes
+        self.pieces = count(finishes[0])
+        self.symmetry = Symmetry(board, finishes)
+        self._back: list[States] = []
+
+    @property
+    def back(self) -> list[States]:
+        """Layers from which a finish can be reached, index 0 = the finishes themselves."""
+        if not self._back:
+            self._back.append(self.symmetry.canonical(np.array(self.finishes, np.uint64)))
+            while 0 < len(self._back[-1]) < BACKWARD_LIMIT / 4:
+                before = _children(self.board, self._back[-1], forward=False)
+                self._back.append(self.symmetry.canonical(before))
+        return self._back
+
+    def reach(
+        self, start: int, progress: Progress | None, patience: int
+    ) -> tuple[bool | None, str, tuple[Jump, ...]]:
+        """(True, "search", way); (False, proof, ()) when it cannot be; (None, "unknown", ()) when it takes too long.
+
+        Sweeps go down through the layers and take on the best positions that are still waiting in each; what waits
+        is kept, so that nothing is looked at twice and the last sweep has tried everything.
+        """
+        test = ResourceTest(self.board, self.finishes, start)
+        first = np.array([self.symmetry.smallest(start)], np.uint64)
+        if not test.possible(first)[0]:
+            return False, "count", ()
+        steps = count(start) - self.pieces
+        none = np.zeros(0, np.uint64)
+        seen, waiting = [first] + [none] * steps, [first] + [none] * steps
+        looked, width = 0, 0
+        while any(map(len, waiting)):
+            for step in range(steps + 1):
+                taken, waiting[step] = _split(self.board, waiting[step], WIDTHS[min(width, len(WIDTHS) - 1)])
+                if not len(taken):
+                    continue
+                looked += len(taken)
+                depth = steps - step
+                if depth < len(self.back):
+                    met = taken[among(taken, self.back[depth])]
+                    if len(met):
+                        layers = seen[: step + 1]
+                        return True, "search", self._way(start, layers, self.back[: depth + 1], int(met[0]))
+                    # Below the meeting layer nothing new can be found.
+                    continue
+                nxt = self.symmetry.canonical(_children(self.board, taken, forward=True))
+                nxt = nxt[~among(nxt, seen[step + 1])]
+                nxt = nxt[test.possible(nxt)]
+                if len(nxt):
+                    seen[step + 1] = layer_of(np.concatenate([seen[step + 1], nxt]))
+                    waiting[step + 1] = np.concatenate([waiting[step + 1], nxt])
+                if progress is not None:
+                    progress(f"{looked} positions tried, now with {self.pieces + depth - 1} pieces left")
+            if looked > patience:
+                return None, "unknown", ()
+            width += 1
+        return False, "search", ()
+
+    def _way(self, start: int, layers: list[States], back: list[States], met: int) -> tuple[Jump, ...]:
+        """The jumps through the forward layers to `met` and on through the backward layers, from `start` itself."""
+        smallest = self.symmetry.smallest
+        head = _trace(self.board, layers, met, smallest)
+        tail: list[Jump] = []
+        state = met
+        for layer in reversed(back[:-1]):
+            for jump, (need, clear, flip) in zip(self.board.jumps, self.board.masks, strict=True):
+                if state & need == need and not state & clear and _contains(layer, smallest(state ^ flip)):
+                    tail.append(jump)
+                    state ^= flip
+                    break
+        # `head` begins at an image of `start`; turn the whole way back onto the real board.
+        begin = met
+        for jump in reversed(head):
+            begin ^= bit(jump.start) | bit(jump.over) | bit(jump.end)
+        turn = next(s for s in self.symmetry.maps if permute(s, begin) == start)
+        return tuple(
+            Jump(turn[j.start - 1] + 1, turn[j.over - 1] + 1, turn[j.end - 1] + 1) for j in (*head, *tail)
+        )
+
+
+def _trace(board: Board, layers: list[States], end: int, smallest: Callable[[int], int]) -> tuple[Jump, ...]:
+    """Jumps from (an image of) the first layer's state to `end`, found backwards through the layers."""
+    way: list[Jump] = []
+    state = end
+    for layer in reversed(layers[:-1]):
+        for jump, (need, clear, flip) in zip(board.jumps, board.masks, strict=True):
+            if state & clear and not state & need and _contains(layer, smallest(state ^ flip)):
+                way.append(jump)
+                state ^= flip
+                break
+    return tuple(reversed(way))
 
 
 class Solver:
@@ -140,11 +209,19 @@ class Solver:
         self.finish = None if finish is None else tuple(finish)
         if self.finish is not None and len({count(f) for f in self.finish}) != 1:
             raise InvalidError("finish: expected one or more positions with the same number of pieces")
-        self.symmetry = _Symmetry(board, self.finish)
-        self._backward: dict[tuple[int, tuple[int, ...]], list[States]] = {}
+        self._goals: dict[tuple[int, ...], _Goal] = {}
 
-    def solve(self, start: int, *, progress: Progress | None = None, patience: int = len(WIDTHS)) -> Solution:
-        """Decide `start`. patience: how many of WIDTHS to try before saying "not known yet"."""
+    def solve(
+        self,
+        start: int,
+        *,
+        progress: Progress | None = None,
+        patience: int = PATIENCE,
+        remainder: bool = True,
+    ) -> Solution:
+        """Decide `start`. patience: positions to look at before saying "not known yet". remainder: when it cannot be
+        won, look for the way to as few pieces as possible.
+        """
         pieces = count(start)
         if not pieces:
             raise InvalidError("holes: expected at least one piece on the board")
@@ -153,30 +230,31 @@ class Solver:
             return Solution(False, "search", pieces)
         if pieces == goal and (self.finish is None or start in self.finish):
             return Solution(True, "search", pieces)
-        if not self._possible(start):
-            best, way = self._best(start, goal + 1 if self.finish is None else pieces, progress, patience)
-            return Solution(False, "class", best, way)
-        decided, way = self._reach(start, self._targets(start, goal), goal, progress, patience)
-        if decided:
-            return Solution(True, "search", goal, way)
-        if self.finish is not None:
-            return Solution(decided, "search" if decided is False else "unknown", pieces)
-        best, way = self._best(start, 2, progress, patience)
-        return Solution(decided, "search" if decided is False else "unknown", best, way)
+        targets = self._targets(start, goal)
+        solvable, proof, way = (
+            self._goal(targets).reach(start, progress, patience) if targets else (False, "class", ())
+        )
+        if solvable:
+            return Solution(True, proof, goal, way)
+        if self.finish is not None or not remainder:
+            return Solution(solvable, proof, pieces, best_proven=self.finish is not None)
+        best, way, proven = self._fewest(start, progress, patience)
+        return Solution(solvable, proof, best, way, proven and solvable is False)
 
     # ---------------------------------------------------------------------------------- inside
 
-    def _possible(self, start: int) -> bool:
-        if self.finish is None:
-            return bool(single_finishes(self.board, start))
-        mine = position_class(self.board, start)
-        return any(position_class(self.board, f) == mine for f in self.finish)
+    def _goal(self, targets: tuple[int, ...]) -> _Goal:
+        if targets not in self._goals:
+            self._goals[targets] = _Goal(self.board, targets)
+        return self._goals[targets]
 
     def _targets(self, start: int, pieces: int) -> tuple[int, ...]:
         """Every finish with that many pieces in the class of `start`."""
         mine = position_class(self.board, start)
         if self.finish is not None:
             return tuple(f for f in self.finish if position_class(self.board, f) == mine)
+        if pieces == 1:
+            return tuple(bit(n) for n in single_finishes(self.board, start))
         found = []
         for holes in combinations(range(1, self.board.holes + 1), pieces):
             state = sum(bit(h) for h in holes)
@@ -184,109 +262,23 @@ class Solver:
                 found.append(state)
         return tuple(found)
 
-    def _best(
-        self, start: int, lowest: int, progress: Progress | None, patience: int
-    ) -> tuple[int, tuple[Jump, ...]]:
-        """Fewest pieces that can be shown to be reachable, and the way there."""
-        pieces = count(start)
-        for goal in range(lowest, min(pieces, lowest + 2)):
-            decided, way = self._reach(start, self._targets(start, goal), goal, progress, patience)
+    def _fewest(
+        self, start: int, progress: Progress | None, patience: int
+    ) -> tuple[int, tuple[Jump, ...], bool]:
+        """(fewest pieces above one that can be shown to be reachable, the way there, whether fewer are impossible)."""
+        layers, whole = [np.array([start], np.uint64)], True
+        while len(nxt := _children(self.board, layers[-1], forward=True)):
+            taken, left_out = _split(self.board, layer_of(nxt), REMAINDER_WIDTH)
+            whole = whole and not len(left_out)
+            layers.append(np.sort(taken))
+        best = count(int(layers[-1][0]))
+        if best > 2 and not whole:
+            targets = self._targets(start, 2)
+            decided, _, way = self._goal(targets).reach(start, progress, min(patience, PATIENCE_IN_PLAY))
             if decided:
-                return goal, way
-        # Many pieces are stranded: play on greedily and count.
-        best, way = pieces, ()
-        for layer_best, layer_way in self._downhill(start):
-            best, way = layer_best, layer_way
-        return best, way
-
-    def _downhill(self, start: int) -> Iterator[tuple[int, tuple[Jump, ...]]]:
-        layers = [np.array([start], np.uint64)]
-        while True:
-            nxt = _children(self.board, layers[-1], forward=True)
-            if not len(nxt):
-                break
-            layers.append(_thin(self.board, nxt, 20_000) if len(nxt) > 20_000 else nxt)
-        yield count(int(layers[-1][0])), self._trace(start, layers, int(layers[-1][0]), plain=True)
-
-    def _layers_back(self, goal: int, targets: tuple[int, ...]) -> list[States]:
-        """Layers from which `targets` can be reached, index 0 = the targets themselves."""
-        key = (goal, targets)
-        if key not in self._backward:
-            layers = [self.symmetry.canonical(np.array(targets, np.uint64))]
-            while len(layers[-1]) and len(layers[-1]) * 4 < BACKWARD_LIMIT:
-                layers.append(self.symmetry.canonical(_children(self.board, layers[-1], forward=False)))
-            self._backward[key] = layers
-        return self._backward[key]
-
-    def _reach(
-        self, start: int, targets: tuple[int, ...], goal: int, progress: Progress | None, patience: int
-    ) -> tuple[bool | None, tuple[Jump, ...]]:
-        """(True, way), (False, ()) when every way was tried, (None, ()) when that would take too long."""
-        if not targets:
-            return False, ()
-        back = self._layers_back(goal, targets)
-        pieces = count(start)
-        first = self.symmetry.smallest(start)
-        for width in WIDTHS[:patience]:
-            whole = True
-            layers = [np.array([first], np.uint64)]
-            for left in range(pieces, goal - 1, -1):
-                depth = left - goal
-                if depth < len(back):
-                    met = np.intersect1d(layers[-1], back[depth], assume_unique=True)
-                    if len(met):
-                        return True, self._way(start, layers, back[: depth + 1], int(met[0]))
-                    # Below the meeting layer nothing new can be found.
-                    break
-                nxt = self.symmetry.canonical(_children(self.board, layers[-1], forward=True))
-                if not len(nxt):
-                    break
-                if len(nxt) > width:
-                    nxt, whole = _thin(self.board, nxt, width), False
-                layers.append(nxt)
-                if progress is not None:
-                    progress(f"{left - 1} pieces left: {len(nxt)} positions")
-            if whole:
-                return False, ()
-        return None, ()
-
-    def _way(self, start: int, layers: list[States], back: list[States], met: int) -> tuple[Jump, ...]:
-        """The jumps through the forward layers to `met` and on through the backward layers, from `start` itself."""
-        head = self._trace(start, layers, met)
-        tail: list[Jump] = []
-        state = met
-        for layer in reversed(back[:-1]):
-            for jump, (need, clear, flip) in zip(self.board.jumps, self.board.masks, strict=True):
-                if (
-                    state & need == need
-                    and not state & clear
-                    and _contains(layer, self.symmetry.smallest(state ^ flip))
-                ):
-                    tail.append(jump)
-                    state ^= flip
-                    break
-        # `head` begins at an image of `start`; turn the whole way back onto the real board.
-        begin = met
-        for jump in reversed(head):
-            begin ^= bit(jump.start) | bit(jump.over) | bit(jump.end)
-        turn = next(s for s in self.symmetry.maps if permute(s, begin) == start)
-        return tuple(
-            Jump(turn[j.start - 1] + 1, turn[j.over - 1] + 1, turn[j.end - 1] + 1) for j in (*head, *tail)
-        )
-
-    def _trace(self, start: int, layers: list[States], end: int, *, plain: bool = False) -> tuple[Jump, ...]:
-        """Jumps from (an image of) the first layer's state to `end`, found backwards through the layers."""
-        way: list[Jump] = []
-        state = end
-        for layer in reversed(layers[:-1]):
-            for jump, (need, clear, flip) in zip(self.board.jumps, self.board.masks, strict=True):
-                if state & clear and not state & need:
-                    before = state ^ flip
-                    if _contains(layer, before if plain else self.symmetry.smallest(before)):
-                        way.append(jump)
-                        state = before
-                        break
-        return tuple(reversed(way))
+                return 2, way, True
+            whole = decided is False and best == 3
+        return best, _trace(self.board, layers, int(layers[-1][0]), lambda state: state), whole or best <= 2
 
 
 @cache

@@ -27,6 +27,8 @@ PITCH = 48
 NEAR = 0.24
 #: Weight of what an empty hole must have against its likeness to the other holes.
 PLAIN_WEIGHT = 0.25
+#: Rings from which the perspective of the board may be corrected.
+FEW_RINGS = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,8 +374,8 @@ def _on_the_rings(bgr: Image, lattice: Floats) -> Floats:
         in_lattice = np.array(found, float)[strong] / PITCH - 1.0
         if np.ptp(in_lattice, axis=0).min() < 2.5:
             return lattice
-        h, inliers = cv2.findHomography(np.array(ideal, float)[strong], in_lattice, cv2.RANSAC, 0.035)
-        if h is None or inliers.sum() < 7:
+        h = _correction(np.array(ideal, float)[strong], in_lattice)
+        if h is None:
             return lattice
         moved = _apply(h, np.array([[0, 0], [6, 0], [6, 6], [0, 6.0]])) - np.array(
             [[0, 0], [6, 0], [6, 6], [0, 6.0]]
@@ -382,6 +384,18 @@ def _on_the_rings(bgr: Image, lattice: Floats) -> Floats:
             return lattice
         lattice = lattice @ h
     return lattice
+
+
+def _correction(ideal: Floats, found: Floats) -> Floats | None:
+    """3x3 that moves `ideal` lattice places onto `found` ones. Few rings (a full board) can tell a shift and a size,
+    but no perspective: the edges of pieces among them would bend the whole lattice."""
+    h, inliers = cv2.findHomography(ideal, found, cv2.RANSAC, 0.035)
+    if h is not None and inliers.sum() >= FEW_RINGS:
+        return np.asarray(h, float)
+    a, inliers = cv2.estimateAffinePartial2D(ideal, found, method=cv2.RANSAC, ransacReprojThreshold=0.035)
+    if a is None or inliers.sum() < 7:
+        return None
+    return np.vstack([a, [0.0, 0.0, 1.0]])
 
 
 def _clarity(bgr: Image, lattice: Floats) -> float:

@@ -1,0 +1,1 @@
+"""Makes the tables that the solver ships with; not needed to play."""
