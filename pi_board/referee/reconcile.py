@@ -124,17 +124,25 @@ _INSIDE = _SHIFT >= 0
 _SHIFT = np.where(_INSIDE, _SHIFT, 0)
 
 
-def free_positions(evidence: Evidence, before: Vector, per_checker: float = PER_CHECKER) -> tuple[Free, Free]:
+def free_positions(
+    evidence: Evidence, before: Vector, per_checker: float = PER_CHECKER, borne_off: Vector | None = None
+) -> tuple[Free, Free]:
     """(best with 15 + 15, best with a checker or more missing or extra), by dynamic programming over the slots.
 
-    `per_checker`: nats that each displaced checker costs, relative to `before`.
+    `per_checker`: nats that each displaced checker costs, relative to `before`. borne_off: (2,) most checkers of light
+    and dark that this roll can have taken off (default: as before).
     """
     counts = np.arange(-15, 16)
     weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
     # A checker that is not seen on the board is borne off only where the tray says so; else it is missing.
-    more = np.abs(counts)[None, :] - np.abs(before[OFF_LIGHT:, None])
+    there = np.abs(before[OFF_LIGHT:, None])
+    most = there if borne_off is None else np.maximum(there, borne_off[:, None])
     # Nor does one that was borne off come back.
-    weights[OFF_LIGHT:] = evidence.trays - (PER_MISSING + 1.0) * np.maximum(more, 0) - TAKEN_BACK_IN * np.maximum(-more, 0)
+    weights[OFF_LIGHT:] = (
+        evidence.trays
+        - (PER_MISSING + 1.0) * np.maximum(np.abs(counts)[None, :] - most, 0)
+        - TAKEN_BACK_IN * np.maximum(there - np.abs(counts)[None, :], 0)
+    )
     table = np.full((_SIZE, _SIZE), -np.inf)
     table[0, 0] = 0.0
     choices = np.zeros((SLOTS, _SIZE, _SIZE), dtype=np.int8)
@@ -271,7 +279,8 @@ class Reconciled:
     rival: the best legal play and by how many nats it is behind, when it is not what lies there.
     nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`;
         left_on: slot (0-23) on which a hit checker is seen to lie still beside the one that hit it;
-        borne_off: what lies there if the checker that is gone from the mover's home board is not in a hand but off.
+        borne_off: what lies there if the checker that is gone from the mover's home board is not in a hand but off;
+        unlawful: the position outside the law that explains the picture at least as well as a checker in a hand.
     """
 
     kind: Literal["before", "legal", "partial", "illegal", "unclear"]
@@ -286,6 +295,7 @@ class Reconciled:
     hand_of: Side | None = None
     left_on: int | None = None
     borne_off: Position | None = None
+    unlawful: Position | None = None
     seen: Position | None = None
     rival: tuple[Play, float] | None = None
 
@@ -423,7 +433,9 @@ def reconcile(
     missing = (0, 0)
     wrong_fit = 0.0
     if lawful < -slack:
-        free, other = free_positions(evidence, vector(turn.before))
+        free, other = free_positions(
+            evidence, vector(turn.before), borne_off=np.abs(bases[:, OFF_LIGHT:]).max(axis=0)
+        )
         known = {tuple(row) for row in bases.tolist()}
         whole_fit = float(evidence.scores(free.counts[None])[0])
         if tuple(free.counts.tolist()) not in known:
@@ -479,6 +491,7 @@ def reconcile(
         hand_of=hand_of,
         left_on=left_on,
         borne_off=borne_off,
+        unlawful=wrong_position if wrong >= way and wrong_fit > ACCUSING_FIT else None,
         seen=seen,
     )
 

@@ -739,6 +739,8 @@ class Referee:
                 self._let_it_stand(turn, s.board, fresh)
             elif found.borne_off is not None and self._wrongly_borne_off(turn, found.borne_off):
                 self._let_it_stand(turn, found.borne_off, fresh)
+            elif found.unlawful is not None and self._wrongly_played(turn, found.unlawful):
+                self._let_it_stand(turn, found.unlawful, fresh)
             else:
                 self._not_understood(evidence, found, turn, fresh)
             return
@@ -763,8 +765,17 @@ class Referee:
                     # The dice are lifted and no hand has been near for a while: it was taken off, and may not be.
                     self._clear()
                     self._accuse(turn, found, found.borne_off)
+                elif found.unlawful is not None and self._wrongly_played(turn, found.unlawful):
+                    # On a full point a checker more can hardly be seen; but in no hand it has been for so long.
+                    self._clear()
+                    self._accuse(turn, found, found.unlawful)
                 else:
                     self._something_missing(found, turn)
+
+    def _wrongly_played(self, turn: Turn, position: Position) -> bool:
+        """`position` is this player's work with this roll, and breaks a rule of moving."""
+        code = explain(turn.before, position, turn.dice, turn.side, self.rules).code
+        return code is not None and code not in PHYSICAL and _is_of_one_turn(turn, position)
 
     def _wrongly_borne_off(self, turn: Turn, position: Position) -> bool:
         """`position` breaks a rule of bearing off, and nothing else."""

@@ -60,6 +60,8 @@ CONVINCING = 0.9
 
 #: Summed log-likelihood of a position below which a picture does not show it.
 DISAGREES = -12.0
+#: Nats against a checker where a die or the cube lies: they lie on the board.
+UNDER_A_DIE = 16.0
 #: Nats that the comparison with the last accepted picture says about the height of a full point.
 STACKED = 4.0
 #: Full looks at a scene after it has come to rest, and seconds until the next one while nothing changes.
@@ -272,6 +274,7 @@ class BoardReader:
         dice, cube = find_dice_and_cube(image, self.geometry, self.orientation, memory=self._dice_memory)
         self.dice, self.cube = dice, cube
         mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
+        under = np.zeros(mask.shape, np.uint8)
         things = [((d.x, d.y), self.profile.die_size) for d in dice]
         if cube is not None and cube.place != "none":
             things.append(((cube.x, cube.y), self.profile.cube_size))
@@ -279,6 +282,8 @@ class BoardReader:
             u, v = self.canvas.from_picture([px])[0]
             # A turned square reaches 0.71 of its edge; its own side and shadow a little more.
             cv2.circle(mask, (round(u), round(v)), round(0.8 * size * self.canvas.px_per_cm), 1, -1)
+            cv2.circle(under, (round(u), round(v)), max(1, round(0.45 * size * self.canvas.px_per_cm)), 1, -1)
+        self._die_places = under.astype(bool)
         self._things = mask.astype(bool)
 
     # -- checkers -----------------------------------------------------------------------------------------
@@ -292,6 +297,7 @@ class BoardReader:
         # What looks as it did before is what it was before, even if something takes it for a die.
         self._covered = self._things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
         self._open = (~self._covered).astype(np.float32)
+        self._under = (self._covered & self._die_places).astype(np.float32)
         board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
         self._rest = (np.maximum(board, dark), np.maximum(board, light))
         self._plain = (light, dark)
@@ -309,8 +315,10 @@ class BoardReader:
         look = self.appearance
         assert look is not None
         each = look.top_ratio(self._explanation.features, self._rest[side], self._plain[side], side, places)
-        each = np.clip(0.5 * each, -PIXEL_CAP, PIXEL_CAP) * TOP * cut(self._open, places)
-        return each.sum(axis=(1, 2)) * (WITNESSES / TOP.sum())
+        open_ = cut(self._open, places) * TOP
+        each = np.clip(0.5 * each, -PIXEL_CAP, PIXEL_CAP) * open_
+        under = (cut(self._under, places) * TOP).sum(axis=(1, 2)) / TOP.sum()
+        return each.sum(axis=(1, 2)) * (WITNESSES / TOP.sum()) - UNDER_A_DIE * under
 
     def _compare_stacks(self, log_likelihood: Floats) -> Floats:
         """Full points against the reference: what a second layer changes is too little to count, but can be noticed."""
@@ -348,7 +356,7 @@ class BoardReader:
                     # Perhaps a sixth in the row: the tops of the others say nothing against it.
                     away, columns = away[away != 1], columns[away != 1]
                 row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - 0.7 * away, row.min()))
-            elif share > 0.012:
+            elif share > 0.012 or uneven > 0.15:
                 row[columns] = np.where(away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min()))
             else:
                 # From above nobody could say: as it was, or nearly.
