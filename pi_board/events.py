@@ -11,6 +11,7 @@ Positions inside are `pi_board.rules.Position`; plays are kept as notation + mov
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import types
 import typing
@@ -96,15 +97,23 @@ class _Document:
         kind = cls._kinds.get(str(document.get("type")))
         if kind is None:
             raise InvalidError(f"event: unknown type {document.get('type')!r}")
-        hints = typing.get_type_hints(kind)
-        fields = {f.name: f for f in dataclasses.fields(kind)}
         values = {}
-        for name, f in fields.items():
+        for name, hint, needed in _fields(kind):
             if name in document:
-                values[name] = _typed(document[name], hints[name], f"{kind.__name__}.{name}")
-            elif f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
+                values[name] = _typed(document[name], hint, f"{kind.__name__}.{name}")
+            elif needed:
                 raise InvalidError(f"{kind.__name__}.{name}: missing")
         return kind(**values)
+
+
+@functools.cache
+def _fields(kind: type) -> tuple[tuple[str, Any, bool], ...]:
+    """(name, type, whether it must be given) of every field; a long journal asks for it thousands of times."""
+    hints = typing.get_type_hints(kind)
+    return tuple(
+        (f.name, hints[f.name], f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
+        for f in dataclasses.fields(kind)
+    )
 
 
 # ------------------------------------------------------------------------------------------------ events

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pi_board.errors import IllegalError
@@ -15,7 +15,6 @@ from pi_board.record.match import (
     Game,
     Hop,
     Match,
-    Moves,
     Parsed,
     Problem,
     Rolled,
@@ -82,31 +81,27 @@ class MatchBuilder:
 
     def play_words(self, side: Side, dice: tuple[int, int], words: str) -> None:
         """A play in notation ("" = no play)."""
-        self._play(side, dice, lambda: hops(words))
-
-    def play(self, side: Side, dice: tuple[int, int], ways: Iterable[Hop]) -> None:
-        """A play as ways of checkers."""
-        listed = list(ways)
-        self._play(side, dice, lambda: listed)
-
-    def _play(self, side: Side, dice: tuple[int, int], ways: Callable[[], list[Hop]]) -> None:
         try:
-            moves, after = played(self.position, side, dice, ways())
+            ways = hops(words)
+        except IllegalError as error:
+            self.trouble(f"{side}: {error}")
+            return
+        self.play(side, dice, ways)
+
+    def play(self, side: Side, dice: tuple[int, int], ways: Sequence[Hop]) -> None:
+        """A play as ways of checkers."""
+        try:
+            moves, self.position = played(self.position, side, dice, ways)
         except IllegalError as error:
             self._misplayed(side, dice, ways, error)
             return
         self.actions.append(Rolled(side, dice, moves))
-        self.position = after
 
-    def _misplayed(
-        self, side: Side, dice: tuple[int, int], ways: Callable[[], list[Hop]], error: IllegalError
-    ) -> None:
+    def _misplayed(self, side: Side, dice: tuple[int, int], ways: Sequence[Hop], error: IllegalError) -> None:
         try:
-            listed = ways()
-            if len(listed) > 4:
+            if len(ways) > 4:
                 raise IllegalError("more than four moves")
-            moves: Moves = tuple((a, b) for a, b, _ in listed)
-            after = after_moves(self.position, side, moves)
+            after = after_moves(self.position, side, tuple((a, b) for a, b, _ in ways))
         except IllegalError:
             self.trouble(f"{side}: {error}")
             return

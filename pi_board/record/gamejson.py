@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pi_board.errors import PiBoardError
-from pi_board.record.building import MatchBuilder
+from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
 from pi_board.record.match import Doubled, Game, Match, Parsed, Problem, Rolled, Took, move_words
 from pi_board.rules import STARTING_POSITION, Position, Side
 
@@ -107,6 +107,9 @@ def read_json(text: str) -> Parsed:
         games = []
     for number, entry in enumerate(games):
         reader.place = (number,)
+        if not isinstance(entry, dict) or not isinstance(entry.get("actions"), list):
+            reader.trouble(f"game {number + 1}: expected an object with a list of actions")
+            continue
         with reader.listing(f"game {number + 1}: "):
             reader.one_game(number, entry)
     reader.place = ()
@@ -123,6 +126,8 @@ class _Reader(MatchBuilder):
         self._lines: dict[tuple[int, ...], int] | None = None
 
     def trouble(self, text: str, line: int | None = None) -> None:
+        if len(self.problems) >= MOST_PROBLEMS:
+            return
         if line is None and self.place:
             if self._lines is None:
                 self._lines = lines_of_places(self.text)
@@ -156,27 +161,23 @@ class _Reader(MatchBuilder):
             **texts,
         )
 
-    def one_game(self, number: int, entry: Any) -> None:
-        if not isinstance(entry, dict):
-            raise _Bad("expected an object")
-        listed = entry.get("actions", [])
-        if not isinstance(listed, list):
-            raise _Bad("actions: expected a list")
+    def one_game(self, number: int, entry: dict[str, Any]) -> None:
         start = Position.from_document(entry["start"]) if "start" in entry else STARTING_POSITION
-        score = _pair(entry.get("score", [0, 0]), 0, 1_000_000, "score")
+        score = _pair(entry.get("score", [0, 0]), 0, 9_999_999, "score")
         self.begin(Game(score=score, crawford=bool(entry.get("crawford", False)), start=start))
-        for i, action in enumerate(listed):
+        for i, action in enumerate(entry["actions"]):
             self.place = (number, i)
+            if not isinstance(action, dict):
+                self.trouble("action: expected an object")
+                continue
             with self.listing(""):
                 self.action(action)
         self.place = (number,)
         if entry.get("winner") is not None:
-            points = _int(entry.get("points", 0), 0, 1_000_000, "points")
+            points = _int(entry.get("points", 0), 0, 9_999_999, "points")
             self.wins(_side(entry["winner"]), points, str(entry.get("kind", ""))[:20])
 
-    def action(self, entry: Any) -> None:
-        if not isinstance(entry, dict):
-            raise _Bad(f"action: expected an object, got {entry!r}"[:120])
+    def action(self, entry: dict[str, Any]) -> None:
         side, kind = _side(entry.get("side")), entry.get("type")
         if kind == "double":
             self.double(side, _int(entry.get("value"), 2, 1 << 30, "value"))
@@ -201,35 +202,44 @@ class _Reader(MatchBuilder):
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},\n]')
+_SPACE = re.compile(r"\s*")
 
 
 def lines_of_places(text: str) -> dict[tuple[int, ...], int]:
     """Line of each game and action in a (valid) document: {(game,): line, (game, action): line}, counted from 0."""
     found: dict[tuple[int, ...], int] = {}
-    line = 1
-    #: One entry per open bracket: [key it stands under, index within it].
+    line, key = 1, ""
+    #: One entry per open bracket: [bracket, key it stands under, index within it].
     open_: list[list[Any]] = []
-    last = ""
     for token in _TOKEN.finditer(text):
         mark = token[0]
         if mark == "\n":
             line += 1
-        elif mark in "{[":
-            keys = [key for key, _ in open_[1:]] + [last]
-            if mark == "{" and keys[:1] == ["games"] and len(open_) == 2:
-                found[open_[1][1],] = line
-            elif mark == "{" and len(open_) == 4 and keys[0] == "games" and keys[2] == "actions":
-                found[open_[1][1], open_[3][1]] = line
-            open_.append([last, 0])
-            last = ""
         elif mark in "}]":
             if open_:
                 open_.pop()
-            last = ""
-        elif mark == ",":
-            if open_:
-                open_[-1][1] += 1
-            last = ""
+        elif mark in "{[,":
+            if mark == ",":
+                if open_:
+                    open_[-1][2] += 1
+            else:
+                open_.append([mark, key, 0])
+            key = ""
+            if open_ and open_[-1][0] == "[":
+                # An element begins behind the next white space.
+                place = _place(open_)
+                if place is not None:
+                    found[place] = line + _SPACE.match(text, token.end())[0].count("\n")  # type: ignore[index]
         elif text[token.end() : token.end() + 20].lstrip().startswith(":"):
-            last = mark[1:-1]
+            key = mark[1:-1]
     return found
+
+
+def _place(open_: list[list[Any]]) -> tuple[int, ...] | None:
+    """(game,) or (game, action) when the innermost open list is that of the games, or of a game's actions."""
+    kinds = [(bracket, key) for bracket, key, _ in open_[1:]]
+    if kinds == [("[", "games")]:
+        return (open_[1][2],)
+    if kinds == [("[", "games"), ("{", ""), ("[", "actions")]:
+        return (open_[1][2], open_[3][2])
+    return None

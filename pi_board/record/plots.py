@@ -14,7 +14,8 @@ def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected
     height, left, bottom = 260, 40, 40
     width = max(480, left + 10 + len(labels) * (8 + 7 * max(map(len, labels), default=0)))
     top = max([*values, expected or 0, 1e-9])
-    step = (width - left - 10) / max(1, len(values))
+    # One or two bars are no wider than six would be.
+    step = (width - left - 10) / max(6, len(values))
     parts = [_head(title, width, height)]
     for i, (label, value) in enumerate(zip(labels, values, strict=True)):
         h = (height - bottom - 36) * value / top
@@ -54,11 +55,15 @@ def lines(title: str, series: Mapping[str, Sequence[float]], *, unit: str = "") 
             f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}{escape(unit)}</text>'
         )
     for i, (name, values) in enumerate(series.items()):
-        points = []
+        points, colour = [], colours[i % len(colours)]
         for k, value in enumerate(values):
             x = left + (width - left - 10) * (k / max(1, longest - 1))
             points.append(f"{x:.1f},{height - bottom - (height - bottom - top) * (value - low) / span:.1f}")
-        colour = colours[i % len(colours)]
+        # Dots, so that a series of one value is seen too.
+        parts += [
+            f'<circle cx="{x}" cy="{y}" r="3.5" class="plot-name-{i % len(colours)}" fill="{colour}"/>'
+            for x, _, y in (p.partition(",") for p in points)
+        ]
         dash = "" if i == 0 else ' stroke-dasharray="6 3"'
         parts.append(
             f'<polyline points="{" ".join(points)}" fill="none" class="plot-line-{i % len(colours)}" stroke="{colour}" stroke-width="2"{dash}/>'

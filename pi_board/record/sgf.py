@@ -27,13 +27,11 @@ def _letter(side: Side, point: int) -> str:
     return chr(ord("a") + point - 1) if side == "light" else chr(ord("x") - (point - 1))
 
 
-def _point(side: Side, letter: str) -> int:
-    if letter == "y":
-        return 25
-    if letter == "z":
-        return 0
-    n = ord(letter) - ord("a") + 1
-    return n if side == "light" else 25 - n
+#: The mover's point of each letter.
+_POINTS: dict[Side, dict[str, int]] = {
+    "light": {chr(ord("a") + i): i + 1 for i in range(24)} | {"y": 25, "z": 0},
+    "dark": {chr(ord("a") + i): 24 - i for i in range(24)} | {"y": 25, "z": 0},
+}
 
 
 def _escape(text: str) -> str:
@@ -109,6 +107,8 @@ def _setup(position: Position) -> str:
 _VALUE = r"\[((?:[^\]\\]|\\.)*)\]"
 #: A property with its first value, a new node before it or not; a mark alone; a further value.
 _TOKEN = re.compile(rf"\s*(?:(;)?\s*([A-Za-z]{{1,8}})(?:\s*{_VALUE})?|([();])|{_VALUE})", re.S)
+#: Properties that say something of the game; a node without any of them is none for us.
+_KNOWN = frozenset(["GM", "MI", "PW", "PB", "DT", "EV", "PC", "RU", "RE", "W", "B", "AW", "AB", "PL", "DI"])
 _RESULT = re.compile(r"^([WB])\+(\d{1,7})")
 _ROLL = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
 _ESCAPED = re.compile(r"\\(.)", re.S)
@@ -125,7 +125,7 @@ def _trees(text: str, trouble: Callable[[str, int], None]) -> list[list[_Node]]:
     trees: list[list[_Node]] = []
     nodes: list[_Node] = []
     node: _Node | None = None
-    depth, skip, key, at = 0, 0, "", 0
+    depth, skip, key, at, begin = 0, 0, "", 0, -1
     closed: set[int] = set()
     token = _TOKEN.match
     while found := token(text, at):
@@ -135,26 +135,23 @@ def _trees(text: str, trouble: Callable[[str, int], None]) -> list[list[_Node]]:
             if not depth or skip:
                 continue
             if starts:
-                node = _Node()
-                node.at = found.start(1)
-                nodes.append(node)
-            if node is None:
-                continue
+                node, begin = None, found.start(1)
             if name is not None:
                 key, value = name, first
-                node.setdefault(key, [])
-            if value is not None and key:
-                node[key].append(_ESCAPED.sub(r"\1", value) if "\\" in value else value)
+            if value is None or begin < 0 or key not in _KNOWN:
+                continue
+            if node is None:
+                node = _Node()
+                node.at = begin
+                nodes.append(node)
+            node.setdefault(key, []).append(_ESCAPED.sub(r"\1", value) if "\\" in value else value)
         elif mark == ";":
             if depth and not skip:
-                node = _Node()
-                node.at = found.start(4)
-                nodes.append(node)
-                key = ""
+                node, begin, key = None, found.start(4), ""
         elif mark == "(":
             depth += 1
             if depth == 1:
-                nodes, node = [], None
+                nodes, node, begin, key = [], None, -1, ""
                 trees.append(nodes)
                 closed = set()
             elif depth in closed:
@@ -243,9 +240,8 @@ class _Reader(MatchBuilder):
             self.answer(side, text == "take")
         elif found := _ROLL.match(text):
             steps = found[3]
-            pairs = [
-                (_point(side, steps[i]), _point(side, steps[i + 1]), text) for i in range(0, len(steps), 2)
-            ]
+            of = _POINTS[side]
+            pairs = [(of[steps[i]], of[steps[i + 1]], text) for i in range(0, len(steps), 2)]
             self.play(side, (int(found[1]), int(found[2])), pairs)
         else:
             self.trouble(f"{side}: not understood: {text[:40]!r}")

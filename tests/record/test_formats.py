@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
-import time
+import sys
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_board.errors import InvalidFileError
+from pi_board.events import Event
 from pi_board.record.formats import WRITERS, detect, load, parse, save
+from pi_board.record.journal import encode
 from pi_board.record.mat import plain_name, read_mat
-from pi_board.record.match import Game, Match, Rolled, Took, complete_moves, move_words
+from pi_board.record.match import Game, Match, Parsed, Rolled, Took, complete_moves, move_words
 from pi_board.rules import STARTING_POSITION
+from tests.bench.bench_record import HOSTILE
 from tests.record.random_match import random_match
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
@@ -130,22 +135,116 @@ def test_save_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*"))
 
 
+def survives(data: bytes) -> Parsed:
+    """Reads `data`, checks what is said of it, and writes what was understood in every format."""
+    parsed = parse(data)
+    lines = 1 + max(data.count(b"\n"), data.count(b"\r"), data.count(b"\x85"))
+    assert len(parsed.problems) <= 202
+    for problem in parsed.problems:
+        assert 0 <= problem.line <= lines and problem.text and "\n" not in str(problem)
+    for kind, write in WRITERS.items():
+        again = parse(write(parsed.match).encode("utf-8", "replace"))
+        if kind == "json" and parsed.match.games:
+            assert essence(again.match) == essence(parsed.match)
+    return parsed
+
+
 @pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.name)
 def test_corpus_of_broken_files(path: Path) -> None:
-    parsed = parse(path.read_bytes())
+    parsed = survives(path.read_bytes())
     assert parsed.problems or parsed.match.games
 
 
-@settings(max_examples=60, deadline=None)
+#: What must be said of a file of the corpus, and how many rolls must be kept of it.
+SAID = [
+    ("wrong_dice.mat", ["line 5: light: 6/5: not possible with 3-1"], 4),
+    ("wrong_dice.sgf", ["line 2: light: 31hdfe: not possible with 3-1"], 2),
+    ("wrong_dice.json", ["names: ", "line 4: light: 6/4: not possible with 3-1"], 2),
+    ("wrong_dice.txt", ["line 6: light: 6/4: not possible with 3-1"], 2),
+    ("nothing_there.sgf", ["line 3: dark: 52aabb"], 2),
+    (
+        "one_bad_action.json",
+        ["line 4: dice", "line 5: side", "line 6: action", "line 7: action", "line 8: dark: takes"],
+        2,
+    ),
+    ("prose.txt", ["line 7: not understood: 'Then we had tea.'"], 2),
+    ("rubbish_behind.sgf", ["line 3: not SGF: '}}} and more'"], 1),
+    ("not_closed.sgf", ["line 3: the file ends"], 2),
+    ("variations.sgf", [], 3),
+    ("escapes.sgf", [], 1),
+    ("keys_in_texts.json", ["names: ", "line 2: side", "line 3: light: drops"], 0),
+    ("illegal_20_checkers.mat", ["line 5: dark: illegal play"], 2),
+    ("latin1.mat", [], 2),
+    ("only_carriage_returns.mat", [], 2),
+]
+
+
+@pytest.mark.parametrize(("name", "said", "rolls"), SAID, ids=lambda v: v if isinstance(v, str) else "")
+def test_problems_name_their_line_and_the_rest_is_kept(name: str, said: list[str], rolls: int) -> None:
+    parsed = parse((Path(__file__).parent / "corpus" / name).read_bytes())
+    assert len(parsed.problems) == len(said), parsed.problems
+    for problem, words in zip(parsed.problems, said, strict=True):
+        assert words in str(problem)
+    assert sum(isinstance(a, Rolled) for g in parsed.match.games for a in g.actions) == rolls
+
+
+@settings(max_examples=80, deadline=None)
 @given(st.binary(max_size=600))
 def test_any_bytes(data: bytes) -> None:
-    parse(data)
+    survives(data)
+
+
+#: Pieces of which the formats are made, in any order.
+PIECES = st.lists(
+    st.sampled_from([
+        " 3 point match\n", " Game 1\n", " A : 0                      B : 0\n", "  1) 31: 8/5 6/5",
+        "   52: 13/8 13/11\n", " Doubles => 2", " Takes", " Drops", "Wins 2 points\n", " Illegal play (",
+        ";", "0;", ")", "\n", "  ", "????", "(;GM[6]", ";W[31hefe]", ";B[52lqln]", ";W[double]", ";B[take]",
+        ";AW[a][b]AB[x]AE[a:y]", ";PL[W]DI[31]", "(", "]", "\\", "RE[W+2]", "pi_board game log\n",
+        "Game 1 (0-0)\n", "light 31: 8/5 6/5\n", "dark doubles to 2\n", "light takes\n", "light wins 1\n",
+        "dark 52: illegal, stood: ", "start: ", '{"format": "pi_board-match", "games": [', '{"actions": [',
+        '{"type": "roll", "side": "light", "dice": [3, 1]', ', "moves": [[8, 5], [6, 5]]', "}", "]", ",",
+        "null", '{"points": [', "0,", '{"v":1,"seq":0,"at":"","event":{}', ',"crc":"00000000"}\n',
+    ]),
+    max_size=40,
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(PIECES)
+def test_pieces_in_any_order(pieces: list[str]) -> None:
+    survives("".join(pieces).encode())
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["light", "dark", "roll"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
+        st.sampled_from(["type", "side", "dice", "moves", "stood", "value", "actions", "winner", "points", "score", "start", "kind", "bar", "off"]), inner, max_size=6
+    ),
+    max_leaves=25,
+)  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(_json, _json, _json)
+def test_any_document(games: object, names: object, length: object) -> None:
+    document = {"format": "pi_board-match", "games": games, "names": names, "length": length}
+    survives(json.dumps(document).encode())
+    survives(json.dumps({**document, "games": [{"actions": games}, games]}).encode())
+
+
+@settings(max_examples=100, deadline=None)
+@given(_json, st.sampled_from(["event", "gap", "note"]), st.sampled_from(sorted(Event._kinds)))
+def test_any_line_of_a_journal_with_a_right_checksum(content: object, key: str, kind: str) -> None:
+    survives(encode(0, "", {key: content}))
+    if isinstance(content, dict):
+        survives(encode(0, "", {"event": {**content, "type": kind}}))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(sorted(WRITERS)), st.integers(0, 5), st.data())
 def test_damaged_files(kind: str, seed: int, data: st.DataObject) -> None:
-    text = bytearray(WRITERS[kind](random_match(seed)).encode())
+    text = bytearray(small(kind, seed))
     for _ in range(data.draw(st.integers(1, 6))):
         at = data.draw(st.integers(0, len(text) - 1))
         if data.draw(st.booleans()):
@@ -154,24 +253,47 @@ def test_damaged_files(kind: str, seed: int, data: st.DataObject) -> None:
             del text[at : at + data.draw(st.integers(1, 40))]
         if not text:
             break
-    parse(bytes(text))
+    survives(bytes(text))
 
 
-def test_reading_64_kilobytes_is_quick() -> None:
-    """A bound on work, not on seconds: reading is linear, so eight times the text costs about eight times."""
-    line = "  1) 31: 8/5 6/5                 52: 13/8 13/11\n"
-    head = " 0 point match\n\n Game 1\n A : 0                      B : 0\n"
+@functools.cache
+def small(kind: str, seed: int) -> bytes:
+    """One game with all that can happen in one."""
+    match = random_match(seed)
+    return WRITERS[kind](replace(match, games=match.games[:1])).encode()
 
-    def cost(n: int) -> float:
-        text = head + line * n
-        best = 9.0
-        for _ in range(3):
-            begin = time.perf_counter()
-            read_mat(text)
-            best = min(best, time.perf_counter() - begin)
-        return best
 
-    assert cost(1360) < 40 * cost(170)
+def calls(text: bytes) -> int:
+    """How many functions `parse` calls: work that no busy machine changes."""
+    count = 0
+
+    def counted(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        parse(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("kind", [*sorted(WRITERS), "journal"])
+def test_64_kilobytes_take_linear_work_and_little_memory(kind: str) -> None:
+    """Milliseconds are for tests/bench/bench_record.py; here at most twelve calls of functions for each byte."""
+    for pattern in HOSTILE[kind]:
+        data = pattern.encode()[: 64 * 1024]
+        tracemalloc.start()
+        try:
+            parse(data)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak <= 20_000_000, pattern[:60]
+        # A document of JSON cannot be cut.
+        part = data if kind == "json" else data[: 8 * 1024]
+        assert calls(part) < 12 * len(part), pattern[:60]
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data/formats is not here")
