@@ -46,6 +46,7 @@ class Scene:
     light: Floats = field(default_factory=lambda: np.ones(3, np.float32))
     dark: Floats = field(default_factory=lambda: np.zeros(3, np.float32))
     bar_top: float = 0.0
+    scale: int = SCALE  # px per diameter in which it is drawn
 
     @property
     def pitch(self) -> float:
@@ -91,8 +92,8 @@ def random_counts(rng: Rng) -> tuple[npt.NDArray[np.int64], tuple[int, int]]:
     return points, (bar[0], bar[1])
 
 
-def lay_out(rng: Rng) -> Scene:
-    """A board and its checkers, as carelessly placed as people do it."""
+def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> Scene:
+    """A board and its checkers, as carelessly placed as people do it; given: (2, 12) counts, row 0 = far, empty bar."""
     pitch = 1 / rng.uniform(0.82, 0.985)
     bar_share = rng.uniform(0.035, 0.135) if rng.random() < 0.35 else rng.uniform(0.075, 0.115)
     width = 12 * pitch / (1 - bar_share)
@@ -106,6 +107,8 @@ def lay_out(rng: Rng) -> Scene:
     points[0] = track[12:]
     if rng.random() < 0.5:
         points = points[:, ::-1]
+    if given is not None:
+        points, bar = given, (0, 0)
     scene = Scene(width, height, bar_width, thickness, [], points, bar)
     jitter = rng.choice([0.01, 0.04, 0.08, 0.13]) * rng.uniform(0.5, 1.0)
     gap = rng.choice([0.0, 0.02, 0.05, 0.12])
@@ -239,18 +242,19 @@ class Plane:
     """The board's plane as a picture; knows where a point at height z appears to the camera's eye."""
 
     def __init__(self, scene: Scene, eye: npt.NDArray[np.float64]) -> None:
-        self.eye, self.scene = eye, scene
+        self.eye, self.scene, self.scale = eye, scene, scene.scale
         self.x0, self.y0 = -scene.width / 2 - AROUND, scene.height / 2 + AROUND
-        self.w = int((scene.width + 2 * AROUND) * SCALE)
-        self.h = int((scene.height + 2 * AROUND) * SCALE)
+        self.w = int((scene.width + 2 * AROUND) * self.scale)
+        self.h = int((scene.height + 2 * AROUND) * self.scale)
         self.image: Floats = np.zeros((self.h, self.w, 3), np.float32)
         self.label = np.zeros((self.h, self.w), np.uint8)
+        self.upper = np.zeros((self.h, self.w), np.uint8)  # 1: top of a checker that stands on another
 
     def flat(self, x: float, y: float, z: float) -> tuple[float, float, float]:
         """px and the factor by which lengths at height z grow."""
         s = self.eye[2] / (self.eye[2] - z)
-        px = (self.eye[0] + (x - self.eye[0]) * s - self.x0) * SCALE
-        py = (self.y0 - (self.eye[1] + (y - self.eye[1]) * s)) * SCALE
+        px = (self.eye[0] + (x - self.eye[0]) * s - self.x0) * self.scale
+        py = (self.y0 - (self.eye[1] + (y - self.eye[1]) * s)) * self.scale
         return px, py, s
 
     def polygon(self, xyz: list[tuple[float, float, float]]) -> npt.NDArray[np.int32]:
@@ -288,7 +292,7 @@ def draw_field(rng: Rng, plane: Plane, colours: list[Floats]) -> None:
     tex = grain(rng, shape, str(rng.choice(["wood", "felt", "plain"])), rng.uniform(0, 0.12))
     plane.image = cv2.merge([tex * float(c) for c in table])
     if rng.random() < 0.2:
-        cell = int(rng.uniform(0.4, 1.5) * SCALE)
+        cell = int(rng.uniform(0.4, 1.5) * plane.scale)
         yy, xx = np.arange(plane.h)[:, None], np.arange(plane.w)[None]
         plane.image[((xx // cell + yy // cell) % 2) == 0] = random_colour(rng)
     kind = str(rng.choice(["wood", "felt", "speckle", "plain"]))
@@ -338,7 +342,7 @@ def draw_field(rng: Rng, plane: Plane, colours: list[Floats]) -> None:
             cv2.circle(
                 inner,
                 (int(px), int(py)),
-                int(rng.uniform(0.4, 1.2) * SCALE),
+                int(rng.uniform(0.4, 1.2) * plane.scale),
                 tuple(float(v) for v in random_colour(rng)),
                 int(rng.choice([-1, 1, 2])),
                 cv2.LINE_AA,
@@ -481,7 +485,7 @@ def draw_checker(
     """Side wall (hull of the bottom and the top disc), then the top."""
     bx, by, bs = plane.flat(c.x, c.y, c.z)
     tx, ty, ts = plane.flat(c.x, c.y, c.z + thickness)
-    rb, rt = 0.5 * SCALE * bs, 0.5 * SCALE * ts
+    rb, rt = 0.5 * plane.scale * bs, 0.5 * plane.scale * ts
     angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     ring = np.stack([np.cos(angle), np.sin(angle)], 1)
     pts = np.concatenate([ring * rb + (bx, by), ring * rt + (tx, ty)]).astype(np.float32)
@@ -505,6 +509,7 @@ def draw_checker(
     roi = plane.image[y0 : y0 + n, x0 : x0 + n]
     roi[:] = roi * (1 - a) + patch * a
     plane.label[y0 : y0 + n, x0 : x0 + n][mask > 127] = 1 if c.light else 2
+    plane.upper[y0 : y0 + n, x0 : x0 + n][mask > 127] = c.z > 0.05 and c.column >= 0
 
 
 def shadow_mask(
@@ -513,11 +518,11 @@ def shadow_mask(
     """(h, w) share of light that checkers and rims take from the field (light[2] = steepness)."""
     mask = np.zeros((plane.h, plane.w), np.float32)
     angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    ring = np.stack([np.cos(angle), np.sin(angle)], 1) * 0.5 * SCALE
+    ring = np.stack([np.cos(angle), np.sin(angle)], 1) * 0.5 * plane.scale
     for c in scene.checkers:
         z = c.z + scene.thickness
         x, y, _ = plane.flat(c.x, c.y, 0)
-        off = np.array([-light[0], light[1]]) * z / light[2] * SCALE
+        off = np.array([-light[0], light[1]]) * z / light[2] * plane.scale
         foot = ring + np.array([x, y])
         hull = cv2.convexHull(np.concatenate([foot, foot + off]).astype(np.float32))
         cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
@@ -578,7 +583,7 @@ def draw_block(
             cv2.circle(
                 plane.image,
                 (round(px * 16), round(py * 16)),
-                round(size * 0.1 * SCALE * k * 16),
+                round(size * 0.1 * plane.scale * k * 16),
                 tuple(float(v) for v in mark),
                 -1,
                 cv2.LINE_AA,
@@ -604,7 +609,7 @@ def draw_hand(rng: Rng, plane: Plane, light: npt.NDArray[np.float64]) -> Floats:
     angle = rng.choice([np.pi / 2, -np.pi / 2, 0.0, np.pi], p=[0.62, 0.22, 0.08, 0.08]) + rng.normal(0, 0.5)
     d = np.array([np.cos(angle), np.sin(angle)])  # towards the body
     n = np.array([-d[1], d[0]])
-    unit = SCALE * rng.uniform(2.2, 4.6)  # a palm's width
+    unit = plane.scale * rng.uniform(2.2, 4.6)  # a palm's width
     half = 2
     ys, xs = np.arange(0, h, half, dtype=np.float32)[:, None], np.arange(0, w, half, dtype=np.float32)[None]
     height = np.full((len(ys), xs.shape[1]), -1.0, np.float32)
@@ -660,7 +665,7 @@ def draw_hand(rng: Rng, plane: Plane, light: npt.NDArray[np.float64]) -> Floats:
     hard = np.asarray(cv2.resize(hard, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
     body = np.asarray(cv2.resize(body, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
     soft = np.asarray(cv2.GaussianBlur(hard, (0, 0), rng.uniform(0.6, 2.5)), np.float32)
-    off = np.array([-light[0], light[1]]) / light[2] * SCALE * rng.uniform(0.2, 1.5)
+    off = np.array([-light[0], light[1]]) / light[2] * plane.scale * rng.uniform(0.2, 1.5)
     cast = cv2.warpAffine(soft, np.array([[1, 0, off[0]], [0, 1, off[1]]], np.float32), (w, h))
     scale(plane.image, 1 - np.float32(rng.uniform(0.1, 0.7)) * cv2.GaussianBlur(cast, (0, 0), rng.uniform(2, 15)))
     mix(plane.image, soft, body)
@@ -677,7 +682,7 @@ def illuminate(rng: Rng, plane: Plane, hardness: float) -> None:
     if rng.random() < 0.15 + 0.4 * hardness:
         # Hard-edged shade: strips (window bars, blinds), a half-plane or a blob (a head, a lamp's foot).
         a = rng.uniform(0, np.pi)
-        t = (xx * np.cos(a) + yy * np.sin(a)) / SCALE
+        t = (xx * np.cos(a) + yy * np.sin(a)) / plane.scale
         kind = rng.random()
         if kind < 0.5:
             period = rng.uniform(2, 9)
@@ -689,7 +694,7 @@ def illuminate(rng: Rng, plane: Plane, hardness: float) -> None:
             cv2.ellipse(
                 shade,
                 (int(rng.uniform(0, w)), int(rng.uniform(0, h))),
-                (int(rng.uniform(1, 7) * SCALE), int(rng.uniform(1, 7) * SCALE)),
+                (int(rng.uniform(1, 7) * plane.scale), int(rng.uniform(1, 7) * plane.scale)),
                 rng.uniform(0, 180),
                 0,
                 360,
@@ -705,7 +710,7 @@ def illuminate(rng: Rng, plane: Plane, hardness: float) -> None:
     for i in range(3):
         plane.image[..., i] *= tone * tint[i]
     for _ in range(int(rng.choice([0, 1, 2], p=[0.5, 0.35, 0.15]))):
-        cx, cy, s = rng.uniform(0, w), rng.uniform(0, h), rng.uniform(0.6, 4.0) * SCALE
+        cx, cy, s = rng.uniform(0, w), rng.uniform(0, h), rng.uniform(0.6, 4.0) * plane.scale
         q = rng.uniform(0.6, 1.6)
         spot = np.exp(-(((xx - cx) * q) ** 2) / (2 * s * s)) * np.exp(-(((yy - cy) / q) ** 2) / (2 * s * s))
         strength = rng.uniform(0.05, 0.75) * rng.uniform(0.3, 1) * rng.uniform(0.85, 1.0, 3)

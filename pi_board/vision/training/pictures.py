@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pi_board.vision.network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
 from pi_board.vision.training import boards
-from pi_board.vision.training.boards import SCALE, Floats, Plane, Rng, Scene
+from pi_board.vision.training.boards import Floats, Plane, Rng, Scene
 
 
 @dataclass
@@ -54,9 +54,9 @@ class Camera:
         return self.eye[:2] - ray[:, :2] / ray[:, 2:] * self.eye[2]
 
 
-def random_camera(rng: Rng, scene: Scene, hardness: float) -> Camera:
+def random_camera(rng: Rng, scene: Scene, hardness: float, size: tuple[int, int] | None = None) -> Camera:
     """Above the field, tilted by up to 36 degrees, the field filling most of the picture."""
-    size = [(800, 600), (640, 480), (560, 420), (768, 432)][rng.integers(4)]
+    size = size or [(800, 600), (640, 480), (560, 420), (768, 432)][rng.integers(4)]
     focal = size[0] / 2 / np.tan(np.radians(rng.uniform(48, 76)) / 2)
     tilt = np.radians(rng.uniform(0, 12) if rng.random() < 0.45 else rng.uniform(3, 14 + 23 * hardness))
     azimuth = np.radians(-90 + rng.normal(0, 45) if rng.random() < 0.85 else rng.uniform(0, 360))
@@ -156,7 +156,7 @@ def draw_checkers(rng: Rng, plane: Plane, light: npt.NDArray[np.float64], hardne
                         u.y - light[1] / light[2] * 0.5 * scene.thickness,
                         u.z,
                     )
-                    cv2.circle(mask, (round(x), round(y)), round(0.52 * SCALE * k), 1.0, -1)
+                    cv2.circle(mask, (round(x), round(y)), round(0.52 * plane.scale * k), 1.0, -1)
                 boards.scale(plane.image, 1 - np.float32(shade) * cv2.GaussianBlur(mask, (0, 0), softness))
         colour = scene.light if c.light else scene.dark
         gain = float(np.exp(rng.normal(0, spread)))
@@ -223,8 +223,8 @@ def plane_maps(plane: Plane, camera: Camera) -> tuple[Floats, Floats]:
         np.arange(0, w + 16, 16, dtype=np.float64), np.arange(0, h + 16, 16, dtype=np.float64)
     )
     xy = camera.plane_points(np.stack([gx.ravel(), gy.ravel()], 1))
-    u = ((xy[:, 0] - plane.x0) * SCALE - 0.5).reshape(gx.shape).astype(np.float32)
-    v = ((plane.y0 - xy[:, 1]) * SCALE - 0.5).reshape(gx.shape).astype(np.float32)
+    u = ((xy[:, 0] - plane.x0) * plane.scale - 0.5).reshape(gx.shape).astype(np.float32)
+    v = ((plane.y0 - xy[:, 1]) * plane.scale - 0.5).reshape(gx.shape).astype(np.float32)
     m = np.array([[1 / 16, 0, 0], [0, 1 / 16, 0]], np.float32)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return tuple(
@@ -250,7 +250,7 @@ def photograph(
     if rng.random() < 0.3:
         tone = tone * 0.9 + 255 * rng.uniform(0, 0.12)  # haze, lifted blacks
     source = cv2.LUT(np.clip(source, 0, 255).astype(np.uint8), np.clip(tone, 0, 255).astype(np.uint8))
-    step = SCALE / (camera.focal / float(np.linalg.norm(camera.eye)))
+    step = plane.scale / (camera.focal / float(np.linalg.norm(camera.eye)))
     if step > 1.2:
         source = cv2.GaussianBlur(source, (0, 0), 0.38 * step)
     image = cv2.remap(source, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -292,7 +292,7 @@ class Photo:
 
 
 @dataclass
-class _Shot:
+class Shot:
     scene: Scene
     plane: Plane
     hand: Floats
@@ -307,22 +307,34 @@ def field_corners(scene: Scene, camera: Camera) -> npt.NDArray[np.float64]:
     return camera.project(np.array([[-hw, hh, 0], [hw, hh, 0], [hw, -hh, 0], [-hw, -hh, 0]]))
 
 
-def _shoot(rng: Rng, hardness: float, hand_chance: float) -> _Shot:
-    scene = boards.lay_out(rng)
+def shoot(
+    rng: Rng,
+    hardness: float,
+    hand_chance: float,
+    points: npt.NDArray[np.int64] | None = None,
+    size: tuple[int, int] | None = None,
+    scale: int = boards.SCALE,
+) -> Shot:
+    """One board and its picture.
+
+    points: (2, 12) signed counts instead of a random position. size: px of the picture. scale: px per diameter in the drawing.
+    """
+    scene = boards.lay_out(rng, points)
+    scene.scale = scale
     for _ in range(6):
-        camera = random_camera(rng, scene, hardness)
+        camera = random_camera(rng, scene, hardness, size)
         corners = field_corners(scene, camera)
         if (corners > -8).all() and (corners < np.array(camera.size) + 8).all():
             break
     plane, hand = compose(rng, scene, camera, hardness, hand_chance)
     maps = plane_maps(plane, camera)
     image = photograph(rng, plane, camera, maps, hardness)
-    return _Shot(scene, plane, hand, maps, image, corners)
+    return Shot(scene, plane, hand, maps, image, corners)
 
 
 def make_photo(rng: Rng, *, hardness: float, hand: bool) -> Photo:
     """A photo as `read_image` would get it; hardness 0..1."""
-    shot = _shoot(rng, hardness, float(hand))
+    shot = shoot(rng, hardness, float(hand))
     far, near = shot.scene.points
     return Photo(shot.image, shot.corners, [int(n) for n in (*near[::-1], *far)], shot.scene.bar)
 
@@ -330,7 +342,7 @@ def make_photo(rng: Rng, *, hardness: float, hand: bool) -> Photo:
 def make_sample(rng: Rng) -> Sample:
     """One training picture with its truth."""
     hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
-    shot = _shoot(rng, hardness, 0.3)
+    shot = shoot(rng, hardness, 0.3)
     scene, plane, hand, image, corners = shot.scene, shot.plane, shot.hand, shot.image, shot.corners
     hh = scene.height / 2
     span = float(np.linalg.norm(corners[1] - corners[0]))
@@ -368,4 +380,13 @@ def project_labels(plane: Plane, maps: tuple[Floats, Floats]) -> npt.NDArray[np.
     layers = cv2.merge([np.where(plane.label == k, 255, 0).astype(np.uint8) for k in (1, 2, 3)])
     return np.asarray(
         cv2.remap(layers, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8
+    )
+
+
+def upper_layer(shot: Shot) -> npt.NDArray[np.uint8]:
+    """(h, w, 3) uint8 in the camera's picture: 255 where the top of a checker lies that stands on another."""
+    layer = (shot.plane.upper * 255).astype(np.uint8)
+    return np.asarray(
+        cv2.remap(cv2.merge([layer] * 3), shot.maps[0], shot.maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT),
+        np.uint8,
     )

@@ -8,10 +8,11 @@ record of how they were made beside them (slots.toml). The last shard is kept fo
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import cv2
 import numpy as np
@@ -238,6 +239,37 @@ def mean(figures: list[dict[str, float]]) -> dict[str, float]:
     return {k: round(float(np.mean([f[k] for f in figures])), 5) for k in figures[0]}
 
 
+N = TypeVar("N", bound=nn.Module)
+
+
+class Average(Generic[N]):
+    """Running average of the weights: as good as the end of a schedule, at any time during it."""
+
+    def __init__(self, net: N, decay: float = 0.998) -> None:
+        self.mean = copy.deepcopy(net)
+        self.decay, self.steps = decay, 0
+
+    def update(self, net: N) -> None:
+        self.steps += 1
+        keep = min(self.decay, self.steps / (self.steps + 10))
+        now = net.state_dict()
+        for k, v in self.mean.state_dict().items():
+            if v.dtype.is_floating_point:
+                v.lerp_(now[k].detach(), 1 - keep)
+            else:
+                v.copy_(now[k])
+
+    def network(self) -> N:
+        return self.mean.eval()
+
+
+def validate(net: Network, check: Shards) -> dict[str, float]:
+    with torch.no_grad():
+        return mean(
+            [loss_of(net, check.batch(np.arange(i, i + 20), None))[1] for i in range(0, len(check) - 19, 20)]
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shards", type=Path)
@@ -249,6 +281,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="state file (.pt) to go on from")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--every", type=int, default=1000, help="steps between saved checkpoints")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
@@ -264,6 +297,7 @@ def main() -> None:
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
     began, step, seen = time.monotonic(), 0, []
     order: list[int] = []
+    average = Average(net)
     while True:
         done = step / args.steps if args.steps else (time.monotonic() - began) / 60 / args.minutes
         if done >= 1:
@@ -283,17 +317,19 @@ def main() -> None:
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
+        average.update(net)
         seen.append(figures)
         step += 1
-        if step % 50 == 0:
-            print(step, f"{done:.2f}", f"{time.monotonic() - began:.0f}s", mean(seen[-50:]), flush=True)
-    net.eval()
-    with torch.no_grad():
-        validated = mean(
-            [loss_of(net, check.batch(np.arange(i, i + 20), None))[1] for i in range(0, len(check) - 19, 20)]
-        )
+        if step % 100 == 0:
+            print(step, f"{done:.2f}", f"{time.monotonic() - began:.0f}s", mean(seen[-100:]), flush=True)
+        if step % args.every == 0:
+            validated = validate(average.network(), check)
+            print("validation", validated, flush=True)
+            record = {"steps": step, "samples": len(train), "validation": validated}
+            save(average.network(), priors(train), args, record)
+    validated = validate(average.network(), check)
     print("validation", validated)
-    save(net, priors(train), args, {"steps": step, "samples": len(train), "validation": validated})
+    save(average.network(), priors(train), args, {"steps": step, "samples": len(train), "validation": validated})
 
 
 def save(
