@@ -121,10 +121,10 @@ def _check_picture(bgr: npt.NDArray, what: str) -> Image:
 #: Edge of the die as a share of the crop's sides: boxes are tight, or leave room around the die.
 _SHARES = (0.9, 0.76, 0.64, 0.54, 0.45, 0.38, 0.31)
 #: How much better readings outweigh worse ones (a power of die x confidence).
-_TRUST = 8.0
+_TRUST = 4.0
 
 
-def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.5) -> DieReading:
+def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieReading:
     """Value of the top face of the one die that a crop (H, W, 3) uint8 BGR shows; any view, colours, angle.
 
     The die should be in the middle and fill at least a third of the crop. It is looked at in several sizes, as it is
@@ -143,11 +143,13 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.5) -> DieRead
             to_image = np.array([[wide * share, 0, (width - 1) / 2], [0, high * share, (height - 1) / 2], [0, 0, 1.0]])
             patch = pips.cut_patch(crop, to_image, (0.0, 0.0), 1.0)
             patches += [patch, pips.stretched(patch)]
-    readings = pips.read_pips(np.stack(patches), turns=4)
+    readings = pips.read_pips(np.stack(patches), turns=4, temperature=_TEMPERATURE)
     given = np.stack([r.probabilities[1:] / max(1e-9, r.die) for r in readings])
     die = np.array([r.die for r in readings])
     weights = (die * given.max(1)) ** _TRUST + 1e-12
-    p = (weights / weights.sum()) @ given
+    # A geometric mean: a value that a clear view rules out is out.
+    p = np.exp((weights / weights.sum()) @ np.log(given + 1e-4))
+    p /= p.sum()
     best = int(np.argmax(p)) + 1
     confidence = float(p[best - 1] * die.max())
     return DieReading(best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in p))
