@@ -1,4 +1,5 @@
-"""The page under load: what stuck and watching clients cost the referee, and how fast the page answers meanwhile.
+"""The page under load: what stuck, slow and watching clients cost the referee, and how fast the page answers meanwhile;
+then how soon and how heavy the first view is in a real Chromium (where there is one).
 
     python tests/bench/bench_page.py [--seconds 10]
 """
@@ -16,13 +17,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from _pytest.outcomes import Skipped
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
 from pi_board.web.server import PageServer
-from tests.web.site import Desk, a_moment
+from tests.web.browser import DESKTOP, open_browser, wait_for
+from tests.web.site import Desk, a_moment, write_session
 
 
 def rss() -> float:
@@ -72,6 +75,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0)
     seconds = parser.parse_args().seconds
     folder = Path(tempfile.mkdtemp())
+    write_session(folder)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -80,11 +84,19 @@ def main() -> None:
         WebOptions(port=port, token_file=str(folder / "token"), video_fps=15), hub, Desk(), games=folder
     )
     server.start()
-    print(f"{'clients':<34} {'show p50':>9} {'p95 ms':>8} {'page p50':>9} {'p95 ms':>8} {'core %':>7} {'MB':>7}")
+    print(
+        f"{'clients':<34} {'show p50':>9} {'p95 ms':>8} {'page p50':>9} {'p95 ms':>8} {'core %':>7} {'MB':>7} {'+ MB':>6}"
+    )
+    # What the first request brings in (JPEG encoder, threads) is no client's doing.
+    measure(hub, port, 1.0, 15)
+    begin = rss()
 
     def row(name: str) -> None:
         figures = measure(hub, port, seconds, 15)
-        print(f"{name:<34} {figures[0]:9.3f} {figures[1]:8.3f} {figures[2]:9.1f} {figures[3]:8.1f} {100 * figures[4]:7.1f} {rss():7.1f}", flush=True)
+        print(
+            f"{name:<34} {figures[0]:9.3f} {figures[1]:8.3f} {figures[2]:9.1f} {figures[3]:8.1f} {100 * figures[4]:7.1f} {rss():7.1f} {rss() - begin:6.1f}",
+            flush=True,
+        )
 
     row("nobody")
     stuck = []
@@ -97,6 +109,32 @@ def main() -> None:
     for s in stuck:
         s.close()
     stop = threading.Event()
+
+    def sip() -> None:
+        """A phone at the edge of the network: a few bytes a second of events and pictures by turns."""
+        slow = []
+        for i in range(50):
+            s = socket.create_connection(("127.0.0.1", port))
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            s.setblocking(False)
+            path = b"/api/frame.jpg" if i % 2 else b"/api/events"
+            s.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            slow.append(s)
+        while not stop.wait(0.5):
+            for s in slow:
+                try:
+                    s.recv(64)
+                except OSError:
+                    continue
+        for s in slow:
+            s.close()
+
+    sipper = threading.Thread(target=sip)
+    sipper.start()
+    row("50 that read 128 bytes/s")
+    stop.set()
+    sipper.join()
+    stop.clear()
 
     def watch() -> None:
         s = socket.create_connection(("127.0.0.1", port))
@@ -117,7 +155,42 @@ def main() -> None:
     stop.set()
     for w in watchers:
         w.join()
+    time.sleep(1)
+    row("nobody any more")
+    first_view(hub, server.player_url)
+    hub.close()
     server.close()
+
+
+def first_view(hub: LiveHub, url: str, times: int = 10) -> None:
+    """Loads with an empty cache; usable = board, verdict and score are drawn (the page's own mark)."""
+    try:
+        browser = open_browser(DESKTOP)
+    except Skipped as reason:
+        print(f"first view: not measured ({reason})")
+        return
+    hub.show(a_moment(message="Light to roll."))
+    usable, weights = [], []
+    mark = "const m = performance.getEntriesByName('usable')[0]; return m ? m.startTime : 0"
+    for path in ("", "setup", "history"):
+        for _ in range(times):
+            browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+            browser.get(url.rstrip("/") + "/" + path)
+            wait_for(lambda: browser.execute_script("return document.readyState === 'complete'"), 20)
+            if path:
+                continue
+            usable.append(wait_for(lambda: browser.execute_script(mark), 20, "the mark"))
+        size = (
+            "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+            ".filter(e => !e.name.includes('/api/')).reduce((a, e) => a + e.transferSize, 0)"
+        )
+        weights.append(f"{path or 'live'} {browser.execute_script(size) / 1000:.0f} KB")
+    browser.quit()
+    usable.sort()
+    print(
+        f"first view usable after {usable[len(usable) // 2]:.0f} ms (median of {times}), {usable[-1]:.0f} ms at the most"
+    )
+    print(f"weight with head lines: {', '.join(weights)}")
 
 
 if __name__ == "__main__":

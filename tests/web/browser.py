@@ -23,7 +23,9 @@ FLAGS = (
 
 
 def open_browser(size: tuple[int, int], downloads: Path | None = None, *, dark: bool = False) -> Any:
-    selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (pip install selenium)")
+    selenium = pytest.importorskip(
+        "selenium.webdriver", reason="selenium is not installed (pip install selenium)"
+    )
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if not chromium or not driver:
@@ -77,10 +79,18 @@ def shot(browser: Any, name: str) -> None:
     folder = os.environ.get("PI_BOARD_SCREENSHOTS")
     if folder:
         height = browser.execute_script("return document.documentElement.scrollHeight")
-        clip = {"x": 0, "y": 0, "width": browser.execute_script("return innerWidth"), "height": min(height, 3000), "scale": 1}
+        clip = {
+            "x": 0,
+            "y": 0,
+            "width": browser.execute_script("return innerWidth"),
+            "height": min(height, 3000),
+            "scale": 1,
+        }
         import base64
 
-        data = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})["data"]
+        data = browser.execute_cdp_cmd(
+            "Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip}
+        )["data"]
         Path(folder, f"{name}.png").write_bytes(base64.b64decode(data))
 
 
@@ -94,7 +104,9 @@ def axe_findings(browser: Any) -> list[str]:
     if not path:
         return []
     browser.execute_cdp_cmd("Runtime.evaluate", {"expression": Path(path).read_text(encoding="utf-8")})
-    result = browser.execute_async_script("const done = arguments[0]; axe.run().then(r => done(r.violations));")
+    result = browser.execute_async_script(
+        "const done = arguments[0]; axe.run().then(r => done(r.violations));"
+    )
     return [
         f"{v['id']} ({v['impact']}): {[n['html'][:120] for n in v['nodes'][:3]]}"
         for v in result

@@ -20,6 +20,7 @@ import pytest
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.demo import run_demo
 from pi_board.events import GameStarted, GameWon, PlayCorrected, PlayIllegal, TurnEnded
+from pi_board.frame import Frame
 from pi_board.look_back import LookBack
 from pi_board.output import Moment
 from pi_board.page import WinCurve
@@ -102,11 +103,14 @@ class Table:
         self.server.start()
         self.url = self.server.player_url.rstrip("/")
 
-    def show(self, image: Any, **view: Any) -> None:
+    def tell(self, image: Any = None, **view: Any) -> None:
+        """To the page only."""
         moment = a_moment(0.0, image=image)
         self.hub.show(replace(moment, view=replace(moment.view, **view)))
-        from pi_board.frame import Frame
 
+    def show(self, image: Any, **view: Any) -> None:
+        """To the page, and to the reader that the wizard asks."""
+        self.tell(image, **view)
         self.program.sitting.reader.look(Frame(image, time.monotonic(), 0))
 
 
@@ -177,7 +181,9 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     click(browser, "next")
     for n in (1, 2):
         table.show(pictures[f"throw{n}"])
-        wait_for(lambda n=n: len(browser.find_elements("css selector", "#throws .good")) == n, why=f"throw {n}")
+        wait_for(
+            lambda n=n: len(browser.find_elements("css selector", "#throws .good")) == n, why=f"throw {n}"
+        )
     shot(browser, f"{kind}-setup5")
     click(browser, "next")
     assert "Anna" in by_id(browser, "summary").text
@@ -211,30 +217,60 @@ def drag(browser: Any, dx: int, dy: int, meanwhile: Any) -> None:
     assert not by_id(browser, "lens").is_displayed()
 
 
-def test_a_fault_in_one_widget_leaves_the_others(table: Table, pictures: dict[str, np.ndarray]) -> None:
+BROKEN = [
+    # What is told of the table, the widget that cannot show it, and what must still be there.
+    ("the server sends nonsense for one widget", "", {"last_plays": (7,)}, "plays"),
+    ("drawing the board throws", "Element.prototype.setAttributeNS = Document.prototype.createElementNS = () => { throw new Error('drawing'); }", {}, "board"),
+    ("the score throws", "HTMLTableSectionElement.prototype.insertRow = () => { throw new Error('rows'); }", {}, "score"),
+    ("speech throws", "window.SpeechSynthesisUtterance = function () { throw new Error('voice'); }; addEventListener('DOMContentLoaded', () => { document.getElementById('voice').checked = true; })", {}, "voice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "view", "widget"), [b[1:] for b in BROKEN], ids=[b[0] for b in BROKEN])
+def test_a_fault_in_one_widget_leaves_the_others(
+    table: Table, script: str, view: dict[str, Any], widget: str
+) -> None:
     browser = open_browser(DESKTOP)
     try:
-        table.show(pictures["start"], last_plays=(7,), message="Light to roll.")
+        browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+        table.tell(**{"message": "Light to roll.", "last_plays": (("light", "31", "8/5 6/5"),), **view})
         browser.get(table.url)
         wait_for(lambda: "Light to roll." in by_id(browser, "verdict").text)
-        assert by_id(browser, "fault").is_displayed() and "plays" in by_id(browser, "fault").text
-        assert len(browser.find_elements("css selector", "#board circle")) >= 30
-        # The connection comes back by itself.
-        table.show(pictures["start"], message="Still here.")
+        assert by_id(browser, "fault").is_displayed() and widget in by_id(browser, "fault").text
+        # Everything else is there.
+        shown = {
+            "board": len(browser.find_elements("css selector", "#board circle")) >= 30,
+            "score": "167" in by_id(browser, "players").text,
+            "plays": "8/5 6/5" in by_id(browser, "plays").text,
+        }
+        assert {name: there for name, there in shown.items() if not there and name != widget} == {}
+        # And goes on, with buttons that work.
+        table.tell(message="Still here.", **view)
         wait_for(lambda: "Still here." in by_id(browser, "verdict").text)
+        table.program.asked.clear()
+        browser.find_element("css selector", '[data-press="hint"]').click()
+        wait_for(lambda: table.program.asked == ["hint"], 10, "the button")
     finally:
         browser.quit()
 
 
-def test_spectators_and_projector(table: Table, pictures: dict[str, np.ndarray]) -> None:
+def test_spectators_and_projector(table: Table) -> None:
     browser = open_browser(PROJECTOR, dark=True)
     try:
         plays = (("light", "31", "8/5 6/5"), ("dark", "64", "24/14"))
-        table.show(pictures["start"], message="Dark played 24/14.", last_plays=plays, dice=(6, 4))
+        table.tell(message="Dark played 24/14.", last_plays=plays, dice=(6, 4))
         browser.get(table.server.spectator_url)
         wait_for(lambda: "24/14" in by_id(browser, "plays").text)
         assert not any(e.is_displayed() for e in browser.find_elements("css selector", ".actions"))
         click(browser, "full")
+        wait_for(lambda: browser.execute_script("return innerHeight") > 900, 10, "the full screen")
+        # Everything on one screen, large enough for the back of the room.
+        assert browser.execute_script("return document.documentElement.scrollHeight <= innerHeight")
+        for name, least in (("verdict", 40), ("players", 40), ("plays", 34)):
+            size = f"return parseFloat(getComputedStyle(document.getElementById('{name}')).fontSize)"
+            assert browser.execute_script(size) >= least, name
+        board = "return document.querySelector('#board svg').getBoundingClientRect().height"
+        assert browser.execute_script(board) > 700
         shot(browser, "projector-dark")
         healthy(browser)
         browser.get(table.url + "/setup")
@@ -252,9 +288,32 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("home")
     (home / "settings.toml").write_text("")
     port = free_port()
-    command = [sys.executable, "-m", "pi_board", "serve", "--demo", "--port", str(port), "--cheat", "0.7", "--seed", "4"]
-    command += ["--pace", "brisk", "--fps", "8", "--config", str(home / "settings.toml"), "--log-dir", str(home / "games")]
-    program = subprocess.Popen(command, env={**os.environ, "HOME": str(home), "OMP_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL)
+    command = [
+        sys.executable,
+        "-m",
+        "pi_board",
+        "serve",
+        "--demo",
+        "--port",
+        str(port),
+        "--cheat",
+        "0.7",
+        "--seed",
+        "4",
+    ]
+    command += [
+        "--pace",
+        "brisk",
+        "--fps",
+        "8",
+        "--config",
+        str(home / "settings.toml"),
+        "--log-dir",
+        str(home / "games"),
+    ]
+    program = subprocess.Popen(
+        command, env={**os.environ, "HOME": str(home), "OMP_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL
+    )
     url = f"http://127.0.0.1:{port}"
 
     def answers() -> bool:
@@ -286,14 +345,20 @@ def test_a_game_is_watched_and_put_right(demo: str, tmp_path: Path) -> None:
         wait_for(lambda: by_id(browser, "edit").is_displayed())
         point = browser.find_element("css selector", '#edit-board [aria-label="point 6"]')
         point.click()
-        assert "16 of 15" in by_id(browser, "count-light").text and not by_id(browser, "edit-save").is_enabled()
+        assert (
+            "16 of 15" in by_id(browser, "count-light").text and not by_id(browser, "edit-save").is_enabled()
+        )
         browser.find_element("css selector", '[name=brush][value="less"]').click()
         browser.find_element("css selector", '#edit-board [aria-label="point 6"]').click()
         wait_for(lambda: by_id(browser, "edit-save").is_enabled(), 5)
         shot(browser, "desktop-correct")
         assert not axe_findings(browser)
         by_id(browser, "edit-save").click()
-        wait_for(lambda: by_id(browser, "verdict").text != reason and not browser.execute_script(red), 60, "the correction")
+        wait_for(
+            lambda: by_id(browser, "verdict").text != reason and not browser.execute_script(red),
+            60,
+            "the correction",
+        )
         click(browser, "full")
         click(browser, "full")
         healthy(browser)
@@ -347,7 +412,8 @@ class Spectator:
             elif isinstance(event, TurnEnded):
                 self.turns += 1
                 self._board_is(event.position)
-                line = f"{event.dice[0]}{event.dice[1]}: {event.play}" if event.play else "no play"
+                a, b = event.dice or (0, 0)
+                line = f"{a}{b}: {event.play}" if event.play else "no play"
                 self._until(lambda line=line: line in self._text("#plays li:first-child"), f"the play {line}")
             elif isinstance(event, PlayIllegal):
                 self.illegal.append(event.code)
@@ -356,7 +422,9 @@ class Spectator:
                 self._until(lambda: by_id(self.browser, "before").is_displayed(), "the pictures")
                 for name in ("before", "after"):
                     loaded = f"const i = document.getElementById('{name}'); return i.complete && i.naturalWidth > 100"
-                    self._until(lambda loaded=loaded: self.browser.execute_script(loaded), f"the picture {name}")
+                    self._until(
+                        lambda loaded=loaded: self.browser.execute_script(loaded), f"the picture {name}"
+                    )
                 click(self.browser, "play-clip")
                 moving = "const i = document.getElementById('clip'); return i.naturalWidth > 100 && !i.hidden"
                 self._until(lambda moving=moving: self.browser.execute_script(moving), "the clip")
@@ -451,7 +519,9 @@ def test_a_whole_game_is_watched(tmp_path: Path) -> None:
         for _ in range(len(game.actions)):
             by_id(browser, "prev").click()
             said.add(by_id(browser, "coach").text)
-            places.add(browser.execute_script("return document.querySelector('#curve .dot').getAttribute('cx')"))
+            places.add(
+                browser.execute_script("return document.querySelector('#curve .dot').getAttribute('cx')")
+            )
         assert len(places) == len(game.actions) and len(said) > 1
         # The pictures of the illegal play are kept with the game.
         assert len(browser.find_elements("css selector", "#plays .illegal")) == len(spectator.illegal)

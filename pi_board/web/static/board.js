@@ -44,7 +44,7 @@ export function drawBoard(view, how = {}) {
     if (left) c = 11 - c;
     return [x0 + (c + 0.5) * CELL + (c > 5 ? BAR : 0), lower, c];
   };
-  const checker = (x, y, side) => el("circle", { cx: x, cy: y, r: CELL / 2 - 1, fill: side === "light" ? "#fbf7ee" : "#22252a", stroke: side === "light" ? "#22252a" : "#8a8f96" }, svg);
+  const checker = (x, y, side) => el("circle", { cx: x, cy: y, r: CELL / 2 - 1, fill: side === "light" ? "#fbf7ee" : "#22252a", stroke: side === "light" ? "#22252a" : "#b4b9c0", "stroke-width": 1.4 }, svg);
   const stack = (x, base, d, n, side) => {
     for (let i = 0; i < Math.min(n, 5); i++) checker(x, base + d * (CELL / 2 + i * (CELL - 1)), side);
     if (n > 5) el("text", { x, y: base + d * (CELL / 2 + 4 * (CELL - 1)) + 6, "text-anchor": "middle", "font-size": 18, fill: side === "light" ? "#22252a" : "#fbf7ee" }, svg, n);

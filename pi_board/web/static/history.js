@@ -1,8 +1,7 @@
 import { drawBoard, el } from "./board.js";
-import { $, START, add, ask, fault, safely, showRole } from "./page.js";
+import { $, START, add, ask, fault, mark, safely, showRole } from "./page.js";
 
 let match = null, game = 0, at = 0, session = "", settings = {}, evidence = [], role = "spectator";
-const mark = (side) => (side === "light" ? "○" : "●");
 const GRADES = ["fine", "doubtful", "error", "blunder"];
 
 async function get(path) {
@@ -35,7 +34,7 @@ async function listSessions() {
   $("sessions").replaceChildren(...found.sessions.map((s) => {
     const row = add("tr");
     add("button", row.insertCell(), s.date, { type: "button" }).addEventListener("click", () => openSession(s.number));
-    for (const v of [`○ ${s.names[0]} – ● ${s.names[1]}`, `${s.score[0]}–${s.score[1]}${s.length ? ` (to ${s.length})` : ""}`, s.games]) row.insertCell().textContent = v;
+    for (const v of [`${mark("light")} ${s.names[0]} – ${mark("dark")} ${s.names[1]}`, `${s.score[0]}–${s.score[1]}${s.length ? ` (to ${s.length})` : ""}`, s.games]) row.insertCell().textContent = v;
     const files = row.insertCell();
     for (const kind of ["mat", "sgf", "txt", "json"]) {
       add("a", files, kind, { href: `/api/games/${s.number}/${kind}`, download: "" }).setAttribute("aria-label", `${s.date} as ${kind}`);
@@ -61,7 +60,7 @@ function openGame(i) {
   game = i;
   const g = match.games[i];
   $("replay").hidden = $("plays-box").hidden = false;
-  $("r").textContent = `Game ${i + 1}: ○ ${match.names[0]} – ● ${match.names[1]}`;
+  $("r").textContent = `Game ${i + 1}: ${mark("light")} ${match.names[0]} – ${mark("dark")} ${match.names[1]}`;
   $("slider").max = g.actions.length;
   $("ask-coach").hidden = role !== "player" || !match.coach || !!g.coached;
   listMoves();

@@ -1,5 +1,5 @@
 import { drawBoard } from "./board.js";
-import { $, ask, safely, showRole } from "./page.js";
+import { $, ask, mark, safely, showRole } from "./page.js";
 
 let view = null, role = "spectator", settings = { near: "light", home: "right" };
 
@@ -22,7 +22,7 @@ const showPlayers = safely("score", () => {
     const row = body.insertRow();
     row.className = view.side === side ? "turn" : "";
     row.insertCell().textContent = view.side === side ? "▶" : "";
-    row.insertCell().textContent = (side === "light" ? "○ " : "● ") + view.names[i];
+    row.insertCell().textContent = `${mark(side)} ${view.names[i]}`;
     row.insertCell().textContent = view.score[i];
     row.insertCell().textContent = view.pips ? view.pips[i] : "";
     row.insertCell().textContent = view.cube_owner === side ? view.cube : "";
@@ -33,7 +33,7 @@ const showPlays = safely("list of plays", () => {
   const list = $("plays");
   list.replaceChildren(...(view.last_plays || []).slice(-8).reverse().map(([side, dice, play]) => {
     const li = document.createElement("li");
-    li.textContent = `${side === "light" ? "○" : "●"} ${dice}: ${play || "no play"}`;
+    li.textContent = `${mark(side)} ${dice}: ${play || "no play"}`;
     return li;
   }));
 });
@@ -41,7 +41,9 @@ const showExpected = safely("expected position", () => {
   const box = $("expected"), both = view.expected && view.position;
   box.hidden = !both;
   if (!both) return;
-  $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, settings));
+  const lies = (view.seen || view.position).points;
+  const ticks = view.expected.points.flatMap((n, i) => (n === lies[i] ? [] : [{ point: i + 1, good: false }]));
+  $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, { ...settings, ticks }));
   // Often the large board shows already what is seen.
   const other = view.seen && JSON.stringify(view.seen) !== JSON.stringify(view.position);
   $("seen-box").hidden = !other;
@@ -89,19 +91,19 @@ const showCoach = safely("coach", (c) => {
   $("coach").textContent = c.grade === "fine" ? `${c.play}: fine` : `${c.play}: ${c.grade} (${c.loss.toFixed(3)}); ${c.best} was better. ${c.words}`;
 });
 
-function speak(text) {
+const speak = safely("voice", (text) => {
   if (!$("voice").checked || !window.speechSynthesis || !text) return;
   speechSynthesis.cancel();
   speechSynthesis.speak(new SpeechSynthesisUtterance(text.replace(/^[✓?✕] /, "")));
-}
+});
 let audio = null;
-function beep() {
+const beep = safely("sound", () => {
   if (!$("sound").checked) return;
   audio = audio || new AudioContext();
   const o = audio.createOscillator(), g = audio.createGain();
   o.frequency.value = 440; g.gain.value = 0.15;
   o.connect(g).connect(audio.destination); o.start(); o.stop(audio.currentTime + 0.3);
-}
+});
 
 function listen() {
   const source = new EventSource("/api/events");

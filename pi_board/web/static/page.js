@@ -3,6 +3,9 @@ export const $ = (id) => document.getElementById(id);
 const EMPTY = { light: 0, dark: 0 };
 export const START = { points: [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2], bar: EMPTY, off: EMPTY };
 
+// A disc as the checkers look: on a dark page the full one is the light one.
+export const mark = (side) => ((side === "light") === matchMedia("(prefers-color-scheme: dark)").matches ? "●" : "○");
+
 export function fault(text) { const b = $("fault"); b.hidden = !text; b.textContent = text || ""; }
 
 // A fault in one widget must not stop the others.
