@@ -14,7 +14,7 @@ from dataclasses import replace
 from pi_board.errors import IllegalError, PiBoardError
 from pi_board.record.building import MatchBuilder
 from pi_board.record.match import Doubled, Dropped, Game, Match, Parsed, Problem, Rolled, Took, move_words
-from pi_board.rules import Position, Side, opponent
+from pi_board.rules import RULE_SETS, Position, Side, legal_plays, opponent
 
 LEFT_WIDTH = 27
 
@@ -101,8 +101,15 @@ def _cells(match: Match, game: Game, names: tuple[str, str]) -> Iterator[tuple[S
                 yield action.side, f"{dice}Illegal play ({snowie_line(match, game, names, action, after)})"
             elif action.moves is None:
                 yield action.side, f"{dice}????"
+            elif not action.moves and _may_move(before, action, "international"):
+                # Other leaflets know turns without a play where GNU Backgammon would not have it.
+                yield action.side, f"{dice}Illegal play ({snowie_line(match, game, names, action, after)})"
             else:
                 yield action.side, dice + move_words(before, action.side, action.moves)
+
+
+def _may_move(before: Position, action: Rolled, rules: str) -> bool:
+    return bool(legal_plays(before, action.dice, action.side, rules)[0].moves)
 
 
 def snowie_line(match: Match, game: Game, names: tuple[str, str], action: Rolled, position: Position) -> str:
@@ -227,7 +234,7 @@ class _Reader(MatchBuilder):
     def roll(self, side: Side, dice: tuple[int, int], words: str) -> None:
         if found := _ILLEGAL.match(words):
             try:
-                self.stood(side, dice, read_snowie(found[1], side))
+                self.lay(side, dice, read_snowie(found[1], side))
             except PiBoardError as error:
                 self.trouble(f"{side}: illegal play: {error}")
         elif words.startswith("?"):
@@ -236,6 +243,16 @@ class _Reader(MatchBuilder):
             if words.lower().startswith(("cannot move", "can't move", "no move")):
                 words = ""
             self.play_words(side, dice, words)
+
+    def lay(self, side: Side, dice: tuple[int, int], position: Position) -> None:
+        """An illegal play, unless it is what `write_mat` makes of a turn without a play under another leaflet."""
+        rules = self.match.rules
+        if position == self.position and rules in RULE_SETS and rules != "international":
+            none = Rolled(side, dice)
+            if not _may_move(position, none, rules):
+                self.actions.append(none)
+                return
+        self.stood(side, dice, position)
 
     def finish(self) -> None:
         if self.whose_win_is_missing() is not None:

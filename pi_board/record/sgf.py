@@ -58,6 +58,8 @@ def _game(match: Match, number: int, game: Game) -> str:
     for key, value in (("DT", match.date[:10]), ("EV", match.event), ("PC", match.site)):
         if value:
             head += f"{key}[{_escape(value)}]"
+    if match.rules != "international":
+        head += f"GC[rules: {_escape(match.rules)}]"
     if rules:
         head += f"RU[{':'.join(rules)}]"
     if game.winner is not None:
@@ -108,7 +110,9 @@ _VALUE = r"\[((?:[^\]\\]|\\.)*)\]"
 #: A property with its first value, a new node before it or not; a mark alone; a further value.
 _TOKEN = re.compile(rf"\s*(?:(;)?\s*([A-Za-z]{{1,8}})(?:\s*{_VALUE})?|([();])|{_VALUE})", re.S)
 #: Properties that say something of the game; a node without any of them is none for us.
-_KNOWN = frozenset(["GM", "MI", "PW", "PB", "DT", "EV", "PC", "RU", "RE", "W", "B", "AW", "AB", "PL", "DI"])
+_KNOWN = frozenset(
+    ["GM", "MI", "PW", "PB", "DT", "EV", "PC", "GC", "RU", "RE", "W", "B", "AW", "AB", "PL", "DI"]
+)
 _RESULT = re.compile(r"^([WB])\+(\d{1,7})")
 _ROLL = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
 _ESCAPED = re.compile(r"\\(.)", re.S)
@@ -270,6 +274,7 @@ def _head(match: Match, head: _Node) -> tuple[Match, tuple[int, int]]:
         site=_first(head, "PC") or match.site,
         crawford="Crawford" in rules or not rules,
         jacoby="Jacoby" in rules,
+        rules=_first(head, "GC").partition("rules: ")[2].strip()[:40] or match.rules,
     )
     return match, (number("ws"), number("bs"))
 

@@ -6,10 +6,12 @@ import random
 from dataclasses import replace
 
 from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took, after_moves
-from pi_board.rules import STARTING_POSITION, Position, legal_plays, opponent
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays, opponent
 
 
-def knocked(rng: random.Random, position: Position, side: str, dice: tuple[int, int]) -> Position | None:
+def knocked(
+    rng: random.Random, position: Position, side: str, dice: tuple[int, int], rules: str
+) -> Position | None:
     """An illegal result: one of the mover's checkers moved by a number that was not thrown."""
     points, bar, off = position.seen_from(side)
     wrong = [n for n in range(1, 7) if n not in dice and n != sum(dice)]
@@ -22,7 +24,7 @@ def knocked(rng: random.Random, position: Position, side: str, dice: tuple[int, 
                 continue
             except Exception:
                 continue
-            if not bar[0] and not any(p.result == after for p in legal_plays(position, dice, side)):
+            if not bar[0] and not any(p.result == after for p in legal_plays(position, dice, side, rules)):
                 return after
     return None
 
@@ -36,7 +38,9 @@ def kind_points(position: Position, winner: str) -> tuple[str, int]:
     return "gammon", 2
 
 
-def random_game(rng: random.Random, score: tuple[int, int], cube_live: bool, crawford: bool) -> Game:
+def random_game(
+    rng: random.Random, score: tuple[int, int], cube_live: bool, crawford: bool, rules: str
+) -> Game:
     position, actions = STARTING_POSITION, []
     cube, owner = 1, None
     while True:
@@ -63,12 +67,12 @@ def random_game(rng: random.Random, score: tuple[int, int], cube_live: bool, cra
                 )
             dice = (rng.randint(1, 6), rng.randint(1, 6))
         first = False
-        stood = knocked(rng, position, side, dice) if rng.random() < 0.02 else None
+        stood = knocked(rng, position, side, dice, rules) if rng.random() < 0.02 else None
         if stood is not None:
             actions.append(Rolled(side, dice, (), stood))
             position = stood
         else:
-            play = rng.choice(legal_plays(position, dice, side))
+            play = rng.choice(legal_plays(position, dice, side, rules))
             actions.append(Rolled(side, dice, tuple(play.moves)))
             position = play.result
         if position.off[0 if side == "light" else 1] == 15:
@@ -77,18 +81,22 @@ def random_game(rng: random.Random, score: tuple[int, int], cube_live: bool, cra
         side = opponent(side)
 
 
+#: Whose games count 1, 2 or 3 times the cube.
+RULES = [name for name, law in RULE_SETS.items() if law.scoring == "levels" or name == "jumbo"]
+
+
 def random_match(seed: int) -> Match:
     rng = random.Random(seed)
     length = rng.choice([0, 1, 3, 5, 7])
     names = rng.choice(
         [("Alice", "Bob"), ("Anna-Lena", "O'Brien"), ("Zoë", "José"), ("A  B", "C:D"), ("Ж", "李")]
     )
-    rules = rng.choice(["international", "jumbo"])
+    rules = rng.choice(RULES)
     match = Match(names, length, date="2026-11-20", event="Random", rules=rules)
     score, games, crawford_done = (0, 0), [], False
     for _ in range(3 if not length else 30):
         crawford = bool(length > 1 and not crawford_done and length - 1 in score)
-        game = random_game(rng, score, length != 1, crawford)
+        game = random_game(rng, score, length != 1, crawford, rules)
         crawford_done |= crawford
         games.append(game)
         light, dark = score
