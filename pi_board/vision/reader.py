@@ -64,9 +64,9 @@ DISAGREES = -12.0
 UNDER_A_DIE = 16.0
 #: Nats that the comparison with the last accepted picture says about the height of a full point.
 STACKED = 4.0
-#: Full looks at a scene after it has come to rest, and seconds until the next one while nothing changes.
+#: Full looks at a scene after it has come to rest; then seconds until the next one while nothing changes, which grow to the longest.
 FULL_LOOKS = 3
-REST_SECONDS = 1.0
+REST_SECONDS, LONGEST_REST = 1.0, 4.0
 
 
 def signed_counts(position: Position) -> npt.NDArray[np.int64]:
@@ -132,7 +132,9 @@ class BoardReader:
         if gate is not None:
             self._looks = 0
             return self._refuse(frame, gate)
-        if self._nothing_new(frame):
+        if not self._gate.unchanged():
+            self._looks = 0
+        elif self._nothing_new(frame):
             assert self._last is not None
             return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
         if self.geometry is None:
@@ -155,13 +157,13 @@ class BoardReader:
         return sighting
 
     def _nothing_new(self, frame: Frame) -> bool:
-        """Has this untouched scene been read often enough? Then a full look now and then keeps watch (and the Pi cool)."""
+        """Has this unchanged scene been read often enough? Then a full look now and then keeps watch (and the Pi cool)."""
+        rested = self._looks - FULL_LOOKS + 1
         return (
             self.options.motion
             and self._last is not None
-            and self._looks >= FULL_LOOKS
-            and frame.time - self._read_at < REST_SECONDS
-            and self._gate.unchanged()
+            and rested > 0
+            and frame.time - self._read_at < min(rested * REST_SECONDS, LONGEST_REST)
         )
 
     def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:

@@ -1,6 +1,6 @@
 """`pi-board run` with the picamera2 backend against `pi-board replay`, on a machine whose camera shows a folder of pictures.
 
-    python tests/camera/rehearse_run.py FOLDER [--fps 3.33] [--limit 900]
+    python tests/camera/rehearse_run.py FOLDER [--fps 3.33] [--limit 3600]
 
 Meant for libcamera's virtual camera (real libcamera, real picamera2, no Pi), set up to show each picture of FOLDER, in name order, a
 dozen times (libcamera 0.4 by itself shows each file four times, so three copies of each). Prints both games event by event; exit 1
@@ -78,7 +78,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--profile", default="generic")
     parser.add_argument("--fps", type=float, default=3.33)
-    parser.add_argument("--limit", type=float, default=900.0, help="seconds of wall time for the run")
+    parser.add_argument("--limit", type=float, default=3600.0, help="seconds of wall time for the run")
     args = parser.parse_args()
     program = [sys.executable, "-m", "pi_board"]
     with tempfile.TemporaryDirectory() as name:
