@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -181,9 +182,8 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     click(browser, "next")
     for n in (1, 2):
         table.show(pictures[f"throw{n}"])
-        wait_for(
-            lambda n=n: len(browser.find_elements("css selector", "#throws .good")) == n, why=f"throw {n}"
-        )
+        nth = f"#throws .good:nth-child({n})"
+        wait_for(partial(browser.find_element, "css selector", nth), why=f"throw {n}")
     shot(browser, f"{kind}-setup5")
     click(browser, "next")
     assert "Anna" in by_id(browser, "summary").text
@@ -421,13 +421,10 @@ class Spectator:
                 self._until(lambda e=event: e.reason in self._text("#verdict"), event.reason)
                 self._until(lambda: by_id(self.browser, "before").is_displayed(), "the pictures")
                 for name in ("before", "after"):
-                    loaded = f"const i = document.getElementById('{name}'); return i.complete && i.naturalWidth > 100"
-                    self._until(
-                        lambda loaded=loaded: self.browser.execute_script(loaded), f"the picture {name}"
-                    )
+                    there = partial(self.browser.execute_script, picture_there(name))
+                    self._until(there, f"the picture {name}")
                 click(self.browser, "play-clip")
-                moving = "const i = document.getElementById('clip'); return i.naturalWidth > 100 && !i.hidden"
-                self._until(lambda moving=moving: self.browser.execute_script(moving), "the clip")
+                self._until(partial(self.browser.execute_script, picture_there("clip")), "the clip")
                 shot(self.browser, "desktop-whole-illegal")
             elif isinstance(event, PlayCorrected):
                 self.corrected += 1
@@ -459,6 +456,11 @@ class Spectator:
     @staticmethod
     def _until(what: Any, why: str) -> None:
         wait_for(what, 30, why)
+
+
+def picture_there(name: str) -> str:
+    """A script: whether the <img> of that id shows a real picture."""
+    return f"const i = document.getElementById('{name}'); return !i.hidden && i.naturalWidth > 100"
 
 
 def board_label(position: Position) -> str:
@@ -527,8 +529,7 @@ def test_a_whole_game_is_watched(tmp_path: Path) -> None:
         assert len(browser.find_elements("css selector", "#plays .illegal")) == len(spectator.illegal)
         browser.find_element("css selector", "#plays .illegal").click()
         for name in ("before", "after", "clip"):
-            loaded = f"return document.getElementById('{name}').naturalWidth > 100"
-            wait_for(lambda loaded=loaded: browser.execute_script(loaded), 20, name)
+            wait_for(partial(browser.execute_script, picture_there(name)), 20, name)
         assert len(browser.find_elements("css selector", "#plots svg")) >= 3
         shot(browser, "desktop-replay")
         healthy(browser)
