@@ -31,6 +31,8 @@ TRAY_FLOOR = 3.0
 PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING, TAKEN_BACK_IN = 0.5, 2.0, 3.0, 2.0, 0.7, 2.0, 1.5
 #: The same once the dice are lifted, and in pictures that are known to show finished plays.
 IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
+#: Explanations this close cannot be told apart by the picture.
+ALIKE = 1.5
 #: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
 WORST_FIT = -20.0
 #: What is to be an accusation must itself fit the picture in every slot.
@@ -397,6 +399,21 @@ def _on_held_point(
     return float(total[i]) - BLOCKED, (own(int(slots[i])), own(int(target[i])))
 
 
+def _with_lawful_part(evidence: Evidence, turn: Turn, bases: Vector, free: Free) -> Free:
+    """`free` with the mover's checkers as one of `bases` has them, if the picture allows it as well (what full points and
+    trays hold can hardly be seen): who has shifted an opposing checker has most likely played his own by the rules."""
+    sign = 1 if turn.side == "light" else -1
+    theirs = np.where(free.counts * sign < 0, free.counts, 0)
+    mixed = np.where(bases * sign > 0, bases, 0) + theirs[None, :]
+    clash = ((bases * sign > 0) & (theirs[None, :] != 0)).any(axis=1)
+    scores = np.where(clash, -np.inf, evidence.scores(mixed))
+    best = int(scores.argmax())
+    there = float(evidence.scores(free.counts[None])[0])
+    if scores[best] < there - ALIKE or (mixed[best] == free.counts).all():
+        return free
+    return Free(mixed[best], free.score + min(0.0, float(scores[best]) - there), free.light, free.dark)
+
+
 def reconcile(
     evidence: Evidence, turn: Turn, *, red_margin: float, slack: float, in_hand: float = IN_HAND
 ) -> Reconciled:
@@ -437,6 +454,7 @@ def reconcile(
             evidence, vector(turn.before), borne_off=np.abs(bases[:, OFF_LIGHT:]).max(axis=0)
         )
         known = {tuple(row) for row in bases.tolist()}
+        free = _with_lawful_part(evidence, turn, bases, free)
         whole_fit = float(evidence.scores(free.counts[None])[0])
         if tuple(free.counts.tolist()) not in known:
             wrong, wrong_position, wrong_fit = free.score - WRONG, free.position, whole_fit

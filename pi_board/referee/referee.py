@@ -472,9 +472,11 @@ class Referee:
         fits = self._fitting(evidence, None, s.position, (s.side,))
         count, _ = self._steady(("unseen", tuple((t.dice, f.position) for t, f in fits)))
         self._waiting = True
-        if len(fits) == 1 and count >= self.options.agree_looks:
+        # Several rolls may lead there. When the next dice lie on the other player's side, his turn it is all the same.
+        gone_on = pair is not None and fits and set(pair.halves) == {opponent(s.side)}
+        if (len(fits) == 1 or gone_on) and count >= self.options.agree_looks:
             self._take_from_play(None, *fits[0])
-        return len(fits) == 1
+        return len(fits) == 1 or bool(gone_on)
 
     def _fitting(
         self, evidence: Evidence, pair: Pair | None, before: Position, sides: tuple[Side, ...]
