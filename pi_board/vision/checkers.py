@@ -334,7 +334,7 @@ class CheckerFinder:
             distance = abs(d.y - foot[1])
             total += float(self._prior[min(i, SINGLE_LAYER), min(max(0, round(distance - self._first)), self._prior.shape[1] - 1)])
             overlap = 1.0 - (distance - last) / min(CHECKER_PX, self.layout.pitch)
-            total -= 45.0 * max(0.0, overlap - 0.07)
+            total -= 70.0 * max(0.0, overlap - 0.06)
             last = distance
         return total
 
