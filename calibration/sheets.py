@@ -1,12 +1,15 @@
 """Draws the two sheets to print, in exact millimetres: python calibration/sheets.py (a test says when they must be drawn again).
 
-markers.svg: four ArUco cards (DICT_4X4_50, ids 0-3) for the corners of the board.
-lens.svg: a chessboard of 9 × 6 inner corners, 25 mm squares, to measure the lens.
+markers: four ArUco cards (DICT_4X4_50, ids 0-3) for the corners of the board.
+lens: a chessboard of 9 × 6 inner corners, 25 mm squares, to measure the lens.
+
+Each as .svg and as .pdf, which asks the printing program itself for 100 % (PrintScaling, ISO 32000-1 §12.2).
 """
 
 from __future__ import annotations
 
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import cv2
@@ -98,8 +101,49 @@ def lens_sheet() -> str:
     return _sheet(LONG, SHORT, "pi_board: lens sheet", body)
 
 
+def pdf(svg: str) -> bytes:
+    """One of the sheets as a PDF of the same size: rectangles, circles and text in millimetres from the top left corner."""
+    root = ET.fromstring(svg)
+    width, height = (float(root.attrib[k].removesuffix("mm")) for k in ("width", "height"))
+    inks = {"white": "1 g", "black": "0 g"}
+    # The page's unit is 1/72 inch with y up; from here on it is the millimetre with y down.
+    draw = [f"{72 / 25.4:.9f} 0 0 {-72 / 25.4:.9f} 0 {height * 72 / 25.4:.6f} cm"]
+    for node in root:
+        kind, a = node.tag.rpartition("}")[2], node.attrib
+        if kind == "rect":
+            box = f"{a['x']} {a['y']} {a['width']} {a['height']} re"
+            draw.append(f"{inks[a['fill']]} {box} f")
+            if "stroke" in a:
+                draw.append(f"0.6 G {a['stroke-width']} w {box} S")
+        elif kind == "circle":
+            # A dot is a line without length and with round ends.
+            draw.append(f"0 G 1 J {2 * float(a['r']):g} w {a['cx']} {a['cy']} m {a['cx']} {a['cy']} l S")
+        elif kind == "text":
+            words = (node.text or "").translate({ord(c): "\\" + c for c in "\\()"})
+            draw.append(f"0 g BT /F {a['font-size']} Tf 1 0 0 -1 {a['x']} {a['y']} Tm ({words}) Tj ET")
+    content = "\n".join(draw).encode("cp1252")
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width * 72 / 25.4:.4f} {height * 72 / 25.4:.4f}] /Contents 4 0 R "
+        "/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >> >> >> >>".encode(),
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+    ]
+    out = bytearray(b"%PDF-1.6\n")
+    places = []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % place for place in places)
+    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, table)
+    return bytes(out)
+
+
 SHEETS = {"markers.svg": marker_sheet, "lens.svg": lens_sheet}
 
 if __name__ == "__main__":
     for name, draw in SHEETS.items():
         (ROOT / name).write_text(draw(), encoding="utf-8")
+        (ROOT / name).with_suffix(".pdf").write_bytes(pdf(draw()))

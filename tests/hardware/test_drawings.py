@@ -51,6 +51,31 @@ def test_diagram_follows_the_map() -> None:
 def test_sheets_are_current(name: str) -> None:
     drawn = (ROOT / "calibration" / name).read_text(encoding="utf-8")
     assert drawn == sheets.SHEETS[name](), "run python calibration/sheets.py"
+    assert (ROOT / "calibration" / name).with_suffix(".pdf").read_bytes() == sheets.pdf(drawn)
+
+
+@pytest.mark.parametrize("name", sheets.SHEETS)
+def test_the_pdf_measures_the_same(name: str) -> None:
+    """Every rectangle of the PDF in millimetres is one of the SVG, on a page of the same size that is printed unscaled."""
+    svg = sheets.SHEETS[name]()
+    data = sheets.pdf(svg)
+    root = ET.fromstring(svg)
+    size = [float(root.attrib[k].removesuffix("mm")) for k in ("width", "height")]
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", data)
+    assert box and [float(v) / 72 * 25.4 for v in box.groups()] == pytest.approx(size, abs=0.001)
+    assert b"/PrintScaling /None" in data
+    start = int(data.rsplit(b"startxref\n", 1)[1].split()[0])
+    assert data[start:].startswith(b"xref\n0 5\n")
+    for number, line in enumerate(data[start:].splitlines()[3:7], 1):
+        assert data[int(line[:10]) :].startswith(b"%d 0 obj" % number)
+    stream = data.partition(b"stream\n")[2].partition(b"\nendstream")[0]
+    assert b"/Length %d " % len(stream) in data
+    scale, _, _, flip, dx, dy = map(float, stream.split(b" cm", 1)[0].split())
+    page = [tuple(map(float, m)) for m in re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re f", stream)]
+    seen = [((x * scale + dx) / 72 * 25.4, (dy + y * flip) / 72 * 25.4, w * scale / 72 * 25.4, -h * flip / 72 * 25.4) for x, y, w, h in page]
+    wanted = [tuple(float(r.attrib[k]) for k in ("x", "y", "width", "height")) for r in root.iter(f"{SVG}rect")]
+    # A PDF counts from the bottom.
+    assert np.allclose(seen, [(x, size[1] - y, w, h) for x, y, w, h in wanted], atol=0.001)
 
 
 def printed(svg: str, dots_per_mm: int) -> np.ndarray:
