@@ -69,9 +69,10 @@ PROBLEMS: dict[str, Problem] = {
             {"en": "The apostles", "nl": "De apostelen", "fr": "Les apôtres", "de": "Die Apostel"},
             _NO_CENTRE,
             _holes(19, 1, 3, 4, 8, 9, 15, 23, 29, 30, 34, 35, 37),
-            "Traditional in idea: the master in the centre, twelve apostles on the rim. Which twelve of the sixteen rim "
-            "holes is not certain; the symmetric choice without the four middles of the sides is taken, as it has the "
-            "right position class.",
+            "Traditional in idea: from the empty centre to the master in the centre and twelve apostles on the rim. Which "
+            "twelve of the sixteen rim holes is not certain. Of the two symmetric choices only the one without the "
+            "middles of the four sides has the position class of the start, and the solver finds a way to it; the other "
+            "(three on every side, as a table would be laid) can never be reached.",
         ),
         Problem(
             "pirate",

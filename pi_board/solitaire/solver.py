@@ -85,19 +85,20 @@ def _neighbours(board: Board) -> npt.NDArray[np.float32]:
     return near
 
 
-def _cost(board: Board, layer: States) -> npt.NDArray[np.float32]:
-    """(n,) how unpromising each state is: stranded pieces, and pieces where few jumps lead."""
-    bits = occupied(layer, board.holes)
-    cost = bits @ _lonely(board)
-    stranded = ((bits @ _neighbours(board) == 0) & (bits > 0)).sum(axis=1)
+def _cost(board: Board, layer: States, wanted: int) -> npt.NDArray[np.float32]:
+    """(n,) how unpromising each state is: stranded pieces, and pieces where few jumps lead. Those on `wanted` may stay."""
+    unwanted = occupied(layer & np.uint64(board.full & ~wanted), board.holes)
+    cost = unwanted @ _lonely(board)
+    near = occupied(layer, board.holes) @ _neighbours(board)
+    stranded = ((near == 0) & (unwanted > 0)).sum(axis=1)
     return np.asarray(cost + 0.4 * stranded, np.float32)
 
 
-def _split(board: Board, layer: States, width: int) -> tuple[States, States]:
+def _split(board: Board, layer: States, width: int, wanted: int = 0) -> tuple[States, States]:
     """(the most promising `width` states, the others), in no order."""
     if len(layer) <= width:
         return layer, layer[:0]
-    order = np.argpartition(_cost(board, layer), width)
+    order = np.argpartition(_cost(board, layer, wanted), width)
     return layer[order[:width]], layer[order[width:]]
 
 
@@ -108,6 +109,8 @@ class _Goal:
         self.board, self.finishes = board, finishes
         self.pieces = count(finishes[0])
         self.symmetry = Symmetry(board, finishes)
+        #: Holes that are filled in the end, when the finish is one picture of many pieces.
+        self.wanted = finishes[0] if len(finishes) == 1 and self.pieces > 1 else 0
         self._back: list[States] = []
 
     @property
@@ -138,10 +141,13 @@ class _Goal:
         looked, width = 0, 0
         while any(map(len, waiting)):
             for step in range(steps + 1):
-                taken, waiting[step] = _split(self.board, waiting[step], WIDTHS[min(width, len(WIDTHS) - 1)])
+                room = WIDTHS[min(width, len(WIDTHS) - 1)]
+                taken, waiting[step] = _split(self.board, waiting[step], room, self.wanted)
                 if not len(taken):
                     continue
                 looked += len(taken)
+                if looked > patience:
+                    return None, "unknown", ()
                 depth = steps - step
                 if depth < len(self.back):
                     met = taken[among(taken, self.back[depth])]
@@ -158,8 +164,6 @@ class _Goal:
                     waiting[step + 1] = np.concatenate([waiting[step + 1], nxt])
                 if progress is not None:
                     progress(f"{looked} positions tried, now with {self.pieces + depth - 1} pieces left")
-            if looked > patience:
-                return None, "unknown", ()
             width += 1
         return False, "search", ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 
+import numpy as np
 import pytest
 
 from pi_board.errors import IllegalError, InvalidError
@@ -23,6 +24,8 @@ from pi_board.solitaire import (
     sweeps,
     vacancy,
 )
+from pi_board.solitaire.resource_counts import ResourceTest, is_resource_count, resource_counts
+from pi_board.solitaire.solver import PATIENCE_IN_PLAY
 
 #: Facts of the rules note: which single vacancies have a single-piece finish in their class, and where.
 FINISHES = {1: [3, 17, 20, 37], 3: [1, 18, 21, 35], 6: [9, 12, 15, 32]}
@@ -112,7 +115,7 @@ def test_finishes_of_the_rules_note() -> None:
         assert single_finishes(BOARD_37, vacancy(hole).start) == finishes
 
 
-@pytest.mark.parametrize("key", ["classic", "cross", "pirate", "english"])
+@pytest.mark.parametrize("key", ["classic", "cross", "speaker", "apostles", "pirate", "english"])
 def test_problems(key: str) -> None:
     problem = PROBLEMS[key]
     finish = None if problem.finish is None else (problem.finish,)
@@ -121,6 +124,49 @@ def test_problems(key: str) -> None:
     end = replay(problem.start, found.jumps, problem.board)
     if problem.finish is not None:
         assert end == problem.finish
+
+
+def test_no_jump_raises_a_resource_count() -> None:
+    for board in (BOARD_37, BOARD_33):
+        counts = resource_counts(board)
+        assert set(counts) == set(range(1, board.holes + 1))
+        for weights in np.concatenate(list(counts.values())):
+            assert is_resource_count(board, weights)
+    assert all(len(weights) for weights in resource_counts(BOARD_37).values())
+    assert not is_resource_count(BOARD_37, [1 if n == 19 else 0 for n in range(1, 38)])
+
+
+def test_a_resource_count_excludes_only_what_cannot_be() -> None:
+    """Every position of a played solution can still become its last piece, whichever solution it is."""
+    for hole in (1, 6):
+        position = vacancy(hole).start
+        jumps = solver(BOARD_37).solve(position).jumps
+        test = ResourceTest(BOARD_37, [replay(position, jumps)], position)
+        for jump in jumps:
+            assert test.possible(np.array([position], np.uint64))[0]
+            position = BOARD_37.after(position, jump)
+
+
+def test_lost_in_the_middle_of_a_game_is_proved_and_quickly() -> None:
+    """Random play from a vacancy that can be won: decided within the patience of an answer during play."""
+    rng = random.Random(8)
+    answers = set()
+    for _ in range(6):
+        position = vacancy(rng.choice(sorted(SOLVABLE))).start
+        for _ in range(rng.randint(6, 18)):
+            if legal := BOARD_37.legal(position):
+                position = BOARD_37.after(position, rng.choice(legal))
+        found = solver(BOARD_37).solve(position, patience=PATIENCE_IN_PLAY, remainder=False)
+        answers.add(found.solvable)
+        if found.solvable:
+            assert count(replay(position, found.jumps)) == 1
+    assert answers == {True, False}
+
+
+def test_patience_ends_in_not_known_yet() -> None:
+    start = vacancy(1).start
+    found = Solver(BOARD_37).solve(start, patience=10, remainder=False)
+    assert found.solvable is None and found.proof == "unknown"
 
 
 def test_cross_takes_eight_jumps() -> None:
