@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -17,7 +18,7 @@ from pi_board.frame import Frame
 from pi_board.pipeline import Pipeline
 from pi_board.record.evidence import Evidence
 from pi_board.record.game_files import GameFiles
-from pi_board.record.journal import Journal, resume
+from pi_board.record.journal import Journal, journals, resume
 from pi_board.record.options import RecordOptions
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
@@ -212,6 +213,10 @@ class Sitting:
             referee = Referee.from_events(events, options, rules)
         else:
             referee = Referee(options, rules, match_length=match_length, names=names)
+            with contextlib.suppress(OSError):
+                for last in journals(folder)[-2:]:
+                    if last != journal.path:
+                        GameFiles.write_missing(last, event=event, site=site)
         files = GameFiles(folder, journal.path.stem, clock=clock, event=event, site=site)
         files.follow(events, write=False)
         return cls(reader, referee, journal=journal, files=files, notices=notices)

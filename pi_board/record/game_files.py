@@ -10,6 +10,7 @@ from pathlib import Path
 from pi_board.errors import PiBoardError
 from pi_board.events import Event
 from pi_board.record.formats import save
+from pi_board.record.journal import read_journal
 from pi_board.record.match import Match, Transcript
 
 
@@ -60,6 +61,19 @@ class GameFiles:
                 if write or not path.exists():
                     self._save(replace(match, games=match.games[-1:]), path)
                     self._save(match, self.session)
+
+    @classmethod
+    def write_missing(cls, journal: Path, *, event: str = "", site: str = "") -> None:
+        """Files that a power cut kept from being written after a game that `journal` has to its end. Never raises."""
+        try:
+            content = read_journal(journal)
+            started = datetime.fromisoformat(content.started)
+        except (PiBoardError, ValueError):
+            return
+        files = cls(journal.parent, journal.stem, clock=lambda: started, event=event, site=site)
+        files.follow(content.events, write=False)
+        if files.games and not files.session.exists():
+            files.close()
 
     def retry(self) -> bool:
         """Write what could not be written; True when nothing waits any more."""

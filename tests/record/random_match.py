@@ -82,7 +82,7 @@ def random_game(
 
 
 #: Whose games count 1, 2 or 3 times the cube.
-RULES = [name for name, law in RULE_SETS.items() if law.scoring == "levels" or name == "jumbo"]
+RULES = [name for name, law in RULE_SETS.items() if law.scoring == "levels"]
 
 
 def random_match(seed: int) -> Match:
