@@ -465,7 +465,8 @@ class Referee:
             return False
         if shows(evidence, s.position, slack=self.options.slack):
             return False
-        if pair is not None and pair.values is not None:
+        theirs = pair is not None and set(pair.halves) == {opponent(s.side)}
+        if pair is not None and pair.values is not None and not theirs:
             mine = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
             if self._reconcile(evidence, mine).kind in ("legal", "before", "partial"):
                 return False
@@ -473,10 +474,10 @@ class Referee:
         count, _ = self._steady(("unseen", tuple((t.dice, f.position) for t, f in fits)))
         self._waiting = True
         # Several rolls may lead there. When the next dice lie on the other player's side, his turn it is all the same.
-        gone_on = pair is not None and fits and set(pair.halves) == {opponent(s.side)}
+        gone_on = theirs and bool(fits)
         if (len(fits) == 1 or gone_on) and count >= self.options.agree_looks:
             self._take_from_play(None, *fits[0])
-        return len(fits) == 1 or bool(gone_on)
+        return len(fits) == 1 or gone_on
 
     def _fitting(
         self, evidence: Evidence, pair: Pair | None, before: Position, sides: tuple[Side, ...]
