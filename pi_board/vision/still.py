@@ -1,6 +1,7 @@
 """`read_image`: one photo of any set, with no history.
 
-The network (`network`) gives every slot a likelihood over signed counts; what fixes the whole board is that each
+The network (`network`) gives every slot a likelihood over signed counts, a second one (`stacks`) looks closer at long
+points, where checkers lie on others; what fixes the whole board is that each
 side has fifteen checkers. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
 one for the best position, one for the sum over all), so the confidence is the share of the best one.
 """
@@ -24,6 +25,7 @@ from pi_board.vision.network import Scores
 from pi_board.vision.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.registration import find_board, fit_bar
+from pi_board.vision.stacks import LEAST, Board, count_stack, cut_strip, lift, usual_thickness
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -34,8 +36,10 @@ BAR_SHARES = (0.055, 0.07, 0.082, 0.094, 0.106, 0.12)
 #: Log-likelihoods are divided by this: neighbouring pixels repeat each other, so the network is too sure.
 TEMPERATURE = 1.15
 IMPOSSIBLE = -60.0
-#: Share of the canvas from which a hand counts as seen.
-HAND_SEEN = 0.03
+#: A point is looked at again for stacked checkers when four or more on it are not out of the question.
+STACK_CHANCE = 0.02
+#: Share of the canvas, and of one point, from which a hand counts as seen.
+HAND_SEEN, HAND_ON_POINT = 0.008, 0.4
 #: Share of the field that a hand may cover before no position is given.
 HAND_REFUSES = 0.45
 
@@ -214,13 +218,13 @@ def _trace(choices: list[npt.NDArray[np.int64]], light: int, dark: int) -> Posit
 # ------------------------------------------------------------------------------------------- from the picture
 
 
-def _absolute(scores: Scores, orientation: Orientation) -> tuple[Floats, Floats]:
-    """Network rows and columns → absolute points: (24, 31) and hidden (24,)."""
+def _absolute(seen: Floats, covered: Floats, orientation: Orientation) -> tuple[Floats, Floats]:
+    """Rows and columns of the picture → absolute points: (24, 31) and hidden (24,)."""
     points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
     for r, row in enumerate(ROWS):
         for column in range(COLUMNS):
             p = orientation.point_at(column, row) - 1
-            points[p], hidden[p] = scores.points[r, column], scores.hidden[r, column]
+            points[p], hidden[p] = seen[r, column], covered[r, column]
     return points, hidden
 
 
@@ -235,13 +239,37 @@ def _evidence(points: Floats, bar: Floats) -> Floats:
     return out
 
 
+def _thickness(profile: BoardProfile) -> float:
+    return profile.checker_height if profile.measured else usual_thickness(profile.point_width)
+
+
 def _canvas(bgr: Image, geometry: BoardGeometry) -> Image:
     p = geometry.profile
-    z = p.point_width * network.DIAMETER_PER_PITCH * network.HEIGHT_PER_DIAMETER
-    if p.measured:
-        z = p.checker_height
+    z = _thickness(p)
     maps = network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, z)
     return network.draw_canvas(bgr, maps)
+
+
+def _with_stacks(bgr: Image, geometry: BoardGeometry, scores: Scores) -> Floats:
+    """(2, 12, 31) `scores.points` in which long points have been looked at closely (see `stacks`).
+
+    The closer look decides between four, five, six, ... of a colour; that there are four or more, and whose, stays.
+    """
+    p = geometry.profile
+    board = Board(geometry.project, p.field_width, p.field_height, p.bar_width, _thickness(p))
+    out = scores.points.copy()
+    posterior = out + _COUNT_PRIOR
+    posterior -= np.logaddexp.reduce(posterior, axis=2, keepdims=True)
+    for sign in (-1, 1):
+        long = ZERO + sign * np.arange(LEAST, ZERO + 1)
+        prior = _COUNT_PRIOR[long] - np.logaddexp.reduce(_COUNT_PRIOR[long])
+        chance = np.logaddexp.reduce(posterior[..., long], axis=2)
+        for r, column in np.argwhere(chance > np.log(STACK_CHANCE)):
+            far = ROWS[r] == "far"
+            seen = count_stack(cut_strip(bgr, board, int(column), far), lift(board, int(column), far))[LEAST:]
+            whole = np.logaddexp.reduce(scores.points[r, column, long] + prior)
+            out[r, column, long] = whole + seen - np.logaddexp.reduce(seen + prior)
+    return out
 
 
 def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation | None = None) -> Floats:
@@ -251,7 +279,7 @@ def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation 
     """
     o = orientation or Orientation(geometry.profile.near, geometry.profile.home)
     scores = network.score(_canvas(bgr, geometry))
-    points, _ = _absolute(scores, o)
+    points, _ = _absolute(_with_stacks(bgr, geometry, scores), scores.hidden, o)
     return _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE)
 
 
@@ -301,11 +329,11 @@ def read_image(
     quad = np.asarray(found.corners, np.float64)
     geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
     scores = network.score_mirrored(_canvas(bgr, geometry))
-    points, hidden = _absolute(scores, orientation)
+    points, hidden = _absolute(_with_stacks(bgr, geometry, scores), scores.hidden, orientation)
     position, share, _ = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE)
     hand_share = float((scores.cells[..., 3] > 0.5).mean())
     covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
-    hand = hand_share > HAND_SEEN or bool((hidden > 0.6).any())
+    hand = hand_share > HAND_SEEN or bool((hidden > HAND_ON_POINT).any())
     dice, cube = _dice_and_cube(bgr, geometry, orientation)
     reading = Reading(
         position,

@@ -1,1 +1,1 @@
-"""Training of the stills network: synthetic boards, the trainer (torch, extra `train`) and its record."""
+"""Training of the stills networks (slots, stacks): synthetic boards, the trainers (torch, extra `train`), their record."""

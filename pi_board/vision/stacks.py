@@ -1,0 +1,158 @@
+"""How many checkers stand on a long point: a second small network that looks closely.
+
+A checker that lies on another hides it, and shows only by what its height does: it is displaced by the slant of the
+view, a little larger, casts a shadow and covers its neighbour's edge. That is lost on the canvas of `network`, so a
+point with four or more is looked at again on a *strip* of twice the resolution, row 0 = the board's edge, together
+with two planes that say how far a second layer is displaced there, and along which way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.network import (
+    DIAMETER_PER_PITCH,
+    HEIGHT_PER_DIAMETER,
+    Floats,
+    Project,
+    _convolve,
+    _log_softmax,
+    _relu,
+    _slide,
+)
+
+#: Strip: px per column width, size in px, and what of it lies outside the field.
+STRIP_PITCH, STRIP_W, STRIP_H, OUTSIDE = 48, 72, 312, 24
+#: Fewer than LEAST are left to `network`, which sees them well.
+LEAST, MOST = 4, 15
+STRIDE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Sizes in the units of `project`: field width and height, bar width, a checker's height."""
+
+    project: Project
+    width: float
+    height: float
+    bar_width: float
+    thickness: float
+
+    @property
+    def pitch(self) -> float:
+        return (self.width - self.bar_width) / 12
+
+    def column_x(self, column: int) -> float:
+        return (1 if column >= 6 else -1) * self.bar_width / 2 + (column - 5.5) * self.pitch
+
+
+def usual_thickness(pitch: float) -> float:
+    """A checker's height on the sets that are sold, from a column's width."""
+    return pitch * DIAMETER_PER_PITCH * HEIGHT_PER_DIAMETER
+
+
+def strip_map(board: Board, column: int, far: bool) -> tuple[Floats, Floats]:
+    """Maps for `cv2.remap` (312, 72) of one point, edge of the board first, x to the right as in the picture."""
+    u = ((np.arange(STRIP_W) + 0.5) / STRIP_W - 0.5) * STRIP_W / STRIP_PITCH * board.pitch + board.column_x(
+        column
+    )
+    rows = np.append(np.arange(0, STRIP_H, 8), STRIP_H)
+    v = (rows + 0.5 - OUTSIDE) / STRIP_PITCH * board.pitch
+    y = (board.height / 2 - v) * (1 if far else -1)
+    gx, gy = np.meshgrid(u, y)
+    px = board.project(
+        np.stack([gx.ravel(), gy.ravel(), np.full(gx.size, board.thickness)], 1).astype(np.float64)
+    )
+    grid = px.astype(np.float32).reshape(*gx.shape, 2)
+    at = np.arange(STRIP_H, dtype=np.float32) / 8
+    top = np.minimum(at.astype(int), len(rows) - 2)
+    share = (at - top).astype(np.float32)[:, None, None]
+    full = grid[top] * (1 - share) + grid[top + 1] * share
+    return np.ascontiguousarray(full[..., 0]), np.ascontiguousarray(full[..., 1])
+
+
+def lift(board: Board, column: int, far: bool) -> npt.NDArray[np.float64]:
+    """(2, 2) px on the strip (x, along the row away from the edge) by which the next layer is displaced: at the edge, six on."""
+    out = []
+    side = 1 if far else -1
+    x, z, step = board.column_x(column), board.thickness, 0.05 * board.pitch
+    for places in (0.5, 5.5):
+        y = (board.height / 2 - places * board.pitch) * side
+        p = board.project(
+            np.array([[x, y, z], [x + step, y, z], [x, y - side * step, z], [x, y, 2 * z]], np.float64)
+        )
+        jacobian = np.stack([p[1] - p[0], p[2] - p[0]], 1) / step
+        out.append(np.linalg.solve(jacobian, p[3] - p[0]) / board.pitch * STRIP_PITCH)
+    return np.array(out)
+
+
+def cut_strip(bgr: npt.NDArray[np.uint8], board: Board, column: int, far: bool) -> npt.NDArray[np.uint8]:
+    """(312, 72, 3) uint8; a picture with more pixels than the strip is smoothed first."""
+    maps = strip_map(board, column, far)
+    across = np.hypot(
+        maps[0][STRIP_H // 2, -1] - maps[0][STRIP_H // 2, 0],
+        maps[1][STRIP_H // 2, -1] - maps[1][STRIP_H // 2, 0],
+    ) / (STRIP_W - 1)
+    if across > 1.5:
+        # Only what the strip sees, so that large pictures stay cheap.
+        x1, y1 = (max(0, int(m.min()) - 8) for m in maps)
+        x2, y2 = (int(m.max()) + 9 for m in maps)
+        part = bgr[y1:y2, x1:x2]
+        if not part.size:
+            return np.zeros((STRIP_H, STRIP_W, 3), np.uint8)
+        bgr = np.asarray(cv2.GaussianBlur(part, (0, 0), 0.4 * float(across)), np.uint8)
+        maps = (maps[0] - np.float32(x1), maps[1] - np.float32(y1))
+    return np.asarray(
+        cv2.remap(bgr, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def network_input(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64]) -> Floats:
+    """(312, 72, 5): colours of zero mean and unit spread, and the displacement of the next layer in tenths of a px."""
+    x = strip.astype(np.float32)
+    colours = (x - x.mean()) / (x.std() + 4.0)
+    along = np.linspace(lifted[0], lifted[1], STRIP_H).astype(np.float32)[:, None] / 10
+    return np.concatenate([colours, np.broadcast_to(along, (STRIP_H, STRIP_W, 2))], 2)
+
+
+@cache
+def load_weights() -> dict[str, Floats]:
+    """The shipped weights (`weights/stacks.npz`, made by `pi_board.vision.training.stack_train`)."""
+    with (
+        resources.files("pi_board.vision").joinpath("weights/stacks.npz").open("rb") as f,
+        np.load(f) as data,
+    ):
+        return {name: data[name].astype(np.float32) for name in data.files}
+
+
+def count_stack(
+    strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64], weights: dict[str, Floats] | None = None
+) -> npt.NDArray[np.float64]:
+    """(16,) log-likelihood of 0..15 checkers of one colour; below LEAST minus infinity (not its business).
+
+    Mean of the strip and its mirror image.
+    """
+    w = load_weights() if weights is None else weights
+    both = []
+    for mirror in (1, -1):
+        x = network_input(strip[:, ::mirror], lifted * (mirror, 1))
+        x = _relu(_convolve(x, w["stem1.w"], w["stem1.b"], stride=2))
+        x = _relu(_convolve(x, w["stem2.w"], w["stem2.b"], stride=2))
+        x = x + _relu(_convolve(x, w["fine.w"], w["fine.b"]))
+        x = _relu(_convolve(x, w["down.w"], w["down.b"], stride=2))
+        for i, dilation in enumerate((1, 2)):
+            x = x + _relu(_convolve(x, w[f"block{i}.w"], w[f"block{i}.b"], dilation=dilation))
+        s = _relu(x.reshape(1, x.shape[0], -1) @ w["across.w"] + w["across.b"])
+        s = _relu(_slide(s, w["along1.w"], w["along1.b"], 2))
+        s = _relu(_slide(s, w["along2.w"], w["along2.b"], 2)).reshape(-1)
+        s = _relu(s @ w["fc.w"] + w["fc.b"])
+        both.append(_log_softmax(s @ w["out.w"] + w["out.b"]))
+    out = np.full(MOST + 1, -np.inf)
+    out[LEAST:] = np.mean(both, 0) - w["prior"]
+    return out

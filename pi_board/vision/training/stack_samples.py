@@ -1,0 +1,79 @@
+"""Strips for the network of long points: `python -m pi_board.vision.training.stack_samples DIR --shards 4`.
+
+One drawn board gives a strip for each of its rows, since here no side needs to have fifteen checkers.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from pi_board.vision.network import estimate_view
+from pi_board.vision.stacks import LEAST, STRIDE, STRIP_H, STRIP_W, Board, cut_strip, lift, usual_thickness
+from pi_board.vision.training.boards import Rng
+from pi_board.vision.training.pictures import shoot, upper_layer
+
+BOARDS = 400
+COUNTS = {0: 0.25, 2: 0.03, 4: 0.11, 5: 0.2, 6: 0.14, 7: 0.1, 8: 0.07, 9: 0.05, 10: 0.03, 11: 0.01, 12: 0.01}
+
+
+def long_rows(rng: Rng) -> np.ndarray:
+    """(2, 12) signed counts with many long rows."""
+    n = rng.choice(list(COUNTS), (2, 12), p=list(COUNTS.values()))
+    return np.asarray(n * rng.choice([-1, 1], n.shape))
+
+
+def strips_of(rng: Rng) -> list[tuple[np.ndarray, np.ndarray, int, np.ndarray]]:
+    """(strip, lift, count, upper layer at stride 4) of every long row on one board."""
+    hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
+    shot = shoot(rng, hardness, 0.1, long_rows(rng), (960, 720), 40)
+    scene, corners = shot.scene, shot.corners
+    span = float(np.linalg.norm(corners[1] - corners[0]))
+    corners = corners + rng.normal(0, rng.choice([0.0005, 0.002, 0.005]) * span, (4, 2))
+    share = float(np.clip(scene.bar_width / scene.width + rng.normal(0, 0.003), 0.01, 0.16))
+    view = estimate_view(corners, (shot.image.shape[1], shot.image.shape[0]))
+    board = Board(view.project, 1.0, 1 / view.aspect, share, usual_thickness((1 - share) / 12))
+    upper = upper_layer(shot)
+    out = []
+    for row in range(2):
+        for column in range(12):
+            n = abs(int(scene.points[row, column]))
+            if n < LEAST:
+                continue
+            strip = cut_strip(shot.image, board, column, row == 0)
+            truth = cut_strip(upper, board, column, row == 0)[..., 0]
+            small = cv2.resize(truth, (STRIP_W // STRIDE, STRIP_H // STRIDE), interpolation=cv2.INTER_AREA)
+            out.append((strip, lift(board, column, row == 0), n, small))
+    return out
+
+
+def write_shard(folder: Path, index: int) -> None:
+    rows = [
+        r for i in range(BOARDS) for r in strips_of(np.random.default_rng(7_000_000 + index * BOARDS + i))
+    ]
+    strips, lifts, counts, upper = (np.array(part) for part in zip(*rows, strict=True))
+    temporary = folder / f"part-{index:03d}.npz"
+    np.savez(
+        temporary, strips=strips, lifts=lifts.astype(np.float32), counts=counts.astype(np.int8), upper=upper
+    )
+    temporary.rename(folder / f"stacks-{index:03d}.npz")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--shards", type=int, default=4)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    cv2.setNumThreads(1)
+    for index in range(args.first, args.first + args.shards):
+        write_shard(args.folder, index)
+        print(f"shard {index}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
