@@ -48,7 +48,11 @@ class MatchBuilder:
 
     def trouble(self, text: str, line: int | None = None) -> None:
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(Problem(self.line if line is None else line, text[:200]))
+            # One line each, whatever stands in the file.
+            plain = text[:200]
+            if not plain.isprintable():
+                plain = " ".join("".join(c if c.isprintable() else " " for c in plain).split())
+            self.problems.append(Problem(self.line if line is None else line, plain))
 
     def begin(self, game: Game) -> None:
         """The next game starts; `game` holds what its header says."""
