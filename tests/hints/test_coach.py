@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_board.hints import Coach
+from pi_board.hints import Coach, rank_plays
 from pi_board.hints.coach import grade, luck_word, rating, reasons
 from pi_board.rules import STARTING_POSITION, Play, Position, legal_plays
 
@@ -41,6 +41,16 @@ def test_a_good_and_a_bad_play() -> None:
     assert account.error_rate == pytest.approx(500 * bad.loss) and account.performance_rating == pytest.approx(250 * bad.loss)
     assert coach.accounts["dark"].decisions == 0
     assert "1 blunder" in coach.summary("light") and coach.summary("dark") == "dark: no decisions yet"
+
+
+def test_the_play_made_is_looked_at_as_deeply_as_the_best() -> None:
+    for dice, made in (((3, 1), "13/10 6/5"), ((6, 5), "13/7 13/8")):
+        result = after(made, dice)
+        coach = Coach(level="fast")
+        review = coach.review_play(STARTING_POSITION, dice, result, "light")
+        deep = rank_plays(STARTING_POSITION, dice, level="deep")
+        wanted = next(p.loss for p in deep if p.play.result == result)
+        assert review.best.plies == 1 and review.loss == pytest.approx(wanted, abs=0.05)
 
 
 def test_luck_adds_up_to_nothing_over_all_rolls() -> None:

@@ -44,6 +44,12 @@ def test_best_first_and_consistent() -> None:
         assert 0 <= p.probabilities[2] <= p.probabilities[1] <= p.probabilities[0] <= 1
 
 
+def test_fast_looks_ahead_at_a_few_plays_only() -> None:
+    for dice in ((5, 2), (4, 3), (6, 6)):
+        plies = [p.plies for p in rank_plays(STARTING_POSITION, dice, level="fast")]
+        assert plies == sorted(plies, reverse=True) and set(plies) == {0, 1} and plies.count(1) <= 3
+
+
 def test_sides_are_mirror_images() -> None:
     light, dark = (rank_plays(STARTING_POSITION, (4, 3), side, level="normal") for side in ("light", "dark"))  # type: ignore[arg-type]
     assert [p.equity for p in light] == pytest.approx([p.equity for p in dark], abs=1e-5)

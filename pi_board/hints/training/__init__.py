@@ -17,7 +17,7 @@ The order, with seeds (`T="python -m pi_board.hints.training."`), as the shipped
     ${T}train --class crashed --data wide.npz close.npz --start m5.npz --rate 6e-4 --half --equity 4 --epochs 90 --seed 6 --out c5.npz
     ${T}generate --stage wide --seed 41 --begin wide.npz --class crashed --decisions 35400 --out crashed_games.npz
     ${T}train --class crashed --data wide.npz close.npz crashed_games.npz --start c5.npz --rate 1e-3 --half --equity 4 --epochs 15 --seed 23 --out c6.npz
-    ${T}train --class crashed --data wide.npz close.npz crashed_games.npz --start c6.npz --rate 1.5e-3 --half --equity 4 --epochs 20 --seed 24 --out crashed.npz
+    ${T}train --class crashed --data wide.npz close.npz crashed_games.npz --start c6.npz --rate 1.5e-3 --half --equity 4 --epochs 36 --seed 24 --out crashed.npz
     ${T}train --class race --data wide.npz close.npz --hidden 192,32 --rate 2e-3 --half --equity 4 --epochs 47 --seed 21 --out race.npz
     ${T}ship contact.npz crashed.npz race.npz
 
