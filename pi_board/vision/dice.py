@@ -29,15 +29,19 @@ FINDER_WIDTH, CELL = 336, 4
 _MEAN, _SPREAD = 110.0, 60.0
 
 
-#: The reader is trained with much fog and is too modest on clear pictures: its logits are divided by this. Chosen on the stills
-#: that are not kept, but with the figures of the kept ones in view: those are not free of it.
+#: `read_die` divides its logits by this: photographs are clearer than the fog that the reader is trained with (chosen on the
+#: photographs that are not kept, with the figures of the kept ones in view).
 _TEMPERATURE = 0.8
+#: A value is given from this certainty on that it is a die: what was no die has no value.
+_SURELY_DIE = 0.97
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
-_COCKED, _ON_CHECKER = 0.8, 0.75
+_COCKED, _ON_CHECKER = 0.95, 0.92
 #: A die is read at these multiples of the edge that the finder says.
 _SIZES = (1.0, 1.17, 1.36)
 #: Read alike in all sizes with this probability, it need not be turned.
 _CLEAR = 0.97
+#: From this certainty on the second network is asked as well.
+_ASK = 0.85
 #: From this certainty on a reading may be remembered.
 _SURE = 0.93
 
@@ -49,7 +53,7 @@ class DiceOptions:
     slack_cm: how far outside the field a die's centre may lie (leaning on the rim)."""
 
     least_heat: float = 0.28
-    least_die: float = 0.982
+    least_die: float = 0.95
     least_confidence: float = 0.9
     most: int = 14
     slack_cm: float = 0.3
@@ -317,6 +321,7 @@ def find_dice(
     camera = geometry.camera_position
     slants = (camera[:2] - centimetres[inside]) / max(1.0, camera[2] - profile.die_size) * (1.0, -1.0)
     dice: list[DieSeen] = []
+    surely = max(_log_odds(_SURELY_DIE), _log_odds(options.least_die))
     order = sorted(range(len(inside)), key=lambda k: -_evidence(readings[k], places[inside[k]]))
     for k in order:
         reading, found = readings[k], places[inside[k]]
@@ -328,7 +333,7 @@ def find_dice(
             continue
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
             evidence -= 1.5
-        if evidence < np.log(options.least_die / (1 - options.least_die + 1e-9)) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
+        if evidence < _log_odds(options.least_die) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
             continue
         if read[k].lying is None:
             leaning, on_checker = pips.read_cocked(read[k].patch[None], slants[k : k + 1])[0]
@@ -337,7 +342,7 @@ def find_dice(
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
         die = DieSeen(
-            value=reading.value if confidence >= options.least_confidence else None,
+            value=reading.value if confidence >= options.least_confidence and evidence >= surely else None,
             confidence=confidence,
             x=float(px),
             y=float(py),
@@ -353,6 +358,10 @@ def find_dice(
 
 #: From here on the pips themselves say that it is a die, however much the finder takes it for the cube.
 _SURELY_PIPS = 0.99
+
+
+def _log_odds(probability: float) -> float:
+    return float(np.log(probability / (1 - probability + 1e-9) + 1e-9))
 
 
 def _evidence(reading: pips.PipReading, found: Found) -> float:
@@ -410,15 +419,24 @@ def _read_closely(picture: Image, seen: Look, place: Found, edge: float) -> pips
     """The reading of one place in all `_SIZES`, turned unless it is clear already."""
     patches = np.stack([pips.cut_patch(picture, seen.to_picture, (place.x, place.y), edge * size) for size in _SIZES])
     logits = pips.pip_logits(patches, (0,))
-    p = pips.softmax(logits[0], _TEMPERATURE)
+    p = pips.softmax(logits[0])
     if p[:, 0].max() > 0.01 or len(set(p[:, 1:].argmax(1))) > 1 or p[:, 1:].max(1).min() < _CLEAR:
         logits = np.concatenate([logits, pips.pip_logits(patches, (1,))])
-        p = pips.softmax(logits.mean(0), _TEMPERATURE)
-    # The value comes from the size at which it is clearest; whether it is a die at all, from the likeliest sizes.
-    weights = p[:, 1:].max(1) ** 4 + 1e-6
-    given = weights @ (p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1])) / weights.sum()
+        p = pips.softmax(logits.mean(0))
+    given = _given(p)
+    if given.max() > _ASK:
+        # A sure wrong value is worse than none: it takes two networks that agree.
+        second = _given(pips.softmax(pips.pip_logits(patches, (0,), "dice_second")[0]))
+        if second.argmax() != given.argmax():
+            given = (given + second) / 2
     none = float(p[:2, 0].mean())
     return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
+
+
+def _given(p: npt.NDArray) -> npt.NDArray:
+    """(6,) probabilities of 1-6 from those at several sizes (N, 7): the value comes from the size at which it is clearest."""
+    weights = p[:, 1:].max(1) ** 4 + 1e-6
+    return np.asarray(weights @ (p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1])) / weights.sum())
 
 
 def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:
