@@ -72,12 +72,33 @@ class CoachNote:
 
 
 @dataclass(frozen=True, slots=True)
+class SolitaireView:
+    """How the 37-hole game stands. state: set_up, play, wrong, won, over. holes: 37 x 0/1, the position that counts.
+
+    seen: what lies there instead ("wrong" only); code: of the wrong jump. last: the last jump, "17-19-33". winnable:
+    None while it is not known.
+    """
+
+    state: str = "set_up"
+    holes: tuple[int, ...] = (0,) * 37
+    seen: tuple[int, ...] = ()
+    code: str = ""
+    last: str = ""
+    winnable: bool | None = None
+
+    @property
+    def pieces(self) -> int:
+        return sum(self.holes)
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """One step of the pipeline: the look, what it led to and how the table stands now.
 
     frame, sighting: None when a person's command (not a picture) led to it. time: monotonic seconds. banner: a
     sentence about the program itself (log cannot be written, camera missing), "" when all is well.
     hint, coach: only in the moment in which they arrive. page: the menu page that the display is asked to show.
+    solitaire: the other game of the travel set, when that is what is played; `view` then carries the lamps only.
     """
 
     time: float
@@ -89,6 +110,7 @@ class Moment:
     hint: Hint | None = None
     coach: CoachNote | None = None
     page: int = 0
+    solitaire: SolitaireView | None = None
 
 
 class Output(Protocol):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.commands.board_arguments import corners
+from pi_board.commands.solitaire_outputs import SolitaireOutputs, solitaire_outputs
 from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.events import Event
 from pi_board.frame import Frame
@@ -54,6 +55,7 @@ def _referee_frames(
     referee: SolitaireReferee,
     journal: Journal | None,
     heard: Callable[[Event], None],
+    outputs: SolitaireOutputs | None = None,
 ) -> list[Event]:
     """Every frame through reader and referee; events are on disk before `heard` gets them."""
     from pi_board.vision.holes_reader import HolesReader
@@ -63,12 +65,16 @@ def _referee_frames(
     for frame in frames:
         holes = reader.look(frame)
         events = referee.observe(holes, frame.time)
+        if outputs is not None:
+            outputs.tick(frame.time)
         if not events:
             continue
         if journal is not None:
             journal.append(events)
         if holes is not None and any(e.type in LESSONS for e in events):
             reader.learn(holes)
+        if outputs is not None:
+            outputs.heard(events, frame.time)
         for event in events:
             heard(event)
         told += events
@@ -98,16 +104,20 @@ def _watch(args: argparse.Namespace) -> int:
     settings = load_settings(args.config)
     folder = args.log_dir or Path(settings.record.folder).expanduser() / "solitaire"
     with open_camera(settings.camera) as camera:
+        problem = PROBLEMS[args.problem]
+        outputs = SolitaireOutputs(problem, solitaire_outputs(settings))
         journal = Journal.create(folder)
         try:
             _referee_frames(
                 camera.frames(),
-                SolitaireReferee(PROBLEMS[args.problem]),
+                SolitaireReferee(problem),
                 journal,
                 lambda event: print(_sentence(event), flush=True),
+                outputs,
             )
         finally:
             journal.close()
+            outputs.close()
     return 0
 
 

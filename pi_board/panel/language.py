@@ -1,7 +1,8 @@
 """`Language`: every message of the referee, and the words on the display, in one of six languages.
 
 The tables are `messages/<language>.toml`, one file a language, edited by hand. Sections: `messages` (by code of the referee),
-`reasons` (by code of an illegal play), `words` (parts of sentences), `screens` (labels on the display).
+`reasons` (by code of an illegal play), `words` (parts of sentences), `screens` (labels on the display),
+`solitaire` (all that is said during the 37-hole game).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def load_language(code: str) -> Language:
 
 
 class Language:
-    """code: "de". The four tables are plain mappings of strings."""
+    """code: "de". The five tables are plain mappings of strings."""
 
     def __init__(self, code: str, document: Mapping[str, Any]) -> None:
         self.code = code
@@ -39,6 +40,7 @@ class Language:
         self.reasons: Mapping[str, str] = document["reasons"]
         self.words: Mapping[str, str] = document["words"]
         self.screens: Mapping[str, str] = document["screens"]
+        self.solitaire: Mapping[str, str] = document["solitaire"]
 
     def side(self, side: str, names: tuple[str, str] = _UNNAMED) -> str:
         """The player's name when one was given, else the side."""

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from PIL import Image
 
-from pi_board.output import CoachNote, Hint, Moment
+from pi_board.output import CoachNote, Hint, Moment, SolitaireView
 from pi_board.panel.canvas import AMBER, GREEN, GREY, LETTER, RED, Canvas, fit, wrap
 from pi_board.panel.language import Language
+from pi_board.panel.solitaire_screen import draw_solitaire
 from pi_board.table import Phase, TableView, Verdict
 
 #: Seconds that a hint, a coach's note and a menu page stay before the game comes back by itself.
@@ -32,10 +33,13 @@ class Showing:
     presses: int = 0
     address: str = ""
     now: float = 0.0
+    solitaire: SolitaireView | None = None
 
     def after(self, moment: Moment) -> Showing:
         """What is to be shown after a moment."""
-        next_ = replace(self, view=moment.view, banner=moment.banner, now=moment.time)
+        next_ = replace(
+            self, view=moment.view, banner=moment.banner, now=moment.time, solitaire=moment.solitaire
+        )
         acted = any(e.type in ("dice_rolled", "turn_ended", "game_won") for e in moment.events)
         if moment.hint is not None:
             next_ = replace(next_, hint=moment.hint, hint_until=moment.time + HINT_SECONDS, coach=None, page=0)
@@ -58,6 +62,8 @@ class Showing:
 
 def draw(showing: Showing, language: Language, size: tuple[int, int], *, colour: bool) -> Image.Image:
     """The screen for `showing`: "RGB" of `size`, or "1" without colour."""
+    if showing.solitaire is not None and not showing.view.view_blocked:
+        return draw_solitaire(showing.solitaire, language, size, colour=colour)
     canvas = Canvas(size, colour=colour)
     view = showing.view
     if view.question:

@@ -61,6 +61,7 @@ SOUNDS: dict[str, str] = {
     "asked": "question",
     "dice_rejected": "throw_again",
     "play_illegal": "illegal",
+    "jump_illegal": "illegal",
     "game_won": "game_won",
     "match_won": "match_won",
 }

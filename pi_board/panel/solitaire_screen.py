@@ -1,0 +1,78 @@
+"""What the small display shows while the 37-hole game is played (pure)."""
+
+from __future__ import annotations
+
+from PIL import Image
+
+from pi_board.output import SolitaireView
+from pi_board.panel.canvas import AMBER, GREEN, GREY, RED, WHITE, Canvas, Colour, wrap
+from pi_board.panel.language import Language
+
+#: Holes in each row of the board, and of the widest.
+ROWS, WIDTH = (3, 5, 7, 7, 7, 5, 3), 7
+
+
+def solitaire_sentence(view: SolitaireView, language: Language) -> str:
+    """What is to be said now, in the player's language."""
+    words = language.solitaire
+    if view.state == "wrong":
+        return words.get(f"wrong_{view.code}", words["wrong_unclear"])
+    if view.state == "over":
+        return words["over"].format(pieces=view.pieces)
+    if view.state == "play":
+        return words["lost"] if view.winnable is False else words["winnable"] if view.winnable else words["unknown"]
+    return words[view.state]
+
+
+def draw_solitaire(
+    view: SolitaireView, language: Language, size: tuple[int, int], *, colour: bool
+) -> Image.Image:
+    """The board on the left (above on a square display); pieces, last jump and what is to be said beside it."""
+    c = Canvas(size, colour=colour)
+    ink: Colour = {"wrong": RED, "won": GREEN, "over": AMBER}.get(view.state, WHITE)
+    if view.state == "play" and view.winnable is False:
+        ink = AMBER
+    wide = c.height < 100
+    top = 0 if wide else c.title(language.solitaire["title"], ink=ink, right=str(view.pieces))
+    edge = min(c.height - top, c.width // 2) if wide else min(c.width, (c.height - top) * 3 // 5)
+    left = 0 if wide else (c.width - edge) // 2
+    _board(c, view, left, top, edge // WIDTH)
+    sentence = solitaire_sentence(view, language)
+    if not wide:
+        y = top + edge + 2 * c.scale
+        if view.last and view.state != "wrong":
+            c.text(0, y, view.last, ink=GREY)
+            y += c.pitch
+        c.paragraph(y, sentence, ink=ink)
+        return c.finished()
+    # Beside the board there are ten letters a line: words are broken there, never cut.
+    x, columns = edge + 2, (c.width - edge - 2) // (c.width // c.columns)
+    lines = [str(view.pieces)] if view.state != "wrong" else []
+    if view.last and view.state != "wrong":
+        lines.append(view.last[-columns:])
+    room = c.height // c.pitch
+    lines += wrap(sentence, columns)
+    if len(lines) > room:
+        lines = wrap(sentence, columns)
+    for i, line in enumerate(lines[:room]):
+        c.text(x, i * c.pitch, line, ink=ink)
+    return c.finished()
+
+
+def _board(c: Canvas, view: SolitaireView, left: int, top: int, pitch: int) -> None:
+    """Discs for pieces, small rings for empty holes; what differs from the expected position has a thick ring."""
+    radius = max(2, pitch * 2 // 5)
+    number = 0
+    for row, n in enumerate(ROWS):
+        for i in range(n):
+            x = left + ((WIDTH - n) // 2 + i) * pitch + pitch // 2
+            y = top + row * pitch + pitch // 2
+            box = (x - radius, y - radius, x + radius, y + radius)
+            if view.holes[number]:
+                c.draw.ellipse(box, fill=WHITE)
+            else:
+                small = max(1, radius // 2)
+                c.draw.ellipse((x - small, y - small, x + small, y + small), outline=GREY)
+            if view.seen and view.seen[number] != view.holes[number]:
+                c.draw.rectangle((x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1), outline=RED)
+            number += 1

@@ -1,0 +1,76 @@
+"""The small display during the 37-hole game: every sentence in every language, and what changes on the picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pi_board.output import Moment, SolitaireView
+from pi_board.panel.canvas import LETTER, wrap
+from pi_board.panel.language import LANGUAGES, load_language
+from pi_board.panel.screens import Showing, draw
+from pi_board.panel.solitaire_screen import draw_solitaire, solitaire_sentence
+from pi_board.solitaire import BOARD_37, bit
+from pi_board.table import TableView
+
+HOLES = tuple(BOARD_37.to_holes(BOARD_37.full ^ bit(19) ^ bit(5)))
+SEEN = tuple(BOARD_37.to_holes(BOARD_37.full ^ bit(5) ^ bit(17)))
+CODES = ("diagonal", "nothing_jumped", "not_removed", "removed_wrong", "too_far", "piece_added", "piece_removed", "unclear")  # fmt: skip
+VIEWS = [
+    SolitaireView("set_up", HOLES),
+    SolitaireView("play", HOLES, last="17-19"),
+    SolitaireView("play", HOLES, last="17-19-33", winnable=False),
+    SolitaireView("play", HOLES, winnable=True),
+    SolitaireView("won", HOLES),
+    SolitaireView("over", HOLES),
+    *(SolitaireView("wrong", HOLES, SEEN, code) for code in CODES),
+]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_same_keys_and_real_words(code: str) -> None:
+    english, other = load_language("en").solitaire, load_language(code).solitaire
+    assert list(other) == list(english)
+    for key, text in other.items():
+        text.encode("latin-1")
+        assert ("{pieces}" in text) == (key == "over")
+    if code != "en":
+        assert [k for k in other if other[k] == english[k] and k != "title"] == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_sentence_fits_beside_the_board(code: str) -> None:
+    """Five lines of ten letters on the OLED, and no word broken."""
+    for view in VIEWS:
+        sentence = solitaire_sentence(view, load_language(code))
+        lines = wrap(sentence, (128 - 66) // LETTER)
+        assert len(lines) <= 5 and " ".join(lines) == sentence, (view.state, sentence)
+
+
+@pytest.mark.parametrize(("size", "colour"), [((128, 64), False), ((240, 240), True)])
+def test_every_view_has_its_own_picture(size: tuple[int, int], colour: bool) -> None:
+    pictures = [draw_solitaire(v, load_language("en"), size, colour=colour) for v in VIEWS]
+    assert all(p.size == size for p in pictures)
+    assert len({p.tobytes() for p in pictures}) == len(VIEWS)
+
+
+def test_a_piece_less_is_seen() -> None:
+    before, after = (
+        np.asarray(draw_solitaire(SolitaireView("play", h), load_language("en"), (128, 64), colour=False))
+        for h in (HOLES, tuple(BOARD_37.to_holes(BOARD_37.from_holes(HOLES) ^ bit(37))))
+    )
+    assert 8 < (before != after)[:, :64].sum() < 64
+
+
+def test_the_display_shows_solitaire_until_backgammon_goes_on() -> None:
+    language = load_language("en")
+    backgammon = Showing(TableView())
+    playing = backgammon.after(Moment(1.0, TableView(), solitaire=VIEWS[1]))
+    args = (language, (128, 64))
+    assert draw(playing, *args, colour=False) == draw_solitaire(VIEWS[1], *args, colour=False)
+    covered = replace(playing, view=TableView(view_blocked="hand", message_code="view_hand"))
+    assert draw(covered, *args, colour=False) != draw(playing, *args, colour=False)
+    again = playing.after(Moment(2.0, TableView()))
+    assert draw(again, *args, colour=False) == draw(backgammon, *args, colour=False)
