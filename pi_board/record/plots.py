@@ -18,7 +18,7 @@ def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected
     step = (width - left - 10) / max(6, len(values))
     parts = [_head(title, width, height)]
     for i, (label, value) in enumerate(zip(labels, values, strict=True)):
-        h = (height - bottom - 36) * value / top
+        h = (height - bottom - 50) * value / top
         x = left + i * step
         parts.append(
             f'<rect x="{x + 4:.1f}" y="{height - bottom - h:.1f}" width="{step - 8:.1f}" height="{h:.1f}" class="plot-first" fill="#24527a"/>'
@@ -30,7 +30,7 @@ def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected
             f'<text x="{x + step / 2:.1f}" y="{height - bottom - h - 4:.1f}" text-anchor="middle">{value:g}</text>'
         )
     if expected is not None:
-        y = height - bottom - (height - bottom - 36) * expected / top
+        y = height - bottom - (height - bottom - 50) * expected / top
         parts.append(
             f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" class="plot-expected" stroke="#b3261e" stroke-dasharray="5 4"/>'
         )

@@ -330,7 +330,7 @@ def test_a_game_is_watched_and_put_right(demo: str, tmp_path: Path) -> None:
     browser = open_browser(DESKTOP, tmp_path)
     try:
         browser.get(demo)
-        wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30, why="the board")
+        wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30, 180, "the board")
         loaded = "return performance.getEntriesByType('resource').reduce((a, e) => a + e.encodedBodySize, 0)"
         assert browser.execute_script(loaded) < 200_000
         click(browser, "show-camera")
@@ -381,7 +381,7 @@ def test_phone_live_and_history(demo: str) -> None:
     browser = open_browser(PHONE)
     try:
         browser.get(demo)
-        wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30)
+        wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30, 180, "the board")
         browser.find_element("css selector", '[data-press="hint"]').click()
         time.sleep(2)
         shot(browser, "phone-live")
