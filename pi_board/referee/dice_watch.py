@@ -204,7 +204,9 @@ class DiceWatch:
                 one = min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y))
                 left.remove(one)
                 matched.append((die, one))
-        if len(matched) == 2 and self._contradicted(matched):
+        another = len(matched) == 1 and any(self._is_new(d) and readable(d) for d in left)
+        if (len(matched) == 2 or another) and self._contradicted(matched):
+            # Thrown anew, and one die or both came to lie where others had lain.
             return 0, seen
         for die, one in matched:
             die.update(one, self._looks)
@@ -213,7 +215,7 @@ class DiceWatch:
         return len(matched), left
 
     def _contradicted(self, matched: list[tuple[Die, DieSeen]]) -> bool:
-        """Both places hold other numbers, surely read: thrown anew onto the same places."""
+        """All these places hold other numbers, surely read."""
         return all(
             s.value is not None
             and d.reading[0] is not None

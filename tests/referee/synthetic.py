@@ -151,6 +151,15 @@ class Table:
             tuple(self.dice),
             self.cube,
             name=f"{self.seq:06d}.jpg",
+            mixed=self.mixed(),
+        )
+
+    def mixed(self) -> tuple[tuple[int, float], ...]:
+        """Points that hold both sides' checkers, as vision would notice most of them."""
+        return tuple(
+            (slot, float(self.rng.normal(2.0 * self.noise.sharp, 4.0)))
+            for slot, (light, dark) in enumerate(self.checkers[:24])
+            if light and dark and self.rng.random() > self.noise.wrong
         )
 
 
