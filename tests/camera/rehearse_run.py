@@ -67,7 +67,7 @@ def line(event: Event) -> str:
     parts = [event.type] + [
         f"{key}={document[key]}" for key in ("side", "dice", "play", "code", "value") if document.get(key) not in (None, "", [])
     ]
-    if "position" in document and document["position"]:
+    if document.get("position"):
         points = document["position"]["points"]
         parts.append("position=" + " ".join(f"{i + 1}:{n}" for i, n in enumerate(points) if n))
     return " ".join(parts)
