@@ -1,7 +1,7 @@
 """Dice: where they lie, what they show, whether they lie flat.
 
 `read_die` reads a crop around one die. `find_dice` finds them on a registered board: a small network marks dice in the
-rectified picture, a second one reads each at full resolution. Both were trained on drawn scenes only
+rectified picture, a second one reads each at full resolution, a third must agree with it. All were trained on drawn scenes only
 (`training/dice_*.py`). Unsure is an answer: `value` is None below `DiceOptions.least_confidence`.
 """
 

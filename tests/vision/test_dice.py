@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import cv2
@@ -186,5 +187,39 @@ def test_real_photographs() -> None:
         n += 1
         right += reading.value == int(row["pips"])
         wrong += reading.value != int(row["pips"]) and reading.confidence >= 0.9
-    assert right / n >= 0.8
+    assert right / n >= 0.85
     assert wrong / n <= 0.02
+
+
+@pytest.mark.slow
+def test_dice_on_the_rendered_stills() -> None:
+    """What is no die has no value; dice that lie flat are found, and neither misread nor called cocked (stills kept from tuning)."""
+    folder = SHARED / "scenes" / "stills"
+    if not folder.is_dir():
+        pytest.skip("../shared/data/scenes is not here")
+    flat = found = wrong = cocked = invented = 0
+    for path in sorted(folder.glob("*.json")):
+        truth = json.loads(path.read_text())
+        if int(path.stem[-3:]) % 3:
+            continue
+        picture = cv2.imread(str(path.with_suffix(".jpg")))
+        left = find_dice(picture, BoardGeometry(load_profile("generic"), np.array(truth["corners_px"]), picture.shape[1::-1]))
+        for die in truth["dice"]:
+            corners = np.array(die["corner_px"])
+            reach = 0.8 * float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).mean())
+            near = min(left, key=lambda d: np.hypot(d.x - die["center_px"][0], d.y - die["center_px"][1]), default=None)
+            if near is not None and np.hypot(near.x - die["center_px"][0], near.y - die["center_px"][1]) > reach:
+                near = None
+            left = [d for d in left if d is not near]
+            if die["cocked"] or die["visible"] < 0.6:
+                continue
+            flat += 1
+            found += near is not None
+            wrong += near is not None and near.value not in (None, die["value"])
+            cocked += near is not None and near.cocked
+        invented += sum(d.value is not None and not d.cocked for d in left)
+    # Measured: 0.93 found (the aim is 0.98: the others are smears of motion and dice half in shadow), one pip lost in glare.
+    assert found / flat >= 0.88
+    assert wrong <= 1
+    assert cocked <= 1
+    assert invented <= 1

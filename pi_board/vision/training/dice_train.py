@@ -1,7 +1,8 @@
 """Train the networks of `dice.py` and `cube.py` on the samples of `dice_data` (needs torch; one core is enough).
 
 `python -m pi_board.vision.training.dice_train reader|cocked|cube|finder FOLDER [--epochs N] [--start FILE]`
-writes `weights/dice_<name>.npz` and prints the figures on the tenth that was kept from training.
+writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. `dice_second.npz`, the second opinion, is an earlier `dice_reader.npz` from
+other samples; the network for cocked dice starts from the reader's state (`--start reader.pt`).
 """
 
 # mypy: ignore-errors
