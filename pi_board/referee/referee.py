@@ -943,6 +943,9 @@ class Referee:
         on_the_way = {tuple(row) for row in turn.partial_counts.tolist()} | {
             tuple(vector(turn.before).tolist())
         }
+        if self.state.phase is Phase.PLAYED and self.state.board is not None:
+            # The play was done and is known: what moves by one point afterwards was pushed.
+            on_the_way.add(tuple(vector(self.state.board).tolist()))
         if one_too_many:
             on_the_way |= {tuple(row) for row in turn.legal_counts.tolist()}
         for point in range(24):
