@@ -76,6 +76,18 @@ def find_lattice(bgr: Image, *, corners: npt.ArrayLike | None = None) -> Floats:
             break
     if best is None or best[0] < 0.6:
         raise AmbiguousError("no board of 37 holes found in this picture")
+    return _best_shift(bgr, *best)
+
+
+def _best_shift(bgr: Image, worth: float, lattice: Floats) -> Floats:
+    """The lattice, moved by whole holes where that fits the board's outline clearly better: with few circles found
+    the shape can lie on them in several ways."""
+    best = (worth + 0.04, lattice)
+    for dc in (-2, -1, 0, 1, 2):
+        for dr in (-2, -1, 0, 1, 2):
+            moved = lattice @ np.array([[1, 0, dc], [0, 1, dr], [0, 0, 1]], float)
+            if (dc or dr) and (here := _worth(bgr, moved)) > best[0]:
+                best = (here, moved)
     return best[1]
 
 
