@@ -60,6 +60,8 @@ CONVINCING = 0.9
 
 #: Summed log-likelihood of a position below which a picture does not show it.
 DISAGREES = -12.0
+#: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
+LEANS = 0.5
 #: Nats against a checker where a die or the cube lies: they lie on the board.
 UNDER_A_DIE = 16.0
 #: Nats that the comparison with the last accepted picture says about the height of a full point.
@@ -274,6 +276,7 @@ class BoardReader:
         dice: list[DieSeen]
         cube: CubeSeen | None
         dice, cube = find_dice_and_cube(image, self.geometry, self.orientation, memory=self._dice_memory)
+        dice = [self._against_checkers(d) for d in dice]
         self.dice, self.cube = dice, cube
         mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
         under = np.zeros(mask.shape, np.uint8)
@@ -287,6 +290,22 @@ class BoardReader:
             cv2.circle(under, (round(u), round(v)), max(1, round(0.45 * size * self.canvas.px_per_cm)), 1, -1)
         self._die_places = under.astype(bool)
         self._things = mask.astype(bool)
+
+    def _against_checkers(self, die: DieSeen) -> DieSeen:
+        """A flat die keeps half an edge away from every checker; what lies nearer leans on it, or lies on it."""
+        look, geometry = self.appearance, self.geometry
+        if look is None or geometry is None or not look.discs or die.cocked or die.value is None:
+            return die
+        radius, half = self.profile.checker_diameter / 2, self.profile.die_size / 2
+        checkers = self.canvas.cm([(d.x, d.y) for d in look.discs])
+        # How high the middle of what is seen of the die lies is not known: only what holds for all heights is said.
+        nearest = max(
+            float(np.hypot(*(checkers - geometry.unproject([(die.x, die.y)], z)[0]).T).min())
+            for z in (0.6 * self.profile.die_size, self.profile.die_size)
+        )
+        if nearest >= radius + LEANS * half:
+            return die
+        return replace(die, cocked=True, on_checker=nearest < 0.7 * radius)
 
     # -- checkers -----------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import pytest
 
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.sighting import COUNTS, SLOTS, Gate
+from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
@@ -150,3 +150,24 @@ def test_game_sequences(sequence, monkeypatch) -> None:
     result = bench_vision.run_sequence(SCENES / sequence)
     assert result.hands_read == 0
     assert result.right >= 0.9 * result.settled
+
+
+@pytest.mark.parametrize("style", ["travel", "wood"])
+def test_a_die_on_a_checker_is_cocked_and_one_beside_it_is_not(style) -> None:
+    board = board_without_cube(style)
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    disc = reader.appearance.discs[0]
+    reach = 0.5 * reader.profile.checker_diameter + 0.5 * reader.profile.die_size
+    middle = reader.canvas.cm([(disc.x, disc.y)])[0]
+    height = reader.profile.checker_height + reader.profile.die_size
+    above = reader.geometry.project([[middle[0], middle[1], height]])[0]
+    on_top = reader._against_checkers(DieSeen(3, 0.99, float(above[0]), float(above[1]), 20.0, "light"))
+    assert on_top.cocked and on_top.on_checker
+    sign = -1.0 if middle[1] > 0 else 1.0
+    last = max((d for d in reader.appearance.discs if d.slot == disc.slot), key=lambda d: sign * reader.canvas.cm([(d.x, d.y)])[0][1])
+    foot = reader.canvas.cm([(last.x, last.y)])[0]
+    beside = reader.geometry.project([[foot[0], foot[1] + sign * reach, 0.8 * reader.profile.die_size]])[0]
+    flat = DieSeen(3, 0.99, float(beside[0]), float(beside[1]), 20.0, "light")
+    assert not reader._against_checkers(flat).cocked
