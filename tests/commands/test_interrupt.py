@@ -30,6 +30,8 @@ def test_an_interrupted_demo_leaves_complete_files(tmp_path: Path, lines: int) -
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A test run in the background of a shell ignores Ctrl-C, and would hand that down.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
     def written() -> int:
