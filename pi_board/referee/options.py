@@ -45,7 +45,7 @@ class RefereeOptions:
     lift_patience: float = 1.5
     doubt_patience: float = 2.5
     blocked_patience: float = 3.0
-    dice_doubt: float = 0.6
+    dice_doubt: float = 0.9
     key_frames: bool = False
 
     def __post_init__(self) -> None:

@@ -475,6 +475,7 @@ class Referee:
         self._waiting = True
         # Several rolls may lead there. When the next dice lie on the other player's side, his turn it is all the same.
         gone_on = theirs and bool(fits)
+        gone_on = gone_on and fits[0][1].play is not None
         if (len(fits) == 1 or gone_on) and count >= self.options.agree_looks:
             self._take_from_play(None, *fits[0])
         return len(fits) == 1 or gone_on
@@ -482,7 +483,8 @@ class Referee:
     def _fitting(
         self, evidence: Evidence, pair: Pair | None, before: Position, sides: tuple[Side, ...]
     ) -> list[tuple[Turn, Reconciled]]:
-        """The rolls, with the numbers that could be read, of which a legal play lies on the board."""
+        """The rolls, with the numbers that could be read, of which a legal play lies on the board, and those of which one nearly
+        does: what full points and trays hold can hardly be seen, and who guesses dice must be sure."""
         known = [d.reading[0] for d in pair.dice] if pair is not None else [None, None]
         rolls = {
             (max(a, b), min(a, b))
@@ -490,12 +492,18 @@ class Referee:
             for b in ([known[1]] if known[1] else range(1, 7))
         }
         fits: list[tuple[Turn, Reconciled]] = []
+        near: list[tuple[float, Turn, Reconciled]] = []
         for roll in sorted(rolls):
             for side in sides:
                 turn = turn_of(before, roll, side, self.rules)
                 found = self._reconcile(evidence, turn)
                 if found.kind == "legal" and found.play is not None:
                     fits.append((turn, found))
+                elif turn.can_move:
+                    near.append((float(evidence.scores(turn.legal_counts).max()), turn, found))
+        if fits:
+            best = max(found.fit for _, found in fits)
+            fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
         return fits
 
     def _take_from_play(self, pair: Pair | None, turn: Turn, found: Reconciled) -> None:

@@ -32,7 +32,7 @@ from pi_board.vision.checkers import (
     row_index,
 )
 from pi_board.vision.cube import find_dice_and_cube
-from pi_board.vision.dice import Memory
+from pi_board.vision.dice import DiceOptions, Memory
 from pi_board.vision.gate import FrameGate, Obstacle, obstacle, zone
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.options import VisionOptions
@@ -60,6 +60,8 @@ CONVINCING = 0.9
 
 #: Summed log-likelihood of a position below which a picture does not show it.
 DISAGREES = -12.0
+#: Several looks are taken at every throw, and the referee doubts dice of little certainty before it doubts a play.
+DICE_IN_PLAY = DiceOptions(least_confidence=0.75)
 #: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
 LEANS = 0.5
 #: Nats against a checker where a die or the cube lies: they lie on the board.
@@ -275,7 +277,9 @@ class BoardReader:
         assert self.geometry is not None
         dice: list[DieSeen]
         cube: CubeSeen | None
-        dice, cube = find_dice_and_cube(image, self.geometry, self.orientation, memory=self._dice_memory)
+        dice, cube = find_dice_and_cube(
+            image, self.geometry, self.orientation, memory=self._dice_memory, options=DICE_IN_PLAY
+        )
         dice = [self._against_checkers(d) for d in dice]
         self.dice, self.cube = dice, cube
         mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
