@@ -463,7 +463,8 @@ class Referee:
         went_on = self.options.key_frames or (pair is not None and pair.values is not None)
         if not went_on or s.position is None or s.side is None or s.waits_for:
             return False
-        if shows(evidence, s.position, slack=self.options.slack):
+        # Checkers that were borne off are seen by their absence alone: `shows` would forgive it.
+        if evidence.score(s.position) >= -self.options.slack:
             return False
         theirs = pair is not None and set(pair.halves) == {opponent(s.side)}
         if pair is not None and pair.values is not None and not theirs:
@@ -519,6 +520,15 @@ class Referee:
         if self._start_since is None:
             self._start_since = self._now
         self._waiting = True
+        pair = self._fresh()
+        if pair is not None and pair.values is not None and set(pair.halves) == set(SIDES):
+            # Set up, and one die thrown on each side: that is an answer.
+            self._say(
+                ev.GameAbandoned, position=self.state.on_board, reason="a new game was set up and thrown for"
+            )
+            self._start_game(STARTING_POSITION)
+            self._used = 0
+            return
         long_enough = self._now - self._start_since >= self.options.doubt_patience
         if long_enough and not self._refused_start and self.state.question != "abandon_game":
             self._say(
@@ -558,6 +568,10 @@ class Referee:
 
     def _in_turn(self, evidence: Evidence) -> None:
         """A roll is to be played, has been played, or was played wrongly; the dice lie there or have been lifted."""
+        position = self.state.position
+        if position != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
+            self._ask_to_abandon()
+            return
         if self._next_played_unread(evidence) or self._next_has_played(evidence):
             return
         found, turn = self._explained(evidence)
