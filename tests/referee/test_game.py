@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from synthetic import Noise, Story, Table, types
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
-from pi_board.rules import Position
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import CubeSeen, Gate
 from pi_board.table import Phase, Verdict
 
@@ -382,3 +384,56 @@ def test_noisy_looks_never_accuse(noise: Noise) -> None:
     story.lift_dice(20)
     assert "play_illegal" not in types(story.events)
     assert [e.play for e in story.events if isinstance(e, ev.TurnEnded)] == ["8/5 6/5"]
+
+
+def test_a_new_game_set_up_and_thrown_for_needs_no_answer() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, side="dark")
+    story.moves("dark", (24, 18))
+    story.hand()
+    story.table.lift_dice()
+    story.table.put(STARTING_POSITION)
+    story.see(3)
+    events = story.throw(5, 2, halves=("light", "dark"), looks=8)
+    assert types(events)[:2] == ["game_abandoned", "game_started"]
+    assert "dice_rolled" in types(events)
+    assert story.referee.view().side == "light"
+
+
+def test_thrown_again_with_one_die_where_the_old_one_lay() -> None:
+    """A longer look would only confirm the old number: both dice count anew."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.throw(6, 3, "dark", cocked=True)
+    assert "dice_rejected" in types(story.see(6))
+    one, two = story.table.dice
+    story.hand()
+    story.table.dice = [replace(one, value=5, cocked=False, x=one.x + 200), replace(two, value=2, x=two.x + 5)]
+    rolled = [e for e in story.see(8) if e.type == "dice_rolled"]
+    assert [tuple(e.dice) for e in rolled] == [(5, 2)]
+
+
+def test_a_point_that_holds_both_colours_is_named_once_claimed() -> None:
+    story = begun()
+    story.hand()
+    story.table.lift(13, "light")
+    story.table.set_down(12, "light", hit=False)
+    events = story.see(4)
+    events += story.lift_dice(looks=25)
+    illegal = [e for e in events if e.type == "play_illegal"]
+    assert [e.code for e in illegal] == ["point_blocked"]
+
+
+def test_the_other_side_s_checker_shifted_is_red_once_the_dice_are_lifted() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.hand()
+    story.table.lift(13, "dark")
+    story.table.set_down(14, "dark")
+    assert not [e for e in story.see(20) if e.type == "play_illegal"], "while the dice lie it may be a slip"
+    events = story.lift_dice(looks=25)
+    assert [e.code for e in events if e.type == "play_illegal"] == ["moved_opponent"]
