@@ -172,7 +172,13 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     assert len(browser.find_elements("css selector", "#checks .good")) == 6
     shot(browser, f"{kind}-setup3")
     click(browser, "next")
-    wait_for(lambda: len(browser.find_elements("css selector", "#start-board .tick")) == 24, why="24 ticks")
+
+    def all_ticked() -> bool:
+        # The camera goes on looking while the player sets up.
+        table.show(start)
+        return len(browser.find_elements("css selector", "#start-board .tick")) == 24
+
+    wait_for(all_ticked, why="24 ticks")
     for _ in range(6):
         table.show(start)
         time.sleep(0.5)
