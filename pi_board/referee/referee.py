@@ -762,10 +762,8 @@ class Referee:
                 self._let_it_stand(turn, found.position, fresh)
             elif s.phase is Phase.ILLEGAL and s.board is not None and s.board != turn.before and self._as_claimed(evidence):
                 self._let_it_stand(turn, s.board, fresh)
-            elif found.borne_off is not None and self._wrongly_borne_off(turn, found.borne_off):
-                self._let_it_stand(turn, found.borne_off, fresh)
-            elif found.unlawful is not None and self._wrongly_played(turn, found.unlawful):
-                self._let_it_stand(turn, found.unlawful, fresh)
+            elif (wrong := self._in_no_hand(turn, found)) is not None:
+                self._let_it_stand(turn, wrong, fresh)
             else:
                 self._not_understood(evidence, found, turn, fresh)
             return
@@ -780,31 +778,35 @@ class Referee:
                 self._accuse(turn, found, found.position)
         elif found.in_hand and lifted:
             self._waiting = True
-            if found.left_on is not None and s.phase is not Phase.ILLEGAL:
+            if s.phase is Phase.ILLEGAL:
+                return
+            if found.left_on is not None:
                 # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
                 if held >= self.options.lift_patience:
                     self._clear()
                     self._accuse(turn, found, turn.before)
-            elif held >= self.options.doubt_patience and s.phase is not Phase.ILLEGAL:
-                if found.borne_off is not None and self._wrongly_borne_off(turn, found.borne_off):
-                    # The dice are lifted and no hand has been near for a while: it was taken off, and may not be.
+            elif held >= self.options.doubt_patience:
+                wrong = self._in_no_hand(turn, found)
+                if wrong is not None:
+                    # The dice are lifted and no hand has been near for a while.
                     self._clear()
-                    self._accuse(turn, found, found.borne_off)
-                elif found.unlawful is not None and self._wrongly_played(turn, found.unlawful):
-                    # On a full point a checker more can hardly be seen; but in no hand it has been for so long.
-                    self._clear()
-                    self._accuse(turn, found, found.unlawful)
+                    self._accuse(turn, found, wrong)
                 else:
                     self._something_missing(found, turn)
 
-    def _wrongly_played(self, turn: Turn, position: Position) -> bool:
-        """`position` is this player's work with this roll, and breaks a rule of moving."""
-        code = explain(turn.before, position, turn.dice, turn.side, self.rules).code
-        return code is not None and code not in PHYSICAL and _is_of_one_turn(turn, position)
+    def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
+        """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against
+        the rules, or lies on a full point, where one more can hardly be seen. None = no such play."""
+        if found.borne_off is not None and self._code(turn, found.borne_off) in BEARING_OFF:
+            return found.borne_off
+        if found.unlawful is not None and _is_of_one_turn(turn, found.unlawful):
+            code = self._code(turn, found.unlawful)
+            return found.unlawful if code is not None and code not in PHYSICAL else None
+        return None
 
-    def _wrongly_borne_off(self, turn: Turn, position: Position) -> bool:
-        """`position` breaks a rule of bearing off, and nothing else."""
-        return explain(turn.before, position, turn.dice, turn.side, self.rules).code in BEARING_OFF
+    def _code(self, turn: Turn, position: Position) -> str | None:
+        """What `explain` calls it to have played `position`."""
+        return explain(turn.before, position, turn.dice, turn.side, self.rules).code
 
     def _play(self, turn: Turn, found: Reconciled) -> None:
         """A complete legal play lies on the board."""
@@ -1086,9 +1088,6 @@ class Referee:
             if theirs.kind == "legal" and s.opening:
                 self._play(turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs)
                 return
-        if turn.before != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
-            self._ask_to_abandon()
-            return
         if not self._doubting():
             return
         if fresh is not None:
