@@ -6,6 +6,7 @@ Shard k holds SHARD samples from the seeds k × SHARD …, so that any shard can
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -30,18 +31,19 @@ def write_shard(folder: Path, index: int) -> None:
     temporary.rename(folder / f"shard-{index:03d}.npz")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def write_shards(write: Callable[[Path, int], None], description: str | None, shards: int) -> None:
+    """The command line of a module that writes shards. shards: how many by default."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--shards", type=int, default=12)
+    parser.add_argument("--shards", type=int, default=shards)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     for index in range(args.first, args.first + args.shards):
-        write_shard(args.folder, index)
+        write(args.folder, index)
         print(f"shard {index}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    write_shards(write_shard, __doc__, 12)

@@ -5,7 +5,6 @@ One drawn board gives a strip for each of its rows, since here no side needs to 
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import cv2
@@ -15,6 +14,7 @@ from pi_board.vision.network import estimate_view
 from pi_board.vision.stacks import LEAST, STRIDE, STRIP_H, STRIP_W, Board, cut_strip, lift, usual_thickness
 from pi_board.vision.training.boards import Rng
 from pi_board.vision.training.pictures import shoot, upper_layer
+from pi_board.vision.training.samples import write_shards
 
 BOARDS = 400
 COUNTS = {0: 0.25, 2: 0.03, 4: 0.11, 5: 0.2, 6: 0.14, 7: 0.1, 8: 0.07, 9: 0.05, 10: 0.03, 11: 0.01, 12: 0.01}
@@ -62,18 +62,5 @@ def write_shard(folder: Path, index: int) -> None:
     temporary.rename(folder / f"stacks-{index:03d}.npz")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--shards", type=int, default=4)
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for index in range(args.first, args.first + args.shards):
-        write_shard(args.folder, index)
-        print(f"shard {index}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    write_shards(write_shard, __doc__, 4)

@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from pi_board.vision.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
-from pi_board.vision.training.train import BF16, Average, Conv, linear
+from pi_board.vision.training.train import BF16, Average, Conv, learning_rate, linear, mean, take_step
 
 STEM, WIDTH, DEEP = 16, 24, 40
 #: The first strips of the first shard are kept for validation.
@@ -122,10 +122,6 @@ def loss_of(net: StackNetwork, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Te
     }
 
 
-def mean(figures: list[dict[str, float]]) -> dict[str, float]:
-    return {k: round(float(np.mean([f[k] for f in figures])), 4) for k in figures[0]}
-
-
 def save(net: StackNetwork, train: Strips, args: argparse.Namespace, record: dict[str, Any]) -> None:
     out: Path = args.out
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -176,7 +172,7 @@ def main() -> None:
             parts = [
                 check.batch(np.arange(i, i + 50), None) for i in range(0, len(check) - 49, 50)
             ]
-            validated = mean([loss_of(averaged, part)[1] for part in parts])
+            validated = mean([loss_of(averaged, part)[1] for part in parts], 4)
         print("validation", validated, flush=True)
         save(averaged, train, args, {"steps": step, "samples": len(train), "validation": validated})
 
@@ -185,7 +181,7 @@ def main() -> None:
         if done >= 1:
             break
         for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 100) * (0.5 * (1 + np.cos(np.pi * done)) + 0.005)
+            group["lr"] = learning_rate(args.rate, step, done)
         if len(order) < args.batch:
             if not args.steps and len(more := sorted(args.shards.glob("stacks-*.npz"))) > len(files):
                 files = more
@@ -196,15 +192,11 @@ def main() -> None:
         net.train()
         with torch.autocast("cpu", torch.bfloat16, enabled=BF16):
             loss, figures = loss_of(net, train.batch(index, rng))
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        average.update(net)
+        take_step(net, optimiser, average, loss)
         seen.append(figures)
         step += 1
         if step % 100 == 0:
-            print(step, f"{done:.2f}", f"{time.monotonic() - began:.0f}s", mean(seen[-100:]), flush=True)
+            print(step, f"{done:.2f}", f"{time.monotonic() - began:.0f}s", mean(seen[-100:], 4), flush=True)
         if step % args.every == 0:
             checkpoint()
     checkpoint()

@@ -235,8 +235,13 @@ def priors(data: Shards) -> dict[str, np.ndarray]:
     return {"prior.points": np.log(n / n.sum()), "prior.bar": np.log(b / b.sum())}
 
 
-def mean(figures: list[dict[str, float]]) -> dict[str, float]:
-    return {k: round(float(np.mean([f[k] for f in figures])), 5) for k in figures[0]}
+def mean(figures: list[dict[str, float]], digits: int = 5) -> dict[str, float]:
+    return {k: round(float(np.mean([f[k] for f in figures])), digits) for k in figures[0]}
+
+
+def learning_rate(base: float, step: int, done: float) -> float:
+    """A hundred steps to warm up, then a cosine down to half a per cent. done: 0..1 of the training."""
+    return float(base * min(1.0, (step + 1) / 100) * (0.5 * (1 + np.cos(np.pi * done)) + 0.005))
 
 
 N = TypeVar("N", bound=nn.Module)
@@ -261,6 +266,15 @@ class Average(Generic[N]):
 
     def network(self) -> N:
         return self.mean.eval()
+
+
+def take_step(net: N, optimiser: torch.optim.Optimizer, average: Average[N], loss: torch.Tensor) -> None:
+    """One step down `loss`, gradients clipped, and the average follows."""
+    optimiser.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+    optimiser.step()
+    average.update(net)
 
 
 def validate(net: Network, check: Shards) -> dict[str, float]:
@@ -302,9 +316,8 @@ def main() -> None:
         done = step / args.steps if args.steps else (time.monotonic() - began) / 60 / args.minutes
         if done >= 1:
             break
-        warm = min(1.0, (step + 1) / 100)
         for group in optimiser.param_groups:
-            group["lr"] = args.rate * warm * (0.5 * (1 + np.cos(np.pi * done)) + 0.005)
+            group["lr"] = learning_rate(args.rate, step, done)
         if len(order) < args.batch:
             if not args.steps and (more := set(args.shards.glob("shard-*.npz")) - train.files - check.files):
                 train.add(sorted(more))
@@ -313,11 +326,7 @@ def main() -> None:
         net.train()
         with torch.autocast("cpu", torch.bfloat16, enabled=BF16):
             loss, figures = loss_of(net, train.batch(index, rng))
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        average.update(net)
+        take_step(net, optimiser, average, loss)
         seen.append(figures)
         step += 1
         if step % 100 == 0:
