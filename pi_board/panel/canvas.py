@@ -73,18 +73,23 @@ class Canvas:
     """A black picture of `size` pixels. colour False: everything that is not black becomes white (OLED)."""
 
     def __init__(self, size: tuple[int, int], *, colour: bool) -> None:
-        self.width, self.height = size
+        self._size = size
         self.colour = colour
-        self.scale = max(1, self.width // 120)
+        self.scale = max(1, size[0] // 120)
+        # Where there is room, nothing touches the edge.
+        self._margin = 4 if size[1] > 100 else 0
+        self.width, self.height = (edge - 2 * self._margin for edge in size)
         self.columns = self.width // (LETTER * self.scale)
         #: Height of a line of text with the space below it.
         self.pitch = (LINE + 1) * self.scale
-        self.image = Image.new("RGB", size, BLACK)
+        self.image = Image.new("RGB", (self.width, self.height), BLACK)
         self.draw = ImageDraw.Draw(self.image)
 
     def finished(self) -> Image.Image:
         """Mode "RGB", or "1" for a display without colour."""
-        return self.image if self.colour else self.image.convert("L").point(lambda v: 255 * (v > 0)).convert("1")
+        whole = Image.new("RGB", self._size, BLACK)
+        whole.paste(self.image, (self._margin, self._margin))
+        return whole if self.colour else whole.convert("L").point(lambda v: 255 * (v > 0)).convert("1")
 
     def text(self, x: int, y: int, text: str, *, ink: Colour = WHITE, scale: int = 0, right: int = 0) -> int:
         """Draws one line; returns the x after it. right > 0: the text ends at `right` instead."""
@@ -93,9 +98,10 @@ class Canvas:
         width = len(text) * LETTER
         if not width:
             return x
-        # The serifs of some letters reach one pixel to the left of their place.
-        mask = Image.new("L", (width + 1, LINE), 0)
-        ImageDraw.Draw(mask).text((1, 0), text, fill=255, font=letters())
+        # The serifs of some letters reach one pixel to the left of their place, where Pillow cuts them off at the start of a text.
+        mask = Image.new("L", (LETTER + width, LINE), 0)
+        ImageDraw.Draw(mask).text((0, 0), f" {text}", fill=255, font=letters())
+        mask = mask.crop((LETTER - 1, 0, *mask.size))
         mask = mask.resize((mask.width * scale, LINE * scale), Image.Resampling.NEAREST)
         if right:
             x = right - mask.width
@@ -106,8 +112,20 @@ class Canvas:
         scale = scale or self.scale
         self.text(max(0, (self.width - len(text) * LETTER * scale) // 2), y, text, ink=ink, scale=scale)
 
-    def paragraph(self, y: int, text: str, *, ink: Colour = WHITE, bottom: int = 0) -> int:
-        """Wrapped text from `y` down to `bottom` at most; what does not fit ends in dots. Returns the next y."""
+    def paragraph(self, y: int, text: str, *, ink: Colour = WHITE, bottom: int = 0, large: bool = False) -> int:
+        """Wrapped text from `y` down to `bottom` at most; what does not fit ends in dots. Returns the next y.
+
+        large: half as large again where there is room for all of it without cutting a word.
+        """
+        if large and self.scale > 1:
+            scale = self.scale * 3 // 2
+            columns, pitch = self.width // (LETTER * scale), (LINE + 1) * scale
+            lines = wrap(text, columns)
+            if max(map(len, text.split()), default=0) <= columns and y + len(lines) * pitch <= (bottom or self.height):
+                for line in lines:
+                    self.text(0, y, line, ink=ink, scale=scale)
+                    y += pitch
+                return y
         room = max(1, ((bottom or self.height) - y) // self.pitch)
         lines = wrap(text, self.columns)
         if len(lines) > room:

@@ -113,7 +113,7 @@ def _set_up(c: Canvas, view: TableView, language: Language, banner: str) -> None
     if view.phase is Phase.OPENING:
         title = words["roll"][0].upper() + words["roll"][1:]
     y = c.title(title, right=_score_line(view, language))
-    y = c.paragraph(y, language.sentence(view), bottom=c.height - c.pitch)
+    y = c.paragraph(y, language.sentence(view), bottom=c.height - c.pitch, large=not banner)
     if banner:
         c.paragraph(y, banner, ink=AMBER)
     elif not view.match_length:
@@ -136,7 +136,7 @@ def _turn(c: Canvas, view: TableView, language: Language, banner: str) -> None:
         c.text(0, s, fit(language.sentence(view), c.columns))
     top, bottom = c.pitch + 4 * s, c.height - c.pitch - 3 * s
     if view.phase in (Phase.DOUBLED, Phase.RESIGNED):
-        c.paragraph(top, language.sentence(view), bottom=bottom + 3 * s)
+        c.paragraph(top, language.sentence(view), bottom=bottom + 3 * s, large=True)
     else:
         edge = min(bottom - top, (c.width - 12 * s) * 2 // 5 if c.height > 100 else 30 * s)
         if view.dice is not None:
@@ -148,14 +148,14 @@ def _turn(c: Canvas, view: TableView, language: Language, banner: str) -> None:
                 c.draw.rounded_rectangle((x, top, x + edge - 1, top + edge - 1), radius=edge // 6, outline=GREY)
         if view.cube > 1 or view.cube_owner is not None:
             cube = 20 * s
-            x, y = (c.width - cube - s, top) if c.height < 100 else (2 * s, top + edge + 8 * s)
+            x, y = c.width - cube - s, top
             c.cube(x, y, view.cube, cube)
             if view.cube_owner is not None:
                 mark = 7 * s
                 c.checker(x + (cube - mark) // 2, y + cube + s, view.cube_owner, mark)
         if c.height > 100:
             message = banner or language.sentence(view)
-            c.paragraph(top + edge + 8 * s + (30 * s if view.cube > 1 else 0), message, bottom=bottom)
+            c.paragraph(top + edge + 5 * s, message, bottom=bottom, large=True)
         elif banner:
             c.text(0, bottom - c.pitch + 3 * s, fit(banner, c.columns), ink=AMBER)
     _bottom(c, view, language)
@@ -193,10 +193,10 @@ def _verdict(c: Canvas, view: TableView, language: Language) -> None:
     y = bar + (2 * s if bar > 13 else 1)
     if view.verdict is Verdict.GREEN and view.play:
         side = language.side(view.side, view.names) if view.side else ""
-        y = c.paragraph(y, f"{side}: {view.play}" if side else view.play, bottom=c.height - c.pitch)
+        y = c.paragraph(y, f"{side}: {view.play}" if side else view.play, bottom=c.height - c.pitch, large=True)
         _bottom(c, view, language)
         return
-    y = c.paragraph(y, sentence)
+    y = c.paragraph(y, sentence, bottom=c.height - c.pitch if c.height > 100 else c.height, large=True)
     nearest = view.message_args.get("nearest") or ()
     if view.verdict is Verdict.RED and nearest and y + c.pitch <= c.height:
         c.text(0, c.height - c.pitch, fit(f"{words['for_example']} {nearest[0]}", c.columns), ink=GREY)
@@ -213,7 +213,7 @@ def _cannot_see(c: Canvas, view: TableView, language: Language, banner: str) -> 
     sentence = language.sentence(view)
     first = fit(_bottom_text(view, language), (c.width - w - 8 * s) // (LETTER * s))
     c.text(w + 8 * s, y + 2 * s, first)
-    y = c.paragraph(y + h + 5 * s, sentence)
+    y = c.paragraph(y + h + 5 * s, sentence, large=not banner)
     if banner and y + c.pitch <= c.height:
         c.paragraph(y, banner, ink=GREY)
 
@@ -224,7 +224,7 @@ def _bottom_text(view: TableView, language: Language) -> str:
 
 def _question(c: Canvas, view: TableView, language: Language) -> None:
     y = c.title(language.screens["question"], ink=AMBER)
-    c.paragraph(y, language.sentence(view), bottom=c.height - c.pitch)
+    c.paragraph(y, language.sentence(view), bottom=c.height - c.pitch, large=True)
     c.text(0, c.height - c.pitch, fit(language.screens["yes_no"], c.columns), ink=GREY)
 
 
@@ -286,9 +286,13 @@ def _plays(c: Canvas, view: TableView, language: Language) -> None:
     y = c.title(language.screens["page_plays"])
     room = max(1, (c.height - y) // c.pitch)
     for side, dice, play in view.last_plays[-room:]:
+        text, columns = f"{dice} {play or '-'}", c.columns - 2
         c.checker(0, y + 2 * s, side, 7 * s)
-        c.text(10 * s, y, fit(f"{dice} {play or '-'}", c.columns - 2))
-        y += c.pitch
+        # A square display has room for the second line of a long play.
+        for line in wrap(text, columns) if c.height > 100 else [fit(text, columns)]:
+            if y + c.pitch <= c.height:
+                c.text(10 * s, y, line)
+            y += c.pitch
 
 
 def _address(c: Canvas, address: str, language: Language) -> None:
@@ -320,9 +324,12 @@ def _address(c: Canvas, address: str, language: Language) -> None:
         for i, line in enumerate(lines[: c.height // c.pitch]):
             c.text(left, i * c.pitch, line)
         return
-    y = c.title(words["page_address"])
-    room = c.height - y - 2 * c.pitch - 4 * s
-    c.code((c.width - room) // 2, y, room, address)
-    # The machine on the first line, what belongs to it on the second.
-    plain = address.split("?")[0].removeprefix("http://").replace("/", " /", 1)
-    c.paragraph(y + room + 2 * s, plain)
+    # The code says by itself what it is for; the place of a title is better spent on its size.
+    host, slash, path = address.split("?")[0].removeprefix("http://").partition("/")
+    folder, _, word = path.rpartition("/")
+    name, _, port = host.rpartition(":")
+    lines = [name, f":{port}{slash}{folder}/", word] if name and folder else wrap(f"{host} {slash}{path}", c.columns)[:3]
+    room = c.height - len(lines) * c.pitch - 2 * s
+    c.code((c.width - room) // 2, 0, room, address)
+    for i, line in enumerate(lines):
+        c.text(0, room + 2 * s + i * c.pitch, line)
