@@ -58,3 +58,8 @@ class Scripted(FrameSource):
 
 def scripted(options: CameraOptions) -> Scripted:
     return Scripted(options)
+
+
+def scripted_in_a_turn(options: CameraOptions) -> Scripted:
+    """Fails only after a game has begun."""
+    return Scripted(options, good=20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import threading
 import time
@@ -19,15 +20,25 @@ import pytest
 from pi_board.app import App
 from pi_board.camera import CameraOptions
 from pi_board.camera.base import FrameSource
-from pi_board.errors import CameraError
+from pi_board.camera.supervised import SupervisedCamera
+from pi_board.errors import CameraError, DeviceError
 from pi_board.frame import Frame
 from pi_board.output import Moment
+from pi_board.panel.display import SmallDisplay, open_device
+from pi_board.panel.language import load_language
+from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
+from pi_board.panel.panel import Panel
+from pi_board.panel.pins import load_pins
 from pi_board.panel.signals import lights_of
+from pi_board.panel.strip import LightStrip, TextDisplay
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, read_journal
 from pi_board.referee import Referee
 from pi_board.sighting import Gate, Sighting
 from pi_board.sitting import Sitting
+from tests.camera.faulty import scripted, scripted_in_a_turn
+from tests.panel.test_display import FakeOled, until
+from tests.panel.test_strip import Pico
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "referee"))
 from synthetic import Table
@@ -124,15 +135,19 @@ class TableRun:
 
     def run(self, acts: Sequence[Act], outputs: Sequence[Any] = ()) -> Script:
         self.camera = self.camera_kind(acts, self.clock)
+        self.play(self.camera.open, outputs)
+        return self.camera
+
+    def play(self, open_camera: Callable[[], FrameSource], outputs: Sequence[Any] = ()) -> None:
+        """The app with this camera, until its script is at its end."""
         self.app = App(
-            self.camera.open,
+            open_camera,
             self.sitting,
             [self.watcher, *outputs],
             heartbeat=self.beats.append,
             clock=self.clock,
         )
         self.app.run()
-        return self.camera
 
     def hand(self) -> None:
         self.eyes.gate = Gate.HAND
@@ -211,6 +226,58 @@ def test_shown_within_two_seconds() -> None:
     assert options.restart_delay_max <= 5.0
 
 
+class Wired(FrameSource):
+    """A real supervised camera, in its own process, each of whose pictures carries out the next act of a script."""
+
+    recovers = True
+
+    def __init__(self, camera: SupervisedCamera, acts: Sequence[Act], clock: Callable[[], float]) -> None:
+        self.camera, self.acts, self.clock = camera, list(acts), clock
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        if not self.acts:
+            return None
+        frame = self.camera.read(timeout)
+        assert frame is not None
+        act = self.acts.pop(0)
+        if callable(act):
+            act()
+        return replace(frame, time=self.clock())
+
+    def close(self) -> None:
+        self.camera.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("raises", "camera 0: unplugged"),
+        ("breaks", "VIDIOC_DQBUF: no such device"),
+        ("read_hangs", "no picture for 1 s"),
+        ("dies", "ended unexpectedly"),
+        ("freezes", "the picture is frozen"),
+        ("black", "the picture is black"),
+    ],
+)
+def test_a_real_camera_process_that_fails_in_a_turn(tmp_path: Path, fault: str, said: str) -> None:
+    """Killed and started again by itself; the game that is recorded is the one without the fault."""
+    run = TableRun(tmp_path)
+    acts = [*run.first_turn(), *run.second_turn()]
+    options = CameraOptions(
+        backend="opencv", source=str(tmp_path / fault), timeout=1.0, start_timeout=60.0, restart_delay=0.05,
+        restart_delay_max=0.2, black_after=0.05, frozen_after=0.05,
+    )  # fmt: skip
+    camera = SupervisedCamera(options, opener=scripted_in_a_turn)
+    run.play(lambda: Wired(camera, acts, run.clock))
+    assert story(run) == STORY
+    assert camera.health.restarts == 1
+    banners = [m.banner for m in run.watcher.moments if m.banner]
+    assert banners and said in banners[0] and "starting it again" in banners[0]
+    shown = next(m for m in run.watcher.moments if m.banner)
+    assert shown.view.view_blocked == "no_camera" and lights_of(shown.view).verdict_amber == "slow"
+    assert run.watcher.moments[-1].banner == "" and run.watcher.moments[-1].view.view_blocked == ""
+
+
 def test_a_camera_that_recovers_is_read_on(tmp_path: Path) -> None:
     run = TableRun(tmp_path)
     run.camera_kind = type("Recovering", (Script,), {"recovers": True})
@@ -245,6 +312,130 @@ def test_an_output_that_raises_is_dropped_with_a_word(tmp_path: Path) -> None:
     run.run(acts, [bad])
     assert story(run) == STORY
     assert any("Watcher was switched off" in m.banner for m in run.watcher.moments)
+
+
+# ---------------------------------------------------------------- real outputs whose devices fail in a turn
+
+
+class Fault:
+    """A device at the table in a turn: `begin` and `end` are acts of the players' script, in real time where a thread must notice."""
+
+    def __init__(self, output: Any, begin: Callable[[], None] = lambda: None, end: Callable[[], None] = lambda: None) -> None:
+        self.output, self.begin, self.end = output, begin, end
+
+
+def no_gpio(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    """A desktop, or a Pi whose pins cannot be had."""
+
+    def none() -> Any:
+        raise DeviceError("lights, buzzer, buttons: no GPIO here (no chip)")
+
+    monkeypatch.setattr("pi_board.panel.panel.open_pins", none)
+    panel = Panel(PanelOptions(), lambda word: None, clock=lambda: "12:00")
+    assert panel.notices == ["lights, buzzer, buttons: no GPIO here (no chip)"]
+    return Fault(panel)
+
+
+def no_i2c_bus(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    """Nothing of a display is there, not even its bus (luma's own words, if luma is installed)."""
+    options = DisplayOptions(kind="ssd1306", bus=29)
+    display = SmallDisplay(options, load_language("en"), lambda: open_device(options, load_pins()), retry=0.05)
+    return Fault(display, lambda: noticed(lambda: re.search("I2C bus 29|luma is not installed", display.notice)))
+
+
+def display_pulled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    oled = FakeOled()
+
+    def open_() -> FakeOled:
+        if oled.pulled:
+            raise DeviceError("display ssd1306: nothing answers")
+        return oled
+
+    display = SmallDisplay(DisplayOptions(kind="ssd1306", bus=29), load_language("en"), open_, retry=0.05)
+
+    def pull() -> None:
+        noticed(lambda: oled.pictures)
+        oled.pulled = True
+
+    def put_back() -> None:
+        noticed(lambda: "nothing answers" in display.notice)
+        count, oled.pulled = len(oled.pictures), False
+        noticed(lambda: len(oled.pictures) > count and not display.notice)
+
+    return Fault(display, pull, put_back)
+
+
+def display_hangs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    oled = FakeOled()
+    display = SmallDisplay(DisplayOptions(kind="ssd1306", bus=29), load_language("en"), lambda: oled, retry=0.05)
+
+    def wake() -> None:
+        count = len(oled.pictures)
+        oled.hang.set()
+        noticed(lambda: len(oled.pictures) > count)
+
+    return Fault(display, oled.hang.clear, wake)
+
+
+def strip_hangs_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    """It takes every line and answers none."""
+    pico = Pico(folder / "strip")
+    strip = LightStrip(SerialOptions(strip=str(pico.port)), retry=0.05)
+
+    def wake() -> None:
+        noticed(lambda: "no answer" in strip.notice)
+        pico.silent = False
+        noticed(lambda: not strip.notice)
+
+    return Fault(strip, lambda: setattr(pico, "silent", True), wake)
+
+
+def strip_pulled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    pico = Pico(folder / "strip")
+    strip = LightStrip(SerialOptions(strip=str(pico.port)), retry=0.05)
+
+    def pull() -> None:
+        noticed(lambda: strip.connections == 1)
+        pico.unplug()
+
+    def put_back() -> None:
+        noticed(lambda: strip.notice)
+        pico.plug()
+        noticed(lambda: strip.connections == 2 and not strip.notice)
+
+    return Fault(strip, pull, put_back)
+
+
+def no_text_display(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    text = TextDisplay(SerialOptions(text=str(folder / "nothing")), load_language("en"), retry=0.05)
+    return Fault(text, lambda: noticed(lambda: "cannot be opened" in text.notice))
+
+
+def noticed(true: Callable[[], object]) -> None:
+    assert until(true)
+
+
+@pytest.mark.parametrize(
+    "device",
+    [no_gpio, no_i2c_bus, display_pulled, display_hangs, strip_hangs_up, strip_pulled, no_text_display],
+    ids=lambda make: make.__name__,
+)
+def test_a_device_that_fails_in_a_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: Callable[[Path, pytest.MonkeyPatch], Fault]
+) -> None:
+    """The same game is recorded, no frame is lost over it, and what comes back is used again without anybody's help."""
+    run = TableRun(tmp_path)
+    fault = device(tmp_path, monkeypatch)
+    acts = [*run.first_turn(), *run.second_turn()]
+    acts.insert(20, fault.begin)
+    acts.insert(45, fault.end)
+    run.run(acts, [fault.output])
+    assert story(run) == STORY
+    assert run.beats == ["frame"] * len(acts)
+    assert not any(m.banner for m in run.watcher.moments), "nothing to switch off"
+
+
+# ----------------------------------------------------------------------------------------------- the machine
 
 
 def test_disk_full_and_free_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,9 +474,6 @@ def test_clock_jumps_by_a_day(tmp_path: Path, jump: timedelta) -> None:
 
 def test_stop_that_never_returns(tmp_path: Path) -> None:
     """A driver that hangs in stop() does not keep the program: the supervised camera kills its process."""
-    from pi_board.camera.supervised import SupervisedCamera
-    from tests.camera.faulty import scripted
-
     camera = SupervisedCamera(
         CameraOptions(backend="opencv", source=str(tmp_path / "stop_hangs"), timeout=5.0, start_timeout=30.0),
         opener=scripted,
