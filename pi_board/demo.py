@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.events import Command, Event, PassDouble
+from pi_board.events import Command, Event, PassDouble, Unclear
 from pi_board.output import Moment, Output
 from pi_board.record.formats import load
 from pi_board.record.journal import read_journal
@@ -30,6 +30,15 @@ HEARD = {
     "play_stands": "stands",
     "game_won": "game_won",
 }
+
+
+
+def heard(event: Event) -> str:
+    """The word that simulated players hear of `event`; "" for what they do not react to."""
+    if isinstance(event, Unclear):
+        return "straighten" if event.code == "dice_unread" else ""
+    return HEARD.get(event.type, "")
+
 
 #: What a button of the panel means when a simulated player presses it.
 PRESSED: dict[str, type[Command]] = {"pass": PassDouble}
@@ -75,7 +84,7 @@ def run_demo(
                     run.games.append([])
                 if run.games:
                     run.games[-1].append(event)
-                if word := HEARD.get(event.type):
+                if word := heard(event):
                     camera.tell(word)
             started = time.perf_counter()
             for moment in moments:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pi_board.app import App
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.demo import HEARD, PRESSED
+from pi_board.demo import PRESSED, heard
 from pi_board.errors import InvalidError
 from pi_board.output import Moment
 from pi_board.page import open_page, qr_text
@@ -48,7 +48,7 @@ class Listeners:
 
     def show(self, moment: Moment) -> None:
         for event in moment.events:
-            if word := HEARD.get(event.type):
+            if word := heard(event):
                 self._camera.tell(word)
         for button in self._camera.pressed():
             self._app.submit(PRESSED[button]())

@@ -61,6 +61,8 @@ TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "
 BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})
 #: Slots of 28 that must say something before a look counts.
 INFORMED = 12
+#: Throws, and throws for each exception, that make it a custom of this table to throw into one's own half.
+USUAL = 6
 #: Looks for which the cube must lie the same way.
 CUBE_LOOKS = 3
 #: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
@@ -102,6 +104,10 @@ class Referee:
         self._cube_asked: object = None
         self._cube_places: dict[str, int] = {}
         self._refused_start = False
+        # Of the last throw: its one sure number, its half; and how often throws lay (elsewhere, in the thrower's half).
+        self._sure: int | None = None
+        self._thrown_in = ""
+        self._own_half = [0, 0]
         self._before_seq, self._before_frame = -1, ""
         self._evidence: Evidence | None = None
         self._waiting = False
@@ -299,6 +305,7 @@ class Referee:
             decided = decide_opening(light, dark, self.rules)
             self._say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
             if decided.side is not None and decided.dice is not None:
+                self._remember_throw(pair)
                 self._roll(decided.side, decided.dice, pair.confidence, "opening")
             return
         self._used = pair.serial
@@ -423,10 +430,43 @@ class Referee:
     def _thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
         """A throw that counts."""
         assert pair.values is not None
+        if side is None and not note and self._throws_again(pair):
+            return
         self._used = pair.serial
         self._doubt_since = None
+        self._remember_throw(pair)
         self._roll(side or self.state.side, pair.values, pair.confidence, note)
         self._notice_place(pair)
+
+    def _remember_throw(self, pair: Pair) -> None:
+        """What the roll itself does not tell: which die was surely read, and in which half they were thrown."""
+        sure = [value for value, confidence in (d.reading for d in pair.dice) if confidence >= self.options.dice_doubt]
+        self._sure = sure[0] if len(sure) == 1 else None
+        self._thrown_in = pair.halves[0] if pair.halves[0] == pair.halves[1] else ""
+        if self.state.side is not None and self._thrown_in:
+            self._own_half[self._thrown_in == self.state.side] += 1
+
+    def _throws_again(self, pair: Pair) -> bool:
+        """A player who could not move throws once more in his own half (he saw a die leaning that I took for flat): at a table
+        where everybody throws in his own half that was no opponent's throw. It is said. True when it was so."""
+        s = self.state
+        if s.phase is not Phase.ROLL or s.side is None or s.last is None or pair.values is None:
+            return False
+        them = opponent(s.side)
+        passed = s.last.side == them and s.last.legal and not s.last.play and s.last.position == s.position
+        theirs = self._thrown_in == them and set(pair.halves) == {them}
+        elsewhere, own = self._own_half
+        if not (passed and theirs and own >= USUAL and own >= USUAL * elsewhere) or self.options.dice_half == "ignore":
+            return False
+        self._say(ev.TurnReopened, side=them, dice=s.last.dice, position=s.last.position)
+        self._say(
+            ev.Noticed,
+            code="notice_thrown_again",
+            reason="The dice were thrown again before anything was played.",
+            side=them,
+        )
+        self._thrown(pair, them, "thrown again")
+        return True
 
     def _played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
         """The players took a throw that was to be repeated and played it: their agreement counts."""
@@ -510,6 +550,7 @@ class Referee:
     def _take_from_play(self, pair: Pair | None, turn: Turn, found: Reconciled) -> None:
         if pair is not None:
             self._used = pair.serial
+        self._sure = None
         self._roll(turn.side, turn.dice, 0.0, "taken from the play")
         words = f"The dice could not be read; {turn.dice[0]}-{turn.dice[1]} is taken from the play."
         self._say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
@@ -577,7 +618,7 @@ class Referee:
         found, turn = self._explained(evidence)
         fresh = self._throw_of_the_next(found, turn)
         s = self.state
-        if s.phase is Phase.ILLEGAL and fresh is not None and self._as_claimed(evidence):
+        if s.phase is Phase.ILLEGAL and fresh is not None and self._as_claimed(evidence, found):
             assert s.board is not None
             self._let_it_stand(turn, s.board, fresh)
             return
@@ -649,12 +690,15 @@ class Referee:
         else:
             self._end_turn(turn, turn.play_to(board), board, fresh)
 
-    def _as_claimed(self, evidence: Evidence) -> bool:
-        """The illegal play still lies there. (A point held by both sides can't be written down: it is taken as such.)"""
+    def _as_claimed(self, evidence: Evidence, found: Reconciled) -> bool:
+        """The illegal play still lies there. (A point held by both sides can't be written down: what nothing else
+        explains is taken as such.)"""
         s = self.state
         if s.board is None or s.illegal is None:
             return False
-        return s.illegal.code == "point_blocked" or shows(evidence, s.board, slack=self.options.slack)
+        if s.illegal.code == "point_blocked" and (found.blocked is not None or found.position is None):
+            return True
+        return shows(evidence, s.board, slack=self.options.slack)
 
     def _throw_of_the_next(self, found: Reconciled, turn: Turn) -> Pair | None:
         """The opponent's throw while this turn is still open; nudged or re-read dice of this turn are no throw."""
@@ -760,7 +804,7 @@ class Referee:
                 assert found.position is not None
                 self._accuse(turn, found, found.position)
                 self._let_it_stand(turn, found.position, fresh)
-            elif s.phase is Phase.ILLEGAL and s.board is not None and s.board != turn.before and self._as_claimed(evidence):
+            elif s.phase is Phase.ILLEGAL and s.board is not None and s.board != turn.before and self._as_claimed(evidence, found):
                 self._let_it_stand(turn, s.board, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
                 self._let_it_stand(turn, wrong, fresh)
@@ -914,7 +958,7 @@ class Referee:
                 if held >= self.options.lift_patience:
                     self._clear()
                     self._accuse(turn, found, found.position)
-            elif not self._as_claimed(evidence):
+            elif not self._as_claimed(evidence, found):
                 self._not_understood(evidence, found, turn, fresh)
             return
         if (
@@ -1010,31 +1054,55 @@ class Referee:
                     theirs.position,
                 )
             return True
+        fits = self._otherwise_read(turn, found)
+        if not fits:
+            return False
+        if len(fits) == 1 and (fresh is not None or self._lifted):
+            # The dice are gone: nobody can look again, and one reading alone makes the play a play.
+            return self._take_other_dice(evidence, turn, fits[0], fresh)
+        if fresh is not None:
+            return False
+        if self._doubting():
+            words = " or ".join(f"{a}-{b}" for a, b in fits)
+            self._unclear(
+                "dice",
+                f"read as {turn.dice[0]}-{turn.dice[1]}, but the play fits {words}.",
+                turn.before,
+                found.position,
+            )
+        return True
+
+    def _otherwise_read(self, turn: Turn, found: Reconciled) -> list[Dice]:
+        """The rolls of which the board shows a legal play, if the dice were not surely read; a sure die keeps its number."""
         pair = self._dice.pair
         known = pair is not None and pair.serial == self._used and pair.values is not None
-        doubted = s.dice_confidence < self.options.dice_doubt or (
+        doubted = self.state.dice_confidence < self.options.dice_doubt or (
             known and sorted(pair.values) != sorted(turn.dice)  # type: ignore[union-attr, arg-type]
         )
-        if doubted and found.position is not None and fresh is None:
-            fits = [
-                (a, b)
-                for a in range(1, 7)
-                for b in range(1, a + 1)
-                if (a in turn.dice or b in turn.dice)
-                and (a, b) != tuple(turn.dice)
-                and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(found.position) is not None
-            ]
-            if fits:
-                if self._doubting():
-                    words = " or ".join(f"{a}-{b}" for a, b in fits)
-                    self._unclear(
-                        "dice",
-                        f"read as {turn.dice[0]}-{turn.dice[1]}, but the play fits {words}.",
-                        turn.before,
-                        found.position,
-                    )
-                return True
-        return False
+        if not doubted or found.position is None:
+            return []
+        sure = self._sure if self._sure and self._sure in turn.dice else None
+        return [
+            (a, b)
+            for a in range(1, 7)
+            for b in range(1, a + 1)
+            if ((a in turn.dice or b in turn.dice) if sure is None else sure in (a, b))
+            and (a, b) != tuple(turn.dice)
+            and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(found.position) is not None
+        ]
+
+    def _take_other_dice(self, evidence: Evidence, turn: Turn, dice: Dice, fresh: Pair | None) -> bool:
+        """The doubtful die is given the number that was played, and it is said; False if the board then fits no better."""
+        other = turn_of(turn.before, dice, turn.side, self.rules)
+        found = self._reconcile(evidence, other)
+        if found.kind != "legal" or found.play is None:
+            return False
+        self._say(ev.DiceCorrected, side=turn.side, dice=dice, by="play")
+        words = f"The dice could not be read well; {dice[0]}-{dice[1]} is taken from the play."
+        self._say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
+        self._play(other, found)
+        self._turn_may_end(fresh)
+        return True
 
     def _reason(
         self, turn: Turn, found: Reconciled, seen: Position | None

@@ -42,6 +42,9 @@ Frames = Iterator[None]
 Dice = tuple[int, int]
 #: A turn limit that no sensible game reaches.
 _LONGEST = 400
+#: Paced frames that players wait for a word about their throw or play, and how often they straighten dice that can't be read.
+WORD_PATIENCE = 40
+STRAIGHTENED = 2
 #: Paced frames for which a doubtful play lies there after the dice were lifted, until somebody speaks.
 LOOKED_AT = 40
 
@@ -132,7 +135,7 @@ class GameScript:
             first: Side = "light" if self.mind.random() < 0.5 else "dark"
             for who in (first, opponent(first)):
                 yield from self.hands.throw(who, [light if who == "light" else dark])
-            yield from self._look("opening")
+            yield from self._look()
             game.opening.append((light, dark))
             opening = decide_opening(light, dark, self.match.rules)
             if opening.side is None:
@@ -144,10 +147,24 @@ class GameScript:
                 yield from self.hands.lift(opening.side)
             return opening.side, opening.dice, opening.second_dice
 
-    def _look(self, what: str) -> Frames:
-        words: dict[str, int] = {}
+    def _look(self) -> Frames:
+        """The dice at rest before the first move: players wait for the referee, and straighten dice that it can't read."""
+        hands = self.hands
         self.scene.hear()
-        yield from self.hands.listen(self.hands.pace.look, words, attentive=self.hands.pace.attentive)
+        patience = hands.pace.look
+        for again in range(STRAIGHTENED + 1):
+            words: dict[str, int] = {}
+            yield from hands.listen(patience, words, attentive=hands.pace.attentive)
+            yield from self._wait_for_a_word(words)
+            if "straighten" not in words or again == STRAIGHTENED:
+                return
+            yield from hands.straighten()
+            patience = WORD_PATIENCE
+
+    def _wait_for_a_word(self, words: dict[str, int]) -> Frames:
+        """Attentive players whose referee has said nothing yet give it a little longer."""
+        if not words and self.hands.pace.attentive and self.scene.spoken_to:
+            yield from self.hands.listen(WORD_PATIENCE, words, attentive=True)
 
     # ----------------------------------------------------------------------------------------------- roll
 
@@ -167,7 +184,7 @@ class GameScript:
                 if self.mind.random() < self.habits.hasty:
                     turn.quirks.append("hasty")
                 else:
-                    yield from self._look("roll")
+                    yield from self._look()
                 return max(values), min(values)
             turn.thrown_again.append(fault)
             words: dict[str, int] = {}
@@ -216,6 +233,7 @@ class GameScript:
             words: dict[str, int] = {}
             scene.hear()
             yield from hands.listen(hands.pace.listen, words, attentive=hands.pace.attentive)
+            yield from self._wait_for_a_word(words)
         early = None
         scripted = (number + 1, "early_roll") in self.options.faults
         if (scripted or mind.random() < habits.early_roll) and winner(scene.position()) is None:

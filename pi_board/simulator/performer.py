@@ -285,6 +285,18 @@ class Performer:
                 scene.lay_die(thrower, value)
         yield from self.away(thrower)
 
+    def straighten(self) -> Frames:
+        """Each owner sets its dice down again as they lie, turned a little and drawn towards the middle of the table."""
+        scene = self.scene
+        for side in sorted({d.owner for d in scene.dice}):
+            for i, die in enumerate(list(scene.dice)):
+                if die.owner != side:
+                    continue
+                yield from self.reach(side, die.x, die.y, self.pace.reach)
+                yield
+                scene.straighten_die(i)
+            yield from self.away(side)
+
     def lift(self, side: Side, dice: list[Die] | None = None) -> Frames:
         """`side` picks up `dice` (default: all)."""
         scene = self.scene

@@ -74,6 +74,8 @@ class Scene:
         self.layer_from = 5 if self.rng.random() < 0.75 else 6
         self.bridging = bool(self.rng.random() < 0.5)
         self._heard: list[str] = []
+        #: Somebody referees at this table: its players wait for a word.
+        self.spoken_to = False
         self._pressed: list[str] = []
         self.set_position(STARTING_POSITION)
         if cube:
@@ -87,6 +89,7 @@ class Scene:
         Words that they do not know are ignored, as any noise is.
         """
         self._heard.append(word)
+        self.spoken_to = True
 
     def hear(self) -> list[str]:
         """What was said since the last call (for the players)."""
@@ -229,6 +232,18 @@ class Scene:
         die = self.flat_die(owner, value, x, y)
         self.dice.append(die)
         return die
+
+    def straighten_die(self, index: int) -> None:
+        """A hand sets die `index` of `dice` down again: same number, flat, another angle, about a die's width further in."""
+        die = self.dice[index]
+        x, y = die.x, die.y
+        for _ in range(40):
+            near_x = die.x + float(self.rng.uniform(-1, 1)) * die.size
+            near_y = die.y - float(np.sign(die.y) * self.rng.uniform(0.3, 1.3)) * die.size
+            if self.clear_of(near_x, near_y, die.size * 0.9, ignore=die):
+                x, y = near_x, near_y
+                break
+        self.dice[index] = self.flat_die(die.owner, die.value, x, y)
 
     def tumbling_die(self, owner: Side, x: float, y: float, z: float, blur: float) -> Die:
         axis = self.rng.normal(0, 1, 3)

@@ -11,7 +11,7 @@ from gpiozero.tones import Tone
 
 from pi_board.app import App
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.demo import HEARD, PRESSED
+from pi_board.demo import PRESSED, heard
 from pi_board.events import (
     CubeOffered,
     CubePassed,
@@ -70,7 +70,7 @@ class Players:
     def show(self, moment: Moment) -> None:
         assert self.app is not None
         for event in moment.events:
-            if word := HEARD.get(event.type):
+            if word := heard(event):
                 self.camera.tell(word)
         for button in self.camera.pressed():
             self.app.submit(PRESSED[button]())

@@ -9,7 +9,7 @@ from synthetic import Noise, Story, Table, types
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
-from pi_board.rules import STARTING_POSITION, Position
+from pi_board.rules import STARTING_POSITION, Position, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from pi_board.table import Phase, Verdict
 
@@ -437,3 +437,88 @@ def test_the_other_side_s_checker_shifted_is_red_once_the_dice_are_lifted() -> N
     assert not [e for e in story.see(20) if e.type == "play_illegal"], "while the dice lie it may be a slip"
     events = story.lift_dice(looks=25)
     assert [e.code for e in events if e.type == "play_illegal"] == ["moved_opponent"]
+
+
+def doubtful_throw(story: Story, sure: int, doubtful: int, side: str) -> None:
+    story.hand()
+    story.table.throw(sure, doubtful, side)  # type: ignore[arg-type]
+    one, two = story.table.dice
+    story.table.dice = [one, replace(two, confidence=0.8)]
+    story.see(6)
+
+
+def test_a_doubtful_die_gives_way_to_the_play_once_the_dice_are_lifted_and_it_is_said() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    doubtful_throw(story, 4, 4, "dark")  # it was a 4-2
+    events = story.moves("dark", (24, 22), (8, 4))
+    events += story.lift_dice(looks=30)
+    kinds = types(events)
+    assert "play_illegal" not in kinds
+    assert [e.dice for e in events if isinstance(e, ev.TurnEnded)] == [(4, 2)]
+    assert kinds.index("dice_corrected") < kinds.index("noticed") < kinds.index("play_made")
+
+
+def test_a_sure_die_keeps_its_number() -> None:
+    """Only the doubtful die may be doubted: 6-4 does not become of a sure 5."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    doubtful_throw(story, 5, 4, "dark")
+    events = story.moves("dark", (24, 18), (13, 9))
+    events += story.lift_dice(looks=40)
+    assert [e.code for e in events if isinstance(e, ev.PlayIllegal)] == ["wrong_number"]
+
+
+def test_blocked_point_put_right_by_a_play_that_fits_other_dice_is_not_let_stand() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    doubtful_throw(story, 4, 4, "dark")  # it was a 4-2
+    story.hand()
+    story.table.lift(24, "dark")
+    story.table.set_down(20, "dark", hit=False)  # light holds its 5 point
+    story.see(12)
+    story.hand()
+    story.table.lift(20, "dark")
+    story.table.set_down(24, "dark")
+    story.moves("dark", (24, 22), (8, 4))
+    story.lift_dice(looks=2)
+    events = story.throw(3, 1, side="light")
+    assert "play_stands" not in types(events)
+    assert [e.dice for e in story.events if isinstance(e, ev.TurnEnded)][-1] == (4, 2)
+
+
+@pytest.mark.parametrize(("customary", "who"), [(8, "dark"), (2, "light")])
+def test_who_could_not_move_and_throws_again_in_his_half(customary: int, who: str) -> None:
+    """Where everybody throws in his own half, the next throw in the half of who has just passed is his again."""
+    story = begun()
+    sides = ("light", "dark")
+    dice = (3, 1)
+    story.play(legal_plays(STARTING_POSITION, dice, "light", story.referee.rules)[0], "light")
+    story.lift_dice()
+    for turn in range(1, customary + 1):
+        side = sides[turn % 2]
+        story.throw(4, 2, side=side)
+        position = story.referee.state.position
+        assert position is not None
+        story.play(legal_plays(position, (4, 2), side, story.referee.rules)[0], side)
+        story.lift_dice()
+    # Dark is on the bar against five points and the dice do not enter.
+    shut = Position.from_document(
+        {
+            "points": [0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -4, -2, -2, -2, 0, 0, 3],
+            "bar": {"light": 0, "dark": 1},
+            "off": {"light": 0, "dark": 0},
+        }
+    )
+    story.table.put(shut)
+    story.say(ev.SetPosition(position=shut, side="dark"))
+    story.see()
+    story.throw(6, 5, side="dark")
+    story.lift_dice()
+    assert story.referee.view().side == "light"
+    story.throw(5, 4, side="dark")
+    assert story.referee.view().side == who
+    assert story.referee.state.dice == (5, 4)
