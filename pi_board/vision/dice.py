@@ -377,11 +377,10 @@ def _is_cube(die: Found, cube: Found) -> bool:
 
 @dataclass(slots=True)
 class _Read:
-    """What one place shows. clear: whether the first glance was sure of a die. reading: None for what is clearly none.
-    lying: probabilities of cocked and of on a checker, once asked for."""
+    """What one place shows. reading: None for what is clearly none. lying: probabilities of cocked and of on a checker, once
+    asked for."""
 
     patch: Image
-    clear: bool
     reading: pips.PipReading | None
     lying: tuple[float, float] | None = None
 
@@ -391,23 +390,20 @@ def _read(
 ) -> tuple[list[Any], list[int]]:
     """What is read of those places that may be dice, and their indices.
 
-    One turn shows that most candidates are none. The others are read at the size that they have in common: the dice of a table
-    are equal. Those that are not clear at once are turned as well.
+    One turn shows that most candidates are none. The others are read in several sizes, and turned when they are not clear at
+    once. (No common size: checkers that may be dice are larger, and many.)
     """
     known: list[_Read | None] = [memory.recall("die", f, picture, seen.to_picture) if memory is not None else None for f in places]
     fresh = [i for i, k in enumerate(known) if k is None]
     patches = [pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), places[i].edge) for i in fresh]
     glances = pips.read_pips(np.stack(patches), turns=1) if patches else []
     for i, patch, reading in zip(fresh, patches, glances, strict=True):
-        known[i] = _Read(patch, reading.die > 0.7, reading if reading.die >= least_die else None)
-    sure = [f.edge for f, k in zip(places, known, strict=True) if k is not None and k.clear]
-    common = float(np.median(sure)) if len(sure) > 1 else 0.0
+        known[i] = _Read(patch, reading if reading.die >= least_die else None)
     for i in fresh:
         what, place = known[i], places[i]
         assert what is not None
         if what.reading is not None:
-            edge = common if common and 0.75 < place.edge / common < 1.33 else place.edge
-            what.reading = _read_closely(picture, seen, place, edge)
+            what.reading = _read_closely(picture, seen, place, place.edge)
         # A die of unsure value is worth another look at the next picture.
         if memory is not None and (what.reading is None or what.reading.die < 0.5 or what.reading.die * what.reading.confidence > _SURE):
             memory.keep("die", place, picture, seen.to_picture, what)
@@ -434,9 +430,11 @@ def _read_closely(picture: Image, seen: Look, place: Found, edge: float) -> pips
 
 
 def _given(p: npt.NDArray) -> npt.NDArray:
-    """(6,) probabilities of 1-6 from those at several sizes (N, 7): the value comes from the size at which it is clearest."""
+    """(6,) probabilities of 1-6 from those at several sizes (N, 7): the value comes from the size at which it is clearest, but a
+    value that a clear view rules out is out (a geometric mean)."""
     weights = p[:, 1:].max(1) ** 4 + 1e-6
-    return np.asarray(weights @ (p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1])) / weights.sum())
+    given = np.exp(weights @ np.log(p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1]) + 1e-3) / weights.sum())
+    return np.asarray(given / given.sum())
 
 
 def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:
