@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import cv2
@@ -109,7 +110,7 @@ def speckle(h: int, w: int, rng: np.random.Generator, strength: float = 0.06) ->
     return (1 + strength * (0.7 * fine + 0.5 * coarse))[:, :, None]
 
 
-def _surface(h: int, w: int, color: Color, kind: str, rng: np.random.Generator, along: str = "y") -> Floats:
+def material(h: int, w: int, color: Color, kind: str, rng: np.random.Generator, along: str = "y") -> Floats:
     image = _fill(h, w, color)
     if kind == "wood":
         return image * grain(h, w, rng, along=along, strength=0.12)
@@ -126,7 +127,7 @@ def field_texture(layout: Layout, light: Lighting, rng: np.random.Generator, ppc
     """The playing field from above, rim and bar shadows included; (H, W, 3) float32 0..1, `ppc` pixels per cm."""
     s = layout.style
     w, h = round(s.field_width * ppc), round(s.field_height * ppc)
-    image = _surface(h, w, s.field, s.surface, rng)
+    image = material(h, w, s.field, s.surface, rng)
     mask = np.zeros((h, w), np.uint8)
     for shade, parity in ((s.triangle_a, 0), (s.triangle_b, 1)):
         mask[:] = 0
@@ -140,9 +141,15 @@ def field_texture(layout: Layout, light: Lighting, rng: np.random.Generator, ppc
                 y0, y1 = (h, h - s.point_length * ppc) if not far else (0, s.point_length * ppc)
                 tri = np.array([[x - half, y0], [x + half, y0], [x, y1]])
                 cv2.fillPoly(mask, [np.round(tri * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
-        color = _surface(h, w, shade, s.surface if s.surface != "plain" else "plain", rng)
+        color = material(h, w, shade, s.surface if s.surface != "plain" else "plain", rng)
         image += (color - image) * (mask.astype(np.float32) / 255)[:, :, None]
-    # Rim and bar: contact darkness all round, and the shadow that the key light throws over them.
+    return image * rim_shade(layout, light, ppc)
+
+
+def rim_shade(layout: Layout, light: Lighting, ppc: float) -> Floats:
+    """(H, W, 1) factor on the field: rim and bar, contact darkness and the shadow that the key light throws over them."""
+    s = layout.style
+    w, h = round(s.field_width * ppc), round(s.field_height * ppc)
     wall = np.ones((h + 2 * 60, w + 2 * 60), np.float32)
     wall[60 : 60 + h, 60 : 60 + w] = 0
     near = wall.copy()
@@ -158,11 +165,22 @@ def field_texture(layout: Layout, light: Lighting, rng: np.random.Generator, ppc
         cast = np.maximum(cast, moved)
     cast = cv2.GaussianBlur(cast, (0, 0), max(0.8, light.softness * s.rim_height * ppc * 0.6))[60 : 60 + h, 60 : 60 + w]
     factor = (1 - 0.45 * contact) * (1 - (1 - light.shadow_depth) * cast)
-    return image * factor[:, :, None]
+    return np.asarray(factor[:, :, None], np.float32)
 
 
-def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMaps, rng: np.random.Generator) -> Image:
-    """(H, W, 3) uint8 BGR: table, board, bar, hinges, tray; no checkers, no sensor noise."""
+#: Paints a field of another kind: (layout, light, rng, pixels per cm) -> as `field_texture`.
+FieldPainter = Callable[[Layout, Lighting, np.random.Generator, float], Floats]
+
+
+def render_background(
+    layout: Layout,
+    lens: Lens,
+    light: Lighting,
+    maps: LightMaps,
+    rng: np.random.Generator,
+    paint: FieldPainter = field_texture,
+) -> Image:
+    """(H, W, 3) uint8 BGR: table, board, bar (where the style has one), hinges, tray; no checkers, no sensor noise."""
     s = layout.style
     canvas = _Canvas(lens)
     ppc = lens.pixels_per_cm((0, 0, 0)) * 1.5
@@ -174,7 +192,7 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
     reach = 1.9 * max(outer[1] - outer[0], outer[3] - outer[2])
     tppc = ppc * 0.5
     n = min(1300, round(2 * reach * tppc))
-    table = _surface(n, n, s.table, s.table_surface, rng, along="x")
+    table = material(n, n, s.table, s.table_surface, rng, along="x")
     k = n / (2 * reach)
     board: Floats = np.zeros((n, n), np.float32)
     off = light.shadow_offset(th + rh)
@@ -220,7 +238,7 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
             canvas.wall(quad, face((float(out[0]), float(out[1]), 0.0), color))
 
     block(outer, -th, rh, s.rim)
-    canvas.plane(_bytes(field_texture(layout, light, rng, ppc)), None, 0.0, (-w2, w2, -h2, h2))
+    canvas.plane(_bytes(paint(layout, light, rng, ppc)), None, 0.0, (-w2, w2, -h2, h2))
     trays: list[tuple[float, float, float, float]] = []
     if s.tray:
         t0, t1 = w2 + rim, w2 + rim + s.tray_width
@@ -228,7 +246,7 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
         trays = [(t0, t1, -h2, -gap), (t0, t1, gap, h2)]
         for box in trays:
             hh, ww = round((box[3] - box[2]) * ppc), round((box[1] - box[0]) * ppc)
-            floor = _surface(hh, ww, tuple(v * 0.8 for v in s.field), s.surface, rng)  # type: ignore[arg-type]
+            floor = material(hh, ww, tuple(v * 0.8 for v in s.field), s.surface, rng)  # type: ignore[arg-type]
             edge = np.pad(np.zeros((hh - 2, ww - 2), np.float32), 1, constant_values=1)
             floor *= (1 - 0.5 * np.clip(cv2.GaussianBlur(edge, (0, 0), 0.3 * ppc) * 6, 0, 1))[:, :, None]
             canvas.plane(_bytes(floor), None, 0.0, box)
@@ -239,23 +257,24 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
     bar_color = s.rim if s.bar_height > 0 else tuple(v * 0.9 for v in s.rim)
     if s.bar_height > 0:
         block((-b2, b2, -h2, h2), 0.0, s.bar_height, s.rim)
-    hh, ww = round(s.field_height * ppc), round(s.bar_width * ppc)
-    bar = _surface(hh, ww, bar_color, s.surface, rng)  # type: ignore[arg-type]
-    # Two boxes hinged together: a dark gap down the middle, edges a little brighter.
     gap_px = max(1, round(0.07 * ppc))
-    bar[:, ww // 2 - gap_px // 2 : ww // 2 + (gap_px + 1) // 2] *= 0.25
-    bar[:, : max(1, gap_px)] *= 1.15
-    bar[:, -max(1, gap_px) :] *= 1.15
-    if s.hinges:
-        for y in (0.17, 0.83):
-            c, hw, hl = round(hh * y), round(0.30 * ww), round(0.045 * hh)
-            hinge = np.asarray(s.hinge) * rng.uniform(0.9, 1.1)
-            bar[c - hl // 2 : c + hl // 2, ww // 2 - hw : ww // 2 + hw] = hinge
-            bar[c - hl // 2 : c + hl // 2, ww // 2 - gap_px // 2 : ww // 2 + (gap_px + 1) // 2] = hinge * 0.6
-    canvas.plane(_bytes(bar), None, s.bar_height, (-b2, b2, -h2, h2))
+    if s.bar_width > 0:
+        hh, ww = round(s.field_height * ppc), round(s.bar_width * ppc)
+        bar = material(hh, ww, bar_color, s.surface, rng)  # type: ignore[arg-type]
+        # Two boxes hinged together: a dark gap down the middle, edges a little brighter.
+        bar[:, ww // 2 - gap_px // 2 : ww // 2 + (gap_px + 1) // 2] *= 0.25
+        bar[:, : max(1, gap_px)] *= 1.15
+        bar[:, -max(1, gap_px) :] *= 1.15
+        if s.hinges:
+            for y in (0.17, 0.83):
+                c, hw, hl = round(hh * y), round(0.30 * ww), round(0.045 * hh)
+                hinge = np.asarray(s.hinge) * rng.uniform(0.9, 1.1)
+                bar[c - hl // 2 : c + hl // 2, ww // 2 - hw : ww // 2 + hw] = hinge
+                bar[c - hl // 2 : c + hl // 2, ww // 2 - gap_px // 2 : ww // 2 + (gap_px + 1) // 2] = hinge * 0.6
+        canvas.plane(_bytes(bar), None, s.bar_height, (-b2, b2, -h2, h2))
     rppc = ppc
     ow, oh = round((outer[1] - outer[0]) * rppc), round((outer[3] - outer[2]) * rppc)
-    top = _surface(oh, ow, s.rim, s.surface if s.surface == "wood" else "plain", rng, along="x")
+    top = material(oh, ow, s.rim, s.surface if s.surface == "wood" else "plain", rng, along="x")
     alpha = np.full((oh, ow), 255, np.uint8)
     for x0, x1, y0, y1 in [(-w2, w2, -h2, h2), *trays]:
         a = round((x0 - outer[0]) * rppc), round((outer[3] - y1) * rppc)
@@ -263,8 +282,9 @@ def render_background(layout: Layout, lens: Lens, light: Lighting, maps: LightMa
         alpha[a[1] : b[1], a[0] : b[0]] = 0
         bevel = max(1, round(0.08 * rppc))
         cv2.rectangle(top, (a[0] - bevel, a[1] - bevel), (b[0] + bevel, b[1] + bevel), [v * 1.35 for v in s.rim], bevel)
-    middle = round(-outer[0] * rppc)
-    top[:, middle - gap_px // 2 : middle + (gap_px + 1) // 2] *= 0.3
+    if s.bar_width > 0:
+        middle = round(-outer[0] * rppc)
+        top[:, middle - gap_px // 2 : middle + (gap_px + 1) // 2] *= 0.3
     top[: max(1, round(0.06 * rppc))] *= 1.3
     canvas.plane(_bytes(top), alpha, rh, outer)
     picture = canvas.picture().astype(np.float32)

@@ -10,26 +10,27 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.simulator.background import render_background
+from pi_board.simulator.background import FieldPainter, field_texture, render_background
 from pi_board.simulator.hands import PPC, TIP, hand_texture, light_for
 from pi_board.simulator.layout import Layout
 from pi_board.simulator.lens import Lens, ViewPose
 from pi_board.simulator.light import Lighting, light_maps
 from pi_board.simulator.sprites import Box, Sprite, SpriteMaker
-from pi_board.simulator.things import Checker, Die, DoublingCube, Hand, Slab
+from pi_board.simulator.things import Checker, Die, DoublingCube, Hand, Marble, Slab
 
 Image = npt.NDArray[np.uint8]
-Thing = Checker | Die | DoublingCube | Slab
+Thing = Checker | Die | DoublingCube | Marble | Slab
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What stays the same from frame to frame: board, seating, camera pose, light."""
+    """What stays the same from frame to frame: board, seating, camera pose, light; paint: the field's surface."""
 
     layout: Layout
     pose: ViewPose = field(default_factory=ViewPose)
     light: Lighting = field(default_factory=Lighting)
     turned: bool = False
+    paint: FieldPainter = field_texture
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,8 @@ class Renderer:
             lens = Lens(lens.K, lens.distortion, lens.R @ np.diag([-1.0, -1.0, 1.0]), lens.t, lens.size)
             light = light.turned()
         maps = light_maps(light, lens, extent, np.random.default_rng((self.seed, 3)))
-        self.background = render_background(view.layout, lens, light, maps, np.random.default_rng((self.seed, 4)))
+        rng = np.random.default_rng((self.seed, 4))
+        self.background = render_background(view.layout, lens, light, maps, rng, view.paint)
         self.lens, self.light, self.maps = lens, light, maps
         self._maker = SpriteMaker(s, lens, light, maps)
         self._sprites.clear()
@@ -109,6 +111,8 @@ class Renderer:
                 self._sprites[thing] = self._maker.checker(thing)
             elif isinstance(thing, Die):
                 self._sprites[thing] = self._maker.die(thing)
+            elif isinstance(thing, Marble):
+                self._sprites[thing] = self._maker.marble(thing)
             elif isinstance(thing, Slab):
                 self._sprites[thing] = self._maker.slab(thing)
             else:

@@ -12,7 +12,16 @@ import numpy.typing as npt
 from pi_board.simulator.lens import Lens
 from pi_board.simulator.light import Lighting, LightMaps
 from pi_board.simulator.style import BoardStyle, Color
-from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, Checker, Die, DoublingCube, Slab, face_axes
+from pi_board.simulator.things import (
+    CUBE_NORMALS,
+    DIE_NORMALS,
+    Checker,
+    Die,
+    DoublingCube,
+    Marble,
+    Slab,
+    face_axes,
+)
 
 Box = tuple[int, int, int, int]
 _SS = 3
@@ -169,6 +178,44 @@ class SpriteMaker:
         lit = color * self.maps.shade[y0:y1, x0:x1] * 255
         lit += self.maps.glare[y0:y1, x0:x1, None] * (255 * gloss)
         return np.clip(lit, 0, 255).astype(np.uint8)
+
+    def marble(self, marble: Marble) -> Sprite | None:
+        """A ball: shaded by where it turns to the light, with the lamp's and the window's small reflections."""
+        centre = np.array([marble.x, marble.y, marble.z])
+        middle = self.lens.project(centre)[0]
+        radius = marble.radius * self.lens.pixels_per_cm(centre)
+        patch = _Patch.around(middle + _CIRCLE * radius, self.lens.size)
+        if patch is None:
+            return None
+        n = 48
+        v, u = (np.mgrid[0:n, 0:n] + 0.5) / n * 2 - 1
+        depth = np.sqrt(np.clip(1 - u * u - v * v, 0, 1))
+        # Picture axes on the board: right is x, up is y, towards the camera is (about) z.
+        normal = np.stack([u, -v, depth], axis=2)
+        d = self.light.direction
+        total = self.light.ambient + self.light.key
+        lit = self.light.ambient * (0.55 + 0.45 * depth) + self.light.key * np.clip(normal @ d, 0, 1) / max(0.3, d[2])
+        shade = np.clip(lit / total, 0.03, 1.5) ** (1 / 2.2)
+        # Glass is bright where the light leaves it, opposite the lamp.
+        through = np.clip(-(normal[..., :2] @ d[:2]), 0, 1) * marble.clear
+        half = d + np.array([0, 0, 1.0])
+        half /= np.linalg.norm(half)
+        shine = np.clip(normal @ half, 0, 1) ** 90 + 0.25 * np.clip(normal @ np.array([0.25, 0.3, 0.92]), 0, 1) ** 60
+        color = np.asarray(marble.color) * (shade + 0.5 * through)[..., None] + (0.9 * shine)[..., None]
+        texture = np.full((n, n, 4), 255, np.uint8)
+        texture[..., :3] = np.clip(color * 255, 0, 255)
+        patch.polygon(middle + _CIRCLE * radius, marble.color, cover=True)
+        corners = middle + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * radius
+        patch.texture(corners, texture, 1.0)
+        out, alpha = patch.finish()
+        foot = marble.z - marble.radius
+        high = np.c_[_CIRCLE * marble.radius + (marble.x, marble.y) + self.light.shadow_offset(marble.z), np.zeros(40)]
+        touch = np.c_[_CIRCLE * (0.7 * marble.radius) + (marble.x, marble.y), np.zeros(40)]
+        shadow_box, shadow = self._shadow(high, marble.z, touch, 0.3 * marble.radius)
+        away = float(np.hypot(marble.x - self._eye[0], marble.y - self._eye[1]))
+        return Sprite(
+            patch.box, self._light(out, patch.box, 0.5), alpha, 1 - alpha, shadow_box, shadow, (round(foot, 2), -away)
+        )
 
     # ------------------------------------------------------------------------------------- dice and cube
 

@@ -104,7 +104,7 @@ def render_still(
         shake=float(rng.uniform(2, 5)) if rng.random() < 0.15 * hard else 0.0,
     )
     image = renderer.render(scene.view, scene.things(), scene.hands, effects)
-    image = _develop(image, rng, hard)
+    image = develop(image, rng, hard)
     return image, truth_of(scene, renderer) | {"difficulty": round(hard, 3)}
 
 
@@ -142,7 +142,7 @@ def _hand(scene: Scene, rng: np.random.Generator) -> Hand:
     )  # fmt: skip
 
 
-def _develop(image: Image, rng: np.random.Generator, hard: float) -> Image:
+def develop(image: Image, rng: np.random.Generator, hard: float) -> Image:
     """White balance, contrast, sharpening and JPEG, as cameras leave them."""
     balance = np.exp(rng.normal(0, 0.03 + 0.04 * hard, 3))
     contrast = float(rng.uniform(0.9, 1.15))

@@ -24,6 +24,18 @@ class Checker:
 
 
 @dataclass(frozen=True, slots=True)
+class Marble:
+    """A ball lying in a hollow. x, y: cm; z: of its centre; radius: cm; color: BGR 0..1. clear: how much of glass it is, 0..1."""
+
+    x: float
+    y: float
+    z: float
+    radius: float
+    color: tuple[float, float, float]
+    clear: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Die:
     """x, y, z: centre of the body, cm. turn: body-to-world rotation, rows of a (3, 3) matrix.
 
