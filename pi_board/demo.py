@@ -134,6 +134,8 @@ def _accusations(truth: GameTruth, events: Iterable[Event]) -> tuple[int, int]:
     for event in events:
         if event.type == "turn_ended":
             turn += 1
+        elif event.type == "turn_reopened":
+            turn -= 1
         elif event.type == "play_illegal":
             if turn < len(shown) and shown[turn] > 0:
                 shown[turn] -= 1

@@ -31,7 +31,7 @@ class RefereeOptions:
         lie there; 0 = only when the dice are lifted.
     lift_patience: seconds of untouched board after the dice are lifted before a play is called too short.
     doubt_patience: seconds of a board or dice that cannot be explained before amber says so.
-    blocked_patience: seconds without a readable picture before "I can't see".
+    blocked_patience: seconds without a readable picture before "I can't see"; twenty times that with hands at the board.
     dice_doubt: dice read with less confidence than this are doubted before the play is.
     key_frames: the pictures show finished moments only (a folder of key frames): nobody holds a checker in them.
     """
@@ -44,7 +44,7 @@ class RefereeOptions:
     short_patience: float = 0.0
     lift_patience: float = 1.5
     doubt_patience: float = 2.5
-    blocked_patience: float = 3.0
+    blocked_patience: float = 1.5
     dice_doubt: float = 0.9
     key_frames: bool = False
 

@@ -61,6 +61,8 @@ TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "
 BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})
 #: Slots of 28 that must say something before a look counts.
 INFORMED = 12
+#: A play that fits the picture worse than this (nats) must be seen in as many looks on end.
+POOR_FIT, POOR_LOOKS = -6.0, 6
 #: Throws, and throws for each exception, that make it a custom of this table to throw into one's own half.
 USUAL = 6
 #: Looks for which the cube must lie the same way.
@@ -200,7 +202,7 @@ class Referee:
         if self._unread_since is None:
             self._unread_since = self._now
         # People think with a hand on the board: that is no fault for a good while.
-        patience = self.options.blocked_patience * (10 if gate in BUSY else 1)
+        patience = self.options.blocked_patience * (20 if gate in BUSY else 1)
         reason = gate.value if gate is not Gate.SETTLED else "no_board"
         if sighting.note == "no_camera":
             # A fact and no doubt: whoever made this sighting has waited for the camera already.
@@ -626,7 +628,9 @@ class Referee:
             self._not_understood(evidence, found, turn, fresh)
             return
         count, held = self._steady(found.key)
-        if count < self.options.agree_looks:
+        # A play that hardly fits may be a good one with a checker too few or too many: no two lucky looks decide that.
+        poor = found.kind == "legal" and found.fit < POOR_FIT and s.board != found.position
+        if count < (POOR_LOOKS if poor else self.options.agree_looks):
             self._waiting = True
             return
         if found.kind == "before":
@@ -731,6 +735,7 @@ class Referee:
             and s.phase is not Phase.PLAYED
             and (found.kind in ("before", "partial") and not turn.may_pass)
             and not (found.kind == "partial" and fresh.gap >= 2)
+            and not self._is_the_opponents(fresh, turn.side)
         ):
             self._used = fresh.serial
             return None
@@ -744,6 +749,11 @@ class Referee:
                 )
             return None
         return fresh
+
+    def _is_the_opponents(self, fresh: Pair, side: Side) -> bool:
+        """Equal numbers, but `side`'s dice had lain in his half and been lifted, and these lie in the other."""
+        lifted = fresh.gap >= self.options.lift_looks
+        return lifted and self._thrown_in == side and set(fresh.halves) == {opponent(side)}
 
     def _nothing_moved(self, found: Reconciled, turn: Turn, fresh: Pair | None, held: float) -> None:
         s = self.state
