@@ -3,7 +3,8 @@
 The network (`network`) gives every slot a likelihood over signed counts, a second one (`stacks`) looks closer at long
 points, where checkers lie on others; what fixes the whole board is that each
 side has fifteen checkers. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
-one for the best position, one for the sum over all), so the confidence is the share of the best one.
+one for the best position, one for the sum over all), so the confidence is the share of the best one. Where no position
+stands out, as under a hand, the answer is the one with the most slots right on average.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ TEMPERATURE = 1.15
 IMPOSSIBLE = -60.0
 #: A point is looked at again for stacked checkers when four or more on it are not out of the question.
 STACK_CHANCE = 0.02
-#: Share of the canvas, and of one point, from which a hand counts as seen.
-HAND_SEEN, HAND_ON_POINT = 0.008, 0.4
+#: Share of the canvas in one piece, and of one point, from which a hand counts as seen.
+HAND_SEEN, HAND_ON_POINT = 0.003, 0.3
 #: Share of the field that a hand may cover before no position is given.
 HAND_REFUSES = 0.45
 
@@ -97,14 +98,14 @@ _COUNT_PRIOR = count_prior()
 _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
 #: How often a side in a photo has all its men home and bears off; how rarely a straggler is out while men are off.
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
+#: How often a hand over the board holds a checker of a given side.
+_IN_HAND = 0.18
+#: Below this share the most probable position is one of many.
+_ONE_POSITION = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class _Slots:
-    """points (24, 31), bar_light (8,), bar_dark (8,) log weights, absolute numbering."""
-
-    points: Floats
-    bar: tuple[Floats, Floats]
+#: (light, dark, log weight): so many checkers of each side on one slot.
+Option = tuple[int, int, float]
 
 
 def _home_prior(light: bool, dark: bool) -> Floats:
@@ -129,6 +130,20 @@ def _home_prior(light: bool, dark: bool) -> Floats:
     return out
 
 
+def _options(points: Floats, bar: tuple[Floats, Floats]) -> list[list[Option]]:
+    """What each of the 26 slots may hold (points 1-24, bar light, bar dark). points (24, 31), bar (8,) each: log weights."""
+    rows = [[(max(n, 0), max(-n, 0), float(row[n + ZERO])) for n in range(-15, 16)] for row in points]
+    rows.append([(n, 0, float(w)) for n, w in enumerate(bar[0])])
+    rows.append([(0, n, float(w)) for n, w in enumerate(bar[1])])
+    return rows
+
+
+def _kept(options: list[Option], below: float) -> list[int]:
+    """Counts that are out of the question cost time and change nothing."""
+    top = max(w for *_, w in options)
+    return [i for i, o in enumerate(options) if o[2] > top - below]
+
+
 def _shift(table: Floats, light: int, dark: int) -> Floats:
     """table[l, d] moved to table[l + light, d + dark]; what leaves the fifteen is lost."""
     out = np.full_like(table, -np.inf)
@@ -136,68 +151,94 @@ def _shift(table: Floats, light: int, dark: int) -> Floats:
     return out
 
 
-def _programme(slots: _Slots, best_only: bool) -> tuple[Floats, list[npt.NDArray[np.int64]]]:
-    """Table (16, 16) over checkers seen per side: best or summed log weight; and, for the best, the choices made."""
+def _shift_back(table: Floats, light: int, dark: int) -> Floats:
+    out = np.full_like(table, -np.inf)
+    out[: 16 - light, : 16 - dark] = table[light:, dark:]
+    return out
+
+
+def _nothing_seen() -> Floats:
     table = np.full((16, 16), -np.inf)
     table[0, 0] = 0.0
+    return table
+
+
+def _best(rows: list[list[Option]], ends: Floats) -> tuple[Position, float]:
+    """The position of the largest sum of weights, and that sum. ends: (16, 16) weight of so many checkers seen."""
+    table = _nothing_seen()
     choices: list[npt.NDArray[np.int64]] = []
-    rows: list[list[tuple[int, int, float]]] = []
-    for p in range(24):
-        rows.append([(max(n, 0), max(-n, 0), float(slots.points[p, n + ZERO])) for n in range(-15, 16)])
-    rows.append([(n, 0, float(w)) for n, w in enumerate(slots.bar[0])])
-    rows.append([(0, n, float(w)) for n, w in enumerate(slots.bar[1])])
     for options in rows:
-        # Counts that are out of the question cost time and change nothing.
-        top = max(w for *_, w in options)
-        kept = [i for i, o in enumerate(options) if o[2] > top - 45]
+        kept = _kept(options, 45)
         stack = np.stack([_shift(table, options[i][0], options[i][1]) + options[i][2] for i in kept])
-        if best_only:
-            which = stack.argmax(axis=0)
-            choices.append(np.array(kept)[which])
-            table = np.take_along_axis(stack, which[None], axis=0)[0]
-        else:
-            table = np.logaddexp.reduce(stack, axis=0)
-    return table, choices
+        which = stack.argmax(axis=0)
+        choices.append(np.array(kept)[which])
+        table = np.take_along_axis(stack, which[None], axis=0)[0]
+    score = table + ends
+    light, dark = (int(n) for n in np.unravel_index(int(np.argmax(score)), score.shape))
+    return _trace(choices, light, dark), float(score[light, dark])
 
 
-def _ends(light_off: bool, dark_off: bool) -> Floats:
+def _summed(rows: list[list[Option]], ends: Floats) -> list[Floats]:
+    """Log weight of all positions in which a slot holds an option, one array per slot; last, (16, 16), of those with so
+    many checkers seen."""
+    forward = [_nothing_seen()]
+    kept = [_kept(options, 30) for options in rows]
+    for options, chosen in zip(rows, kept, strict=True):
+        parts = [_shift(forward[-1], options[i][0], options[i][1]) + options[i][2] for i in chosen]
+        forward.append(np.logaddexp.reduce(np.stack(parts), axis=0))
+    out = [np.full(len(options), -np.inf) for options in rows]
+    out.append(forward[-1] + ends)
+    behind = ends
+    for slot in range(len(rows) - 1, -1, -1):
+        options = rows[slot]
+        stack = np.stack([_shift_back(behind, options[i][0], options[i][1]) + options[i][2] for i in kept[slot]])
+        out[slot][kept[slot]] = np.logaddexp.reduce((stack + forward[slot]).reshape(len(stack), -1), axis=1)
+        behind = np.logaddexp.reduce(stack, axis=0)
+    return out
+
+
+def _ends(light_off: bool, dark_off: bool, hand: bool) -> Floats:
     """(16, 16) log prior of having seen so many checkers of each side on points and bar."""
-    out = np.full((16, 16), -np.inf)
     lights = np.full(16, -np.inf)
     darks = np.full(16, -np.inf)
     for row, off in ((lights, light_off), (darks, dark_off)):
         if off:
             row[:] = np.log(_BEARING_OFF / 16)
         else:
-            row[15] = np.log(1 - _BEARING_OFF)
-            row[:15] = np.log(0.01 / 15)  # a man in the hand, or hit while others are off
-    out[:] = lights[:, None] + darks[None]
-    return out
+            held = _IN_HAND if hand else 0.0
+            row[15] = np.log(1 - _BEARING_OFF - held)
+            row[:15] = np.log(0.01 / 15)  # hit while others are off, pocketed, lost
+            row[14] = np.log(0.01 / 15 + held)
+    return lights[:, None] + darks[None]
 
 
-def weigh(points: Floats, bar: Floats) -> tuple[Position, float, float]:
-    """Most probable position, its probability, and the log evidence of the picture.
+def weigh(points: Floats, bar: Floats, *, hand: bool = False) -> tuple[Position, float]:
+    """The position to answer, and the probability of the most probable one.
 
-    points: (24, 31) log-likelihood, absolute numbering; bar: (2, 8) for light and dark.
+    That one is the answer unless it is improbable itself: then many positions share the picture (a hand lies over some
+    of them), and the answer is the position with the most slots right on average.
+    points: (24, 31) log-likelihood, absolute numbering; bar: (2, 8) for light and dark. hand: one may hold a checker.
     """
-    best: tuple[float, Position] | None = None
-    total = -np.inf
+    best: tuple[Position, float] | None = None
+    chances = [np.full(shape, -np.inf) for shape in (*[COUNTS] * 24, *[bar.shape[1]] * 2, (16, 16))]
     for light_off in (False, True):
         for dark_off in (False, True):
-            slots = _Slots(
-                points + _COUNT_PRIOR + _home_prior(light_off, dark_off),
-                (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR),
-            )
-            ends = _ends(light_off, dark_off)
-            table, choices = _programme(slots, best_only=True)
-            score = table + ends
-            light, dark = np.unravel_index(int(np.argmax(score)), score.shape)
-            if np.isfinite(score[light, dark]) and (best is None or score[light, dark] > best[0]):
-                best = float(score[light, dark]), _trace(choices, int(light), int(dark))
-            summed, _ = _programme(slots, best_only=False)
-            total = float(np.logaddexp(total, np.logaddexp.reduce((summed + ends).ravel())))
+            prior = _COUNT_PRIOR + _home_prior(light_off, dark_off)
+            rows = _options(points + prior, (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
+            ends = _ends(light_off, dark_off, hand)
+            found = _best(rows, ends)
+            if best is None or found[1] > best[1]:
+                best = found
+            chances = [np.logaddexp(a, b) for a, b in zip(chances, _summed(rows, ends), strict=True)]
     assert best is not None
-    return best[1], float(min(1.0, np.exp(best[0] - total))), total
+    total = np.logaddexp.reduce(chances[-1].ravel())
+    share = float(min(1.0, np.exp(best[1] - total)))
+    if share >= _ONE_POSITION:
+        return best[0], share
+    right = [np.exp(c - total) for c in chances]
+    # The trays count as two more slots.
+    ends = right[-1].sum(1)[:, None] + right[-1].sum(0)[None]
+    return _best(_options(np.array(right[:24]), (right[24], right[25])), ends)[0], share
 
 
 def _trace(choices: list[npt.NDArray[np.int64]], light: int, dark: int) -> Position:
@@ -330,10 +371,9 @@ def read_image(
     geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
     scores = network.score_mirrored(_canvas(bgr, geometry))
     points, hidden = _absolute(_with_stacks(bgr, geometry, scores), scores.hidden, orientation)
-    position, share, _ = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE)
-    hand_share = float((scores.cells[..., 3] > 0.5).mean())
     covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
-    hand = hand_share > HAND_SEEN or bool((hidden > HAND_ON_POINT).any())
+    hand = hand_seen(scores.cells, hidden)
+    position, share = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE, hand=hand)
     dice, cube = _dice_and_cube(bgr, geometry, orientation)
     reading = Reading(
         position,
@@ -346,9 +386,16 @@ def read_image(
         covered,
         _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE),
     )
-    if hand_share > HAND_REFUSES:
+    if float((scores.cells[..., 3] > 0.5).mean()) > HAND_REFUSES:
         return Reading(None, dice, cube, quad, True, 0.0, "a hand covers most of the board", covered)
     return reading
+
+
+def hand_seen(cells: npt.NDArray[np.floating], hidden: Floats) -> bool:
+    """A hand is one piece; what the network takes for one by mistake is scattered. cells, hidden: see `Scores`."""
+    _, _, pieces, _ = cv2.connectedComponentsWithStats((cells[..., 3] > 0.5).astype(np.uint8), connectivity=8)
+    largest = int(pieces[1:, cv2.CC_STAT_AREA].max(initial=0))
+    return largest > HAND_SEEN * cells[..., 3].size or bool((hidden > HAND_ON_POINT).any())
 
 
 def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:

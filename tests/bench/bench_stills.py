@@ -3,7 +3,8 @@
     python tests/bench/bench_stills.py [--auto] [--games] [--sheet failures.png] [--csv out.csv] [--held-out | --tuning]
 
 Reads ../shared/data/scenes beside the checkout. Pictures whose number is divisible by three are kept away from all
-tuning ("held out"). A board counts as right when all 24 points and both bar halves are; slots are those 26.
+tuning ("held out"). A board counts as right when all 24 points and both bar halves are; slots are those 26. Open slots are
+the points of which a hand covers nothing and whose checkers all show by 0.3 or more; what lies under a hand can only be guessed.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ class Result:
     confidence: float
     refused: bool
     hand_seen: bool
+    open_slots: int
+    open_wrong: int
     corner_error: float
     seconds: float
     note: str = ""
@@ -53,6 +56,17 @@ def truth_slots(document: dict[str, Any]) -> tuple[list[int], tuple[int, int]]:
         column, row = seen_from_near.column_of(i + 1)
         points[orientation.point_at(column, row) - 1] = p["light"] - p["dark"]
     return points, (document["bar"]["light"], document["bar"]["dark"])
+
+
+def open_to_view(document: dict[str, Any]) -> list[bool]:
+    """(24) points of which the hand covers nothing and whose checkers all show; absolute numbering, as `truth_slots`."""
+    orientation, seen_from_near = Orientation(document["near_color"]), Orientation("light")
+    shown = [True] * 24
+    for i, share in enumerate(document["point_hidden_by_hand"]):
+        column, row = seen_from_near.column_of(i + 1)
+        here = [c["visible"] for c in document["checkers"] if c["loc"] == "point" and c["point"] == i + 1]
+        shown[orientation.point_at(column, row) - 1] = share == 0 and min(here, default=1.0) >= 0.3
+    return shown
 
 
 def scenes(games: bool) -> Iterator[tuple[Path, dict[str, Any], int]]:
@@ -73,12 +87,15 @@ def measure(picture: Path, document: dict[str, Any], number: int, auto: bool) ->
     seconds = time.perf_counter() - began
     points, bar = truth_slots(document)
     wrong: list[str] = []
+    shown = open_to_view(document)
+    open_wrong = sum(shown) if reading.position is None else 0
     if reading.position is not None:
         got = [*reading.position.points, *reading.position.bar]
         for i, (a, b) in enumerate(zip([*points, *bar], got, strict=True)):
             if a != b:
                 name = str(i + 1) if i < 24 else ("barL", "barD")[i - 24]
                 wrong.append(f"{name}:{a}->{b}")
+                open_wrong += i < 24 and shown[i]
     error = -1.0
     if reading.corners is not None:
         width = np.linalg.norm(corners[1] - corners[0])
@@ -88,7 +105,7 @@ def measure(picture: Path, document: dict[str, Any], number: int, auto: bool) ->
         Result(
             f"{picture.parent.name}/{picture.stem}", document["style"], document["difficulty"],
             bool(document.get("hand", {}).get("present")), number % 3 == 0, not refused and not wrong,
-            26 if refused else len(wrong), reading.confidence, refused, reading.hand, error, seconds,
+            26 if refused else len(wrong), reading.confidence, refused, reading.hand, sum(shown), open_wrong, error, seconds,
             reading.refusal or " ".join(wrong),
         ),
         reading,
@@ -97,7 +114,7 @@ def measure(picture: Path, document: dict[str, Any], number: int, auto: bool) ->
 
 def table(results: list[Result], title: str) -> None:
     print(f"\n{title}")
-    print(f"{'':<22}{'n':>5}{'boards':>9}{'slots':>9}{'refused':>9}{'sure':>6}{'sure wrong':>12}{'ms':>7}")
+    print(f"{'':<22}{'n':>5}{'boards':>9}{'slots':>9}{'open':>9}{'refused':>9}{'sure':>6}{'sure wrong':>12}{'ms':>7}")
     groups: list[tuple[str, list[Result]]] = [("all", results)]
     for d in ("easy", "medium", "hard"):
         groups.append((d, [r for r in results if r.difficulty == d]))
@@ -111,7 +128,8 @@ def table(results: list[Result], title: str) -> None:
         sure = [r for r in rows if r.confidence >= 0.9]
         print(
             f"{name:<22}{len(rows):>5}{np.mean([r.right for r in rows]):>9.1%}"
-            f"{1 - np.mean([r.wrong_slots for r in rows]) / 26:>9.2%}{sum(r.refused for r in rows):>9}"
+            f"{1 - np.mean([r.wrong_slots for r in rows]) / 26:>9.2%}"
+            f"{1 - sum(r.open_wrong for r in rows) / sum(r.open_slots for r in rows):>9.2%}{sum(r.refused for r in rows):>9}"
             f"{len(sure):>6}{sum(not r.right for r in sure):>12}{1000 * np.median([r.seconds for r in rows]):>7.0f}"
         )
     hands = [r for r in results if r.hand]

@@ -32,7 +32,7 @@ HIT = Position((-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -2, 1, -5, 0, 
 
 @pytest.mark.parametrize("position", [STARTING_POSITION, BEARING_OFF, HIT])
 def test_clear_evidence_is_read_as_it_is(position: Position) -> None:
-    found, share, _ = still.weigh(*evidence_for(position, 14.0))
+    found, share = still.weigh(*evidence_for(position, 14.0))
     assert found == position
     assert share > 0.9
 
@@ -41,7 +41,7 @@ def test_fifteen_a_side_decide_what_the_picture_does_not() -> None:
     points, bar = evidence_for(STARTING_POSITION, 12.0)
     points[5] = 0
     points[5, [15 + 4, 15 + 5, 15 + 6]] = (12.5, 12.0, 12.5)  # 4, 5 or 6? fifteen say five
-    found, _, _ = still.weigh(points, bar)
+    found, _ = still.weigh(points, bar)
     assert found == STARTING_POSITION
 
 
@@ -52,10 +52,42 @@ def test_confidence_falls_with_a_slot_that_nobody_can_see() -> None:
     assert still.weigh(points, bar)[1] < 0.6 < clear
 
 
+def test_a_hand_over_the_board_may_hold_the_checker_that_is_missing() -> None:
+    points, bar = evidence_for(STARTING_POSITION, 12.0)
+    points[23] = 0  # covered; light's two are there, or one is there and one in the hand
+    alone, held = still.weigh(points, bar), still.weigh(points, bar, hand=True)
+    assert alone[0] == held[0] == STARTING_POSITION
+    assert held[1] < alone[1] - 0.05
+
+
+def test_the_answer_has_most_slots_right_when_no_position_stands_out() -> None:
+    points, bar = evidence_for(STARTING_POSITION, 12.0)
+    hidden = [0, 1, 2, 3, 4]
+    points[hidden] = 0
+    points[12] = 0  # light's five there are hidden as well: they may lie on any of six points
+    found, share = still.weigh(points, bar)
+    assert share < 0.3
+    assert [n for i, n in enumerate(found.points) if i not in (*hidden, 12)] == [
+        n for i, n in enumerate(STARTING_POSITION.points) if i not in (*hidden, 12)
+    ]
+    assert min(found.off) >= 0
+    assert sum(max(n, 0) for n in found.points) + found.off[0] == 15
+
+
+def test_a_hand_is_one_piece() -> None:
+    cells, hidden = np.zeros((78, 88, 4)), np.zeros((2, 12))
+    cells[::8, ::8, 3] = 1  # 110 specks
+    assert not still.hand_seen(cells, hidden)
+    cells[50:, 40:44, 3] = 1
+    assert still.hand_seen(cells, hidden)
+    hidden[1, 3] = 0.5
+    assert still.hand_seen(np.zeros((78, 88, 4)), hidden)
+
+
 def test_never_more_than_fifteen() -> None:
     rng = np.random.default_rng(2)
     for _ in range(3):
-        found, share, _ = still.weigh(rng.normal(0, 4, (24, 31)), rng.normal(0, 4, (2, 8)))
+        found, share = still.weigh(rng.normal(0, 4, (24, 31)), rng.normal(0, 4, (2, 8)))
         assert 0 <= share <= 1
         assert min(found.off) >= 0  # Position itself checks the sums
 

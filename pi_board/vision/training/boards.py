@@ -653,6 +653,8 @@ def draw_hand(rng: Rng, plane: Plane, light: npt.NDArray[np.float64]) -> Floats:
     shade = rng.uniform(0.3, 0.6) + rng.uniform(0.4, 0.7) * np.maximum(shade, 0)
     tone = rng.uniform(0.0, 1.0)
     skin = np.array([0.16, 0.22, 0.36]) * (1 - tone) + np.array([0.66, 0.75, 0.95]) * tone
+    if rng.random() < 0.25:  # a hand that hardly stands out from the board, as on wood
+        skin = plane.image[int(rng.uniform(0.1, 0.9) * h), int(rng.uniform(0.1, 0.9) * w)].astype(np.float64)
     skin = np.clip(skin * rng.uniform(0.8, 1.15) + rng.normal(0, 0.025, 3), 0.03, 1)
     small = (len(ys), xs.shape[1])
     tex = 1 + rng.uniform(0, 0.06) * smooth_noise(rng, small, (3, 3)) + 0.05 * smooth_noise(rng, small, (20, 20))
@@ -668,9 +670,26 @@ def draw_hand(rng: Rng, plane: Plane, light: npt.NDArray[np.float64]) -> Floats:
     off = np.array([-light[0], light[1]]) / light[2] * plane.scale * rng.uniform(0.2, 1.5)
     cast = cv2.warpAffine(soft, np.array([[1, 0, off[0]], [0, 1, off[1]]], np.float32), (w, h))
     scale(plane.image, 1 - np.float32(rng.uniform(0.1, 0.7)) * cv2.GaussianBlur(cast, (0, 0), rng.uniform(2, 15)))
+    if rng.random() < 0.35:
+        draw_held(rng, plane, light, ball - d * unit * rng.uniform(0.0, 0.35))
     mix(plane.image, soft, body)
     plane.label[hard > 0.5] = 3
     return soft
+
+
+def draw_held(rng: Rng, plane: Plane, light: npt.NDArray[np.float64], at: npt.NDArray[np.float64]) -> None:
+    """A checker between the fingers, px (2,) of the plane, some way above the board: it lies nowhere."""
+    scene = plane.scene
+    side = bool(rng.random() < 0.5)
+    colour = scene.light if side else scene.dark
+    z = rng.uniform(0.3, 2.5)
+    shrink = (plane.eye[2] - z) / plane.eye[2]
+    x = plane.eye[0] + (at[0] / plane.scale + plane.x0 - plane.eye[0]) * shrink
+    y = plane.eye[1] + (plane.y0 - at[1] / plane.scale - plane.eye[1]) * shrink
+    face = checker_face(rng, colour, light)
+    draw_checker(plane, Checker(side, x, y, z), face, 1.0, colour * rng.uniform(0.4, 0.9), scene.thickness, 0.0)
+    px, py, s = plane.flat(x, y, z + scene.thickness)
+    cv2.circle(plane.label, (round(px), round(py)), round(0.5 * plane.scale * s), 3, -1)
 
 
 def illuminate(rng: Rng, plane: Plane, hardness: float) -> None:

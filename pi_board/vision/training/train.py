@@ -30,6 +30,8 @@ BF16 = bool(
 #: Five in a row or more hide what is stacked on them: rare, hard, and worth more of the loss.
 LONG, LONG_WEIGHT = 5, 3.0
 CLASS_WEIGHTS = (0.5, 1.0, 1.0, 0.7)
+#: A point with more than 0.3 of it under a hand, and how often a picture with a hand comes up per epoch.
+HIDDEN_WEIGHT, HAND_REPEATS = 0.5, 2
 
 
 class Conv(nn.Module):
@@ -150,6 +152,11 @@ class Shards:
     def __len__(self) -> int:
         return len(self.data["points"])
 
+    def epoch(self, rng: np.random.Generator) -> list[int]:
+        """Every sample once, those with a hand HAND_REPEATS times, in random order."""
+        hands = np.flatnonzero(self.data["hidden"].reshape(len(self), -1).max(1) > 0.1)
+        return [int(i) for i in rng.permutation(np.r_[np.arange(len(self)), np.repeat(hands, HAND_REPEATS - 1)])]
+
     def add(self, files: list[Path]) -> None:
         """Shards that have appeared meanwhile."""
         more = Shards(files)
@@ -199,7 +206,7 @@ def loss_of(net: Network, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, 
         points.shape
     )
     # A covered point cannot be read: teach it to say so, but do not let it fill the loss.
-    weight = torch.where(hidden > 0.3, 0.3, 1.0) * torch.where((points - 15).abs() >= LONG, LONG_WEIGHT, 1.0)
+    weight = torch.where(hidden > 0.3, HIDDEN_WEIGHT, 1.0) * torch.where((points - 15).abs() >= LONG, LONG_WEIGHT, 1.0)
     point_loss = (nll * weight).mean()
     bar_loss = F.cross_entropy(b.float().reshape(-1, MAX_BAR + 1), bar.reshape(-1))
     hidden_loss = F.binary_cross_entropy_with_logits(h.float(), hidden)
@@ -294,6 +301,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2.5e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="state file (.pt) to go on from")
+    parser.add_argument(
+        "--part", type=float, nargs=2, default=(0.0, 1.0), help="of the schedule, when it is run in several sittings"
+    )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--every", type=int, default=1000, help="steps between saved checkpoints")
     args = parser.parse_args()
@@ -316,12 +326,13 @@ def main() -> None:
         done = step / args.steps if args.steps else (time.monotonic() - began) / 60 / args.minutes
         if done >= 1:
             break
+        done = args.part[0] + (args.part[1] - args.part[0]) * done
         for group in optimiser.param_groups:
             group["lr"] = learning_rate(args.rate, step, done)
         if len(order) < args.batch:
             if not args.steps and (more := set(args.shards.glob("shard-*.npz")) - train.files - check.files):
                 train.add(sorted(more))
-            order = list(rng.permutation(len(train)))
+            order = train.epoch(rng)
         index = np.array([order.pop() for _ in range(args.batch)])
         net.train()
         with torch.autocast("cpu", torch.bfloat16, enabled=BF16):
