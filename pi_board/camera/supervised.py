@@ -28,6 +28,9 @@ from pi_board.frame import Frame
 _SLOTS = 4
 #: Seconds that a child gets to end by itself before it is killed.
 _GRACE = 1.0
+#: A start that took too long is given twice the time at the next attempt, up to this many times: a machine so busy that the process
+#: itself is slow to begin would otherwise kill it over and over.
+_MOST_PATIENCE = 4
 
 Opener = Callable[[CameraOptions], Camera]
 
@@ -69,6 +72,7 @@ class SupervisedCamera(FrameSource):
         self._ended = False
         self._restarts = 0
         self._delay = options.restart_delay
+        self._start_timeout = options.start_timeout
         self._not_before = 0.0
         self._started = 0.0
         self._opened = False
@@ -168,10 +172,10 @@ class SupervisedCamera(FrameSource):
             self._still.reset()
         while True:
             if not self._opened:
-                if self._clock() - self._started > self._options.start_timeout:
-                    raise self._fail(
-                        f"camera {self._options.source}: did not open within {self._options.start_timeout:g} s"
-                    )
+                if self._clock() - self._started > self._start_timeout:
+                    error = self._fail(f"camera {self._options.source}: did not open within {self._start_timeout:g} s")
+                    self._start_timeout = min(2 * self._start_timeout, _MOST_PATIENCE * self._options.start_timeout)
+                    raise error
                 if self._clock() >= deadline:
                     raise CameraError(f"camera {self._options.source}: being started")
                 self._pending = self._receive(min(0.2, max(0.01, deadline - self._clock())))
@@ -195,7 +199,7 @@ class SupervisedCamera(FrameSource):
             if self._black.stuck(frame.image, self._last):
                 raise self._fail(f"camera {self._options.source}: the picture is black")
             self._problem = ""
-            self._delay = self._options.restart_delay
+            self._delay, self._start_timeout = self._options.restart_delay, self._options.start_timeout
             return frame
 
     def _receive(self, wait: float) -> tuple[Any, ...] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -80,6 +81,33 @@ def test_missing_camera_can_be_waited_for(tmp_path: Path) -> None:
             if frames:
                 break
         assert frames and camera.health.restarts == 1
+
+
+class NeverOpens(SupervisedCamera):
+    """No process at all, and a clock that only waiting moves."""
+
+    def __init__(self, options: CameraOptions) -> None:
+        self.now = 0.0
+        super().__init__(options, wait_for_device=True, clock=lambda: self.now)
+
+    def _start(self) -> None:
+        self._opened, self._started, self._process = False, self.now, Mock(exitcode=None)
+
+    def _receive(self, wait: float) -> None:
+        self.now += wait
+
+
+def test_a_camera_slow_to_open_is_given_longer_each_time(tmp_path: Path) -> None:
+    """A machine that is too busy to start the process within `start_timeout` must not kill it over and over."""
+    camera = NeverOpens(options(tmp_path, "", source="0", start_timeout=1.0, timeout=0.5, restart_delay=0.0))
+    said = []
+    while len(said) < 5:
+        with pytest.raises(CameraError) as caught:
+            camera.read()
+        if "did not open" in str(caught.value):
+            said.append(str(caught.value).partition(";")[0].removeprefix("camera 0: did not open within "))
+    assert said == ["1 s", "2 s", "4 s", "4 s", "4 s"]
+    camera.close()
 
 
 def test_close_never_waits_for_a_hanging_stop(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from pi_board.panel.signals import lights_of
 from pi_board.panel.strip import LightStrip, TextDisplay
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, read_journal
-from pi_board.referee import Referee
+from pi_board.referee import Referee, RefereeOptions
 from pi_board.sighting import Gate, Sighting
 from pi_board.sitting import Sitting
 from tests.camera.faulty import scripted, scripted_in_a_turn
@@ -219,9 +219,10 @@ def test_camera_lost_in_the_middle_of_a_turn(tmp_path: Path, faults: int) -> Non
 
 
 def test_shown_within_two_seconds() -> None:
-    """The limits after which a silent, frozen or black camera is a fault leave time to say so."""
+    """The limits after which a silent, frozen, black or covered camera is a fault leave time to say so."""
     options = CameraOptions()
-    assert max(options.timeout, options.frozen_after, options.black_after) + 0.2 <= 2.0
+    limits = options.timeout, options.frozen_after, options.black_after, RefereeOptions().blocked_patience
+    assert max(limits) + 0.2 <= 2.0
     # Killed, started and open again within ten seconds, if the driver opens in five.
     assert options.restart_delay_max <= 5.0
 
