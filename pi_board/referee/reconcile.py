@@ -33,6 +33,8 @@ PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING, TAKEN_BACK_IN = 0.5,
 IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 #: Explanations this close cannot be told apart by the picture.
 ALIKE = 1.5
+#: Explanations looked at in full where an upper bound has told the likely ones.
+_FEW = 32
 #: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
 WORST_FIT = -20.0
 #: What is to be an accusation must itself fit the picture in every slot.
@@ -307,16 +309,21 @@ class Reconciled:
         return self.kind, self.position, self.blocked, self.missing, self.in_hand
 
 
-def _best_lifted(evidence: Evidence, vectors: Vector, scores: Scores, side: Side) -> tuple[Scores, Vector]:
-    """Score of each explanation with its most likely mover's checker lifted, and that checker's slot."""
+def _lifting(evidence: Evidence, vectors: Vector, side: Side) -> Scores:
+    """(N, 25) nats gained by lifting one of `side`'s checkers from each point, or (last) from its bar; -inf: none there."""
     sign = 1 if side == "light" else -1
     slots = [*range(24), BAR[side]]
     own = vectors[:, slots] * sign > 0
     there = evidence.rows[slots, vectors[:, slots] + ZERO]
     less = evidence.rows[slots, vectors[:, slots] - sign * own + ZERO]
-    delta = np.where(own, less - there, -np.inf)
+    return np.where(own, less - there, -np.inf)
+
+
+def _best_lifted(evidence: Evidence, vectors: Vector, scores: Scores, side: Side) -> tuple[Scores, Vector]:
+    """Score of each explanation with its most likely mover's checker lifted, and that checker's slot."""
+    delta = _lifting(evidence, vectors, side)
     best = delta.argmax(axis=1)
-    return scores + delta[np.arange(len(vectors)), best], np.array(slots, dtype=np.int64)[best]
+    return scores + delta[np.arange(len(vectors)), best], np.array([*range(24), BAR[side]], dtype=np.int64)[best]
 
 
 def _on_the_way(
@@ -372,7 +379,7 @@ def _on_held_point(
 ) -> tuple[float, tuple[int, int]]:
     """Best score of "one of the mover's checkers stands on a point that the opponent holds", and (from, to)."""
     sign = 1 if turn.side == "light" else -1
-    lifted, slots = _best_lifted(evidence, vectors, scores, turn.side)
+    delta = _lifting(evidence, vectors, turn.side)
     held = vectors[:, :24] * sign <= -2
     there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO] - evidence.mixed[:24]
     # Such a point may look like one checker more or less of theirs, or like the mover's; never like an empty one.
@@ -385,18 +392,33 @@ def _on_held_point(
     # Seen to hold both: then it does not matter which of them the row counts.
     looks = np.maximum(looks, np.where(evidence.mixed[:24] > 0, evidence.rows[:24].max(axis=1), -np.inf)[None, :])
     gain = np.where(held, looks - there, -np.inf)
-    target = gain.argmax(axis=1)
-    total = lifted + gain[np.arange(len(vectors)), target]
-    if not len(total) or not np.isfinite(total.max()):
-        return -np.inf, (0, 0)
-    i = int(total.argmax())
+    bound = scores + delta.max(axis=1) + gain.max(axis=1)
+    best, move = -np.inf, (0, 0)
+    allowed = _forward(turn.side, max(12, sum(turn.dice) * (2 if turn.dice[0] == turn.dice[1] else 1)))
+    for i in np.argsort(-bound)[:_FEW]:
+        if bound[i] <= best:
+            break
+        pairs = np.where(allowed, delta[i][:, None] + gain[i][None, :], -np.inf)
+        source, target = np.unravel_index(int(pairs.argmax()), pairs.shape)
+        if scores[i] + pairs[source, target] > best:
+            best = float(scores[i] + pairs[source, target])
+            move = (_own(int(source), turn.side), _own(int(target), turn.side))
+    return best - BLOCKED, move
 
-    def own(slot: int) -> int:
-        if slot >= 24:
-            return 25
-        return slot + 1 if turn.side == "light" else 24 - slot
 
-    return float(total[i]) - BLOCKED, (own(int(slots[i])), own(int(target[i])))
+def _own(slot: int, side: Side) -> int:
+    """The mover's number of slot 0-23, 25 for the bar (24)."""
+    if slot >= 24:
+        return 25
+    return slot + 1 if side == "light" else 24 - slot
+
+
+@lru_cache(maxsize=64)
+def _forward(side: Side, most: int) -> npt.NDArray[np.bool_]:
+    """(25, 24) from where to where a checker of `side` may have gone: forward, and no more than `most` pips."""
+    source = np.array([_own(s, side) for s in range(25)])[:, None]
+    target = np.array([_own(s, side) for s in range(24)])[None, :]
+    return (source > target) & (source - target <= most)
 
 
 def _with_lawful_part(evidence: Evidence, turn: Turn, bases: Vector, free: Free) -> Free:

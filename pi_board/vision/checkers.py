@@ -292,6 +292,9 @@ class CheckerFinder:
             best = int(out[strip].argmax()) - ZERO
             if best * sign > 0 and min(abs(best), SINGLE_LAYER - 1) == n:
                 self.seen += [discs[side][i] for i in indices if says[side][i] > 0]
+            elif best * sign >= SINGLE_LAYER - 1 and n == SINGLE_LAYER and says[side][indices[-1]] > 0:
+                # Whether the last one counts is for the likelihood to say: it lies there, and is no hand.
+                self.seen.append(discs[side][indices[-1]])
         self.mixed = self._both_colours(profiles, judge, out)
         self.read_bar(scores, judge, out)
         out[26:] = 0.0
