@@ -27,6 +27,7 @@ from pi_board.output import CoachNote, Hint, Moment, Output
 from pi_board.rules import Position
 from pi_board.sighting import Gate, Sighting
 from pi_board.sitting import Sitting
+from pi_board.solitaire_sitting import SolitaireSitting
 from pi_board.table import TableView
 
 #: What may be submitted besides commands: the buttons' words.
@@ -45,7 +46,7 @@ class App:
     def __init__(
         self,
         open_camera: Callable[[], Camera],
-        sitting: Sitting,
+        sitting: Sitting | SolitaireSitting,
         outputs: Sequence[Output] = (),
         *,
         hints: HintsOptions | None = None,
@@ -84,7 +85,7 @@ class App:
         self._stop.set()
 
     def view(self) -> TableView:
-        return self.sitting.referee.view()
+        return self.sitting.moment(self._now).view
 
     # --------------------------------------------------------------------------------------- the loop
 
@@ -163,7 +164,7 @@ class App:
                 answer = self._answers.get_nowait()
             except queue.Empty:
                 break
-            moment = Moment(self._now, self.view())
+            moment = self.sitting.moment(self._now)
             if isinstance(answer, Hint):
                 self._show(replace(moment, hint=answer))
             elif isinstance(answer, CoachNote):
@@ -185,13 +186,13 @@ class App:
             undo: Command = Answer(yes=False) if view.question else TakeBack()
             self._show(self.sitting.pipeline.command(undo, self._now))
         elif request == "hint":
-            self._advice.ask_hint(view, self.sitting.referee.rules)
+            self.sitting.ask_hint(self._advice)
         elif request == "evidence":
             if self.keep_evidence is not None:
                 self.keep_evidence()
         elif request == "next":
             self._page += 1
-            self._show(Moment(self._now, view))
+            self._show(self.sitting.moment(self._now))
         elif request == "shutdown":
             self.stop()
             if self._on_shutdown is not None:
@@ -218,6 +219,8 @@ class App:
             self._before = event.position
         elif isinstance(event, TurnEnded):
             before, self._before = self._before, event.position
+            if not isinstance(self.sitting, Sitting):
+                return
             if before is not None and event.dice is not None and event.legal and event.moves:
                 rules = self.sitting.referee.rules
                 self._advice.ask_note(self.view(), before, event.side, event.dice, event.position, rules)

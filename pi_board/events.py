@@ -493,6 +493,18 @@ class SolitaireEnded(Event):
     holes: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HolesCorrected(Event):
+    """A person has said that this is the position, whatever was made of it before. holes: 37 x 0/1."""
+
+    holes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolitaireAbandoned(Event):
+    """The game in hand ends without a result; a set-up is awaited."""
+
+
 # ---------------------------------------------------------------------------------------------- commands
 
 
@@ -527,6 +539,17 @@ class SetPosition(Command):
 
     position: Position
     side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetHoles(Command):
+    """The position of the 37-hole game as a person says it is: 37 x 0/1, hole 1 first."""
+
+    holes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.holes) != 37 or any(h not in (0, 1) for h in self.holes) or not any(self.holes):
+            raise InvalidError("SetHoles.holes: expected 37 times 0 or 1, at least one 1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -75,8 +76,10 @@ class CoachNote:
 class SolitaireView:
     """How the 37-hole game stands. state: set_up, play, wrong, won, over. holes: 37 x 0/1, the position that counts.
 
-    seen: what lies there instead ("wrong" only); code: of the wrong jump. last: the last jump, "17-19-33". winnable:
-    None while it is not known.
+    name: of the problem. seen: what lies there instead ("wrong" only); code, reason: of the wrong jump. last: the last
+    jump, "17-19-33"; jumps: how many were made. winnable: None while it is not known; progress: how far the question
+    is. hint: the next jump, when one was asked for; best: the fewest pieces it leads to. words: what is to be said.
+    line: all jumps of this game as they were made, a sweep each.
     """
 
     state: str = "set_up"
@@ -85,10 +88,21 @@ class SolitaireView:
     code: str = ""
     last: str = ""
     winnable: bool | None = None
+    name: str = ""
+    reason: str = ""
+    jumps: int = 0
+    progress: str = ""
+    hint: str = ""
+    best: int = 0
+    words: str = ""
+    line: tuple[str, ...] = ()
 
     @property
     def pieces(self) -> int:
         return sum(self.holes)
+
+    def to_document(self) -> dict[str, Any]:
+        return {**dataclasses.asdict(self), "pieces": self.pieces}
 
 
 @dataclass(frozen=True, slots=True)

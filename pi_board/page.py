@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pi_board.app import App
 from pi_board.errors import DeviceError
@@ -13,6 +13,7 @@ from pi_board.record.match import Game, Rolled
 from pi_board.rules import SIDES, Position, Side, opponent
 from pi_board.settings import Settings
 from pi_board.setup_desk import SetupDesk
+from pi_board.sitting import Sitting
 from pi_board.web.hub import LiveHub
 from pi_board.web.server import PageServer
 
@@ -52,8 +53,20 @@ class Page:
         board = settings.board
         self.hub = LiveHub()
         self.hub.extra = {"near": board.near, "home": board.home}
-        desk = SetupDesk(settings, app, self.hub)
-        self.server = PageServer(settings.web, self.hub, app, games=games, setup=desk, curve=WinCurve(), coach=LookBack())
+        # The 37-hole board is found by itself; the wizard's steps are backgammon's.
+        backgammon = isinstance(app.sitting, Sitting)
+        desk = SetupDesk(settings, cast(Any, app), self.hub) if backgammon else None
+        journal = app.sitting.journal
+        self.server = PageServer(
+            settings.web,
+            self.hub,
+            app,
+            games=games,
+            setup=desk,
+            curve=WinCurve(),
+            coach=LookBack(),
+            live=journal.path.parent if journal is not None else None,
+        )
         self.player_url, self.spectator_url = self.server.player_url, self.server.spectator_url
         self.server.start()
 

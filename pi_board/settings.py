@@ -23,6 +23,7 @@ from pi_board.hints.options import HintsOptions
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
 from pi_board.referee.options import RefereeOptions
+from pi_board.referee.solitaire import problem_named
 from pi_board.rules import RULE_SETS, RuleSet
 from pi_board.vision.options import VisionOptions
 from pi_board.web.options import WebOptions
@@ -46,9 +47,11 @@ class BoardSettings:
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """What is played. rules: a preset of `RULE_SETS`; match_length 0 = money session."""
+    """What is played. rules: a preset of `RULE_SETS`; match_length 0 = money session. problem: of the 37-hole game, "any"
+    (whichever set-up is seen), a key of `solitaire.PROBLEMS`, or "vacancy-N"."""
 
     rules: str = "international"
+    problem: str = "any"
     match_length: int = 0
     light_name: str = "Light"
     dark_name: str = "Dark"
@@ -58,6 +61,7 @@ class GameSettings:
             raise InvalidSettingsError(
                 f"rules: expected one of {', '.join(sorted(RULE_SETS))}, got {self.rules!r}"
             )
+        problem_named(self.problem)
         if not 0 <= self.match_length <= 64:
             raise InvalidSettingsError(f"match_length: expected 0 (money) to 64, got {self.match_length}")
 

@@ -82,6 +82,7 @@ class Sighting:
     quality: 0..1, sharpness and light together. registered: the homography is trusted.
     mixed: (slot, nats) of points that seem to hold checkers of both sides, which no row can say: how much better
         that explains the point than any single colour does.
+    holes: of the 37-hole board, which has no other evidence: 37 x 0/1, hole 1 first.
     """
 
     seq: int
@@ -95,7 +96,8 @@ class Sighting:
     name: str = ""
     note: str = ""
     mixed: tuple[tuple[int, float], ...] = ()
+    holes: tuple[int, ...] | None = None
 
     @property
     def settled(self) -> bool:
-        return self.gate is Gate.SETTLED and self.log_likelihood is not None
+        return self.gate is Gate.SETTLED and (self.log_likelihood is not None or self.holes is not None)

@@ -12,9 +12,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.advice import Advice
 from pi_board.errors import AmbiguousError
 from pi_board.events import Event, SetPosition
 from pi_board.frame import Frame
+from pi_board.output import Moment
 from pi_board.pipeline import Pipeline
 from pi_board.record.evidence import Evidence
 from pi_board.record.game_files import GameFiles
@@ -131,6 +133,14 @@ class Sitting:
             if part is not None and part.failing:
                 return part.failing
         return ""
+
+    def moment(self, now: float) -> Moment:
+        """How things stand, without news."""
+        return Moment(now, self.referee.view())
+
+    def ask_hint(self, advice: Advice) -> None:
+        """The answer comes to whoever made `advice`."""
+        advice.ask_hint(self.referee.view(), self.referee.rules)
 
     def evidence(self, options: RecordOptions) -> Evidence | None:
         """The output that keeps pictures of illegal plays beside the journal and names them in it."""

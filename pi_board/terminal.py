@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from collections.abc import Callable
+from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -13,8 +15,10 @@ from rich.text import Text
 
 from pi_board.diagram import DARK, DIE, LIGHT, text_diagram
 from pi_board.events import Event, GameWon, PlayIllegal
-from pi_board.output import Moment
+from pi_board.output import Moment, SolitaireView
+from pi_board.referee.solitaire import expected_words
 from pi_board.rules import Side
+from pi_board.solitaire import BOARD_37
 from pi_board.table import TableView, Verdict
 
 STYLES = {
@@ -81,9 +85,38 @@ def sentence(event: Event) -> str:
         return f"{mark} {dice}: ILLEGAL, {event.reason}"
     if event.type in ("cube_offered", "cube_taken", "cube_passed"):
         return f"{mark} {event.type.replace('_', ' ')} {document['value']}"
+    if event.type in SOLITAIRE:
+        return SOLITAIRE[event.type](document)
     if isinstance(event, GameWon):
         return f"{mark} wins {event.points} ({event.kind}), score {event.score[0]}-{event.score[1]}"
     return ""
+
+
+def _jump_illegal(document: dict[str, Any]) -> str:
+    seen, holes = (BOARD_37.from_holes(document[key]) for key in ("seen", "holes"))
+    return f"WRONG: {document['reason']} To go on, {expected_words(BOARD_37, holes, seen)}."
+
+
+#: Events of the 37-hole game in one line.
+SOLITAIRE: dict[str, Callable[[dict[str, Any]], str]] = {
+    "solitaire_started": lambda d: f"set up: {d['problem']}, {sum(d['holes'])} pieces",
+    "jump_made": lambda d: f"{' '.join(d['jumps'])}   {sum(d['holes'])} pieces left",
+    "jump_illegal": _jump_illegal,
+    "jump_taken_back": lambda d: f"{d['undone']} taken back" if d["undone"] else "put back",
+    "holes_corrected": lambda d: f"position set: {sum(d['holes'])} pieces",
+    "solitaire_abandoned": lambda d: "game given up",
+    "solitaire_ended": lambda d: f"{'won!' if d['won'] else 'no jump is possible any more,'} {d['remaining']} left",
+}
+
+
+def render_solitaire(view: TableView, solitaire: SolitaireView, recent: list[str]) -> Panel:
+    """The 37-hole game as one rich panel."""
+    head = f"{solitaire.name or 'solitaire'} · {solitaire.pieces} pieces · {solitaire.jumps} jumps"
+    parts = [Text(head), Text(), *(Text(line) for line in BOARD_37.text(BOARD_37.from_holes(solitaire.holes)))]
+    parts += [Text(), verdict_text(view)]
+    if solitaire.hint:
+        parts.append(Text(f"next jump: {solitaire.hint} (down to {solitaire.best})"))
+    return Panel(Group(*parts, *(Text(line, style="dim") for line in recent)), title="pi_board", width=72)
 
 
 class TerminalOutput:
@@ -107,7 +140,9 @@ class TerminalOutput:
                 self.recent.append(line)
                 if self._plain:
                     print(line, flush=True)
-        if self._live is not None:
+        if self._live is not None and moment.solitaire is not None:
+            self._live.update(render_solitaire(moment.view, moment.solitaire, list(self.recent)))
+        elif self._live is not None:
             self._live.update(render(moment.view, list(self.recent), self.near, self.home, self.footer))
 
     def close(self) -> None:

@@ -14,9 +14,11 @@ from pi_board.app import App
 from pi_board.camera import open_camera
 from pi_board.commands.board_arguments import parse_corners
 from pi_board.errors import CameraError
+from pi_board.referee.solitaire import problem_named
 from pi_board.service import ServiceNotifier
 from pi_board.settings import Settings, load_settings
 from pi_board.sitting import FindingReader, Sitting
+from pi_board.solitaire_sitting import SolitaireSitting
 from pi_board.vision.profile import load_profile
 
 HELP = "referee the board under the configured camera"
@@ -37,11 +39,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headless", action="store_true", help="no live view in the terminal")
 
 
-def make_sitting(settings: Settings, *, log_dir: Path | None = None, go_on: bool = True) -> Sitting:
-    """Reader, referee and record as the settings say."""
+def make_sitting(
+    settings: Settings, *, log_dir: Path | None = None, go_on: bool = True
+) -> Sitting | SolitaireSitting:
+    """Reader, referee and record as the settings say; the board's profile decides which game it is."""
     board = settings.board
+    profile = load_profile(board.profile)
+    folder = log_dir or Path(settings.record.folder).expanduser()
+    if profile.kind == "solitaire":
+        return SolitaireSitting.at_the_table(
+            problem_named(settings.game.problem),
+            folder / "solitaire",
+            corners=parse_corners(board.corners) if board.corners else None,
+            go_on=go_on,
+        )
     reader = FindingReader(
-        load_profile(board.profile),
+        profile,
         corners=parse_corners(board.corners) if board.corners else None,
         bar_edges=parse_corners(board.bar_edges) if board.bar_edges else None,
         near=board.near,
@@ -55,7 +68,7 @@ def make_sitting(settings: Settings, *, log_dir: Path | None = None, go_on: bool
         options=settings.referee,
         match_length=game.match_length,
         names=(game.light_name, game.dark_name),
-        folder=log_dir or Path(settings.record.folder).expanduser(),
+        folder=folder,
         go_on=go_on,
         event=settings.record.event,
         site=settings.record.site,
@@ -63,7 +76,15 @@ def make_sitting(settings: Settings, *, log_dir: Path | None = None, go_on: bool
 
 
 def run(args: argparse.Namespace) -> int:
-    settings = load_settings(args.config)
+    return at_the_table(
+        load_settings(args.config), log_dir=args.log_dir, go_on=not args.new, headless=args.headless
+    )
+
+
+def at_the_table(
+    settings: Settings, *, log_dir: Path | None = None, go_on: bool = True, headless: bool = False
+) -> int:
+    """Referees until the camera ends or the program is stopped; 0."""
     service = ServiceNotifier()
     opened: list[Any] = []
     try:
@@ -79,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         return opened.pop() if opened else open_camera(settings.camera)
 
     power_off: list[bool] = []
-    sitting = make_sitting(settings, log_dir=args.log_dir, go_on=not args.new)
+    sitting = make_sitting(settings, log_dir=log_dir, go_on=go_on)
     app = App(
         next_camera,
         sitting,
@@ -91,11 +112,11 @@ def run(args: argparse.Namespace) -> int:
     if settings.web.enabled:
         from pi_board.page import open_page
 
-        page = open_page(settings, app, log_dir=args.log_dir)
+        page = open_page(settings, app, log_dir=log_dir)
     if page is not None:
         app.outputs.append(page)
     app.outputs += table_outputs(
-        settings, app, headless=args.headless, address=lambda: page.player_url if page is not None else ""
+        settings, app, headless=headless, address=lambda: page.player_url if page is not None else ""
     )
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
     service.ready()

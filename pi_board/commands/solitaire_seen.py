@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pi_board.commands.board_arguments import corners
-from pi_board.commands.solitaire_outputs import SolitaireOutputs, solitaire_outputs
 from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.events import Event
-from pi_board.frame import Frame
 from pi_board.record.journal import Journal
-from pi_board.referee.solitaire import SolitaireReferee, expected_words
+from pi_board.referee.solitaire import SolitaireReferee
 from pi_board.solitaire import BOARD_37, PROBLEMS, vacancy
+from pi_board.terminal import sentence
+from pi_board.vision.profile import load_profile
 
-#: Events after which the last look is known to show the accepted position.
-LESSONS = ("solitaire_started", "jump_made", "jump_taken_back")
+#: The board that is meant when the settings name one for backgammon.
+PROFILE = "jumbo-solitaire"
 
 
 def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -33,8 +34,16 @@ def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
     watch = action("watch", "referee a game under the configured camera")
     watch.add_argument("--config", type=Path, help="settings file that names the camera")
-    watch.add_argument("--problem", choices=sorted(k for k in PROBLEMS if k != "english"), default="classic")
-    watch.add_argument("--log-dir", type=Path, help="write the journal here (default: [record] folder)")
+    start = watch.add_mutually_exclusive_group()
+    start.add_argument(
+        "--problem",
+        choices=["any", *sorted(k for k in PROBLEMS if k != "english")],
+        help="what will be set up (default: [game] problem; any = whichever set-up is seen)",
+    )
+    start.add_argument("--vacancy", type=int, help="all holes filled but this one (1-37)")
+    watch.add_argument("--log-dir", type=Path, help="the journal goes into DIR/solitaire (default: [record] folder)")
+    watch.add_argument("--new", action="store_true", help="begin anew instead of going on with an unfinished game")
+    watch.add_argument("--headless", action="store_true", help="no live view in the terminal")
     demo = action("demo", "a simulated player at a rendered board, refereed")
     demo.add_argument("--games", type=int, default=1)
     demo.add_argument("--seed", type=int, default=1)
@@ -50,79 +59,26 @@ def run(args: argparse.Namespace) -> int:
     return {"read": _read, "watch": _watch, "demo": _demo}[args.action](args)
 
 
-def _referee_frames(
-    frames: Iterator[Frame],
-    referee: SolitaireReferee,
-    journal: Journal | None,
-    heard: Callable[[Event], None],
-    outputs: SolitaireOutputs | None = None,
-) -> list[Event]:
-    """Every frame through reader and referee; events are on disk before `heard` gets them."""
-    from pi_board.vision.holes_reader import HolesReader
-
-    reader = HolesReader()
-    told: list[Event] = []
-    for frame in frames:
-        holes = reader.look(frame)
-        events = referee.observe(holes, frame.time)
-        if outputs is not None:
-            outputs.tick(frame.time)
-        if not events:
-            continue
-        if journal is not None:
-            journal.append(events)
-        if holes is not None and any(e.type in LESSONS for e in events):
-            reader.learn(holes)
-        if outputs is not None:
-            outputs.heard(events, frame.time)
-        for event in events:
-            heard(event)
-        told += events
-    return told
-
-
-def _sentence(event: Event) -> str:
-    document = event.to_document()
-    if event.type == "solitaire_started":
-        return f"set up: {sum(document['holes'])} pieces"
-    if event.type == "jump_made":
-        return " ".join(document["jumps"]) + f"   {sum(document['holes'])} pieces left"
-    if event.type == "jump_illegal":
-        words = expected_words(
-            BOARD_37, BOARD_37.from_holes(document["holes"]), BOARD_37.from_holes(document["seen"])
-        )
-        return f"WRONG: {document['reason']} To go on: {words}."
-    if event.type == "jump_taken_back":
-        return "put back" if not document["undone"] else f"{document['undone']} taken back"
-    return ("won!" if document["won"] else "no jump is possible any more") + f" {document['remaining']} left"
-
-
 def _watch(args: argparse.Namespace) -> int:
-    from pi_board.camera import open_camera
+    """`pi-board run` with the 37-hole board, whatever board the settings name."""
+    from pi_board.commands.run import at_the_table
     from pi_board.settings import load_settings
 
     settings = load_settings(args.config)
-    folder = args.log_dir or Path(settings.record.folder).expanduser() / "solitaire"
-    with open_camera(settings.camera) as camera:
-        problem = PROBLEMS[args.problem]
-        outputs = SolitaireOutputs(problem, solitaire_outputs(settings))
-        journal = Journal.create(folder)
-        try:
-            _referee_frames(
-                camera.frames(),
-                SolitaireReferee(problem),
-                journal,
-                lambda event: print(_sentence(event), flush=True),
-                outputs,
-            )
-        finally:
-            journal.close()
-            outputs.close()
-    return 0
+    problem = args.problem if args.vacancy is None else f"vacancy-{args.vacancy}"
+    board, game = settings.board, settings.game
+    if load_profile(board.profile).kind != "solitaire":
+        # Corners and profile of the settings are the other side's.
+        board = dataclasses.replace(board, profile=PROFILE, corners="", bar_edges="")
+    game = dataclasses.replace(game, problem=problem or game.problem)
+    settings = dataclasses.replace(settings, board=board, game=game)
+    return at_the_table(settings, log_dir=args.log_dir, go_on=not args.new, headless=args.headless)
 
 
 def _demo(args: argparse.Namespace) -> int:
     from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable
+    from pi_board.solitaire_sitting import SolitaireSitting
+    from pi_board.vision.holes_reader import HolesReader
 
     if args.games < 1 or args.jumps < 1:
         raise InvalidError("--games, --jumps: expected 1 or more")
@@ -143,18 +99,19 @@ def _demo(args: argparse.Namespace) -> int:
             )
         )
 
-        def heard(event: Event, table: SolitaireTable = table) -> None:
-            if event.type == "jump_illegal":
-                table.tell("illegal")
-            if not args.json:
-                print(_sentence(event), flush=True)
-
         journal = Journal.create(args.log_dir) if args.log_dir else None
+        sitting = SolitaireSitting(HolesReader(), SolitaireReferee(problem), journal=journal)
+        told: list[Event] = []
         try:
-            told = _referee_frames(iter(table.next_frame, None), SolitaireReferee(problem), journal, heard)
+            for frame in iter(table.next_frame, None):
+                for event in sitting.pipeline.feed(frame).events:
+                    told.append(event)
+                    if event.type == "jump_illegal":
+                        table.tell("illegal")
+                    if not args.json and (line := sentence(event)):
+                        print(line, flush=True)
         finally:
-            if journal is not None:
-                journal.close()
+            sitting.close()
         games.append(_score(table.truth, told, journal))
     if args.json:
         print(json.dumps({"games": games}))

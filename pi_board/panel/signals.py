@@ -62,6 +62,7 @@ SOUNDS: dict[str, str] = {
     "dice_rejected": "throw_again",
     "play_illegal": "illegal",
     "jump_illegal": "illegal",
+    "solitaire_ended": "game_won",
     "game_won": "game_won",
     "match_won": "match_won",
 }
@@ -70,5 +71,6 @@ SOUNDS: dict[str, str] = {
 def melody_of(events: Iterable[Event]) -> str:
     """The melody for the events of one moment, "" for silence (all is well)."""
     order = list(SOUNDS)
-    heard = [e.type for e in events if e.type in SOUNDS]
+    # A solitaire game that ends with pieces left over is nothing to sing about.
+    heard = [e.type for e in events if e.type in SOUNDS and getattr(e, "won", True)]
     return SOUNDS[max(heard, key=order.index)] if heard else ""

@@ -38,18 +38,20 @@ def draw_solitaire(
     left = 0 if wide else (c.width - edge) // 2
     _board(c, view, left, top, edge // WIDTH)
     sentence = solitaire_sentence(view, language)
+    # The next jump when it was asked for, else the last one.
+    jump = "" if view.state == "wrong" else f"> {view.hint}" if view.hint else view.last
     if not wide:
         y = top + edge + 2 * c.scale
-        if view.last and view.state != "wrong":
-            c.text(0, y, view.last, ink=GREY)
+        if jump:
+            c.text(0, y, jump, ink=GREY)
             y += c.pitch
         c.paragraph(y, sentence, ink=ink)
         return c.finished()
     # Beside the board there are ten letters a line: words are broken there, never cut.
     x, columns = edge + 2, (c.width - edge - 2) // (c.width // c.columns)
     lines = [str(view.pieces)] if view.state != "wrong" else []
-    if view.last and view.state != "wrong":
-        lines.append(view.last[-columns:])
+    if jump:
+        lines.append(jump[-columns:])
     room = c.height // c.pitch
     lines += wrap(sentence, columns)
     if len(lines) > room:
@@ -73,6 +75,8 @@ def _board(c: Canvas, view: SolitaireView, left: int, top: int, pitch: int) -> N
             else:
                 small = max(1, radius // 2)
                 c.draw.ellipse((x - small, y - small, x + small, y + small), outline=GREY)
+            if view.hint and str(number + 1) in view.hint.split("-"):
+                c.draw.rectangle((x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1), outline=GREEN)
             if view.seen and view.seen[number] != view.holes[number]:
                 c.draw.rectangle((x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1), outline=RED)
             number += 1

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_board.errors import DeviceError
-from pi_board.output import Moment
+from pi_board.output import Moment, SolitaireView
 from pi_board.panel.canvas import fit, wrap
 from pi_board.panel.language import Language
 from pi_board.panel.options import SerialOptions
 from pi_board.panel.screens import Showing, short_reason
+from pi_board.panel.solitaire_screen import solitaire_sentence
 from pi_board.panel.strip_lamps import VERSION, frame, lamps_of, show_line, strip_order, unframe
 from pi_board.table import TableView
 
@@ -155,7 +156,9 @@ class LightStrip(SerialOutput):
         raise DeviceError(f"{self.port}: no answer for {ANSWER:g} s")
 
     def _words(self, showing: Showing) -> bytes:
-        return show_line(lamps_of(showing), self._order, self._lights, self._brightness).encode("ascii")
+        # The 37-hole board has no seating: its lamps are meant for the strip's usual order.
+        order = self._order if showing.solitaire is None else strip_order("light", "right")
+        return show_line(lamps_of(showing), order, self._lights, self._brightness).encode("ascii")
 
     def _ping(self) -> bytes:
         return b"PING"
@@ -191,6 +194,8 @@ class TextDisplay(SerialOutput):
 def text_rows(showing: Showing, language: Language, columns: int, rows: int) -> list[str]:
     """What the text display says: the message, or a hint's best plays; pips and score in the last row."""
     view = showing.view
+    if showing.solitaire is not None and not view.view_blocked:
+        return _solitaire_rows(showing.solitaire, language, columns, rows)
     lines: list[str] = []
     if showing.hint is not None and not view.question:
         lines = [f"{line.equity:+.2f} {line.play}" for line in showing.hint.lines] or [showing.hint.cube]
@@ -202,5 +207,15 @@ def text_rows(showing: Showing, language: Language, columns: int, rows: int) -> 
     if view.pips is not None:
         status = f"{view.pips[0]}:{view.pips[1]}".ljust(columns - len(status)) + status
     if rows > 1 and len(lines) < rows:
+        lines = [*lines, *[""] * (rows - 1 - len(lines)), status]
+    return [fit(line, columns) for line in lines[:rows]]
+
+
+def _solitaire_rows(view: SolitaireView, language: Language, columns: int, rows: int) -> list[str]:
+    """The sentence, in the last row the pieces that are left and the last jump, or the next one when it was asked for."""
+    lines = wrap(solitaire_sentence(view, language), columns)
+    jump = f"> {view.hint}" if view.hint else view.last
+    if rows > 1 and len(lines) < rows:
+        status = str(view.pieces).ljust(max(3, columns - len(jump))) + jump
         lines = [*lines, *[""] * (rows - 1 - len(lines)), status]
     return [fit(line, columns) for line in lines[:rows]]

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pi_board.output import SolitaireView
 from pi_board.panel.screens import Showing
+from pi_board.panel.solitaire_screen import ROWS, WIDTH
 from pi_board.table import TableView, Verdict
 
 VERSION = 1
@@ -51,6 +53,8 @@ def unframe(line: bytes) -> str | None:
 def lamps_of(showing: Showing) -> tuple[Lamp, ...]:
     """The lamps for what is to be shown: a fault before a hint."""
     view = showing.view
+    if showing.solitaire is not None:
+        return _solitaire(showing.solitaire)
     if view.verdict is Verdict.RED:
         return _changed(view)
     if view.verdict is Verdict.AMBER:
@@ -69,6 +73,36 @@ def lamps_of(showing: Showing) -> tuple[Lamp, ...]:
                     lamps.append(Lamp(absolute, BLUE, pattern))  # type: ignore[arg-type]
         return _unique(lamps)
     return ()
+
+
+def _solitaire(view: SolitaireView) -> tuple[Lamp, ...]:
+    """The columns of the 37-hole board in which a piece is to be put (slow) or taken away (fast), or the next jump's
+    (slow, on), at the near and the far edge; as points of a strip in its usual order."""
+    lamps: list[Lamp] = []
+
+    def light(hole: int, colour: str, pattern: Literal["on", "slow", "fast"]) -> None:
+        place = int((_column(hole) + 0.5) / WIDTH * 12)
+        # The near edge is passed from right to left, the far one back.
+        lamps.extend(Lamp(point, colour, pattern) for point in (12 - place, 13 + place))
+
+    if view.state == "wrong" and view.seen:
+        for hole, (wanted, lies) in enumerate(zip(view.holes, view.seen, strict=True), 1):
+            if wanted != lies:
+                light(hole, RED, "slow" if wanted else "fast")
+    elif view.hint:
+        start, end = (int(n) for n in view.hint.split("-"))
+        light(start, BLUE, "slow")
+        light(end, BLUE, "on")
+    return _unique(lamps)
+
+
+def _column(hole: int) -> int:
+    """0-6 from the left of a hole."""
+    for n in ROWS:
+        if hole <= n:
+            return (WIDTH - n) // 2 + hole - 1
+        hole -= n
+    raise ValueError(hole)
 
 
 def _changed(view: TableView) -> tuple[Lamp, ...]:

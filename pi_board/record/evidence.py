@@ -25,6 +25,14 @@ Image = npt.NDArray[np.uint8]
 Draw = Callable[[Image, Sighting], Image]
 #: Pictures a second that the ring keeps, and their width: a clip is to be understood, not admired.
 RING_FPS, RING_WIDTH = 5.0, 640
+#: Events after which the board shows the position from which the next play is made, and those that are kept.
+SETTLING = frozenset(
+    {
+        "turn_ended", "game_started", "position_corrected",
+        "solitaire_started", "jump_made", "jump_taken_back", "holes_corrected",
+    }
+)  # fmt: skip
+ILLEGAL = frozenset({"play_illegal", "jump_illegal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +79,13 @@ class Evidence:
         self._thread.start()
 
     def show(self, moment: Moment) -> None:
-        if any(e.type in ("turn_ended", "game_started", "position_corrected") for e in moment.events):
+        if any(e.type in SETTLING for e in moment.events):
             # The last settled picture of the position from which the next play is made.
             self._before = self._settled or self._before
         if moment.frame is not None:
             self._keep(moment)
         for event in moment.events:
-            if event.type == "play_illegal":
+            if event.type in ILLEGAL:
                 self._collect(event.code, event.to_document(), moment)  # type: ignore[attr-defined]
 
     def _keep(self, moment: Moment) -> None:

@@ -76,7 +76,9 @@ def _verdicts(content: JournalContent) -> Iterator[tuple[dict[str, Any], tuple[i
     """Every illegal play with (match, game, actions in the game so far)."""
     transcript = Transcript()
     for event in content.events:
-        if event.type == "play_illegal":
+        if event.type == "jump_illegal":
+            yield event.to_document(), (0, 0, 0)
+        elif event.type == "play_illegal":
             games = transcript.result().games
             in_hand = len(games) > len(transcript.match.games)
             place = (

@@ -389,7 +389,11 @@ def unfinished(events: Iterable[Event]) -> bool:
     state = False
     length = 0
     for event in events:
-        if event.type == "match_started":
+        if event.type in ("solitaire_started", "jump_made", "jump_taken_back", "holes_corrected"):
+            state = True
+        elif event.type in ("solitaire_ended", "solitaire_abandoned"):
+            state = False
+        elif event.type == "match_started":
             length, state = event.match_length, False  # type: ignore[attr-defined]
         elif event.type == "game_started":
             state = True

@@ -93,26 +93,25 @@ def paint_holes(
         image[:, x - line // 2 : x + (line + 1) // 2] *= 0.35
     d = light.direction
     radius = holes.radius * pitch
+    mask = blank.copy()
     for r, c in BOARD_37.places:
         at = middle + np.array([c - 3, r - 3]) * pitch
-        mask = blank.copy()
-        if holes.hole == "ring":
-            cv2.circle(mask, fixed(at), round(radius * 16), 255, max(1, round(holes.line * pitch)), cv2.LINE_AA, 4)
-            mix(mask, holes.ink)
-        elif holes.hole == "disc":
-            cv2.circle(mask, fixed(at), round(radius * 16), 255, -1, cv2.LINE_AA, 4)
-            mix(mask, holes.ink)
+        if holes.hole in ("ring", "disc"):
+            width = -1 if holes.hole == "disc" else max(1, round(holes.line * pitch))
+            cv2.circle(mask, fixed(at), round(radius * 16), 255, width, cv2.LINE_AA, 4)
         else:
             _carve(image, at, radius, d, holes.hole == "drilled", holes.ink)
+    if mask.any():
+        mix(mask, holes.ink)
     return np.asarray(image * rim_shade(layout, light, ppc), np.float32)
 
 
 def _carve(image: Floats, at: Floats, radius: float, d: Floats, deep: bool, edge: Color) -> None:
     """A turned hollow or a drilled hole: dark on the side of the light, bright opposite, a sharp edge."""
     n = int(radius * 1.3) + 3
-    x0, y0 = int(at[0]) - n, int(at[1]) - n
-    part = image[y0 : y0 + 2 * n + 1, x0 : x0 + 2 * n + 1]
-    v, u = np.mgrid[0 : 2 * n + 1, 0 : 2 * n + 1]
+    x0, y0 = max(0, int(at[0]) - n), max(0, int(at[1]) - n)
+    part = image[y0 : int(at[1]) + n + 1, x0 : int(at[0]) + n + 1]
+    v, u = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
     u, v = (u + x0 - at[0]) / radius, (v + y0 - at[1]) / radius
     r = np.hypot(u, v)
     inside = np.clip((1 - r) * radius + 0.5, 0, 1)
@@ -263,6 +262,8 @@ class SolitaireScene:
         light = varied_light(rng, None if hard > 0.25 else ("diffuse", "mixed", "warm")[int(rng.integers(3))])
         self.size = sizes[int(rng.integers(len(sizes)))]
         self.places = hole_places(self.holes.pitch)
+        # Each lies as carelessly in every picture: a piece that is not moved stays where it is.
+        self._pieces = [_piece(rng, self.holes, x, y, hard) for x, y in self.places]
         self._renderer = Renderer(self.size, int(rng.integers(1 << 31)))
         self._view = View(Layout(self.style), pose, light, paint=partial(paint_holes, self.holes))
 
@@ -276,7 +277,7 @@ class SolitaireScene:
         """
         rng, holes, hard = self.rng, self.holes, self.hard
         filled = random_occupancy(rng) if occupied is None else np.asarray(occupied, bool)
-        things = [_piece(rng, holes, x, y, hard) for (x, y), f in zip(self.places, filled, strict=True) if f]
+        things = [piece for piece, f in zip(self._pieces, filled, strict=True) if f]
         things += _beside(rng, self.style, holes, int(37 - filled.sum()))
         hands = []
         if hand if hand is not None else rng.random() < 0.06 + 0.06 * hard:

@@ -10,8 +10,11 @@ import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
+from pi_board.sighting import Gate, Sighting
 from pi_board.vision import holes as still
 from pi_board.vision.holes import PITCH, PLACES, Floats
+
+Holes = tuple[int, ...]
 
 #: Mean absolute grey difference between two small pictures from which something moves.
 MOVING = 2.0
@@ -27,14 +30,14 @@ SURE = 0.9
 
 
 class HolesReader:
-    """`look` gives 37 x 0/1, or None while nothing can be read. corners: of the field, when known.
+    """`look` gives a sighting whose `holes` say what each hole has, None in them while nothing can be read.
 
-    learn: the position of the last readable look is known (the set-up, an accepted jump): its holes teach what a piece and
+    corners: of the field, when known. motion: False for pictures that stand for themselves. learn: the position of the last readable look is known (the set-up, an accepted jump): its holes teach what a piece and
     an empty hole look like on this board in this light.
     """
 
-    def __init__(self, *, corners: npt.ArrayLike | None = None) -> None:
-        self._corners = corners
+    def __init__(self, *, corners: npt.ArrayLike | None = None, motion: bool = True) -> None:
+        self._corners, self._motion = corners, motion
         self.lattice: Floats | None = None
         self.refusal = ""
         self._small: npt.NDArray[Any] | None = None
@@ -44,12 +47,24 @@ class HolesReader:
         self._next_try = float("-inf")
         self._strange_since: float | None = None
 
-    def look(self, frame: Frame) -> tuple[int, ...] | None:
-        if self._moves(frame.image):
+    def look(self, frame: Frame) -> Sighting:
+        gate, holes = self._look(frame)
+        return Sighting(
+            frame.seq,
+            frame.time,
+            gate,
+            registered=self.lattice is not None,
+            name=frame.name,
+            note=self.refusal if holes is None else "",
+            holes=holes,
+        )
+
+    def _look(self, frame: Frame) -> tuple[Gate, Holes | None]:
+        if self._motion and self._moves(frame.image):
             self._strange_since = None
-            return None
+            return Gate.MOVING, None
         if self.lattice is None and not self._find(frame):
-            return None
+            return Gate.NO_BOARD, None
         assert self.lattice is not None
         self._windows = _windows(still.rectify(frame.image, self.lattice))
         if len(self._looks) == 2:
@@ -57,12 +72,20 @@ class HolesReader:
             if (np.maximum(like[False], like[True]) >= STRANGE).all():
                 self._strange_since = None
                 self.refusal = ""
-                return tuple(int(v) for v in like[True] > like[False])
-            return self._strange(frame)
+                return Gate.SETTLED, tuple(int(v) for v in like[True] > like[False])
+            holes = self._strange(frame)
+            return (Gate.HAND if holes is None else Gate.SETTLED), holes
         reading = still.occupancy(frame.image, self.lattice)
-        return reading.holes if reading.confidence > 0.5 else None
+        if reading.confidence > 0.5:
+            self.refusal = ""
+            return Gate.SETTLED, reading.holes
+        self.refusal = "the holes cannot be told apart well enough"
+        if frame.time >= self._next_try:
+            # Perhaps it was no board, or half of one: look for it again, now and then.
+            self.lattice = None
+        return Gate.HAND, None
 
-    def learn(self, holes: tuple[int, ...]) -> None:
+    def learn(self, holes: Holes) -> None:
         """`holes` is what the last look showed. Holes never seen empty (or filled) borrow from the others."""
         if self._windows is None:
             return
@@ -96,7 +119,7 @@ class HolesReader:
         self.lattice = still.occupancy(frame.image, self.lattice).to_picture
         return True
 
-    def _strange(self, frame: Frame) -> tuple[int, ...] | None:
+    def _strange(self, frame: Frame) -> Holes | None:
         """Nothing moves, and yet a hole looks like nothing known: a resting hand, or the board was pushed."""
         self.refusal = "something covers the board, or it was moved"
         if self._strange_since is None:

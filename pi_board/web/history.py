@@ -44,10 +44,13 @@ class History:
     """Routes over a folder of journals.
 
     A number "7.1" means the second match of the eighth journal, counted from the oldest; "7" the journal's last match.
+    live: where the journal that is being written lies, when it is not one of these.
     """
 
-    def __init__(self, folder: Path, *, curve: Curve | None = None, coach: Coach | None = None) -> None:
-        self.folder, self.curve, self.coach = folder, curve, coach
+    def __init__(
+        self, folder: Path, *, curve: Curve | None = None, coach: Coach | None = None, live: Path | None = None
+    ) -> None:
+        self.folder, self.curve, self.coach, self.live = folder, curve, coach, live or folder
 
     def routes(self) -> list[Route]:
         return [
@@ -85,7 +88,7 @@ class History:
 
     def newest_clip(self, seq: int) -> Path | None:
         """The clip of the illegal play of that sighting in the newest journal, if it has been written."""
-        found = journals(self.folder)
+        found = journals(self.live)
         if not found or not _readable(found[-1]):
             return None
         with contextlib.suppress(OSError, PiBoardError):

@@ -19,7 +19,13 @@ KEPT = 200
 Image = npt.NDArray[np.uint8]
 Which = Literal["now", "before", "after"]
 #: Events after which the board shows the position from which the next play is made.
-SETTLING = ("game_started", "turn_ended", "play_stands", "position_corrected")
+SETTLING = frozenset(
+    {
+        "game_started", "turn_ended", "play_stands", "position_corrected",
+        "solitaire_started", "jump_made", "jump_taken_back", "holes_corrected",
+    }
+)  # fmt: skip
+ILLEGAL = frozenset({"play_illegal", "jump_illegal"})
 
 
 class LiveHub:
@@ -58,6 +64,7 @@ class LiveHub:
     def show(self, moment: Moment) -> None:
         document = moment.view.to_document()
         document["banner"] = moment.banner
+        document["solitaire"] = moment.solitaire.to_document() if moment.solitaire is not None else None
         sighting = moment.sighting
         document["gate"] = sighting.gate.value if sighting is not None else self._view.get("gate", "")
         wake = False
@@ -81,7 +88,7 @@ class LiveHub:
         for event in moment.events:
             if event.type in SETTLING:
                 self._start = self._settled
-            elif event.type == "play_illegal":
+            elif event.type in ILLEGAL:
                 after = moment.frame.image if moment.frame is not None else self._settled
                 if self._start is not None and after is not None:
                     self._pictures += 1

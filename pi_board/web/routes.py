@@ -63,9 +63,10 @@ class Site:
         setup: Setup | None = None,
         curve: Curve | None = None,
         coach: Coach | None = None,
+        live: Path | None = None,
     ) -> None:
         self.setup = setup
-        self.history = History(games, curve=curve, coach=coach)
+        self.history = History(games, curve=curve, coach=coach, live=live)
         self.hub, self.desk, self.keeper = hub, desk, keeper
         self.video_fps = video_fps
         self.files = {**static_files(), **pages()}

@@ -75,12 +75,21 @@ class PageServer:
         setup: Setup | None = None,
         curve: Curve | None = None,
         coach: Coach | None = None,
+        live: Path | None = None,
     ) -> None:
         self.options = options
         keeper = Gatekeeper(load_token(Path(options.token_file)), (*options.hosts, *own_names()))
         self.keeper = keeper
         self.site = Site(
-            hub, desk, keeper, games=games, video_fps=options.video_fps, setup=setup, curve=curve, coach=coach
+            hub,
+            desk,
+            keeper,
+            games=games,
+            video_fps=options.video_fps,
+            setup=setup,
+            curve=curve,
+            coach=coach,
+            live=live,
         )
         self.player_url, self.spectator_url = _addresses(options, keeper)
         config = uvicorn.Config(

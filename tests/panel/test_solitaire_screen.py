@@ -12,6 +12,8 @@ from pi_board.panel.canvas import LETTER, wrap
 from pi_board.panel.language import LANGUAGES, load_language
 from pi_board.panel.screens import Showing, draw
 from pi_board.panel.solitaire_screen import draw_solitaire, solitaire_sentence
+from pi_board.panel.strip import text_rows
+from pi_board.panel.strip_lamps import Lamp, lamps_of
 from pi_board.solitaire import BOARD_37, bit
 from pi_board.table import TableView
 
@@ -74,3 +76,42 @@ def test_the_display_shows_solitaire_until_backgammon_goes_on() -> None:
     assert draw(covered, *args, colour=False) != draw(playing, *args, colour=False)
     again = playing.after(Moment(2.0, TableView()))
     assert draw(again, *args, colour=False) == draw(backgammon, *args, colour=False)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("size", [(16, 2), (20, 4), (16, 1)])
+def test_the_text_display_says_it_too(code: str, size: tuple[int, int]) -> None:
+    columns, rows = size
+    for view in VIEWS:
+        lines = text_rows(Showing(TableView(), solitaire=view), load_language(code), columns, rows)
+        assert len(lines) <= rows and all(len(line) <= columns for line in lines)
+        first = solitaire_sentence(view, load_language(code)).split()[0]
+        assert lines[0].startswith(first[:columns])
+    # 35 pieces, and the last jump or the next one.
+    view = SolitaireView("play", HOLES, last="17-19", winnable=True)
+    assert text_rows(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[-1].split() == ["35", "17-19"]
+    view = replace(view, hint="5-18")
+    assert text_rows(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[-1].split() == ["35", ">", "5-18"]
+
+
+def test_the_strip_shows_columns_at_both_edges() -> None:
+    # 19 and 17 lie in the third row of seven: columns 3 and 1 of 0..6, places 6 and 2 of 0..11 from the left.
+    wrong = SolitaireView("wrong", HOLES, SEEN, "not_removed")
+    lamps = lamps_of(Showing(TableView(), solitaire=wrong))
+    assert set(lamps) == {
+        Lamp(6, "ff0000", "fast"), Lamp(19, "ff0000", "fast"), Lamp(10, "ff0000", "slow"), Lamp(15, "ff0000", "slow"),
+    }  # fmt: skip
+    hint = SolitaireView("play", HOLES, hint="17-19")
+    assert set(lamps_of(Showing(TableView(), solitaire=hint))) == {
+        Lamp(6, "0030ff", "on"), Lamp(19, "0030ff", "on"), Lamp(10, "0030ff", "slow"), Lamp(15, "0030ff", "slow"),
+    }  # fmt: skip
+    assert lamps_of(Showing(TableView(), solitaire=VIEWS[1])) == ()
+
+
+def test_a_hint_is_on_the_screen() -> None:
+    view = SolitaireView("play", HOLES, last="17-19", winnable=True)
+    for size in ((128, 64), (240, 240)):
+        without, shown = (
+            np.asarray(draw_solitaire(v, load_language("en"), size, colour=True)) for v in (view, replace(view, hint="5-18"))
+        )
+        assert (without != shown).any()

@@ -1,5 +1,6 @@
 import { drawBoard } from "./board.js";
 import { $, ask, mark, safely, showRole } from "./page.js";
+import { drawHoles, showSolitaire as drawSolitaire } from "./solitaire.js";
 
 let view = null, role = "spectator", settings = { near: "light", home: "right" };
 
@@ -70,9 +71,15 @@ function showAll() {
   const b = $("banner");
   b.hidden = !view.banner;
   b.textContent = view.banner || "";
-  showVerdict(); showBoard(); showPlayers(); showPlays(); showExpected(); showEvidence();
+  document.body.dataset.game = view.solitaire ? "solitaire" : "backgammon";
+  showVerdict();
+  if (view.solitaire) showSolitaire(view.solitaire);
+  else { showBoard(); showPlayers(); showPlays(); showExpected(); }
+  showEvidence();
   document.body.dataset.phase = view.phase;
 }
+
+const showSolitaire = safely("board", drawSolitaire);
 
 const showHint = safely("hint", (hint) => {
   const box = $("hint");
@@ -113,7 +120,7 @@ function listen() {
     const item = JSON.parse(e.data);
     if (item.kind === "hint") showHint(item.hint);
     if (item.kind === "coach") showCoach(item.coach);
-    if (item.kind === "event" && item.event.type === "play_illegal") beep();
+    if (item.kind === "event" && ["play_illegal", "jump_illegal"].includes(item.event.type)) beep();
     if (item.kind === "event" && ["refused", "noticed"].includes(item.event.type)) $("answer").textContent = item.event.reason;
   });
   source.onerror = () => {
@@ -126,6 +133,13 @@ function listen() {
 // ------------------------------------------------------------------ correcting the position by tapping
 let draft = null, brush = "light";
 function redraw() {
+  if (view.solitaire) {
+    $("edit-board").replaceChildren(drawHoles(draft, { tap: tapHole }));
+    $("count-light").textContent = `${draft.filter((h) => h).length} pieces`;
+    $("count-dark").textContent = "";
+    $("edit-save").disabled = !draft.includes(1);
+    return;
+  }
   $("edit-board").replaceChildren(drawBoard({ position: draft }, { ...settings, tap }));
   for (const side of ["light", "dark"]) {
     const s = side === "light" ? 1 : -1;
@@ -144,13 +158,18 @@ function tap(slot) {
     if (brush === "less") draft.points[slot - 1] = n - Math.sign(n);
     else draft.points[slot - 1] = n * s < 0 ? s : n + s;
   }
+  redrawInPlace();
+}
+function tapHole(i) { draft[i] = 1 - draft[i]; redrawInPlace(); }
+function redrawInPlace() {
   // The board is drawn anew: whoever works with the keyboard stays where he was.
   const place = document.activeElement?.getAttribute("aria-label");
   redraw();
   if (place) $("edit-board").querySelector(`[aria-label="${place}"]`)?.focus();
 }
 const openEdit = safely("correction", () => {
-  draft = structuredClone(view.seen || view.position || { points: Array(24).fill(0), bar: { light: 0, dark: 0 }, off: { light: 0, dark: 0 } });
+  const s = view.solitaire;
+  draft = s ? [...(s.seen.length ? s.seen : s.holes)] : structuredClone(view.seen || view.position || { points: Array(24).fill(0), bar: { light: 0, dark: 0 }, off: { light: 0, dark: 0 } });
   $("edit-side").value = "";
   $("edit").showModal();
   redraw();
@@ -168,7 +187,7 @@ function wire() {
   $("resign").addEventListener("click", () => { if (view && view.side && confirm(`${view.side} resigns?`)) post("/api/command", { type: "resign", side: view.side, kind: Number($("resign-kind").value) }); });
   $("correct").addEventListener("click", openEdit);
   for (const r of document.querySelectorAll("[name=brush]")) r.addEventListener("change", () => { brush = r.value; });
-  $("edit-save").addEventListener("click", () => { const side = $("edit-side").value; post("/api/command", { type: "set_position", position: draft, ...(side ? { side } : {}) }); $("edit").close(); });
+  $("edit-save").addEventListener("click", () => { const side = $("edit-side").value; post("/api/command", view.solitaire ? { type: "set_holes", holes: draft } : { type: "set_position", position: draft, ...(side ? { side } : {}) }); $("edit").close(); });
   $("edit-close").addEventListener("click", () => $("edit").close());
   $("play-clip").addEventListener("click", playClip);
   $("full").addEventListener("click", () => {
