@@ -88,6 +88,32 @@ def video_frames(path: Path) -> Iterator[Frame]:
         capture.release()
 
 
+#: The same for the 37-hole game.
+SOLITAIRE_NAMES = {
+    "solitaire_started": "started",
+    "jump_made": "jump",
+    "jump_illegal": "illegal",
+    "jump_taken_back": "taken_back",
+    "solitaire_ended": "ended",
+}
+
+
+@dataclass
+class SolitaireReport:
+    """Events of a replayed 37-hole game: frame, type, holes (the position that counts), and what each type has besides."""
+
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    video: bool = False
+
+    def add(self, moment: Moment) -> None:
+        for event in moment.events:
+            document = event.to_document()
+            frame: str | int = int(event.frame) if self.video and event.frame.isdigit() else event.frame
+            entry = {"frame": frame, "type": SOLITAIRE_NAMES.get(event.type, event.type)}
+            left_out = ("type", "time", "seq", "frame")
+            self.entries.append(entry | {k: v for k, v in document.items() if k not in left_out})
+
+
 @dataclass
 class Report:
     """Collects the events of a replay in the form of the contract."""

@@ -11,10 +11,13 @@ from pathlib import Path
 from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.commands.position_argument import read_position
 from pi_board.errors import InvalidFileError
-from pi_board.replay import Report, folder_moments, pictures, video_frames
+from pi_board.replay import Report, SolitaireReport, folder_moments, pictures, video_frames
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from pi_board.sitting import Sitting
+from pi_board.solitaire import Problem
+from pi_board.solitaire_sitting import SolitaireSitting
 from pi_board.terminal import sentence
+from pi_board.vision.profile import load_profile
 
 HELP = "referee a video file or a folder of pictures"
 
@@ -26,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_board_arguments(parser, profile="generic")
     parser.add_argument("--rules", choices=sorted(RULE_SETS), default="international", help="rule set")
     parser.add_argument(
-        "--position", help="the position in the first readable picture (default: the starting position)"
+        "--position",
+        help="the position in the first readable picture (default: the starting position; of the 37-hole board: what lies there)",
     )
     parser.add_argument("--length", type=int, default=0, help="match length (0 = money session)")
     parser.add_argument("--log-dir", type=Path, help="write the journal and the game files here")
@@ -34,14 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if load_profile(args.profile).kind == "solitaire":
+        return _solitaire(args)
     position = STARTING_POSITION
     if args.position:
         found = read_position(args.position, "--position")
         position = found if isinstance(found, Position) else found.position
-    if not args.path.exists():
-        raise InvalidFileError(f"{args.path}: no such file or folder")
+    paths = _pictures(args.path)
     is_folder = args.path.is_dir()
-    paths = pictures(args.path) if is_folder else []
     sitting = Sitting.for_recording(
         profile=args.profile,
         corners=args.corners,
@@ -74,4 +78,45 @@ def run(args: argparse.Namespace) -> int:
         print()
     elif final is not None:
         print("final position:", json.dumps(dataclasses.asdict(final)["points"]))
+    return 0
+
+
+def _pictures(path: Path) -> list[Path]:
+    """The pictures of a folder, none for a file (a video). Raises InvalidFileError."""
+    if not path.exists():
+        raise InvalidFileError(f"{path}: no such file or folder")
+    return pictures(path) if path.is_dir() else []
+
+
+def _solitaire(args: argparse.Namespace) -> int:
+    """The 37-hole game: the same pictures, jumps instead of plays."""
+    from pi_board.commands.solitaire import parse_holes
+
+    paths = _pictures(args.path)
+    start = None
+    if args.position:
+        start = Problem("free", {"en": "Free set-up"}, parse_holes(args.position), None, "As it was set up.")
+    sitting = SolitaireSitting.for_recording(
+        corners=args.corners, key_frames=bool(paths), start=start, log_dir=args.log_dir
+    )
+    report = SolitaireReport(video=not paths)
+    try:
+        if paths:
+            moments = folder_moments(sitting.pipeline, paths, lambda: sitting.referee.waiting)
+        else:
+            moments = (sitting.pipeline.feed(frame) for frame in video_frames(args.path))
+        for moment in moments:
+            report.add(moment)
+            if not args.json:
+                for event in moment.events:
+                    print(f"{event.frame}: {sentence(event)}", flush=True)
+    finally:
+        sitting.close()
+    position = sitting.referee.position
+    final = None if position is None else {"holes": sitting.referee.board.to_holes(position)}
+    if args.json:
+        json.dump({"events": report.entries, "final": final}, sys.stdout, ensure_ascii=False)
+        print()
+    elif position is not None:
+        print("\n".join(sitting.referee.board.text(position)))
     return 0
