@@ -644,21 +644,30 @@ class Referee:
             self._illegal(evidence, found, turn, fresh, held)
 
     def _next_played_unread(self, evidence: Evidence) -> bool:
-        """The opponent has thrown dice that can't be read, and has played them: this turn is over. True when it was so."""
+        """The opponent has thrown dice that can't be read, or were never seen (the next ones lie in the first player's
+        half again), and has played them: this turn is over. True when it was so."""
         s, pair = self.state, self._fresh()
-        if not self._is_claimed or pair is None or pair.values is not None or s.board is None:
+        if not self._is_claimed or pair is None or s.board is None:
             return False
         turn = self._turn()
+        unread = pair.values is None
+        again = not unread and self._thrown_in == turn.side and set(pair.halves) == {turn.side}
+        if not unread and not (again and pair.gap >= self.options.lift_looks):
+            return False
         found = self._reconcile(evidence, turn)
         if found.kind in ("legal", "before", "partial"):
             return False
-        fits = self._fitting(evidence, pair, s.board, (opponent(turn.side),))
+        fits = self._fitting(evidence, pair if unread else None, s.board, (opponent(turn.side),))
         count, _ = self._steady(("next unread", tuple((t.dice, f.position) for t, f in fits)))
         self._waiting = True
-        if len(fits) == 1 and count >= self.options.agree_looks:
+        told = len(fits) == 1 or (again and bool(fits) and fits[0][1].play is not None)
+        if told and count >= self.options.agree_looks:
+            known = self._used
             self._gone_on(turn, s.board, None)
-            self._take_from_play(pair, *fits[0])
-        return len(fits) == 1
+            if not unread:
+                self._used = known  # the dice that lie there are of the turn after that
+            self._take_from_play(pair if unread else None, *fits[0])
+        return told
 
     def _next_has_played(self, evidence: Evidence) -> bool:
         """The opponent has thrown and already moved before his dice had been looked at twice. True when it was so."""

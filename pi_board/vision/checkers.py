@@ -265,11 +265,10 @@ class CheckerFinder:
             for strip in range(24):
                 best = float(total[strip].max())
                 for n in range(1, SINGLE_LAYER + 1):
-                    places = self.places(strip, n, back, gap)
                     if total[strip, n] < best - 30.0:
                         continue
                     indices = []
-                    for at in places:
+                    for at in self.places(strip, n, back, gap):
                         row = strip * (2 * SIDEWAYS + 1) + int(across[strip, at])
                         indices.append(len(discs[side]))
                         discs[side].append(Disc(float(self.strips.map_x[row, at]), float(self.strips.map_y[row, at]), side, strip))
@@ -305,8 +304,12 @@ class CheckerFinder:
     def _both_colours(
         self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge, out: Floats
     ) -> tuple[tuple[int, float], ...]:
-        """(slot, nats) of the points on which a checker of the other colour stands free of those that were read."""
+        """(slot, nats) of the points on which a checker of the other colour stands free of those that were read.
+
+        One that touches the row of its own colour on the point opposite is that row's: long rows reach over the middle.
+        """
         free = round(0.85 * min(CHECKER_PX, self.layout.pitch))
+        touching = 1.25 * self.layout.pitch
         found: list[tuple[int, float]] = []
         for side in (0, 1):
             profile, across = profiles[side]
@@ -320,6 +323,9 @@ class CheckerFinder:
                 clear = np.min([np.hypot(xs - d.x, ys - d.y) for d in here], axis=0) >= free
                 reach = (len(here) + 1.6) * self.layout.pitch
                 clear &= np.abs(ys - self.feet[strip][1]) <= reach
+                for d in self.seen:
+                    if d.side == side and abs(d.x - self.feet[strip][0]) < 0.7 * self.layout.pitch:
+                        clear &= np.hypot(xs - d.x, ys - d.y) > touching
                 if clear.any():
                     at = int(np.where(clear, profile[strip], -np.inf).argmax())
                     places.append(Disc(float(xs[at]), float(ys[at]), side, strip))

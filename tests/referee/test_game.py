@@ -522,3 +522,23 @@ def test_who_could_not_move_and_throws_again_in_his_half(customary: int, who: st
     story.throw(5, 4, side="dark")
     assert story.referee.view().side == who
     assert story.referee.state.dice == (5, 4)
+
+
+def test_an_illegal_play_stood_and_the_next_dice_were_never_seen() -> None:
+    """Light's next throw, in light's own half, tells that dark has thrown and played in between."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, side="dark")
+    story.moves("dark", (24, 18), (13, 9))
+    story.lift_dice()
+    story.throw(5, 1, side="light")
+    story.moves("light", (13, 8))
+    events = story.lift_dice(looks=30)
+    assert [e.code for e in events if isinstance(e, ev.PlayIllegal)] == ["must_play_both"]
+    story.moves("dark", (9, 8), (8, 7), (6, 5), (6, 5))
+    events = story.throw(4, 3, side="light", looks=8)
+    ended = [(e.side, e.dice) for e in events if isinstance(e, ev.TurnEnded)]
+    assert ended == [("light", (5, 1)), ("dark", (1, 1))]
+    view = story.referee.view()
+    assert (view.side, story.referee.state.dice) == ("light", (4, 3))
