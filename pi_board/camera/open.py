@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pi_board.camera.base import Camera
+from pi_board.camera.lens import StraightCamera, load_lens
 from pi_board.camera.options import BACKENDS, CameraOptions, is_live
 from pi_board.errors import InvalidSettingsError
 
@@ -15,6 +16,9 @@ def open_camera(options: CameraOptions) -> Camera:
     """
     if options.backend not in BACKENDS:
         raise InvalidSettingsError(f"backend: expected one of {', '.join(BACKENDS)}, got {options.backend!r}")
+    if options.lens:
+        # A wrong file is said here and now, not again and again by a camera that is being restarted.
+        load_lens(options.lens)
     if options.supervise and _drives_device(options):
         from pi_board.camera.supervised import SupervisedCamera
 
@@ -29,7 +33,15 @@ def _drives_device(options: CameraOptions) -> bool:
 
 
 def open_backend(options: CameraOptions) -> Camera:
-    """The bare backend, in this process. Its library is imported only here."""
+    """The camera in this process, its lens taken out of its pictures where one was measured."""
+    if not options.lens or options.backend == "simulated":
+        return _backend(options)
+    lens = load_lens(options.lens)
+    return StraightCamera(_backend(options), lens)
+
+
+def _backend(options: CameraOptions) -> Camera:
+    """The bare backend. Its library is imported only here."""
     if options.backend == "folder":
         from pi_board.camera.folder import FolderCamera
 

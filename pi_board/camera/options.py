@@ -39,6 +39,7 @@ class CameraOptions:
     realtime: a video, folder or simulation is paced by the wall clock instead of as fast as it is read.
     repeat: a folder starts again after its last picture.
     rotate: 0 or 180, when the camera hangs upside down.
+    lens: file of a measured lens, which is then taken out of every picture; empty = none (pi-board calibrate --lens).
     lock: exposure, gain, white balance and focus are held after they have settled (where the camera can).
     exposure_us, gain: fixed exposure (microseconds) and gain; 0 = the camera's own choice, then held.
     seed, style, cheat, pace: of the simulated camera.
@@ -59,6 +60,7 @@ class CameraOptions:
     realtime: bool = False
     repeat: bool = False
     rotate: int = 0
+    lens: str = ""
     lock: bool = True
     exposure_us: int = 0
     gain: float = 0.0

@@ -1,4 +1,4 @@
-"""`SimulatedCamera`: a camera above a simulated table; a backend like any other."""
+"""Cameras above simulated tables; backends like any other."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pi_board.camera.base import FrameSource
 from pi_board.camera.pacing import Metronome
 from pi_board.frame import Frame
 from pi_board.simulator import Habits, SimulatedTable, SimulatorOptions, Truth
+from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable
 
 
 class SimulatedCamera(FrameSource):
@@ -43,6 +44,55 @@ class SimulatedCamera(FrameSource):
             return None
         self._beat.wait()
         return self._table.next_frame()
+
+    def close(self) -> None:
+        self._closed = True
+
+
+class SimulatedSolitaireCamera(FrameSource):
+    """Frames of one person who plays the 37-hole game again and again, each time from another empty hole."""
+
+    finite = False
+    #: Empty holes of the games, in turn; the first can be won.
+    VACANCIES = (1, 19, 3, 20)
+
+    def __init__(self, *, seed: int = 1, mistakes: float = 0.15, fps: float = 8.0, realtime: bool = False) -> None:
+        self._seed, self._mistakes, self._fps = seed, mistakes, fps
+        self._beat = Metronome(fps, realtime)
+        self._game, self._seq = 0, -1
+        self._table = self._new_table()
+        self._closed = False
+        self.description = f"simulated camera, 37-hole board at {fps:g} frames/s, seed {seed}"
+
+    def _new_table(self) -> SolitaireTable:
+        hole = self.VACANCIES[self._game % len(self.VACANCIES)]
+        return SolitaireTable(
+            SolitaireSimulatorOptions(
+                seed=self._seed + self._game,
+                start=BOARD_37.full ^ bit(hole),
+                mistakes=self._mistakes,
+                # The board stays the same from game to game, as on a real table.
+                style=sorted(STYLES)[self._seed % len(STYLES)],
+                fps=self._fps,
+            )
+        )
+
+    def tell(self, word: str) -> None:
+        """The player hears the referee: "illegal"."""
+        self._table.tell(word)
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        if self._closed:
+            return None
+        self._beat.wait()
+        frame = self._table.next_frame()
+        if frame is None:
+            self._game += 1
+            self._table = self._new_table()
+            frame = self._table.next_frame()
+            assert frame is not None
+        self._seq += 1
+        return Frame(frame.image, self._seq / self._fps, self._seq)
 
     def close(self) -> None:
         self._closed = True

@@ -6,14 +6,16 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pi_board.camera import open_camera
+from pi_board.camera.lens import ENOUGH_VIEWS, LensViews, edge_bend, save_lens
 from pi_board.commands.board_arguments import add_board_arguments
-from pi_board.errors import AmbiguousError, CameraError
+from pi_board.errors import AmbiguousError, CameraError, DeviceError
 from pi_board.page import qr_text
-from pi_board.settings import Settings, load_settings
+from pi_board.settings import SEARCH, Settings, load_settings
 from pi_board.settings_file import change_settings
 from pi_board.setup_desk import picture_checks, registration_by_hand, saved_quad, seat, start_ticks
 from pi_board.vision.orientation import Orientation
@@ -31,13 +33,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
     )
     add_board_arguments(parser)
-    parser.add_argument("--seconds", type=float, default=20.0, help="how long to look for the board (default 20)")
+    parser.add_argument("--seconds", type=float, help="how long to look for the board (default 20), or for the lens sheet (180)")
+    parser.add_argument(
+        "--lens",
+        nargs="?",
+        const="",
+        metavar="FOLDER",
+        help="measure the lens instead, from the camera or a folder of pictures of calibration/lens.pdf",
+    )
     parser.add_argument("--dry-run", action="store_true", help="look and advise, change nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     settings = load_settings(args.config)
+    if args.lens is not None:
+        return _lens(settings, args)
     board = settings.board
     name = args.profile or board.profile
     orientation = Orientation(args.near or board.near, args.home or board.home)
@@ -49,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
             print(text, flush=True)
 
     say(f"board: {profile.title or name}; {seat(orientation.near, orientation.home)}")
-    found, image = _look(settings, profile, args.corners, args.seconds, say)
+    found, image = _look(settings, profile, args.corners, 20.0 if args.seconds is None else args.seconds, say)
     checks = picture_checks(image, found.geometry())
     ticks = start_ticks(image, found.geometry(), orientation)
     good = sum(t["good"] for t in ticks)
@@ -88,6 +99,55 @@ def run(args: argparse.Namespace) -> int:
         say('It answers on this machine only; for a phone set host = "0.0.0.0" under [web] in the settings file.')
     else:
         say(qr_text(player))
+    return 0
+
+
+def _lens(settings: Settings, args: argparse.Namespace) -> int:
+    """Views of the printed chessboard until there are enough, the lens from them, its file beside the settings file."""
+
+    def say(text: str) -> None:
+        if not args.json:
+            print(text, flush=True)
+
+    views = LensViews()
+    pictures = replace(settings.camera, backend="folder", source=args.lens) if args.lens else settings.camera
+    end = time.monotonic() + (180.0 if args.seconds is None else args.seconds)
+    say("move the sheet about: near the middle, into every corner, tilted each way; hold it still at each place")
+    with open_camera(replace(pictures, lens="")) as camera:
+        while len(views) < ENOUGH_VIEWS or args.lens:
+            try:
+                frame = camera.read()
+            except CameraError as error:
+                say(f"  … {error}")
+                frame = None
+                if time.monotonic() > end:
+                    raise
+            else:
+                if frame is None:
+                    break
+            if frame is not None and views.add(frame.image):
+                say(f"  view {len(views)} of {ENOUGH_VIEWS}" + (f": {frame.name}" if frame.name else ""))
+            if not args.lens and time.monotonic() > end:
+                break
+    lens = views.measure()
+    file = (settings.path.resolve().parent if settings.path else Path(SEARCH[0]).expanduser().parent) / "lens.toml"
+    bend = 100 * edge_bend(lens)
+    say(f"lens measured from {len(views)} views, {lens.error:.2f} px left; it bends the picture's edge by {bend:.1f} % of its height")
+    if not args.dry_run:
+        try:
+            save_lens(lens, file)
+        except OSError as error:
+            raise DeviceError(f"{file}: cannot be written ({error.strerror})") from None
+        # Corners set by hand belong to the bent picture.
+        changes = {"camera": {"lens": str(file)}, "board": {"corners": "", "bar_edges": ""}}
+        say(f"saved in {file}; used from the next start" + ("; set the board's corners again" if settings.board.corners else ""))
+        change_settings(settings.path, changes)
+    if args.json:
+        json.dump(
+            {"views": len(views), "error": round(lens.error, 3), "bend": round(bend, 2), "saved": None if args.dry_run else str(file)},
+            sys.stdout,
+        )
+        print()
     return 0
 
 

@@ -367,6 +367,7 @@ def page(settings: Settings) -> Check:
 
 
 def calibration(settings: Settings) -> Check:
+    from pi_board.camera.lens import load_lens
     from pi_board.vision.profile import load_profile
 
     try:
@@ -375,6 +376,11 @@ def calibration(settings: Settings) -> Check:
         return Check("calibration", "red", str(error), "correct [board] profile")
     corners = "corners set" if settings.board.corners else "the board is found in the picture"
     found = f"{profile.name}, {settings.board.near} near, home {settings.board.home}; {corners}"
+    if settings.camera.lens:
+        try:
+            found += f"; lens measured, {load_lens(settings.camera.lens).error:.1f} px left"
+        except PiBoardError as error:
+            return Check("calibration", "red", str(error), "pi-board calibrate --lens, or empty [camera] lens")
     if not profile.measured:
         return Check(
             "calibration",

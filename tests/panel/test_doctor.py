@@ -7,8 +7,11 @@ import os
 from collections import namedtuple
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from pi_board.camera import CameraOptions
+from pi_board.camera.lens import Lens, save_lens
 from pi_board.cli import main
 from pi_board.commands import doctor
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
@@ -132,6 +135,15 @@ def test_page(tmp_path: Path) -> None:
     load_token(file)
     check = doctor.page(open_page)
     assert check.state == "green" and check.found.endswith(Gatekeeper(load_token(file), ()).short_path)
+
+
+def test_lens(tmp_path: Path) -> None:
+    file = tmp_path / "lens.toml"
+    settings = Settings(camera=CameraOptions(backend="folder", lens=str(file)))
+    check = doctor.calibration(settings)
+    assert check.state == "red" and str(file) in check.found and "calibrate --lens" in check.todo
+    save_lens(Lens((640, 360), np.array([[400.0, 0, 320], [0, 400, 180], [0, 0, 1]]), np.zeros(5), 0.31), file)
+    assert doctor.calibration(settings).found.endswith("lens measured, 0.3 px left")
 
 
 def test_a_check_that_breaks_does_not_end_the_report(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
