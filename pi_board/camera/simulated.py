@@ -6,7 +6,7 @@ from pi_board.camera.base import FrameSource
 from pi_board.camera.pacing import Metronome
 from pi_board.frame import Frame
 from pi_board.simulator import Habits, SimulatedTable, SimulatorOptions, Truth
-from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable
+from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable, all_but
 
 
 class SimulatedCamera(FrameSource):
@@ -69,7 +69,7 @@ class SimulatedSolitaireCamera(FrameSource):
         return SolitaireTable(
             SolitaireSimulatorOptions(
                 seed=self._seed + self._game,
-                start=BOARD_37.full ^ bit(hole),
+                start=all_but(hole),
                 mistakes=self._mistakes,
                 # The board stays the same from game to game, as on a real table.
                 style=sorted(STYLES)[self._seed % len(STYLES)],

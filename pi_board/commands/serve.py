@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.app import App
-from pi_board.camera.simulated import SimulatedCamera
+from pi_board.camera.simulated import SimulatedCamera, SimulatedSolitaireCamera
 from pi_board.demo import PRESSED, heard
 from pi_board.errors import InvalidError
 from pi_board.output import Moment
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", help="address to listen on (default: [web] host); 0.0.0.0 = the whole network")
     parser.add_argument("--port", type=int, help="port (default: [web] port)")
     parser.add_argument("--demo", action="store_true", help="a simulated camera with two simulated players")
+    parser.add_argument("--solitaire", action="store_true", help="with --demo: one player of the 37-hole game")
     parser.add_argument("--seed", type=int, default=1, help="of the simulated game")
     parser.add_argument(
         "--cheat", type=float, default=0.1, help="chance per turn of an illegal play in the demo (default 0.1)"
@@ -43,13 +44,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class Listeners:
     """An `Output`: the simulated players hear the referee and press their buttons."""
 
-    def __init__(self, app: App, camera: SimulatedCamera) -> None:
+    def __init__(self, app: App, camera: SimulatedCamera | SimulatedSolitaireCamera) -> None:
         self._app, self._camera = app, camera
 
     def show(self, moment: Moment) -> None:
         for event in moment.events:
-            if word := heard(event):
+            if word := "illegal" if event.type == "jump_illegal" else heard(event):
                 self._camera.tell(word)
+        if isinstance(self._camera, SimulatedSolitaireCamera):
+            return
         for button in self._camera.pressed():
             self._app.submit(PRESSED[button]())
 
@@ -69,9 +72,16 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidError(f"--fps: expected 1 to 30, got {args.fps}")
     web: dict[str, Any] = {k: v for k, v in (("host", args.host), ("port", args.port)) if v is not None}
     settings = dataclasses.replace(settings, web=dataclasses.replace(settings.web, **web))
-    demo: SimulatedCamera | None = None
+    if args.solitaire and not args.demo:
+        raise InvalidError("--solitaire: only with --demo (the settings' board profile says which game is played)")
+    demo: SimulatedCamera | SimulatedSolitaireCamera | None = None
     log_dir = args.log_dir
-    if args.demo:
+    if args.solitaire:
+        demo = SimulatedSolitaireCamera(seed=args.seed, mistakes=args.cheat, fps=args.fps, realtime=True)
+        board = dataclasses.replace(settings.board, profile="jumbo-solitaire", corners="", bar_edges="")
+        settings = dataclasses.replace(settings, board=board)
+        log_dir = log_dir or Path(tempfile.mkdtemp(prefix="pi-board-demo-"))
+    elif args.demo:
         from pi_board.commands.demo import PROFILES
         from pi_board.simulator import SimulatorOptions
 

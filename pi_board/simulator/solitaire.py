@@ -26,6 +26,11 @@ STYLES: dict[
 MISTAKES = ("diagonal", "nothing_jumped", "not_removed", "removed_wrong")
 
 
+def all_but(hole: int) -> int:
+    """The position with every hole filled but one."""
+    return BOARD_37.full ^ bit(hole)
+
+
 @dataclass(frozen=True, slots=True)
 class SolitaireSimulatorOptions:
     """seed; start: position; mistakes: chance per jump of a wrong one; style: of STYLES; jumps: at most so many; tilt 0-1."""
