@@ -22,7 +22,6 @@ class PanelOptions:
     lights: bool = True
     buttons: bool = True
     buzzer: Literal["off", "short", "normal"] = "normal"
-    buzzer_active_high: bool = True
     pins: str = ""
     quiet_from: str = ""
     quiet_to: str = ""

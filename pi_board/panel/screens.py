@@ -278,19 +278,32 @@ def _score(c: Canvas, view: TableView, language: Language) -> None:
         c.text(0, y, fit(f"{words['pips']} {view.pips[0]} : {view.pips[1]}", c.columns), ink=GREY)
     crawford = f", {words['crawford']}" if view.crawford_game else ""
     game = f"{words['page_game']} {view.game}{crawford}, x{view.cube}"
-    c.text(0, c.height - c.pitch, fit(game, c.columns), ink=GREY)
+    if c.height > 100:
+        c.text(0, y + c.pitch, fit(game, c.columns), ink=GREY)
+        _turn_page(c, language)
+    else:
+        c.text(0, c.height - c.pitch, fit(game, c.columns), ink=GREY)
+
+
+def _turn_page(c: Canvas, language: Language) -> None:
+    """What the button does, where there is room for it."""
+    c.text(0, c.height - c.pitch, fit(language.screens["next_page"], c.columns), ink=GREY)
 
 
 def _plays(c: Canvas, view: TableView, language: Language) -> None:
     s = c.scale
     y = c.title(language.screens["page_plays"])
-    room = max(1, (c.height - y) // c.pitch)
+    bottom = c.height
+    if c.height > 100:
+        bottom -= c.pitch
+        _turn_page(c, language)
+    room = max(1, (bottom - y) // c.pitch)
     for side, dice, play in view.last_plays[-room:]:
         text, columns = f"{dice} {play or '-'}", c.columns - 2
         c.checker(0, y + 2 * s, side, 7 * s)
         # A square display has room for the second line of a long play.
         for line in wrap(text, columns) if c.height > 100 else [fit(text, columns)]:
-            if y + c.pitch <= c.height:
+            if y + c.pitch <= bottom:
                 c.text(10 * s, y, line)
             y += c.pitch
 
