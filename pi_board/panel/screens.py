@@ -62,11 +62,15 @@ class Showing:
 
 def draw(showing: Showing, language: Language, size: tuple[int, int], *, colour: bool) -> Image.Image:
     """The screen for `showing`: "RGB" of `size`, or "1" without colour."""
-    if showing.solitaire is not None and not showing.view.view_blocked:
+    # Of the menu's pages only the address belongs to both games.
+    asked = PAGES[showing.page] == "address"
+    if showing.solitaire is not None and not showing.view.view_blocked and not asked:
         return draw_solitaire(showing.solitaire, language, size, colour=colour)
     canvas = Canvas(size, colour=colour)
     view = showing.view
-    if view.question:
+    if showing.solitaire is not None and asked:
+        _address(canvas, showing.address, language)
+    elif view.question:
         _question(canvas, view, language)
     elif view.view_blocked or view.message_code.startswith("view_") or view.message_code == "board_moved":
         _cannot_see(canvas, view, language, showing.banner)

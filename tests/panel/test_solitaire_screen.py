@@ -115,3 +115,12 @@ def test_a_hint_is_on_the_screen() -> None:
             np.asarray(draw_solitaire(v, load_language("en"), size, colour=True)) for v in (view, replace(view, hint="5-18"))
         )
         assert (without != shown).any()
+
+
+def test_the_menu_s_address_page_is_there_too() -> None:
+    showing = Showing(TableView(), solitaire=VIEWS[1], address="http://pi-board.local:8080/")
+    args = (load_language("en"), (128, 64))
+    board = draw(showing, *args, colour=False)
+    for page in (1, 2):
+        assert draw(replace(showing, page=page), *args, colour=False) == board
+    assert draw(replace(showing, page=3), *args, colour=False) != board
