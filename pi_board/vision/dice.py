@@ -8,7 +8,7 @@ rectified picture, a second one reads each at full resolution, a third must agre
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import cv2
@@ -29,15 +29,16 @@ FINDER_WIDTH, CELL = 336, 4
 _MEAN, _SPREAD = 110.0, 60.0
 
 
-#: `read_die` divides its logits by this: photographs are clearer than the fog that the reader is trained with (chosen on the
-#: photographs that are not kept, with the figures of the kept ones in view).
-_TEMPERATURE = 0.8
+#: Logits are divided by this: the mean of several looks is surer than any one (chosen on drawn dice kept from training).
+_TEMPERATURE = 0.9
 #: A value is given from this certainty on that it is a die: what was no die has no value.
-_SURELY_DIE = 0.97
+_SURELY_DIE = 0.985
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
-_COCKED, _ON_CHECKER = 0.95, 0.92
-#: A die is read at these multiples of the edge that the finder says.
-_SIZES = (1.0, 1.17, 1.36)
+_COCKED, _ON_CHECKER = 0.97, 0.95
+#: A die is read at these multiples of its edge.
+_SIZES = (0.85, 1.0, 1.17)
+#: From this slant of the camera on, a die's side may be taken for its top; the top shows so many edges behind it.
+_STEEP, _BEHIND = 0.3, (0.4, 0.85)
 #: Read alike in all sizes with this probability, it need not be turned.
 _CLEAR = 0.97
 #: From this certainty on the second network is asked as well.
@@ -125,7 +126,7 @@ def _check_picture(bgr: npt.NDArray, what: str) -> Image:
 #: Edge of the die as a share of the crop's sides: boxes are tight, or leave room around the die.
 _SHARES = (0.9, 0.76, 0.64, 0.54, 0.45, 0.38, 0.31)
 #: How much better readings outweigh worse ones (a power of die x confidence).
-_TRUST = 4.0
+_TRUST = 8.0
 
 
 def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieReading:
@@ -312,32 +313,32 @@ def find_dice(
     inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][: options.most]
     if not inside:
         return []
-    read, chosen = _read(picture, seen, [places[i] for i in inside], 0.25, memory)
-    inside = [inside[k] for k in chosen]
-    if not inside:
-        return []
-    readings = [r.reading for r in read]
-    sizes = seen.sizes([places[i] for i in inside])
     camera = geometry.camera_position
-    slants = (camera[:2] - centimetres[inside]) / max(1.0, camera[2] - profile.die_size) * (1.0, -1.0)
+    slants = _slants(centimetres[inside], camera, profile.die_size)
+    read = _read(picture, seen, [places[i] for i in inside], slants, 0.25, memory)
+    if not read:
+        return []
+    places = [r.place for r in read]
+    readings = [r.reading for r in read]
+    pixels, sizes = seen.places(places), seen.sizes(places)
+    centimetres = geometry.unproject(pixels, profile.die_size)
+    slants = _slants(centimetres, camera, profile.die_size)
     dice: list[DieSeen] = []
     surely = max(_log_odds(_SURELY_DIE), _log_odds(options.least_die))
-    order = sorted(range(len(inside)), key=lambda k: -_evidence(readings[k], places[inside[k]]))
-    for k in order:
-        reading, found = readings[k], places[inside[k]]
-        (px, py), (x, y) = pixels[inside[k]], centimetres[inside[k]]
-        middle = pips.PATCH // 2
-        body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
+    for k in sorted(range(len(places)), key=lambda k: -_evidence(readings[k], places[k])):
+        reading, found = readings[k], places[k]
+        (px, py), (x, y) = pixels[k], centimetres[k]
         evidence = _evidence(reading, found)
         if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
             continue
+        middle = pips.PATCH // 2
+        body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
             evidence -= 1.5
         if evidence < _log_odds(options.least_die) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
             continue
         if read[k].lying is None:
-            leaning, on_checker = pips.read_cocked(read[k].patch[None], slants[k : k + 1])[0]
-            read[k].lying = float(leaning), float(on_checker)
+            read[k].lying = _lying(picture, seen, found, slants[k])
         leaning, on_checker = read[k].lying or (0.0, 0.0)
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
@@ -377,55 +378,111 @@ def _is_cube(die: Found, cube: Found) -> bool:
 
 @dataclass(slots=True)
 class _Read:
-    """What one place shows. reading: None for what is clearly none. lying: probabilities of cocked and of on a checker, once
-    asked for."""
+    """What one place shows. place: corrected, where its top face really is. patch: of the corrected place. reading: None for
+    what is clearly none. lying: probabilities of cocked and of on a checker, once asked for."""
 
+    place: Found
     patch: Image
     reading: pips.PipReading | None
     lying: tuple[float, float] | None = None
 
 
 def _read(
-    picture: Image, seen: Look, places: Sequence[Found], least_die: float, memory: Memory | None
-) -> tuple[list[Any], list[int]]:
-    """What is read of those places that may be dice, and their indices.
+    picture: Image, seen: Look, places: Sequence[Found], slants: npt.NDArray, least_die: float, memory: Memory | None
+) -> list[Any]:
+    """What is read of those places that may be dice. slants (N, 2): as `_slants`.
 
-    One turn shows that most candidates are none. The others are read in several sizes, and turned when they are not clear at
-    once. (No common size: checkers that may be dice are larger, and many.)
+    One glance shows that most candidates are none, and where the others really lie. These are read in several sizes, and turned
+    when they are not clear at once. (No common size: checkers that may be dice are larger, and many.)
     """
     known: list[_Read | None] = [memory.recall("die", f, picture, seen.to_picture) if memory is not None else None for f in places]
     fresh = [i for i, k in enumerate(known) if k is None]
-    patches = [pips.cut_patch(picture, seen.to_picture, (places[i].x, places[i].y), places[i].edge) for i in fresh]
-    glances = pips.read_pips(np.stack(patches), turns=1) if patches else []
-    for i, patch, reading in zip(fresh, patches, glances, strict=True):
-        known[i] = _Read(patch, reading if reading.die >= least_die else None)
-    for i in fresh:
-        what, place = known[i], places[i]
-        assert what is not None
-        if what.reading is not None:
-            what.reading = _read_closely(picture, seen, place, place.edge)
-        # A die of unsure value is worth another look at the next picture.
-        if memory is not None and (what.reading is None or what.reading.die < 0.5 or what.reading.die * what.reading.confidence > _SURE):
-            memory.keep("die", place, picture, seen.to_picture, what)
-    chosen = [i for i, k in enumerate(known) if k is not None and k.reading is not None]
-    return [known[i] for i in chosen], chosen
+    if fresh:
+        none, tops = _glance(picture, seen, [places[i] for i in fresh])
+        maybe = [k for k in range(len(fresh)) if 1 - none[k] >= least_die]
+        for k, top in zip(maybe, _behind(picture, seen, [tops[k] for k in maybe], [slants[fresh[k]] for k in maybe]), strict=True):
+            tops[k] = top
+        for k, i in enumerate(fresh):
+            what = known[i] = _Read(tops[k], _patch(picture, seen, tops[k]), _read_closely(picture, seen, tops[k]) if k in maybe else None)
+            # A die of unsure value is worth another look at the next picture.
+            if memory is not None and (what.reading is None or what.reading.die < 0.5 or what.reading.die * what.reading.confidence > _SURE):
+                memory.keep("die", places[i], picture, seen.to_picture, what)
+    return [k for k in known if k is not None and k.reading is not None]
 
 
-def _read_closely(picture: Image, seen: Look, place: Found, edge: float) -> pips.PipReading:
+def _slants(centimetres: npt.NDArray, camera: npt.NDArray, height: float) -> npt.NDArray:
+    """(N, 2) horizontal way from places (N, 2) cm to the camera over its height, right and down as in the finder's picture."""
+    return np.asarray((camera[:2] - centimetres) / max(1.0, camera[2] - height) * (1.0, -1.0))
+
+
+def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.NDArray, list[Found]]:
+    """(N,) probabilities that there is no die, and the places corrected to where a top face really is."""
+    probabilities, aims = pips.glance(np.stack([_patch(picture, seen, f) for f in places]))
+    tops = []
+    for f, (right, down, wide) in zip(places, aims.astype(float), strict=True):
+        edge = f.edge * float(np.exp(wide))
+        tops.append(replace(f, x=f.x + right * edge, y=f.y + down * edge, edge=edge))
+    return probabilities[:, 0], tops
+
+
+def _behind(picture: Image, seen: Look, places: Sequence[Found], slants: Sequence[npt.NDArray]) -> list[Found]:
+    """The places, moved to the top where a die's side was taken for it.
+
+    Two dice never lie closer than an edge: when a face shows closer than that, straight behind another one as the camera looks,
+    that other one is a side.
+    """
+    moved = list(places)
+    steep = [i for i, slant in enumerate(slants) if np.hypot(*slant) > _STEEP]
+    if not steep:
+        return moved
+    away = {i: -slants[i] / np.hypot(*slants[i]) for i in steep}
+    tries = []
+    for i in steep:
+        f, reach = places[i], 0.65 * min(1.0, 0.5 + 0.5 * float(np.hypot(*slants[i]))) * places[i].edge
+        tries.append(replace(f, x=f.x + float(away[i][0]) * reach, y=f.y + float(away[i][1]) * reach))
+    none, tops = _glance(picture, seen, tries)
+    likely: list[tuple[int, Found]] = []
+    for i, p, top in zip(steep, none, tops, strict=True):
+        step = np.array([top.x - places[i].x, top.y - places[i].y]) / places[i].edge
+        along, across = float(step @ away[i]), float(step @ (-away[i][1], away[i][0]))
+        if p < 0.4 and _BEHIND[0] < along < _BEHIND[1] and abs(across) < 0.45:
+            likely.append((i, top))
+    if likely:
+        none, again = _glance(picture, seen, [top for _, top in likely])
+        for (i, top), p, top_again in zip(likely, none, again, strict=True):
+            if p < 0.4 and np.hypot(top_again.x - top.x, top_again.y - top.y) < 0.25 * top.edge:
+                moved[i] = top_again
+    return moved
+
+
+def _patch(picture: Image, seen: Look, place: Found, size: float = 1.0) -> Image:
+    return pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge * size)
+
+
+def _lying(picture: Image, seen: Look, place: Found, slant: npt.NDArray) -> tuple[float, float]:
+    """Probabilities of cocked and of on a checker. slant (2,): as `pips.read_cocked`, right and down."""
+    length = float(np.hypot(*slant))
+    right = (float(slant[0]) / length, float(slant[1]) / length) if length > 1e-6 else (1.0, 0.0)
+    patch = pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, right=right)
+    leaning, on_checker = pips.read_cocked(patch[None], np.array([length]))[0]
+    return float(leaning), float(on_checker)
+
+
+def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
     """The reading of one place in all `_SIZES`, turned unless it is clear already."""
-    patches = np.stack([pips.cut_patch(picture, seen.to_picture, (place.x, place.y), edge * size) for size in _SIZES])
+    patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
     logits = pips.pip_logits(patches, (0,))
-    p = pips.softmax(logits[0])
+    p = pips.softmax(logits[0], _TEMPERATURE)
     if p[:, 0].max() > 0.01 or len(set(p[:, 1:].argmax(1))) > 1 or p[:, 1:].max(1).min() < _CLEAR:
-        logits = np.concatenate([logits, pips.pip_logits(patches, (1,))])
-        p = pips.softmax(logits.mean(0))
+        logits = np.concatenate([logits, pips.pip_logits(patches, (1, 2, 3))])
+        p = pips.softmax(logits.mean(0), _TEMPERATURE)
     given = _given(p)
     if given.max() > _ASK:
         # A sure wrong value is worse than none: it takes two networks that agree.
-        second = _given(pips.softmax(pips.pip_logits(patches, (0,), "dice_second")[0]))
+        second = _given(pips.softmax(pips.pip_logits(patches, (0,), "dice_second")[0], _TEMPERATURE))
         if second.argmax() != given.argmax():
             given = (given + second) / 2
-    none = float(p[:2, 0].mean())
+    none = float(np.sort(p[:, 0])[:2].mean())
     return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
 
 

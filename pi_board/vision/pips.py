@@ -102,26 +102,31 @@ def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: fl
     return [PipReading(p) for p in softmax(logits, temperature)]
 
 
+def glance(patches: npt.NDArray[np.uint8]) -> tuple[Floats, Floats]:
+    """What (N, 48, 48, 3) BGR patches show at first sight: (N, 7) probabilities, and (N, 3) where the top face really is: right and
+    down of the middle (edges of the die), and the log of how much larger than cut."""
+    out = in_batches(network("dice_reader"), contrast_normalised(patches), 4)
+    return softmax(out[:, :7]), np.clip(out[:, 7:10], (-0.6, -0.6, -0.45), (0.6, 0.6, 0.45))
+
+
 def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
     """(N, 2) probabilities of cocked (leaning or on a checker) and of lying on a checker.
 
-    patches (N, 48, 48, 3) BGR, rectified. slants (N, 2): horizontal way from the die to the camera over the camera's height,
-    patch axes (x right, y down): what of a die's sides must show if it lies flat.
+    patches (N, 48, 48, 3) BGR, rectified and turned so that the camera stands to the right. slants (N,): horizontal way from the
+    die to the camera over the camera's height: so much of the right side must show if it lies flat, and nothing of the others.
     """
     colours = contrast_normalised(patches)
-    seen = []
-    for turn in range(4):
-        x, y = slants[:, 0], slants[:, 1]
-        for _ in range(turn):
-            x, y = y, -x
-        planes = np.broadcast_to(np.stack([x, y], 1)[:, :, None, None] * SLANT_GAIN, (len(patches), 2, PATCH, PATCH))
-        seen.append(np.concatenate([np.rot90(colours, turn, (2, 3)), planes], 1).astype(np.float32))
-    logits = in_batches(network("dice_cocked"), np.concatenate(seen), 4).reshape(4, len(patches), 2).mean(0)
+    slant = np.broadcast_to(np.asarray(slants, np.float32)[:, None, None, None] * SLANT_GAIN, (len(patches), 1, PATCH, PATCH))
+    planes = np.concatenate([slant, np.zeros_like(slant)], 1)
+    seen = [np.concatenate([c, planes], 1).astype(np.float32) for c in (colours, colours[:, :, ::-1])]
+    logits = in_batches(network("dice_cocked"), np.concatenate(seen), 2).reshape(2, len(patches), 2).mean(0)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
 
-def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: float, out: int = PATCH, out_edge: float = EDGE) -> Image:
-    """Patch (out, out, 3) around `centre` of a plane, `edge` plane units → `out_edge` px.
+def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: float, out: int = PATCH, out_edge: float = EDGE,
+              right: tuple[float, float] = (1.0, 0.0)) -> Image:
+    """Patch (out, out, 3) around `centre` of a plane, `edge` plane units → `out_edge` px; its x axis points along `right`, a unit
+    vector of the plane.
 
     to_image: (3, 3) homography plane → picture. Shrinks without aliasing when the picture is finer than the patch.
     """
@@ -132,7 +137,10 @@ def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: 
     native = np.sqrt(abs(np.linalg.det(probe[:, 1:] - probe[:, :1])))
     finer = int(np.clip(round(native / out_edge), 1, 8))
     half = (out * finer - 1) / 2
-    patch_to_plane = np.array([[unit / finer, 0, x - half * unit / finer], [0, unit / finer, y - half * unit / finer], [0, 0, 1.0]])
+    turn = np.array([[right[0], -right[1]], [right[1], right[0]]]) * (unit / finer)
+    patch_to_plane = np.eye(3)
+    patch_to_plane[:2, :2] = turn
+    patch_to_plane[:2, 2] = np.array([x, y]) - turn @ (half, half)
     patch = cv2.warpPerspective(
         image, to_image @ patch_to_plane, (out * finer, out * finer), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
     )

@@ -7,6 +7,8 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -31,20 +33,58 @@ def _stored(picture: npt.NDArray[np.float32]) -> Bytes:
     return np.clip(picture * STORED_WHITE, 0, 255).astype(np.uint8)
 
 
-def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool = True, zoom: float = 1.0) -> Bytes:
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """How far a photograph misses the die: right and down (edges of the die), and how much too wide it is (log)."""
+
+    right: float = 0.0
+    down: float = 0.0
+    wide: float = 0.0
+
+
+def missed(rng: Rng) -> Aim:
+    """Where a finder may say that a die is: mostly close, at times far off or of the wrong size."""
+    if rng.random() < 0.6:
+        return Aim(*(float(v) for v in rng.normal(0, 0.06, 3)))
+    away, angle = 0.45 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
+    return Aim(float(away * np.cos(angle)), float(away * np.sin(angle)), float(np.clip(rng.normal(0, 0.2), -0.4, 0.4)))
+
+
+def _glare(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> None:
+    """A lamp or window mirrored near the middle: soft or sharp, over some of the pips or between them."""
+    size = picture.shape[0]
+    for _ in range(int(rng.integers(1, 3))):
+        spot = np.zeros((size, size), np.float32)
+        x, y = (size - 1) / 2 + rng.normal(0, 0.35, 2) * edge
+        wide = rng.choice([rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.7)]) * edge
+        axes = (max(1, round(wide)), max(1, round(wide * rng.uniform(0.3, 1.0))))
+        cv2.ellipse(spot, (round(x), round(y)), axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
+        spot = cv2.GaussianBlur(spot, (0, 0), max(0.6, wide * rng.uniform(0.1, 0.8)))
+        picture += spot[..., None] * (rng.uniform(0.85, 1.0, 3) * rng.uniform(0.1, 0.9)).astype(np.float32)
+
+
+def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool | float = True, zoom: float = 1.0,
+                 aim: Aim | None = None, glare: float = 0.0) -> Bytes:
     """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
 
-    zoom: show only the middle, this much larger.
+    turned: by any angle, or (a number) by so many degrees. zoom: show only the middle, this much larger. aim: how it misses the die
+    (else a little, at random). glare: chance of a mirrored lamp.
     """
     size = stored.shape[0]
     picture = stored
-    if mirror and turned and rng.random() < 0.5:
+    if mirror and turned is True and rng.random() < 0.5:
         picture = picture[:, ::-1]
-    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), float(rng.uniform(0, 360)) if turned else 0.0, float(zoom * np.exp(rng.normal(0, 0.06))))
-    turn[:, 2] += rng.normal(0, 0.02 * size, 2)
+    aim = aim or Aim(*(float(v) for v in rng.normal(0, 0.06, 3)))
+    angle = float(rng.uniform(0, 360)) if turned is True else float(turned)
+    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), angle, float(zoom * np.exp(-aim.wide)))
+    edge = size / 3 * np.exp(-aim.wide)
+    turn[:, 2] -= np.array([aim.right, aim.down]) * edge
     picture = cv2.warpAffine(np.ascontiguousarray(picture), turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     native = native / zoom * float(np.exp(rng.normal(0, 0.25)))
-    return scenes.camera(rng, picture.astype(np.float32) / STORED_WHITE, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
+    light = picture.astype(np.float32) / STORED_WHITE
+    if glare and rng.random() < glare:
+        _glare(rng, light, edge)
+    return scenes.camera(rng, light, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
 
 
 def _spot(view: scenes.View, x: float, y: float, z: float) -> tuple[float, float]:

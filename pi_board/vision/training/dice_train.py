@@ -32,13 +32,13 @@ FINDER: Plan = [
     (32, 1, 1, 1, 1, True),
 ]
 PLANS = {"reader": READER, "cocked": READER, "cube": READER, "finder": FINDER}
-#: Outputs: 0 none, 1-6 pips, cocked, on a checker | cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
+#: Outputs: 0 none, 1-6 pips, then where the top face is (right, down, log of larger) | cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
 #: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
-OUTPUTS = {"reader": 9, "cocked": 2, "cube": 7, "finder": 6}
+OUTPUTS = {"reader": 10, "cocked": 2, "cube": 7, "finder": 6}
 #: Kinds of samples that each network learns from.
 KINDS = {"reader": ("board", "nothing", "photo", "cocked"), "cocked": ("cocked",), "cube": ("cube",), "finder": ("finder",)}
-#: Cocked dice are rarer and harder than pips: their mistakes count this much more.
-_COCKED_WEIGHT = 1.0
+#: What the place of the top face counts beside the value; chance of a mirrored lamp.
+_AIM_WEIGHT, _GLARE = 0.5, 0.3
 STRIDE = 4
 #: The cube's reader sees its face larger than the samples are stored: edge 22 px x this.
 CUBE_ZOOM = 1.6
@@ -79,48 +79,61 @@ def fold(net: nn.Sequential) -> list[die_network.Layer]:
     return layers
 
 
-def _turned(x: torch.Tensor, rng: np.random.Generator, mirror: bool) -> torch.Tensor:
-    x = torch.rot90(x, int(rng.integers(4)), (2, 3))
-    return torch.flip(x, (3,)) if mirror and rng.random() < 0.5 else x
+def _taken(name: str, images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, zoom: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Photographs (N, 48, 48, 3) of stored samples, each taken anew, and their rows with what the photographs add.
 
-
-def _taken(images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, mirror: bool, zoom: float = 1.0) -> np.ndarray:
-    """Photographs (N, 48, 48, 3) of stored samples, each taken anew."""
-    out = []
+    reader: + right, down, wide of `Aim`. cocked: the camera comes to stand on the right, + its slant (as measured: a guess).
+    """
+    out, rows = [], []
     for image, row in zip(images, labels, strict=True):
+        more: tuple[float, ...] = ()
+        aim, turned, glare = None, True, 0.0
+        if name == "reader":
+            aim, glare = dice_samples.missed(rng), _GLARE
+            more = (aim.right, aim.down, aim.wide)
+        elif name == "cocked":
+            slant, glare = float(np.hypot(row[7], row[8])), _GLARE
+            turned = float(np.degrees(np.arctan2(row[8], row[7])) + rng.normal(0, 3) * max(1.0, 0.15 / max(slant, 0.02)))
+            more = (max(0.0, slant * float(rng.normal(1, 0.06)) + float(rng.normal(0, 0.02))),)
         if image.shape[0] != dice_samples.PATCH:
-            # A slant (columns 7, 8) ties the picture to its axes: then it is not turned here.
-            image = dice_samples.photographed(rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=mirror, turned=len(row) == 7 and zoom == 1.0, zoom=zoom)
+            image = dice_samples.photographed(
+                rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=name == "reader", turned=turned if zoom == 1.0 else 0.0,
+                zoom=zoom, aim=aim, glare=glare,
+            )  # fmt: skip
         # Readers may be shown a patch with its middle's contrast spread (`pips.stretched`).
-        out.append(pips.stretched(image) if rng.random() < 0.25 else image)
-    return np.stack(out)
+        out.append(pips.stretched(image) if name != "cocked" and rng.random() < 0.25 else image)
+        rows.append((*row[:7], *more))
+    return np.stack(out), np.array(rows, np.float32)
 
 
-def _varied(images: np.ndarray, rng: np.random.Generator, mirror: bool) -> torch.Tensor:
-    """A batch of patches turned, recoloured, standardised."""
+def _varied(name: str, images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    """A batch of patches recoloured, standardised, and turned or mirrored as the network may see them, with its labels."""
     x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
-    x = _turned(x, rng, mirror)
+    labels = labels.clone()
+    if name == "cocked":  # its camera stays on the right
+        x = torch.flip(x, (2,)) if rng.random() < 0.5 else x
+    else:
+        for _ in range(int(rng.integers(4))):
+            x = torch.rot90(x, 1, (2, 3))  # right becomes up
+            if name == "reader":
+                labels[:, 7], labels[:, 8] = labels[:, 8].clone(), -labels[:, 7]
+        if name == "reader" and rng.random() < 0.5:
+            x = torch.flip(x, (3,))
+            labels[:, 7] = -labels[:, 7]
     if rng.random() < 0.15:
         x = x[:, torch.from_numpy(rng.permutation(3))]
     if rng.random() < 0.1:
         x = x.mean(1, keepdim=True).expand(-1, 3, -1, -1)
-    return _standard(x)
+    return _seen(name, x, labels), labels
 
 
-def _slanted(images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator | None) -> torch.Tensor:
-    """A batch with two more planes, the camera's slant; turned and mirrored together when there is an `rng`."""
-    x = _standard(torch.from_numpy(images).permute(0, 3, 1, 2).float())
-    sx, sy = labels[:, 7], labels[:, 8]
-    for _ in range(int(rng.integers(4)) if rng is not None else 0):
-        x = torch.rot90(x, 1, (2, 3))  # right becomes up
-        sx, sy = sy, -sx
-    if rng is not None and rng.random() < 0.5:
-        x, sx = torch.flip(x, (3,)), -sx
-    if rng is not None:  # the pose of a board that is not measured is a guess
-        sx = sx * float(rng.normal(1, 0.08)) + float(rng.normal(0, 0.02))
-        sy = sy * float(rng.normal(1, 0.08)) + float(rng.normal(0, 0.02))
-    planes = torch.stack([sx, sy], 1)[:, :, None, None].expand(-1, -1, *x.shape[2:])
-    return torch.cat([x, planes * die_network.SLANT_GAIN], 1)
+def _seen(name: str, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """What the network gets of patches (N, 3, 48, 48): standardised, for cocked dice with two more planes: the slant, and nothing."""
+    x = _standard(x)
+    if name != "cocked":
+        return x
+    slant = labels[:, 7].reshape(-1, 1, 1, 1).expand(-1, 1, *x.shape[2:]) * die_network.SLANT_GAIN
+    return torch.cat([x, slant, torch.zeros_like(slant)], 1)
 
 
 def _standard(x: torch.Tensor) -> torch.Tensor:
@@ -137,14 +150,13 @@ def _reader_loss(out: torch.Tensor, labels: torch.Tensor, name: str) -> torch.Te
         for i, face in enumerate((2, 4, 8, 16, 32, 64)):
             faces[labels[:, 0] == face] = i + 1
         return functional.cross_entropy(out, faces, label_smoothing=0.01)
-    value, cocked, on_checker, seen = labels[:, 0].long(), labels[:, 1], labels[:, 2], labels[:, 3]
+    value, seen = labels[:, 0].long(), labels[:, 3]
     clear = (seen > 0.7) | (value == 0)
     loss = (functional.cross_entropy(out[:, :7], value, reduction="none", label_smoothing=0.01) * clear).mean()
-    # Photographs (grey chance 0.6) say nothing about lying flat on a board.
-    die = ((value > 0) & clear & (labels[:, 6] < 0.5)).float()
-    for column, truth in ((7, cocked), (8, on_checker)):
-        loss = loss + _COCKED_WEIGHT * (functional.binary_cross_entropy_with_logits(out[:, column], truth, reduction="none") * die).mean()
-    return loss
+    die = ((value > 0) & clear).float()
+    # The die lies where the photograph's aim does not.
+    aims = functional.smooth_l1_loss(out[:, 7:10], -labels[:, 7:10], reduction="none", beta=0.1).sum(1)
+    return loss + _AIM_WEIGHT * (aims * die).mean()
 
 
 def finder_targets(labels: torch.Tensor, cells: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -210,17 +222,19 @@ def _last(x: torch.Tensor) -> torch.Tensor:
 
 
 def _grown(state: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The reader's state made to fit the network for cocked dice, which sees two more planes (at first ignored) and has only
-    the reader's last two outputs: what makes a die readable also shows how it lies."""
+    """The state of one network made to fit another: planes it has not seen are ignored at first, and only the outputs that both
+    have by number are kept, the others start at nothing. What makes a die readable also shows how it lies."""
     first = next(iter(wanted))
     number = max(int(name.split(".")[0]) for name in wanted)
-    last = [f"{number}.weight", f"{number}.bias"]
     grown = dict(state)
     more = wanted[first].shape[1] - state[first].shape[1]
     if more > 0:
         grown[first] = torch.cat([state[first], torch.zeros(len(state[first]), more, *state[first].shape[2:])], 1)
-    for key in last:
-        grown[key] = state[key][-len(wanted[key]) :]
+    for key in (f"{number}.weight", f"{number}.bias"):
+        if state[key].shape != wanted[key].shape:
+            grown[key] = torch.zeros_like(wanted[key])
+            both = min(7, len(wanted[key])) if len(wanted[key]) > 2 else 0
+            grown[key][:both] = state[key][:both]
     return grown
 
 
@@ -241,8 +255,10 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
     labels = torch.from_numpy(raw)
     order = rng.permutation(len(images))
     kept, used = order[: len(order) // 20], order[len(order) // 20 :]
-    kept_images = np.stack([images[i] for i in kept]) if name == "finder" else _taken([images[i] for i in kept], raw[kept], np.random.default_rng(5), False, zoom)
-    kept_labels = labels[kept]
+    kept_images, kept_labels = np.stack([images[i] for i in kept]) if name == "finder" else np.zeros(0), labels[kept]
+    if name != "finder":
+        kept_images, taken_rows = _taken(name, [images[i] for i in kept], raw[kept], np.random.default_rng(5), zoom)
+        kept_labels = torch.from_numpy(taken_rows)
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
     if start is not None:
@@ -257,8 +273,8 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
         net.train()
         began, total = time.time(), 0.0
         if name != "finder" and epoch % afresh == 0:
-            shown = _taken([images[i] for i in used], raw[used], rng, name != "cube", zoom)
-            rows = labels[used]
+            shown, taken_rows = _taken(name, [images[i] for i in used], raw[used], rng, zoom)
+            rows = torch.from_numpy(taken_rows)
         rng.shuffle(used)
         turn = rng.permutation(len(used))
         for i in range(0, len(used) - batch + 1, batch):
@@ -270,11 +286,7 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
                 loss = _finder_loss(out.float(), *finder_targets(turned, x.shape[-1] // STRIDE))
             else:
                 pick = turn[i : i + batch]
-                taken, truth = shown[pick], rows[pick]
-                if name == "cocked":
-                    x = _slanted(taken, truth, rng)
-                else:
-                    x = _varied(taken, rng, mirror=name != "cube")
+                x, truth = _varied(name, shown[pick], rows[pick], rng)
                 with _quick():
                     out = net(_last(x))
                 loss = _reader_loss(out.float(), truth, name)
@@ -297,10 +309,7 @@ def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str
     outs = []
     for i in range(0, len(images), 64):
         x = torch.from_numpy(images[i : i + 64]).permute(0, 3, 1, 2).float()
-        if name == "finder":
-            x = (x - 110.0) / 60.0
-        else:
-            x = _standard(x) if name != "cocked" else _slanted(images[i : i + 64], labels[i : i + 64], None)
+        x = (x - 110.0) / 60.0 if name == "finder" else _seen(name, x, labels[i : i + 64])
         outs.append(net(x))
     out = torch.cat(outs)
     if name == "finder":
@@ -324,10 +333,8 @@ def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str
         sure = best > level
         line += f" | p>{level}: {sure.float().mean():.3f} wrong {(~right[sure]).float().mean():.4f}"
     if name == "reader":
-        die = (truth > 0) & clear & (labels[:, 6] < 0.5)
-        for column, label in ((7, "cocked"), (8, "on_checker")):
-            said, is_so = out[die, column] > 0, labels[die, column - 6] > 0.5
-            line += f" | {label} found {(said & is_so).sum() / is_so.sum():.3f} false {(said & ~is_so).sum() / (~is_so).sum():.4f}"
+        die = (truth > 0) & clear
+        line += f" | aim off by {(out[die, 7:9] + labels[die, 7:9]).abs().mean():.3f} edges"
     return line
 
 
