@@ -41,6 +41,8 @@ _SIZES = (0.85, 1.0, 1.17)
 _STEEP, _BEHIND = 0.3, (0.4, 0.85)
 #: Read alike in all sizes with this probability, it need not be turned.
 _CLEAR = 0.97
+#: What is no die with this probability at first sight is not looked at again.
+_HARDLY = 0.3
 #: From this certainty on the second network is asked as well.
 _ASK = 0.85
 #: From this certainty on a reading may be remembered.
@@ -405,7 +407,7 @@ def _read(
         for k, i in enumerate(fresh):
             what = known[i] = _Read(tops[k], _patch(picture, seen, tops[k]), _read_closely(picture, seen, tops[k]) if k in maybe else None)
             # A die of unsure value is worth another look at the next picture.
-            if memory is not None and (what.reading is None or what.reading.die < 0.5 or what.reading.die * what.reading.confidence > _SURE):
+            if memory is not None and (what.reading is None or what.reading.die < 1 - _HARDLY or what.reading.die * what.reading.confidence > _SURE):
                 memory.keep("die", places[i], picture, seen.to_picture, what)
     return [k for k in known if k is not None and k.reading is not None]
 
@@ -473,7 +475,8 @@ def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
     patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
     logits = pips.pip_logits(patches, (0,))
     p = pips.softmax(logits[0], _TEMPERATURE)
-    if p[:, 0].max() > 0.01 or len(set(p[:, 1:].argmax(1))) > 1 or p[:, 1:].max(1).min() < _CLEAR:
+    clear = p[:, 0].max() < 0.01 and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
+    if not clear and _none(p) < _HARDLY:
         logits = np.concatenate([logits, pips.pip_logits(patches, (1, 2, 3))])
         p = pips.softmax(logits.mean(0), _TEMPERATURE)
     given = _given(p)
@@ -482,8 +485,13 @@ def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
         second = _given(pips.softmax(pips.pip_logits(patches, (0,), "dice_second")[0], _TEMPERATURE))
         if second.argmax() != given.argmax():
             given = (given + second) / 2
-    none = float(np.sort(p[:, 0])[:2].mean())
+    none = _none(p)
     return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
+
+
+def _none(p: npt.NDArray) -> float:
+    """Probability that there is no die, from those at several sizes (N, 7): a die need not look like one at every size."""
+    return float(np.sort(p[:, 0])[:2].mean())
 
 
 def _given(p: npt.NDArray) -> npt.NDArray:

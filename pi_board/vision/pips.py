@@ -91,7 +91,7 @@ def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str
         turned = np.rot90(batch, turn % 4, (2, 3))
         seen.append(turned[:, :, :, ::-1] if turn > 3 else turned)
     stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
-    return in_batches(network(reader), stacked, 4).reshape(len(seen), len(patches), -1)[:, :, :7]
+    return in_batches(network(reader), stacked, 3 if len(patches) == 3 else 4).reshape(len(seen), len(patches), -1)[:, :, :7]
 
 
 def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0) -> list[PipReading]:
