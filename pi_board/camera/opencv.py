@@ -5,7 +5,9 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -32,7 +34,8 @@ class OpenCVCamera(FrameSource):
     """`source`: webcam index ("0"), /dev/videoN, a video file, or a stream's URL.
 
     VideoCapture may block for ever on a device or stream; it is therefore read in a thread of its own, which a
-    wait never outlives. A live source drops frames that nobody fetched in time; a file never does.
+    wait never outlives. A live source drops frames that nobody fetched in time; a file never does. Webcams mostly deliver 30
+    frames/s whatever they are asked for: of a live source only `fps` a second are decoded and handed on.
     """
 
     def __init__(
@@ -45,8 +48,11 @@ class OpenCVCamera(FrameSource):
         start_timeout: float = 15.0,
         realtime: bool = False,
         rotate: int = 0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._timeout = timeout
+        self._clock = clock
+        self._due = float("-inf")
         self._rotate = rotate
         self._stop = threading.Event()
         self._live = is_live(source)
@@ -133,7 +139,7 @@ class OpenCVCamera(FrameSource):
             while not self._stop.is_set():
                 if not self._deliver(self._frame(image, seq)):
                     return
-                ok, image = capture.read()
+                ok, image = self._next(capture)
                 seq += 1
                 if not ok or image is None:
                     self._ended = (
@@ -150,6 +156,20 @@ class OpenCVCamera(FrameSource):
             self._deliver(_END)
             if capture is not None:
                 capture.release()
+
+    def _next(self, capture: cv2.VideoCapture) -> tuple[bool, Any]:
+        """The next picture that is wanted; those of a live source that come too soon are not even decoded."""
+        if not self._live:
+            return capture.read()
+        while not self._stop.is_set():
+            if not capture.grab():
+                return False, None
+            now, beat = self._clock(), 1.0 / self._fps
+            # A quarter of a beat early is in time: a camera at the wanted rate itself is not always to the millisecond.
+            if now >= self._due - 0.25 * beat:
+                self._due = max(self._due + beat, now)
+                return capture.retrieve()
+        return False, None
 
     def _frame(self, image: np.ndarray, seq: int) -> Frame:
         if image.ndim == 2:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pi_board.camera import BACKENDS, Camera, CameraOptions, open_camera
+from pi_board.camera.opencv import OpenCVCamera
 from pi_board.camera.pacing import Metronome
 from pi_board.errors import CameraError, InvalidFileError, InvalidSettingsError
 
@@ -54,6 +55,51 @@ def test_bad_video_is_one_line(tmp_path: Path, name: str, content: bytes | None,
 def test_missing_webcam(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="cannot be opened"):
         open_camera(CameraOptions(backend="opencv", source="97", supervise=False))
+
+
+class FakeWebcam:
+    """A webcam of `rate` frames/s and `seconds` of them, on a clock that only its own pictures move."""
+
+    rate, seconds = 30.0, 4.0
+
+    def __init__(self, *_: object) -> None:
+        self.now, self.decoded = 0.0, 0
+        FakeWebcam.last = self
+
+    def isOpened(self) -> bool:
+        return True
+
+    def set(self, *_: object) -> bool:
+        return True
+
+    def get(self, _: int) -> float:
+        return self.rate
+
+    def grab(self) -> bool:
+        self.now += 1 / self.rate
+        return self.now < self.seconds
+
+    def retrieve(self) -> tuple[bool, np.ndarray]:
+        self.decoded += 1
+        return True, np.full((48, 64, 3), 90, np.uint8)
+
+    def read(self) -> tuple[bool, np.ndarray]:
+        self.grab()
+        return self.retrieve()
+
+    def release(self) -> None: ...
+
+
+@pytest.mark.parametrize(("rate", "decoded"), [(30.0, 40), (25.0, 40), (10.0, 40), (7.5, 30)])
+def test_a_webcam_is_not_read_faster_than_asked(monkeypatch: pytest.MonkeyPatch, rate: float, decoded: int) -> None:
+    monkeypatch.setattr(FakeWebcam, "rate", rate)
+    monkeypatch.setattr("pi_board.camera.opencv.cv2.VideoCapture", FakeWebcam)
+    camera = OpenCVCamera("0", fps=10.0, timeout=5.0, clock=lambda: FakeWebcam.last.now)
+    with pytest.raises(CameraError, match="stopped delivering"):
+        while camera.read() is not None:
+            pass
+    assert abs(FakeWebcam.last.decoded - decoded) <= 2
+    camera.close()
 
 
 def test_unknown_backend_names_the_known_ones() -> None:
