@@ -1,8 +1,8 @@
 """`read_image`: one photo of any set, with no history.
 
 The network (`network`) gives every slot a likelihood over signed counts, a second one (`stacks`) looks closer at long
-points, where checkers lie on others; what fixes the whole board is that each
-side has fifteen checkers. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
+points, where checkers lie on others; what fixes the whole board is that each side has fifteen checkers, and how often
+which counts stand where in games. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
 one for the best position, one for the sum over all), so the confidence is the share of the best one. Where no position
 stands out, as under a hand, the answer is the one with the most slots right on average.
 """
@@ -10,6 +10,8 @@ stands out, as under a hand, the answer is the one with the most slots right on 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 
 import cv2
 import numpy as np
@@ -39,8 +41,9 @@ TEMPERATURE = 1.15
 IMPOSSIBLE = -60.0
 #: A point is looked at again for stacked checkers when four or more on it are not out of the question.
 STACK_CHANCE = 0.02
-#: Share of the canvas in one piece, and of one point, from which a hand counts as seen.
-HAND_SEEN, HAND_ON_POINT = 0.003, 0.3
+#: Share of the canvas in one piece from which a hand counts as seen: one that comes in from the edge, one that seems to
+#: lie in the middle (glare looks like that), and one that at least HAND_ON_POINT of a point is under.
+HAND_FROM_EDGE, HAND_INSIDE, HAND_TRACE, HAND_ON_POINT = 0.003, 0.02, 0.001, 0.3
 #: Share of the field that a hand may cover before no position is given.
 HAND_REFUSES = 0.45
 
@@ -98,8 +101,10 @@ _COUNT_PRIOR = count_prior()
 _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
 #: How often a side in a photo has all its men home and bears off; how rarely a straggler is out while men are off.
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
+#: Share of photos that show a position of a game, rather than any other.
+_PLAYED = 0.75
 #: How often a hand over the board holds a checker of a given side.
-_IN_HAND = 0.18
+_IN_HAND = 0.2
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -115,19 +120,36 @@ def _home_prior(light: bool, dark: bool) -> Floats:
     """
     out = np.zeros((24, COUNTS))
     row = np.log(np.concatenate([[0.3], 0.7 * 0.12 * 0.97 ** np.arange(15)]))
-    for bears_off, home, outside, mine in (
+    sides = (
         (light, slice(0, 6), slice(6, 24), slice(ZERO + 1, None)),
         (dark, slice(18, 24), slice(0, 18), slice(None, ZERO)),
-    ):
-        if not bears_off:
-            continue
-        occupied = float(np.exp(_COUNT_PRIOR[mine]).sum())
-        out[outside] -= np.log1p(-occupied)
-        out[outside, mine] = _STRAGGLER
-        counts = row[1:] if mine.start is not None else row[:0:-1]
-        out[home, mine] += counts - _COUNT_PRIOR[mine]
-        out[home, ZERO] += row[0] - np.log1p(-occupied)
+    )
+    for bears_off, home, outside, mine in sides:
+        if bears_off:
+            occupied = float(np.exp(_COUNT_PRIOR[mine]).sum())
+            out[outside] -= np.log1p(-occupied)
+            counts = row[1:] if mine.start is not None else row[:0:-1]
+            out[home, mine] += counts - _COUNT_PRIOR[mine]
+            out[home, ZERO] += row[0] - np.log1p(-occupied)
+    for bears_off, _, outside, mine in sides:
+        if bears_off:
+            out[outside, mine] = _STRAGGLER
     return out
+
+
+@cache
+def point_prior(light_off: bool, dark_off: bool) -> Floats:
+    """(24, 31) log P(signed count) of each point, by whether light, dark has begun to bear off.
+
+    Three quarters as often as in games that our own evaluator plays (`weights/positions.npz`, made by
+    `pi_board.vision.training.positions`), one quarter whatever the point, for boards that were set up by hand.
+    """
+    usual = _COUNT_PRIOR + _home_prior(light_off, dark_off)
+    usual = usual - np.logaddexp.reduce(usual, axis=1, keepdims=True)
+    with resources.files("pi_board.vision").joinpath("weights/positions.npz").open("rb") as f, np.load(f) as data:
+        played = data["counts"][int(light_off), int(dark_off)].astype(np.float64)
+    share = played / np.maximum(played.sum(axis=1, keepdims=True), 1.0)
+    return np.asarray(np.log(_PLAYED * share + (1 - _PLAYED) * np.exp(usual)))
 
 
 def _options(points: Floats, bar: tuple[Floats, Floats]) -> list[list[Option]]:
@@ -223,8 +245,7 @@ def weigh(points: Floats, bar: Floats, *, hand: bool = False) -> tuple[Position,
     chances = [np.full(shape, -np.inf) for shape in (*[COUNTS] * 24, *[bar.shape[1]] * 2, (16, 16))]
     for light_off in (False, True):
         for dark_off in (False, True):
-            prior = _COUNT_PRIOR + _home_prior(light_off, dark_off)
-            rows = _options(points + prior, (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
+            rows = _options(points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
             ends = _ends(light_off, dark_off, hand)
             found = _best(rows, ends)
             if best is None or found[1] > best[1]:
@@ -392,10 +413,19 @@ def read_image(
 
 
 def hand_seen(cells: npt.NDArray[np.floating], hidden: Floats) -> bool:
-    """A hand is one piece; what the network takes for one by mistake is scattered. cells, hidden: see `Scores`."""
-    _, _, pieces, _ = cv2.connectedComponentsWithStats((cells[..., 3] > 0.5).astype(np.uint8), connectivity=8)
-    largest = int(pieces[1:, cv2.CC_STAT_AREA].max(initial=0))
-    return largest > HAND_SEEN * cells[..., 3].size or bool((hidden > HAND_ON_POINT).any())
+    """A hand is one piece and has an arm; what the network takes for one by mistake is scattered, or glare.
+
+    cells, hidden: see `Scores`.
+    """
+    hand = (cells[..., 3] > 0.5).astype(np.uint8)
+    count, _, pieces, _ = cv2.connectedComponentsWithStats(hand, connectivity=8)
+    if count < 2:
+        return False
+    x, y, w, h, area = (int(v) for v in pieces[1 + int(pieces[1:, cv2.CC_STAT_AREA].argmax())])
+    share, rows, columns = area / hand.size, *hand.shape
+    if share > HAND_FROM_EDGE and min(x, y, columns - x - w, rows - y - h) <= 3:
+        return True
+    return share > HAND_INSIDE or (share > HAND_TRACE and bool((hidden > HAND_ON_POINT).any()))
 
 
 def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:
