@@ -21,7 +21,7 @@ from pi_board.output import Moment, SolitaireView
 from pi_board.record.evidence import Evidence
 from pi_board.record.journal import Journal, resume
 from pi_board.record.options import RecordOptions
-from pi_board.referee.solitaire import SolitaireOptions, SolitaireReferee, expected_words
+from pi_board.referee.solitaire import SolitaireOptions, SolitaireReferee, undo_words
 from pi_board.sighting import Gate, Sighting
 from pi_board.solitaire import BOARD_37, Problem, Solution, solver
 from pi_board.solitaire.solver import PATIENCE_IN_PLAY
@@ -91,9 +91,8 @@ def words_for(view: SolitaireView) -> str:
     if view.state == "set_up":
         return "Set up the pieces."
     if view.state == "wrong":
-        put_back = expected_words(BOARD_37, BOARD_37.from_holes(view.holes), BOARD_37.from_holes(view.seen))
-        # A jump that only lacks its end may be ended as well as undone.
-        return f"{view.reason} {'Or' if view.code == 'not_removed' else 'To go on,'} {put_back}."
+        holes, seen = BOARD_37.from_holes(view.holes), BOARD_37.from_holes(view.seen)
+        return f"{view.reason} {undo_words(BOARD_37, holes, seen, view.code)}"
     if view.state == "won":
         return "Solved!"
     if view.state == "over":

@@ -16,7 +16,7 @@ from rich.text import Text
 from pi_board.diagram import DARK, DIE, LIGHT, text_diagram
 from pi_board.events import Event, GameWon, PlayIllegal
 from pi_board.output import Moment, SolitaireView
-from pi_board.referee.solitaire import expected_words
+from pi_board.referee.solitaire import undo_words
 from pi_board.rules import Side
 from pi_board.solitaire import BOARD_37
 from pi_board.table import TableView, Verdict
@@ -94,7 +94,7 @@ def sentence(event: Event) -> str:
 
 def _jump_illegal(document: dict[str, Any]) -> str:
     seen, holes = (BOARD_37.from_holes(document[key]) for key in ("seen", "holes"))
-    return f"WRONG: {document['reason']} To go on, {expected_words(BOARD_37, holes, seen)}."
+    return f"WRONG: {document['reason']} {undo_words(BOARD_37, holes, seen, document['code'])}"
 
 
 #: Events of the 37-hole game in one line.

@@ -20,6 +20,8 @@ from pi_board.vision.profile import load_profile
 
 #: The board that is meant when the settings name one for backgammon.
 PROFILE = "jumbo-solitaire"
+#: Confidence of the whole board below which a photo is refused.
+LEAST_SURE = 0.2
 
 
 def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -152,23 +154,22 @@ def _read(args: argparse.Namespace) -> int:
 
     documents: list[dict[str, Any]] = []
     for path, image in pictures(args.image):
+        document: dict[str, Any] = {"file": str(path), "holes": None, "pieces": None, "confidence": 0.0}
+        documents.append(document)
         try:
             reading = read_holes(image, corners=args.corners)
         except AmbiguousError as error:
-            documents.append(
-                {"file": str(path), "holes": None, "pieces": None, "confidence": 0.0, "refusal": str(error)}
-            )
+            document["refusal"] = str(error)
             continue
-        documents.append(
-            {
-                "file": str(path),
-                "holes": list(reading.holes),
-                "pieces": sum(reading.holes),
-                "confidence": round(reading.confidence, 4),
-                "places": [[round(float(x), 1), round(float(y), 1)] for x, y in reading.places],
-                "refusal": None,
-            }
-        )
+        document["refusal"] = None
+        document["confidence"] = round(reading.confidence, 4)
+        document["places"] = [[round(float(x), 1), round(float(y), 1)] for x, y in reading.places]
+        if reading.hidden:
+            document["refusal"] = f"something lies over {', '.join(map(str, reading.hidden))}"
+        elif reading.confidence < LEAST_SURE:
+            document["refusal"] = "the holes cannot be told apart well enough"
+        else:
+            document |= {"holes": list(reading.holes), "pieces": sum(reading.holes)}
     if args.json:
         print(json.dumps(documents[0] if len(documents) == 1 else documents))
         return 0

@@ -232,6 +232,13 @@ def expected_words(board: Board, expected: int, seen: int) -> str:
     return " and ".join(words)
 
 
+def undo_words(board: Board, expected: int, seen: int, code: str) -> str:
+    """A sentence: how the wrong jump of that code is undone."""
+    # A jump that only lacks its end may be ended as well.
+    begin = "Or" if code == "not_removed" else "To go on,"
+    return f"{begin} {expected_words(board, expected, seen)}."
+
+
 def problem_named(name: str) -> Problem | None:
     """`any` (None: whichever set-up is seen), a key of PROBLEMS on this board, or `vacancy-N`. Raises InvalidError."""
     if name == "any":

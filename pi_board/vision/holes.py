@@ -34,13 +34,15 @@ FEW_RINGS = 14
 @dataclass(frozen=True, slots=True)
 class HolesReading:
     """holes: 37 x 0/1, hole 1 first. confidences: (37,) 0..1. confidence: of the whole board. to_picture: 3x3 homography
-    from lattice units (column, row; hole pitch = 1, top left of the 7 x 7 square at 0, 0) to pixels. places: (37, 2) px."""
+    from lattice units (column, row; hole pitch = 1, top left of the 7 x 7 square at 0, 0) to pixels. places: (37, 2) px.
+    hidden: numbers of the holes over which a hand lies."""
 
     holes: tuple[int, ...]
     confidences: tuple[float, ...]
     confidence: float
     to_picture: Floats
     places: Floats
+    hidden: tuple[int, ...] = ()
 
 
 def read_holes(bgr: Image, *, corners: npt.ArrayLike | None = None) -> HolesReading:
@@ -145,11 +147,14 @@ def _grow_all(circles: Floats) -> list[tuple[float, Floats]]:
     tried: set[tuple[int, ...]] = set()
     for i in range(len(points)):
         near = np.nonzero((distance[i] > 1.9 * r) & (distance[i] < 4.2 * r))[0]
-        across = [j for j in near if abs(delta[i, j, 1]) < 0.6 * delta[i, j, 0]]
-        down = [j for j in near if abs(delta[i, j, 0]) < 0.6 * delta[i, j, 1]]
+        # A board may lie at any angle; its columns are what runs more downwards than across.
+        across = [j for j in near if abs(delta[i, j, 1]) < 1.05 * delta[i, j, 0]]
+        down = [j for j in near if abs(delta[i, j, 0]) < 1.05 * delta[i, j, 1]]
         for j in sorted(across, key=lambda j: distance[i, j])[:2]:
             for k in sorted(down, key=lambda k: distance[i, k])[:2]:
                 if not 0.65 < distance[i, j] / distance[i, k] < 1.55:
+                    continue
+                if abs(float(delta[i, j] @ delta[i, k])) > 0.4 * distance[i, j] * distance[i, k]:
                     continue
                 key = tuple(np.round(np.concatenate([delta[i, j], delta[i, k]]) / (0.25 * r)).astype(int))
                 if key in tried:
