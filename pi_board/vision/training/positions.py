@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from pi_board.hints import Evaluator
-from pi_board.rules import STARTING_POSITION, Position, legal_plays
+from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import COUNTS, ZERO
 
 #: Noise on the equity (points) of each play: from sound to careless.
@@ -24,7 +24,8 @@ LONGEST = 300
 
 def played_positions(rng: np.random.Generator, evaluator: Evaluator) -> Iterator[Position]:
     """Every position of one game after the first play, up to the last checker."""
-    position, sides = STARTING_POSITION, ("light", "dark") if rng.random() < 0.5 else ("dark", "light")
+    position = STARTING_POSITION
+    sides: tuple[Side, Side] = ("light", "dark") if rng.random() < 0.5 else ("dark", "light")
     noise = CARELESS * rng.random()
     for turn in range(LONGEST):
         side, other = sides[turn % 2], sides[1 - turn % 2]
