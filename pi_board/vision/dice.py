@@ -35,6 +35,8 @@ _TEMPERATURE = 0.9
 _SURELY_DIE = 0.985
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
 _COCKED, _ON_CHECKER = 0.97, 0.95
+#: The same where checkers are known and something is near that a die may lean on (elsewhere none leans), and how near (edges).
+_COCKED_BESIDE, _REACH = 0.9, 1.2
 #: A die is read at these multiples of its edge.
 _SIZES = (0.85, 1.0, 1.17)
 #: From this slant of the camera on, a die's side may be taken for its top; the top shows so many edges behind it.
@@ -290,6 +292,7 @@ def find_dice(
     orientation: Orientation | None = None,
     *,
     known_bodies: Sequence[tuple[int, int, int]] = (),
+    checkers: npt.NDArray | None = None,
     options: DiceOptions | None = None,
     seen: Look | None = None,
     memory: Memory | None = None,
@@ -298,6 +301,7 @@ def find_dice(
 
     bgr: (H, W, 3) uint8, the picture that `geometry` was registered on. orientation: to name the half (default: light
     near, home right). known_bodies: mean BGR of the table's dice, when known; others then need more evidence.
+    checkers: (N, 2) cm, where checkers lie, when known: a die leans only where something is to lean on.
     seen: a `look` at the same picture, to save a second one. memory: of the pictures before, to save reading again what did not
     change. Raises InvalidError for what is no picture.
     """
@@ -342,6 +346,11 @@ def find_dice(
         if read[k].lying is None:
             read[k].lying = _lying(picture, seen, found, slants[k])
         leaning, on_checker = read[k].lying or (0.0, 0.0)
+        least_leaning, least_on = _COCKED, _ON_CHECKER
+        if checkers is not None:
+            others = np.delete(centimetres, k, 0)
+            least_leaning = _COCKED_BESIDE if _beside_something(centimetres[k], checkers, others, geometry) else 2.0
+            least_on = max(least_on, least_leaning)
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
         die = DieSeen(
@@ -351,8 +360,8 @@ def find_dice(
             y=float(py),
             size=float(sizes[k]),
             half="outside" if outside or abs(x) < profile.bar_width / 2 else orientation.right_hand_half_of(float(x)),
-            cocked=leaning > _COCKED or on_checker > _ON_CHECKER,
-            on_checker=on_checker > _ON_CHECKER,
+            cocked=leaning > least_leaning or on_checker > least_on,
+            on_checker=on_checker > least_on,
             body=(body[0], body[1], body[2]),
         )
         dice.append(die)
@@ -361,6 +370,19 @@ def find_dice(
 
 #: From here on the pips themselves say that it is a die, however much the finder takes it for the cube.
 _SURELY_PIPS = 0.99
+
+
+def _beside_something(place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry) -> bool:
+    """Whether a die at `place` (2,) cm is near enough to a checker, another die, a rim or the bar to lean on it."""
+    profile = geometry.profile
+    reach = _REACH * profile.die_size
+    x, y = abs(float(place[0])), abs(float(place[1]))
+    if x > profile.field_width / 2 - reach or y > profile.field_height / 2 - reach or abs(x - profile.bar_width / 2) < reach:
+        return True
+    return any(
+        len(things) > 0 and float(np.hypot(*(things - place).T).min()) < size + reach
+        for things, size in ((checkers, profile.checker_diameter / 2), (others, profile.die_size / 2))
+    )
 
 
 def _log_odds(probability: float) -> float:

@@ -278,7 +278,7 @@ class BoardReader:
         dice: list[DieSeen]
         cube: CubeSeen | None
         dice, cube = find_dice_and_cube(
-            image, self.geometry, self.orientation, memory=self._dice_memory, options=DICE_IN_PLAY
+            image, self.geometry, self.orientation, memory=self._dice_memory, options=DICE_IN_PLAY, checkers=self._checkers()
         )
         dice = [self._against_checkers(d) for d in dice]
         self.dice, self.cube = dice, cube
@@ -295,13 +295,17 @@ class BoardReader:
         self._die_places = under.astype(bool)
         self._things = mask.astype(bool)
 
+    def _checkers(self) -> Floats | None:
+        """(N, 2) cm, where the last accepted position's checkers lie; None before there was one."""
+        look = self.appearance
+        return self.canvas.cm([(d.x, d.y) for d in look.discs]) if look is not None and look.discs else None
+
     def _against_checkers(self, die: DieSeen) -> DieSeen:
         """A flat die keeps half an edge away from every checker; what lies nearer leans on it, or lies on it."""
-        look, geometry = self.appearance, self.geometry
-        if look is None or geometry is None or not look.discs or die.cocked or die.value is None:
+        geometry, checkers = self.geometry, self._checkers()
+        if checkers is None or geometry is None or die.cocked or die.value is None:
             return die
         radius, half = self.profile.checker_diameter / 2, self.profile.die_size / 2
-        checkers = self.canvas.cm([(d.x, d.y) for d in look.discs])
         # How high the middle of what is seen of the die lies is not known: only what holds for all heights is said.
         nearest = max(
             float(np.hypot(*(checkers - geometry.unproject([(die.x, die.y)], z)[0]).T).min())

@@ -395,7 +395,7 @@ def read_image(
     covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
     hand = hand_seen(scores.cells, hidden)
     position, share = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE, hand=hand)
-    dice, cube = _dice_and_cube(bgr, geometry, orientation)
+    dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
     reading = Reading(
         position,
         dice,
@@ -448,10 +448,20 @@ def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:
 
 
 def _dice_and_cube(
-    bgr: Image, geometry: BoardGeometry, orientation: Orientation
+    bgr: Image, geometry: BoardGeometry, orientation: Orientation, position: Position | None
 ) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
+    checkers = _checker_places(position, geometry, orientation) if position is not None else None
     try:
-        return tuple(find_dice(bgr, geometry, orientation)), find_cube(bgr, geometry, orientation)
+        return tuple(find_dice(bgr, geometry, orientation, checkers=checkers)), find_cube(bgr, geometry, orientation)
     except PiBoardError:
         return (), None
+
+
+def _checker_places(position: Position, geometry: BoardGeometry, orientation: Orientation) -> Floats:
+    """(N, 2) cm where the checkers of `position` lie on their points, about: what a die may lean on."""
+    places = []
+    for point, count in enumerate(position.points, 1):
+        column, row = orientation.column_of(point)
+        places += [geometry.checker_place(column, row, i)[:2] for i in range(min(5, abs(count)))]
+    return np.array(places, np.float64).reshape(-1, 2)
 

@@ -85,7 +85,14 @@ def geometry_of(truth: dict, picture: np.ndarray, registered: bool) -> BoardGeom
     return BoardGeometry(profile, np.array(truth["corners_px"]), picture.shape[1::-1])
 
 
-def boards(sheets: Path | None, registered: bool, every: int) -> None:
+def checkers_of(truth: dict, geometry: BoardGeometry) -> np.ndarray:
+    """(N, 2) cm of `geometry`, as a reader in play knows them from the accepted position."""
+    places = np.array([c["xyz_cm"][:2] for c in truth["checkers"] if c["loc"] in ("point", "bar")], float).reshape(-1, 2)
+    true, ours = truth["geometry_cm"], geometry.profile
+    return places * (ours.field_width / true["field_w"], ours.field_height / true["field_h"])
+
+
+def boards(sheets: Path | None, registered: bool, every: int, known: bool = False) -> None:
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     cubes: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     failures, cube_failures = Sheet(), Sheet()
@@ -99,9 +106,10 @@ def boards(sheets: Path | None, registered: bool, every: int) -> None:
         if geometry is None:
             continue
         orientation = Orientation()
-        dice = find_dice(picture, geometry, orientation)
+        checkers = checkers_of(truth, geometry) if known else None
+        dice = find_dice(picture, geometry, orientation, checkers=checkers)
         began = time.perf_counter()
-        find_dice(picture, geometry, orientation)
+        find_dice(picture, geometry, orientation, checkers=checkers)
         spent.append(time.perf_counter() - began)
         big = cv2.resize(picture, (1280, 720))
         began = time.perf_counter()
@@ -227,6 +235,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sheets", type=Path, help="write contact sheets of the failures here")
     parser.add_argument("--registered", action="store_true")
+    parser.add_argument("--checkers", action="store_true", help="say where checkers lie, as a reader in play knows it: decides what may lean")
     parser.add_argument("--only", choices=["boards", "photographs"])
     parser.add_argument("--every", type=int, default=1, help="of the game frames take every n-th")
     options = parser.parse_args()
@@ -235,6 +244,6 @@ if __name__ == "__main__":
     if options.sheets:
         options.sheets.mkdir(parents=True, exist_ok=True)
     if options.only != "photographs":
-        boards(options.sheets, options.registered, options.every)
+        boards(options.sheets, options.registered, options.every, options.checkers)
     if options.only != "boards":
         photographs(options.sheets)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from pi_board.errors import InvalidError, InvalidFileError, InvalidSettingsError
-from pi_board.vision import die_network
-from pi_board.vision.dice import DiceOptions, find_dice, read_die
+from pi_board.vision import dice as dice_module
+from pi_board.vision import die_network, pips
+from pi_board.vision.dice import DiceOptions, Found, Look, find_dice, read_die
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.orientation import Orientation
 from pi_board.vision.profile import load_profile
@@ -142,6 +143,49 @@ def test_dice_beside_the_board_count_only_in_the_shaker() -> None:
     with_shaker = geometry.with_profile(geometry.profile.with_sizes(shaker=(19.3, -4.0, 22.5, 4.0)))
     dice = find_dice(picture, with_shaker)
     assert sorted((d.value, d.half) for d in dice) == [(4, "outside"), (5, "light")]
+
+
+def test_a_die_leans_only_where_something_is_to_lean_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network's word alone (here: cocked, of any die) is not believed in the open, and more easily beside a checker."""
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 2.0, 0.2, 6, RED, WHITE)])
+    beside = np.array([[8.0 + geometry.profile.checker_diameter / 2 + 0.6 * geometry.profile.die_size, 1.0], [16.0, -12.0]])
+    for leaning, open_, at_checker in ((0.99, [], [5]), (0.93, [], [5]), (0.5, [], [])):
+        monkeypatch.setattr(pips, "read_cocked", lambda patches, slants, p=leaning: np.array([[p, 0.0]] * len(patches), np.float32))
+        assert [d.value for d in find_dice(picture, geometry, checkers=beside[1:]) if d.cocked] == open_
+        assert [d.value for d in find_dice(picture, geometry, checkers=beside) if d.cocked] == at_checker
+
+
+@pytest.mark.parametrize(
+    "seen_at, slant, moved",
+    [((0.0, -0.6), (0.0, 0.5), True), ((0.0, -1.05), (0.0, 0.5), False), ((0.6, 0.0), (0.0, 0.5), False), ((0.0, -0.6), (0.0, 0.1), False)],
+    ids=["a face right behind", "another die behind it", "a face beside it", "seen from above"],
+)
+def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(monkeypatch: pytest.MonkeyPatch, seen_at: tuple, slant: tuple, moved: bool) -> None:
+    """A camera below in the picture sees a die's top above its side; the true top lies at `seen_at` (edges from the place)."""
+    place = Found("die", 100.0, 100.0, 12.0, 0.6)
+    truth = np.array([place.x, place.y]) + np.array(seen_at) * place.edge
+    seen = Look([place], np.eye(3), np.zeros((200, 200, 3), np.uint8))
+    at: list[Found] = []
+    monkeypatch.setattr(dice_module, "_patch", lambda picture, seen, f, size=1.0: at.append(f) or np.zeros((48, 48, 3), np.uint8))
+
+    def glance(patches: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        places = at[-len(patches) :]
+        aims = [np.clip((truth - (f.x, f.y)) / f.edge, -0.6, 0.6) for f in places]
+        return np.eye(7, dtype=np.float32)[[3] * len(patches)], np.array([(*a, 0.0) for a in aims], np.float32)
+
+    monkeypatch.setattr(pips, "glance", glance)
+    (top,) = dice_module._behind(np.zeros((200, 200, 3), np.uint8), seen, [place], [np.array(slant)])
+    assert (top != place) == moved
+    if moved:
+        np.testing.assert_allclose((top.x, top.y), truth, atol=0.01)
+
+
+def test_a_patch_can_be_turned() -> None:
+    picture = np.zeros((101, 101, 3), np.uint8)
+    picture[20:31, 45:56] = 255
+    patch = pips.cut_patch(picture, np.eye(3), (50.0, 50.0), 20.0, right=(0.0, -1.0))
+    ys, xs = np.nonzero(patch[..., 0] > 128)
+    np.testing.assert_allclose((xs.mean(), ys.mean()), (23.5 + 25 * 16 / 20, 23.5), atol=0.6)
 
 
 def test_options_are_checked() -> None:
