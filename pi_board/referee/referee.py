@@ -436,8 +436,15 @@ class Referee:
             return
         self._used = pair.serial
         self._doubt_since = None
+        whose = side or self.state.side
+        if side is None and whose is not None and self._custom and set(pair.halves) == {opponent(whose)}:
+            # Against the custom of the table: the play will tell whose throw it is, unless nothing can be played.
+            position = self.state.position
+            dice = (max(pair.values), min(pair.values))
+            if position is not None and turn_of(position, dice, whose, self.rules).can_move:
+                whose = None
         self._remember_throw(pair)
-        self._roll(side or self.state.side, pair.values, pair.confidence, note)
+        self._roll(whose, pair.values, pair.confidence, note)
         self._notice_place(pair)
 
     def _remember_throw(self, pair: Pair) -> None:
@@ -448,6 +455,17 @@ class Referee:
         if self.state.side is not None and self._thrown_in:
             self._own_half[self._thrown_in == self.state.side] += 1
 
+    @property
+    def _custom(self) -> bool:
+        """Everybody at this table throws into his own half. (A folder of finished moments shows too little to tell.)"""
+        elsewhere, own = self._own_half
+        asked = self.options.dice_half != "ignore" and not self.options.key_frames
+        return asked and own >= USUAL and own >= USUAL * elsewhere
+
+    def _lies_again_with(self, pair: Pair, side: Side) -> bool:
+        """By the custom of the table this is `side`'s throw, as the last one was."""
+        return self._custom and self._thrown_in == side and set(pair.halves) == {side}
+
     def _throws_again(self, pair: Pair) -> bool:
         """A player who could not move throws once more in his own half (he saw a die leaning that I took for flat): at a table
         where everybody throws in his own half that was no opponent's throw. It is said. True when it was so."""
@@ -456,9 +474,7 @@ class Referee:
             return False
         them = opponent(s.side)
         passed = s.last.side == them and s.last.legal and not s.last.play and s.last.position == s.position
-        theirs = self._thrown_in == them and set(pair.halves) == {them}
-        elsewhere, own = self._own_half
-        if not (passed and theirs and own >= USUAL and own >= USUAL * elsewhere) or self.options.dice_half == "ignore":
+        if not (passed and self._lies_again_with(pair, them)):
             return False
         self._say(ev.TurnReopened, side=them, dice=s.last.dice, position=s.last.position)
         self._say(
@@ -747,6 +763,19 @@ class Referee:
             and not self._is_the_opponents(fresh, turn.side)
         ):
             self._used = fresh.serial
+            return None
+        open_turn = s.phase is Phase.PLAY and s.side is not None and found.kind in ("before", "partial")
+        if open_turn and not self._dice.crowded and self._lies_again_with(fresh, turn.side):
+            # The same player once more: he saw a die leaning that I took for flat.
+            self._used = fresh.serial
+            self._remember_throw(fresh)
+            self._say(
+                ev.Noticed,
+                code="notice_thrown_again",
+                reason="The dice were thrown again before the play was finished.",
+                side=s.side,
+            )
+            self._roll(s.side, fresh.values, fresh.confidence, "thrown again")
             return None
         if self._dice.crowded and s.phase is Phase.PLAY and not turn.may_pass:
             if s.noticed is None or s.noticed[0] != "notice_too_early":

@@ -490,21 +490,45 @@ def test_blocked_point_put_right_by_a_play_that_fits_other_dice_is_not_let_stand
     assert [e.dice for e in story.events if isinstance(e, ev.TurnEnded)][-1] == (4, 2)
 
 
-@pytest.mark.parametrize(("customary", "who"), [(8, "dark"), (2, "light")])
-def test_who_could_not_move_and_throws_again_in_his_half(customary: int, who: str) -> None:
-    """Where everybody throws in his own half, the next throw in the half of who has just passed is his again."""
+def accustomed(turns: int) -> Story:
+    """A game in which everybody has thrown `turns` times in his own half; it is light's or dark's throw by their parity."""
     story = begun()
-    sides = ("light", "dark")
-    dice = (3, 1)
-    story.play(legal_plays(STARTING_POSITION, dice, "light", story.referee.rules)[0], "light")
+    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")
     story.lift_dice()
-    for turn in range(1, customary + 1):
-        side = sides[turn % 2]
+    for turn in range(1, turns + 1):
+        side = "light" if turn % 2 == 0 else "dark"
         story.throw(4, 2, side=side)
         position = story.referee.state.position
         assert position is not None
         story.play(legal_plays(position, (4, 2), side, story.referee.rules)[0], side)
         story.lift_dice()
+    return story
+
+
+def test_thrown_again_with_a_checker_moved_already_is_no_short_play() -> None:
+    """The first throw was cocked, for them; the second is played while nobody has said so."""
+    story = accustomed(8)
+    side = story.referee.view().side
+    assert side == "dark"
+    before = story.referee.state.position
+    assert before is not None
+    story.throw(6, 5, side=side)
+    story.lift_dice(looks=2)
+    play = next(p for p in legal_plays(before, (5, 3), side, story.referee.rules) if len(p.moves) == 2)
+    story.hand()
+    story.table.move(*play.moves[0], side)
+    story.table.throw(5, 3, side)
+    story.see(8)
+    events = story.moves(side, play.moves[1])
+    events += story.lift_dice()
+    assert "play_illegal" not in types(story.events)
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.TurnEnded)] == [("dark", (5, 3))]
+
+
+@pytest.mark.parametrize(("customary", "who"), [(8, "dark"), (2, "light")])
+def test_who_could_not_move_and_throws_again_in_his_half(customary: int, who: str) -> None:
+    """Where everybody throws in his own half, the next throw in the half of who has just passed is his again."""
+    story = accustomed(customary)
     # Dark is on the bar against five points and the dice do not enter.
     shut = Position.from_document(
         {
