@@ -17,8 +17,9 @@ from tests.camera.test_folder import write_pictures
 
 
 def options(tmp_path: Path, fault: str, **changes: object) -> CameraOptions:
+    # Patient where nothing is to hang: a machine busy with other things is no fault.
     base: dict[str, object] = {
-        "backend": "opencv", "source": str(tmp_path / fault), "timeout": 1.0, "start_timeout": 8.0,
+        "backend": "opencv", "source": str(tmp_path / fault), "timeout": 1.0 if fault == "read_hangs" else 60.0, "start_timeout": 60.0,
         "restart_delay": 0.05, "restart_delay_max": 0.2, "black_after": 0.15, "frozen_after": 0.15,
     }  # fmt: skip
     return CameraOptions(**(base | changes))  # type: ignore[arg-type]
@@ -37,7 +38,7 @@ def options(tmp_path: Path, fault: str, **changes: object) -> CameraOptions:
 )
 def test_failing_camera_is_reported_and_comes_back(tmp_path: Path, fault: str, message: str) -> None:
     with SupervisedCamera(options(tmp_path, fault), opener=scripted) as camera:
-        said = ""
+        said, before = "", -1
         for _ in range(60):
             try:
                 frame = camera.read()
@@ -45,8 +46,9 @@ def test_failing_camera_is_reported_and_comes_back(tmp_path: Path, fault: str, m
                 said = str(error)
                 break
             assert frame is not None and frame.image.shape == (96, 128, 3)
+            before = frame.seq
         assert message in said and "\n" not in said and "starting it again" in said
-        assert camera.health.restarts == 1 and message in camera.health.problem
+        assert camera.health.restarts == 1 and message in camera.health.problem, "one fault, one restart"
         seen = []
         for _ in range(100):
             try:
@@ -58,7 +60,7 @@ def test_failing_camera_is_reported_and_comes_back(tmp_path: Path, fault: str, m
             if len(seen) == 3:
                 break
         assert len(seen) == 3
-        assert seen == sorted(seen) and seen[0] >= 3, "numbering goes on after a restart"
+        assert seen == sorted(seen) and seen[0] > before, "numbering goes on after a restart"
         assert camera.health.problem == ""
 
 
@@ -80,7 +82,7 @@ def test_missing_camera_can_be_waited_for(tmp_path: Path) -> None:
                 assert "\n" not in str(error)
             if frames:
                 break
-        assert frames and camera.health.restarts == 1
+        assert frames and camera.health.restarts >= 1
 
 
 class NeverOpens(SupervisedCamera):
