@@ -104,7 +104,7 @@ _BEARING_OFF, _STRAGGLER = 0.08, -4.0
 #: Share of photos that show a position of a game, rather than any other.
 _PLAYED = 0.75
 #: How often a hand over the board holds a checker of a given side.
-_IN_HAND = 0.2
+_IN_HAND = 0.18
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
