@@ -35,7 +35,7 @@ _TEMPERATURE = 0.9
 _SURELY_DIE = 0.985
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
 _COCKED, _ON_CHECKER = 0.99, 0.97
-#: The same where checkers are known and something is near that a die may lean on (elsewhere none leans), and how near (edges).
+#: The first, where checkers are known and one is near, or another die, that it may lean on; and how near (edges).
 _COCKED_BESIDE, _REACH = 0.92, 1.2
 #: A die is read at these multiples of its edge.
 _SIZES = (0.85, 1.0, 1.17)
@@ -349,7 +349,7 @@ def find_dice(
         least_leaning, least_on = _COCKED, _ON_CHECKER
         if checkers is not None:
             others = np.delete(centimetres, k, 0)
-            least_leaning = _COCKED_BESIDE if _beside_something(centimetres[k], checkers, others, geometry) else 2.0
+            least_leaning = _least_leaning(centimetres[k], checkers, others, geometry)
             least_on = max(least_on, least_leaning)
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
@@ -372,17 +372,18 @@ def find_dice(
 _SURELY_PIPS = 0.99
 
 
-def _beside_something(place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry) -> bool:
-    """Whether a die at `place` (2,) cm is near enough to a checker, another die, a rim or the bar to lean on it."""
+def _least_leaning(place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry) -> float:
+    """From which probability on a die at `place` (2,) cm leans: above 1 where it has nothing to lean on, least beside a checker or
+    another die; a rim or bar may be flat."""
     profile = geometry.profile
     reach = _REACH * profile.die_size
+    for things, size in ((checkers, profile.checker_diameter / 2), (others, profile.die_size / 2)):
+        if len(things) and float(np.hypot(*(things - place).T).min()) < size + reach:
+            return _COCKED_BESIDE
     x, y = abs(float(place[0])), abs(float(place[1]))
     if x > profile.field_width / 2 - reach or y > profile.field_height / 2 - reach or abs(x - profile.bar_width / 2) < reach:
-        return True
-    return any(
-        len(things) > 0 and float(np.hypot(*(things - place).T).min()) < size + reach
-        for things, size in ((checkers, profile.checker_diameter / 2), (others, profile.die_size / 2))
-    )
+        return _COCKED
+    return 1.1
 
 
 def _log_odds(probability: float) -> float:
