@@ -222,6 +222,8 @@ def photographs(sheets: Path | None) -> None:
                 c["none"] += reading.value is None
                 c["sure"] += reading.confidence >= 0.9
                 c["sure wrong"] += reading.confidence >= 0.9 and reading.value != truth
+            if reading.confidence >= 0.9 and reading.value != truth:
+                print(f"  sure and wrong: {row['file']} box {x},{y} {w}x{h} labelled {truth}, read {reading.value} ({reading.confidence:.2f})" + ("" if seen is None else ", a label that we dispute"))
             if reading.value != truth:
                 failures.add(picture, x + w / 2, y + h / 2, 0.7 * max(w, h), f"{row['file'][4:7]} {truth} {w}x{h}\nsaid {reading.value} {reading.confidence:.2f}")
         print(f"photographs, boxes + {room:.0%}")
@@ -229,6 +231,7 @@ def photographs(sheets: Path | None) -> None:
             print(f"  {group:<12} n {c['n']:>4}  right {c['right'] / c['n']:.3f}  none {c['none'] / c['n']:.3f}  sure {c['sure'] / c['n']:.3f}  sure and wrong {c['sure wrong']} ({c['sure wrong'] / c['n']:.3f})")
         if sheets:
             failures.write(sheets / f"photo_failures_{room:.1f}.png")
+    print("labels that we dispute: " + ", ".join(f"{file} {x},{y} ({'nobody can tell' if value == 0 else f'shows {value}'})" for (file, x, y), value in sorted(DISPUTED.items())))
 
 
 if __name__ == "__main__":
