@@ -188,5 +188,7 @@ def test_photo_real_stills_that_were_never_tuned_on() -> None:
 
     results = [r for _, r, _ in run(part="held out")]
     soft = [r for r in results if r.difficulty != "hard" and not r.hand]
-    assert np.mean([r.right for r in soft]) >= 0.9
-    assert all(r.right for r in results if r.confidence >= 0.97 and not r.hand)
+    assert np.mean([r.right for r in soft]) >= 0.95
+    assert sum(r.open_wrong for r in results) <= 0.005 * sum(r.open_slots for r in results)
+    assert all(r.right for r in results if r.confidence >= 0.9)
+    assert all(r.hand_seen for r in results if r.hand)
