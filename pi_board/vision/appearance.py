@@ -24,6 +24,8 @@ Mask = npt.NDArray[np.bool_]
 UNKNOWN, BOARD, LIGHT, DARK = -1, 0, 1, 2
 #: Density of a pixel that nothing explains (three features, 8-bit levels), as a log.
 OUTLIER = -13.0
+#: Brightness (8-bit levels) above which the bare board is also known exactly.
+BRIGHT = 110.0
 LIGHT_STEP = 4
 #: Side of a checker's patch on the canvas, px, and the part of it that is checker.
 PATCH = 19
@@ -384,6 +386,11 @@ class Appearance:
         shade = 0.05 * np.abs(self.board[..., 0])
         sd = noise + self.doubt + 0.8 * self.rough + shade
         board = _density(f - self.board, sd, 0.7 * (noise + self.doubt + 0.8 * self.rough) + 1.0)
+        # A bare point looks as it was learned or (other light, a pixel aside) nearly so. The brighter it is, the wider is what
+        # "nearly" means: without the first, a white checker's narrow look would explain a white point better than the point itself.
+        grain = noise + 0.4 * self.doubt + 0.35 * self.rough
+        exact = _density(f - self.board, grain + 0.4 * shade, 0.6 * grain + 0.8)
+        board = np.where(self.board[..., 0] > BRIGHT, np.maximum(board, exact + np.float32(np.log(0.5))), board)
         if len(self._hidden[0]):
             # A guessed board may lie a pixel or two beside the true one.
             rows, columns = self._hidden

@@ -39,6 +39,8 @@ HOPELESS, IMPOSSIBLE = -200.0, -1e4
 MIXED = 9.0
 #: Nats against a sixth checker in the row: most are put on top of the others, and the shadow of five looks like one.
 SIXTH_PRIOR = 9.0
+#: Checkers nearer than this (diameters) can't lie side by side; nats by which one must be the better, and what the other loses.
+OVERLAP, BETTER, TAKEN = 0.75, 2.0, 6.0
 #: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
 MOST_ON_BAR = 6
 BAR_PRIOR = 4.5
@@ -273,7 +275,7 @@ class CheckerFinder:
                         indices.append(len(discs[side]))
                         discs[side].append(Disc(float(self.strips.map_x[row, at]), float(self.strips.map_y[row, at]), side, strip))
                     proposals.append((side, strip, n, indices))
-        says = [judge(side, discs[side]) for side in (0, 1)]
+        says = [self._one_place_each(discs[side], judge(side, discs[side])) for side in (0, 1)]
         for side, strip, n, indices in proposals:
             sign = 1 if side == 0 else -1
             value = float(says[side][indices].sum()) + self._place_prior(strip, [discs[side][i] for i in indices])
@@ -300,6 +302,20 @@ class CheckerFinder:
         out[26, :ZERO] = IMPOSSIBLE
         out[27, ZERO + 1 :] = IMPOSSIBLE
         return calibrated(out)
+
+    def _one_place_each(self, discs: list[Disc], says: Floats) -> Floats:
+        """`says` of (N,) places, lowered where a checker of the neighbouring point explains the same pixels better: pushed aside,
+        it reaches into both strips, and is one checker all the same."""
+        says = says.copy()
+        if len(discs) < 2:
+            return says
+        at = np.array([(d.x, d.y) for d in discs])
+        column = np.array([self.feet[d.slot][0] for d in discs])
+        apart = np.hypot(*(at[:, None] - at[None, :]).transpose(2, 0, 1))
+        rivals = (apart < OVERLAP * CHECKER_PX) & (np.abs(column[:, None] - column[None, :]) > 0.5 * self.layout.pitch)
+        beaten = (rivals & (says[None, :] > says[:, None] + BETTER) & (says[None, :] > 0)).any(axis=1)
+        says[beaten] = np.minimum(says[beaten], -TAKEN)
+        return says
 
     def _both_colours(
         self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge, out: Floats
