@@ -35,8 +35,8 @@ _TEMPERATURE = 0.9
 _SURELY_DIE = 0.985
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
 _COCKED, _ON_CHECKER = 0.99, 0.97
-#: The first, where checkers are known and one is near, or another die, that it may lean on; and how near (edges).
-_COCKED_BESIDE, _REACH = 0.92, 1.2
+#: The first, where checkers are known and one is near that it may lean on; where only a rim, bar or die is; and how near (edges).
+_COCKED_BESIDE, _COCKED_ELSEWHERE, _REACH = 0.92, 0.997, 1.2
 #: A die is read at these multiples of its edge.
 _SIZES = (0.85, 1.0, 1.17)
 #: From this slant of the camera on, a die's side may be taken for its top; the top shows so many edges behind it.
@@ -373,17 +373,19 @@ _SURELY_PIPS = 0.99
 
 
 def _least_leaning(place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry) -> float:
-    """From which probability on a die at `place` (2,) cm leans: above 1 where it has nothing to lean on, least beside a checker or
-    another die; a rim or bar may be flat."""
+    """From which probability on a die at `place` (2,) cm leans: above 1 where it has nothing to lean on, least beside a checker;
+    dice that touch and dice beside a rim or bar mostly lie flat."""
     profile = geometry.profile
     reach = _REACH * profile.die_size
-    for things, size in ((checkers, profile.checker_diameter / 2), (others, profile.die_size / 2)):
-        if len(things) and float(np.hypot(*(things - place).T).min()) < size + reach:
-            return _COCKED_BESIDE
+
+    def near(things: npt.NDArray, size: float) -> bool:
+        return len(things) > 0 and float(np.hypot(*(things - place).T).min()) < size + reach
+
+    if near(checkers, profile.checker_diameter / 2):
+        return _COCKED_BESIDE
     x, y = abs(float(place[0])), abs(float(place[1]))
-    if x > profile.field_width / 2 - reach or y > profile.field_height / 2 - reach or abs(x - profile.bar_width / 2) < reach:
-        return _COCKED
-    return 1.1
+    at_edge = x > profile.field_width / 2 - reach or y > profile.field_height / 2 - reach or abs(x - profile.bar_width / 2) < reach
+    return _COCKED_ELSEWHERE if at_edge or near(others, profile.die_size / 2) else 1.1
 
 
 def _log_odds(probability: float) -> float:
