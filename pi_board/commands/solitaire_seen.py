@@ -21,7 +21,7 @@ from pi_board.vision.profile import load_profile
 #: The board that is meant when the settings name one for backgammon.
 PROFILE = "jumbo-solitaire"
 #: Confidence of the whole board below which a photo is refused.
-LEAST_SURE = 0.2
+LEAST_SURE = 0.02
 
 
 def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:

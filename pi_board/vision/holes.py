@@ -7,6 +7,7 @@ the same size are all that is assumed. Holes are numbered row by row, hole 1 at 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import cv2
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError, InvalidError
+from pi_board.vision import holes_network
 
 Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
@@ -25,8 +27,17 @@ PLACES = tuple((r, (7 - n) // 2 + i) for r, n in enumerate(ROWS) for i in range(
 PITCH = 48
 #: Tolerance of a circle's centre from its lattice place, in pitches (a piece's top is off by its height under tilt).
 NEAR = 0.24
+SHAPE = frozenset(PLACES)
+#: Things from which a lattice is begun.
+SEEDS = 36
+#: Fit (about -6..0) of a lattice below which there is no board, and from which no better one is looked for.
+LEAST_LATTICE, SURE_LATTICE = -0.9, -0.12
 #: Weight of what an empty hole must have against its likeness to the other holes.
 PLAIN_WEIGHT = 0.25
+#: What the network adds to likeness, and what its agreement counts when divisions compete.
+NETWORK_WEIGHT, AGREEMENT_WEIGHT = 0.3, 2.0
+#: How sure likeness and the network's agreement make, in log odds.
+SURE_BY_LIKENESS, SURE_BY_NETWORK = 5.0, 0.5
 #: Rings from which the perspective of the board may be corrected.
 FEW_RINGS = 14
 
@@ -67,33 +78,102 @@ def read_holes(bgr: Image, *, corners: npt.ArrayLike | None = None) -> HolesRead
 def find_lattice(bgr: Image, *, corners: npt.ArrayLike | None = None) -> Floats:
     """3x3 homography from lattice units to pixels. Raises AmbiguousError."""
     quad = None if corners is None else np.asarray(corners, float).reshape(4, 2)
-    best: tuple[float, Floats] | None = None
-    for strictness in (30, 22, 16):
-        circles = _circles(bgr, quad, strictness)
-        for lattice in _lattices(circles):
-            worth = _worth(bgr, lattice)
-            if best is None or worth > best[0]:
-                best = (worth, lattice)
-        if best is not None and best[0] >= 0.8:
+    best: tuple[float, Floats] = (-np.inf, np.eye(3))
+    for things in (partial(_circles, strictness=30), _blobs, partial(_circles, strictness=20)):
+        for lattice in _lattices(_inside(things(bgr), quad)):
+            if not _in_view(bgr, lattice):
+                continue
+            found = _settled(bgr, lattice)
+            best = max(best, found, key=lambda f: f[0])
+        if best[0] >= SURE_LATTICE:
             break
-    if best is None or best[0] < 0.6:
+    if best[0] < LEAST_LATTICE:
         raise AmbiguousError("no board of 37 holes found in this picture")
-    return _best_shift(bgr, *best)
-
-
-def _best_shift(bgr: Image, worth: float, lattice: Floats) -> Floats:
-    """The lattice, moved by whole holes where that fits the board's outline clearly better: with few circles found
-    the shape can lie on them in several ways."""
-    best = (worth + 0.04, lattice)
-    for dc in (-2, -1, 0, 1, 2):
-        for dr in (-2, -1, 0, 1, 2):
-            moved = lattice @ np.array([[1, 0, dc], [0, 1, dr], [0, 0, 1]], float)
-            if (dc or dr) and (here := _worth(bgr, moved)) > best[0]:
-                best = (here, moved)
     return best[1]
 
 
-def _circles(bgr: Image, quad: Floats | None, strictness: float) -> Floats:
+def _settled(bgr: Image, lattice: Floats) -> tuple[float, Floats]:
+    """(how well it fits, lattice), moved by whole holes where the network sees that the shape lies beside it."""
+    fit, scores = _fit(bgr, lattice)
+    for _ in range(3):
+        moves = {
+            (dc, dr): _shape_fit(scores, dc, dr) for dc in (-2, -1, 0, 1, 2) for dr in (-2, -1, 0, 1, 2)
+        }
+        (dc, dr), _ = max(moves.items(), key=lambda m: m[1])
+        if not (dc or dr):
+            break
+        moved = lattice @ np.array([[1, 0, dc], [0, 1, dr], [0, 0, 1]], float)
+        again, scores_there = _fit(bgr, moved)
+        if again <= fit or not _in_view(bgr, moved):
+            break
+        fit, scores, lattice = again, scores_there, moved
+    return fit, lattice
+
+
+def _fit(bgr: Image, lattice: Floats) -> tuple[float, Floats]:
+    """(how well the shape fits, about -6..0; log probabilities of the network (9, 9, 4))."""
+    scores = holes_network.score(holes_network.draw_canvas(bgr, lattice))
+    return _shape_fit(scores, 0, 0), scores
+
+
+def _shape_fit(scores: Floats, dc: int, dr: int) -> float:
+    """Mean log probability that holes are where the shape, moved by (dc, dr), has them, and none around it."""
+    hole = np.maximum(np.logaddexp.reduce(scores[..., 1:], axis=2), -6)
+    none = np.maximum(scores[..., holes_network.NO_HOLE], -6)
+    inside: list[float] = []
+    outside: list[float] = []
+    for r in range(9):
+        for c in range(9):
+            if (r - 1 - dr, c - 1 - dc) in SHAPE:
+                inside.append(float(hole[r, c]))
+            elif -1 <= r - 1 - dr <= 7 and -1 <= c - 1 - dc <= 7:
+                outside.append(float(none[r, c]))
+    missing = 37 - len(inside)
+    # What lies beside the board (pieces, a rim) may look like holes: that speaks less.
+    return (sum(inside) - 1.0 * missing) / 37 + 0.5 * sum(outside) / max(1, len(outside))
+
+
+def _in_view(bgr: Image, lattice: Floats) -> bool:
+    """Whether the shape is a plausible view of a board that is in the picture."""
+    height, width = bgr.shape[:2]
+    places = _apply(lattice, np.array([(c, r) for r, c in PLACES], float))
+    square = _apply(lattice, np.array([[0, 0], [6, 0], [6, 6], [0, 6.0]])).astype(np.float32)
+    if not np.isfinite(places).all() or not cv2.isContourConvex(square):
+        return False
+    if (places < -0.02 * width).any() or (places > (1.02 * width, 1.02 * height)).any():
+        return False
+    sides = np.hypot(*(np.roll(square, -1, axis=0) - square).T)
+    return bool(cv2.contourArea(square) > 0.01 * width * height and sides.min() > 0.5 * sides.max())
+
+
+def _inside(things: Floats, quad: Floats | None) -> Floats:
+    if quad is None or not len(things):
+        return things
+    shape = quad.astype(np.float32)
+    inside = [cv2.pointPolygonTest(shape, (float(x), float(y)), False) >= 0 for x, y, _ in things]
+    return things[np.array(inside, bool)]
+
+
+def _blobs(bgr: Image) -> Floats:
+    """(n, 3) x, y, radius of compact things that are darker or brighter than what is around them, in pixels."""
+    scale = 640 / max(bgr.shape[:2])
+    small = cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    gray = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), (0, 0), 1.0).astype(np.float32)
+    found = []
+    for reach in (15, 31, 61):
+        around = cv2.blur(gray, (reach, reach))
+        spread = np.sqrt(np.maximum(cv2.blur(gray * gray, (reach, reach)) - around * around, 1.0))
+        for sign in (1, -1):
+            mask = (sign * (gray - around) > 0.55 * spread + 1.5).astype(np.uint8)
+            _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+            for x, y, w, h, area in stats[1:]:
+                compact = 0.25 < area / (w * h) < 0.95 and 0.55 < w / h < 1.8
+                if compact and 4 <= w <= 90 and 4 <= h <= 90:
+                    found.append((x + (w - 1) / 2, y + (h - 1) / 2, (w + h) / 4))
+    return np.array(found, float).reshape(-1, 3) / scale
+
+
+def _circles(bgr: Image, strictness: float) -> Floats:
     """(n, 3) x, y, radius of circle-like things of similar size, in pixels."""
     height, width = bgr.shape[:2]
     scale = 900 / max(height, width)
@@ -117,21 +197,14 @@ def _circles(bgr: Image, quad: Floats | None, strictness: float) -> Floats:
             found.append(circles.reshape(-1, 3)[:140])
     if not found:
         return np.zeros((0, 3))
-    all_circles = np.concatenate(found).astype(float) / scale
-    if quad is not None:
-        inside = [
-            cv2.pointPolygonTest(quad.astype(np.float32), (float(x), float(y)), False) >= 0
-            for x, y, _ in all_circles
-        ]
-        all_circles = all_circles[np.array(inside, bool)]
-    return all_circles
+    return np.concatenate(found).astype(float) / scale
 
 
 def _lattices(circles: Floats) -> list[Floats]:
     """Homographies of the most promising lattices among the circles, best first."""
     scored: list[tuple[float, Floats]] = []
-    for radius in np.unique(np.round(np.log(circles[:, 2]) / 0.2)) if len(circles) else []:
-        similar = circles[np.abs(np.log(circles[:, 2]) / 0.2 - radius) <= 1.01]
+    for radius in np.unique(np.round(np.log(circles[:, 2]) / 0.25)) if len(circles) else []:
+        similar = circles[np.abs(np.log(circles[:, 2]) / 0.25 - radius) <= 1.01]
         if len(similar) >= 8:
             scored += _grow_all(similar)
     scored.sort(key=lambda s: -s[0])
@@ -145,8 +218,11 @@ def _grow_all(circles: Floats) -> list[tuple[float, Floats]]:
     distance = np.hypot(delta[..., 0], delta[..., 1])
     found: list[tuple[float, Floats]] = []
     tried: set[tuple[int, ...]] = set()
-    for i in range(len(points)):
-        near = np.nonzero((distance[i] > 1.9 * r) & (distance[i] < 4.2 * r))[0]
+    # Any thing of the board will do to begin with: those in the thick of the others first.
+    crowd = np.sort(distance, axis=1)[:, : min(9, len(points))].sum(axis=1)
+    for i in np.argsort(crowd)[:SEEDS]:
+        # Holes for pegs are small beside the way to the next one.
+        near = np.nonzero((distance[i] > 1.9 * r) & (distance[i] < 13 * r))[0]
         # A board may lie at any angle; its columns are what runs more downwards than across.
         across = [j for j in near if abs(delta[i, j, 1]) < 1.05 * delta[i, j, 0]]
         down = [j for j in near if abs(delta[i, j, 0]) < 1.05 * delta[i, j, 1]]
@@ -281,54 +357,39 @@ def _roughness(logs: npt.NDArray[np.float32]) -> Floats:
     return np.array(found, float)
 
 
-def _worth(bgr: Image, lattice: Floats) -> float:
-    """Share of the 37 places with something round on them, less what is round where nothing may be."""
-    corners = _apply(lattice, np.array([[-0.5, -0.5], [6.5, -0.5], [6.5, 6.5], [-0.5, 6.5]]))
-    height, width = bgr.shape[:2]
-    if (
-        (corners < -0.05 * width).any()
-        or (corners[:, 0] > 1.05 * width).any()
-        or (corners[:, 1] > 1.05 * height).any()
-    ):
-        return 0.0
-    if (
-        not cv2.isContourConvex(corners.astype(np.float32))
-        or cv2.contourArea(corners.astype(np.float32)) < 0.01 * width * height
-    ):
-        return 0.0
-    logs = rectify(bgr, lattice)
-    gray = cv2.GaussianBlur(logs.mean(axis=2), (0, 0), 1.0)
-    gx, gy = cv2.Sobel(gray, cv2.CV_32F, 1, 0), cv2.Sobel(gray, cv2.CV_32F, 0, 1)
-
-    def roundness(row: float, column: float) -> float:
-        """Share of directions in which an edge runs around (row, column) somewhere between 0.2 and 0.48 pitches."""
-        angles = np.linspace(0, 2 * np.pi, 32, endpoint=False)
-        radii = np.arange(0.2, 0.48, 0.03) * PITCH
-        x = (PITCH * (1 + column) + radii[None] * np.cos(angles)[:, None]).astype(np.float32)
-        y = (PITCH * (1 + row) + radii[None] * np.sin(angles)[:, None]).astype(np.float32)
-        out = (
-            cv2.remap(gx, x, y, cv2.INTER_LINEAR) * np.cos(angles)[:, None]
-            + cv2.remap(gy, x, y, cv2.INTER_LINEAR) * np.sin(angles)[:, None]
-        )
-        return float(np.abs(out).max(axis=1).mean())
-
-    on = np.array([roundness(r, c) for r, c in PLACES])
-    # Between four holes lies plain board.
-    off = np.array(
-        [roundness(r + 0.5, c + 0.5) for r, c in PLACES if c < 6 and r < 6 and 1 <= r <= 4 and 1 <= c <= 4]
-    )
-    level = 0.5 * float(np.median(on)) + 0.5 * float(np.median(off))
-    if np.median(on) < 1.15 * np.median(off):
-        return 0.0
-    return float((on > level).mean())
-
-
 # --------------------------------------------------------------------------------------------- occupancy
 
 
 def occupancy(bgr: Image, lattice: Floats) -> HolesReading:
-    """Which holes hold a piece, from the picture alone: empty holes look like each other, and like the board inside."""
-    lattice = _on_the_rings(bgr, lattice)
+    """Which holes hold a piece, from the picture alone.
+
+    Two opinions: the network's, and likeness (empty holes look like each other, and like the board inside), which the
+    network tells what is empty. Where they differ the reading is unsure.
+    """
+    on_rings = _on_the_rings(bgr, lattice)
+    looks = [lattice] if on_rings is lattice else [lattice, on_rings]
+    scores = np.mean([holes_network.score_mirrored(holes_network.draw_canvas(bgr, at)) for at in looks], axis=0)
+    there = scores[tuple(np.array(PLACES).T + 1)]
+    odds = there[:, holes_network.PIECE] - there[:, holes_network.EMPTY]
+    filled = -_likeness(bgr, on_rings, -odds)
+    agreed = np.clip(np.sign(filled) * odds, -8, 8)
+    hidden = np.exp(there[:, holes_network.HIDDEN])
+    sure = 1 / (1 + np.exp(-(SURE_BY_LIKENESS * np.minimum(np.abs(filled), 1) + SURE_BY_NETWORK * agreed)))
+    sure = np.minimum(sure, 1 - hidden)
+    places = _apply(on_rings, np.array([[c, r] for r, c in PLACES], float))
+    return HolesReading(
+        tuple(int(f > 0) for f in filled),
+        tuple(float(s) for s in sure),
+        float(np.prod(np.clip(sure, 0.0, 1.0))),
+        on_rings,
+        places,
+        tuple(int(i + 1) for i in np.flatnonzero(hidden > 0.5)),
+    )
+
+
+def _likeness(bgr: Image, lattice: Floats, empty_odds: Floats) -> Floats:
+    """(37,) how much more like an empty hole than like a filled one each looks, about -1..1, by comparison within the
+    board. empty_odds: (37,) log odds of being empty by the network."""
     logs = rectify(bgr, lattice)
     ring, j, _ = _rings(logs)
     at = int(j)
@@ -336,24 +397,24 @@ def occupancy(bgr: Image, lattice: Floats) -> HolesReading:
     scale = max(float(np.percentile(np.median(around, axis=1), 90)), 0.03)
     complete = (around > 0.35 * scale).mean(axis=1)
     inner, field = _colours(logs)
-    light = np.abs(inner.mean(axis=1)[:, None] - field.mean(axis=2)).min(axis=1)
+    light = np.minimum(np.abs(inner.mean(axis=1)[:, None] - field.mean(axis=2)).min(axis=1), 0.5)
     chroma = np.linalg.norm(_chroma(inner)[:, None] - _chroma(field), axis=2).min(axis=1)
-    # First guess by what an empty hole must have: the board's own colour inside a whole ring.
     rough = np.minimum(_roughness(logs), 0.5)
-    empty_like = 1.6 * complete - 4.0 * np.minimum(light, 0.5) - 8.0 * np.minimum(chroma, 0.25) - 2.0 * rough
+    told = np.tanh(empty_odds / 6)
+    # First guess by what an empty hole must have: the board's own colour inside a whole ring.
+    empty_like = 1.6 * complete - 4.0 * light - 8.0 * np.minimum(chroma, 0.25) - 2.0 * rough
+    hint = NETWORK_WEIGHT * told + PLAIN_WEIGHT * np.tanh(2.0 * (empty_like - 0.3))
     patches = hole_patches(logs)
-    # Each sign of emptiness proposes a division; likeness among the holes settles it, the most consistent one counts.
-    proposals = (empty_like, 1.6 * complete - 0.5, 0.8 - 4 * rough, 0.8 - 10 * np.minimum(chroma, 0.25))
-    settled = [_settle(patches, empty_like, _split(values)) for values in proposals]
-    score = max(settled, key=lambda s: s[0])[1]
-    signs = np.column_stack([score, complete, np.minimum(light, 0.5), np.minimum(chroma, 0.3), rough])
-    score = _sharpen(signs)
-    sure = 1 / (1 + np.exp(-9.0 * np.abs(score)))
-    holes = tuple(int(not e) for e in score > 0)
-    places = _apply(lattice, np.array([[c, r] for r, c in PLACES], float))
-    return HolesReading(
-        holes, tuple(float(s) for s in sure), float(np.prod(np.clip(sure, 0.5, 1.0))), lattice, places
-    )
+    # Each sign of emptiness proposes a division; likeness among the holes settles it, and the most consistent one counts
+    # that the network agrees with.
+    proposals = [
+        np.asarray(empty_odds > 0),
+        *(_split(v) for v in (empty_like, 1.6 * complete - 0.5, 0.8 - 4 * rough, 0.8 - 10 * np.minimum(chroma, 0.25))),
+    ]
+    settled = [_settle(patches, empty_like, hint, empty) for empty in proposals]
+    agreement = [float((told * np.where(score > 0, 1, -1)).mean()) for _, score in settled]
+    best = int(np.argmax([worth + AGREEMENT_WEIGHT * a for (worth, _), a in zip(settled, agreement, strict=True)]))
+    return _sharpen(np.column_stack([settled[best][1], complete, light, np.minimum(chroma, 0.3), rough, told]))
 
 
 def _on_the_rings(bgr: Image, lattice: Floats) -> Floats:
@@ -424,9 +485,10 @@ def _clarity(bgr: Image, lattice: Floats) -> float:
     return float(np.sort(np.median(plain, axis=1))[-10:].mean())
 
 
-def _settle(patches: Floats, empty_like: Floats, empty: npt.NDArray[np.bool_]) -> tuple[float, Floats]:
+def _settle(
+    patches: Floats, empty_like: Floats, hint: Floats, empty: npt.NDArray[np.bool_]
+) -> tuple[float, Floats]:
     """(consistency, score of being empty) after the two groups have found their members."""
-    hint = PLAIN_WEIGHT * np.tanh(2.0 * (empty_like - 0.3))
     for _ in range(8):
         score = _template_score(patches, empty) + hint
         again = np.asarray(score > 0)
@@ -444,7 +506,7 @@ def _sharpen(signs: Floats) -> Floats:
     """Final score from all signs (37, k; first column the settled score): on each board other signs tell the groups
     apart (colour on green felt, rings on black plastic), so each is weighted by how well it does here."""
     score = signs[:, 0]
-    spread = np.array([0.15, 0.12, 0.04, 0.02, 0.05])
+    spread = np.array([0.15, 0.12, 0.04, 0.02, 0.05, 0.5])
     for _ in range(4):
         empty = score > 0
         if empty.sum() < 3 or (~empty).sum() < 3:

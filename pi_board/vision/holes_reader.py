@@ -27,6 +27,8 @@ LOOK, WINDOW = 19, 26
 PUSHED = 2.5
 #: Confidence from which a reading without history is taken when the known looks no longer fit.
 SURE = 0.9
+#: The same while nothing is known yet: a set-up must be recognised hole by hole besides.
+READABLE = 0.05
 
 
 class HolesReader:
@@ -76,7 +78,7 @@ class HolesReader:
             holes = self._strange(frame)
             return (Gate.HAND if holes is None else Gate.SETTLED), holes
         reading = still.occupancy(frame.image, self.lattice)
-        if reading.confidence > 0.5:
+        if reading.confidence > READABLE:
             self.refusal = ""
             return Gate.SETTLED, reading.holes
         self.refusal = "the holes cannot be told apart well enough"

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from pi_board.errors import AmbiguousError, InvalidError
+from pi_board.simulator.solitaire_still import SolitaireScene
 from pi_board.solitaire import BOARD_37
 from pi_board.vision.holes import PLACES, read_holes
+from pi_board.vision.holes_network import CANVAS, draw_canvas, normalised, score
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes" / "solitaire"
 
@@ -92,3 +94,90 @@ def test_no_picture_is_invalid() -> None:
 def test_rendered_scenes(path: Path) -> None:
     truth = [int(h["occupied"]) for h in json.loads(path.read_text())["solitaire"]["holes"]]
     assert list(read_holes(cv2.imread(str(path.with_suffix(".jpg")))).holes) == truth
+
+
+def turned(holes: list[int], times: int) -> list[int]:
+    """The same board after np.rot90 of its picture."""
+    square = np.full((7, 7), -1)
+    for (row, column), h in zip(PLACES, holes, strict=True):
+        square[row, column] = h
+    square = np.rot90(square, times)
+    return [int(square[place]) for place in PLACES]
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+def test_a_board_lies_any_way_round(times: int) -> None:
+    holes = [int(v) for v in np.random.default_rng(8).integers(0, 2, 37)]
+    picture = drawn(holes, field=(60, 110, 40), ring=(200, 220, 220), piece=(25, 25, 28), tilt=0.05)
+    seen = read_holes(np.ascontiguousarray(np.rot90(picture, times)))
+    assert list(seen.holes) == turned(holes, times)
+
+
+@pytest.mark.slow
+def test_a_board_may_lie_askew() -> None:
+    holes = [int(v) for v in np.random.default_rng(9).integers(0, 2, 37)]
+    picture = drawn(holes, field=(60, 110, 40), ring=(200, 220, 220), piece=(25, 25, 28))
+    for angle in (-40, -25, 25, 40):
+        turn = cv2.getRotationMatrix2D((505, 365), angle, 0.75)
+        askew = cv2.warpAffine(picture, turn, (1000, 720), borderValue=(60, 80, 70))
+        assert list(read_holes(askew).holes) == holes, angle
+
+
+@pytest.mark.slow
+def test_boards_of_any_make() -> None:
+    """Printed rings and discs, marbles in hollows, pegs: simulated ones that the network was not trained on."""
+    right = sure = 0
+    for i in range(30):
+        image, truth = SolitaireScene(np.random.default_rng((991, i)), difficulty=0.02 * i).picture(hand=False)
+        try:
+            reading = read_holes(image)
+        except AmbiguousError:
+            continue
+        good = list(reading.holes) == truth["holes"]
+        right += good
+        sure += reading.confidence >= 0.9
+        assert good or reading.confidence < 0.9, f"board {i}: wrong and sure of it"
+    assert right >= 24 and sure >= 12
+
+
+@pytest.mark.slow
+def test_holes_under_a_hand_are_no_reading() -> None:
+    told = covered = 0
+    for i in range(16):
+        image, truth = SolitaireScene(np.random.default_rng((992, i)), difficulty=0.2).picture(hand=True)
+        if sum(h > 0.7 for h in truth["hidden"]) < 3:
+            continue
+        covered += 1
+        try:
+            reading = read_holes(image)
+            told += bool(reading.hidden) or reading.confidence < 0.9
+        except AmbiguousError:
+            told += 1
+    assert covered >= 5 and told >= covered - 1
+
+
+def test_the_network_is_its_twin() -> None:
+    """The numpy network answers as the one that was trained."""
+    torch = pytest.importorskip("torch", reason="torch (extra 'train') is not installed")
+    from pi_board.vision.training.hole_train import HoleNetwork
+
+    torch.manual_seed(3)
+    net = HoleNetwork().eval()
+    weights = {k: np.asarray(v, np.float32) for k, v in net.arrays().items()}
+    canvas = np.random.default_rng(0).integers(0, 255, (CANVAS, CANVAS, 3)).astype(np.uint8)
+    with torch.no_grad():
+        logits = net(torch.from_numpy(normalised(canvas)).permute(2, 0, 1)[None])
+        wanted = torch.log_softmax(logits, 1)[0].permute(1, 2, 0).numpy()
+    assert np.abs(score(canvas, weights) - wanted).max() < 1e-4
+
+
+def test_the_canvas_puts_places_where_it_says() -> None:
+    """Place i of the canvas is at pixel 8 + 24 i, whatever the camera."""
+    lattice = np.array([[40.0, 3.0, 120.0], [-2.0, 38.0, 90.0], [0.0002, 0.0001, 1.0]])
+    picture = np.zeros((480, 640, 3), np.uint8)
+    for row, column in PLACES:
+        x, y, w = lattice @ (column, row, 1)
+        cv2.circle(picture, (round(x / w), round(y / w)), 4, (255, 255, 255), -1)
+    canvas = draw_canvas(picture, lattice)
+    for row, column in PLACES:
+        assert canvas[8 + 24 * (row + 1), 8 + 24 * (column + 1)].max() > 200
