@@ -99,7 +99,7 @@ def find_cube(
     faces = faces / faces.sum()
     face, confidence = FACES[int(np.argmax(faces))], float(faces.max())
     value = 1 if face == 64 and place == "center" else face
-    return CubeSeen(value if confidence >= least_confidence else None, place, confidence * min(1.0, 1.3 * scores[i]), float(px[0]), float(px[1]))
+    return CubeSeen(value if confidence >= least_confidence else None, place, float(confidence * min(1.0, 1.3 * scores[i])), float(px[0]), float(px[1]))
 
 
 #: Where a candidate stands; "corner": beside the board near a corner.
