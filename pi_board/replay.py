@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -14,7 +14,6 @@ from pi_board.errors import InvalidFileError
 from pi_board.events import Event
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.pipeline import Pipeline
 
 PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 #: Seconds between two looks at the same picture, and how many the referee gets at most.
@@ -46,7 +45,13 @@ def pictures(folder: Path) -> list[Path]:
     return found
 
 
-def folder_moments(pipeline: Pipeline, paths: Iterable[Path], waiting: Any) -> Iterator[Moment]:
+class Feeding(Protocol):
+    """What takes frames and says what came of them: the pipeline of either game."""
+
+    def feed(self, frame: Frame) -> Moment: ...
+
+
+def folder_moments(pipeline: Feeding, paths: Iterable[Path], waiting: Any) -> Iterator[Moment]:
     """Each picture shown again and again while the referee (`waiting() -> bool`) may still decide something.
 
     A picture that cannot be decoded is passed over with a moment without events; unreadable scenes (hand, blur) are
