@@ -288,14 +288,15 @@ class CheckerFinder:
             self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
             out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
         self.seen: list[Disc] = []
-        for side, strip, n, indices in proposals:
-            sign = 1 if side == 0 else -1
-            best = int(out[strip].argmax()) - ZERO
-            if best * sign > 0 and min(abs(best), SINGLE_LAYER - 1) == n:
-                self.seen += [discs[side][i] for i in indices if says[side][i] > 0]
-            elif best * sign >= SINGLE_LAYER - 1 and n == SINGLE_LAYER and says[side][indices[-1]] > 0:
-                # Whether the last one counts is for the likelihood to say: it lies there, and is no hand.
-                self.seen.append(discs[side][indices[-1]])
+        rows = {(side, strip, n): indices for side, strip, n, indices in proposals}
+        for side, strip in dict.fromkeys((side, strip) for side, strip, _, _ in proposals):
+            best = (int(out[strip].argmax()) - ZERO) * (1 if side == 0 else -1)
+            if best <= 0:
+                continue
+            # Whether a sixth in the row counts is for the likelihood to say: what lies there is a checker and no hand.
+            full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best >= SINGLE_LAYER - 1 else (best,)
+            indices = next((rows[side, strip, n] for n in full if (side, strip, n) in rows), [])
+            self.seen += [discs[side][i] for i in indices if says[side][i] > 0]
         self.mixed = self._both_colours(profiles, judge, out)
         self.read_bar(scores, judge, out)
         out[26:] = 0.0

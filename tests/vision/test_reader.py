@@ -50,6 +50,23 @@ def test_start_and_two_more_positions(style, near, home) -> None:
         reader.learn(position)
 
 
+@pytest.mark.parametrize("style", ["travel", "wood", "felt"])
+def test_six_in_a_row_are_checkers_and_no_hand(style) -> None:
+    """A long row reaches over the middle of the board; nothing else is unusual about it."""
+    board = board_without_cube(style)
+    board.scene.layer_from = 6
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    light = {1: 6, 2: 2, 3: 5, 6: 2}
+    dark = {16: 2, 19: 2, 20: 3, 22: 2, 23: 5, 24: 1}
+    position = Position(tuple(light.get(p, 0) - dark.get(p, 0) for p in range(1, 25)), (0, 0), (0, 0))
+    board.scene.set_position(position)
+    sighting = reader.look(board.frame())
+    assert sighting.settled, sighting.gate
+    assert wrong_slots(sighting.log_likelihood, position) == []
+
+
 @pytest.mark.parametrize("gain", [0.45, 0.7, 1.25])
 def test_the_lamp_does_not_matter(gain) -> None:
     board = board_without_cube("wood", light="diffuse")
