@@ -32,6 +32,8 @@ _SIZES = (0.82, 0.95, 1.08)
 #: more than two doubles. Order as `FACES`.
 _PRIOR_CENTRE = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.95])
 _PRIOR_SIDE = np.array([0.42, 0.22, 0.12, 0.09, 0.07, 0.08])
+#: Scores from here on leave no doubt which candidate is the cube.
+_SURELY_CUBE = 0.8
 #: At a first glance: above it, a place is not looked at more closely.
 _SURELY_NONE = 0.97
 #: How likely a cube stands there: on a playing half it is rare (it is being offered) but a checker that resembles one is not;
@@ -91,9 +93,14 @@ def find_cube(
     probabilities = _faces(picture, seen, places, stands, memory)
     pixels = seen.places(places)
     scores = _scores(probabilities, places, stands)
+    if memory is not None:
+        # What resembled a cube while the cube lay elsewhere is not where it has gone.
+        scores[[memory.is_scenery(f) for f in places]] = 0.0
     i = int(np.argmax(scores))
     if scores[i] < least_cube:
         return None
+    if memory is not None and scores[i] > _SURELY_CUBE:
+        memory.keep_scenery([f for f in places if f is not places[i]])
     px, place = pixels[i], _place(stands[i])
     faces = probabilities[i][1:] * (_PRIOR_CENTRE if place == "center" else _PRIOR_SIDE)
     faces = faces / faces.sum()

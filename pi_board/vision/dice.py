@@ -175,12 +175,13 @@ class Memory:
     def __init__(self) -> None:
         self._last: Look | None = None
         self._read: dict[str, list[_Kept]] = {}
+        self._scenery: list[Found] = []
 
     def look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
         """The last look, when this view shows the same."""
         last = self._last
         if last is None or last.flat.shape != flat.shape or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max():
-            self._last, self._read = None, {}
+            self._last, self._read, self._scenery = None, {}, []
             return None
         return last if unchanged(last.flat, flat, 2 * CELL, _STILL) else None
 
@@ -201,6 +202,14 @@ class Memory:
                     return kept.what
         return None
 
+    def is_scenery(self, found: Found) -> bool:
+        """Whether it only looked like this while the thing itself lay elsewhere."""
+        return found.heat < _SCENERY and any(_same_place(f, found) for f in self._scenery)
+
+    def keep_scenery(self, places: list[Found]) -> None:
+        """Remember weak candidates that were not it."""
+        self._scenery += [f for f in places if f.heat < _SCENERY and not self.is_scenery(f)]
+
     def keep(self, kind: str, found: Found, picture: Image, to_picture: npt.NDArray, what: Any) -> None:
         """Remember what was read of this place."""
         entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
@@ -219,6 +228,8 @@ class _Kept:
 
 #: A reading is recalled so many times, then made anew.
 _TRUSTED = 4
+#: Finder's heat below which a candidate may be scenery; what really is a die or cube is warmer.
+_SCENERY = 0.5
 
 
 #: Blocks whose mean differs by less (levels of 255) show the same: noise and JPEG stay below, a faint pip does not.

@@ -64,3 +64,14 @@ def test_the_lamp_alone_changes_nothing_and_one_pip_does() -> None:
     die = picture.copy()
     draw_die(die, 24, 24, 16, 0.2, 3, WHITE, BLACK)
     assert not unchanged(picture, die, 4, 6.0)
+
+
+def test_weak_candidates_are_scenery_until_the_view_changes() -> None:
+    memory = dice.Memory()
+    weak, warm = dice.Found("cube", 50.0, 40.0, 20.0, 0.25), dice.Found("cube", 150.0, 40.0, 20.0, 0.9)
+    memory.keep_scenery([weak, warm])
+    assert memory.is_scenery(dice.Found("cube", 51.0, 40.0, 20.0, 0.3))
+    assert not memory.is_scenery(dice.Found("cube", 50.0, 40.0, 20.0, 0.9)), "something has come to lie there"
+    assert not memory.is_scenery(warm)
+    memory.look(np.zeros((20, 20, 3), np.uint8), np.eye(3))
+    assert not memory.is_scenery(weak)
