@@ -14,7 +14,7 @@ from pi_board.record.formats import load
 from pi_board.record.journal import read_journal
 
 
-def wait_for(condition, seconds: float = 60.0) -> bool:
+def wait_for(condition, seconds: float = 240.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -40,7 +40,7 @@ def test_an_interrupted_demo_leaves_complete_files(tmp_path: Path, lines: int) -
     try:
         assert wait_for(lambda: written() >= lines or demo.poll() is not None)
         demo.send_signal(signal.SIGINT)
-        _, errors = demo.communicate(timeout=60)
+        _, errors = demo.communicate(timeout=240)
     finally:
         demo.kill()
     assert demo.returncode == 130
