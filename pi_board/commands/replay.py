@@ -45,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
         found = read_position(args.position, "--position")
         position = found if isinstance(found, Position) else found.position
     paths = _pictures(args.path)
-    is_folder = args.path.is_dir()
     sitting = Sitting.for_recording(
         profile=args.profile,
         corners=args.corners,
@@ -54,23 +53,11 @@ def run(args: argparse.Namespace) -> int:
         rules=args.rules,
         match_length=args.length,
         starts_at=position,
-        key_frames=is_folder,
+        key_frames=bool(paths),
         log_dir=args.log_dir,
     )
-    report = Report(video=not is_folder)
-    try:
-        if is_folder:
-            moments = folder_moments(sitting.pipeline, paths, lambda: sitting.referee.waiting)
-        else:
-            moments = (sitting.pipeline.feed(frame) for frame in video_frames(args.path))
-        for moment in moments:
-            report.add(moment)
-            if not args.json:
-                for event in moment.events:
-                    if line := sentence(event):
-                        print(f"{event.frame}: {line}", flush=True)
-    finally:
-        sitting.close()
+    report = Report(video=not paths)
+    _play(args, paths, sitting, report)
     final = sitting.referee.view().position
     document = {"events": report.events(), "final": final.to_document() if final is not None else None}
     if args.json:
@@ -88,6 +75,25 @@ def _pictures(path: Path) -> list[Path]:
     return pictures(path) if path.is_dir() else []
 
 
+def _play(
+    args: argparse.Namespace, paths: list[Path], sitting: Sitting | SolitaireSitting, report: Report | SolitaireReport
+) -> None:
+    """Every picture of the folder (or frame of the video) into `report`, and what it came to in words unless JSON is wanted."""
+    try:
+        if paths:
+            moments = folder_moments(sitting.pipeline, paths, lambda: sitting.referee.waiting)
+        else:
+            moments = (sitting.pipeline.feed(frame) for frame in video_frames(args.path))
+        for moment in moments:
+            report.add(moment)
+            if not args.json:
+                for event in moment.events:
+                    if line := sentence(event):
+                        print(f"{event.frame}: {line}", flush=True)
+    finally:
+        sitting.close()
+
+
 def _solitaire(args: argparse.Namespace) -> int:
     """The 37-hole game: the same pictures, jumps instead of plays."""
     from pi_board.commands.solitaire import parse_holes
@@ -100,18 +106,7 @@ def _solitaire(args: argparse.Namespace) -> int:
         corners=args.corners, key_frames=bool(paths), start=start, log_dir=args.log_dir
     )
     report = SolitaireReport(video=not paths)
-    try:
-        if paths:
-            moments = folder_moments(sitting.pipeline, paths, lambda: sitting.referee.waiting)
-        else:
-            moments = (sitting.pipeline.feed(frame) for frame in video_frames(args.path))
-        for moment in moments:
-            report.add(moment)
-            if not args.json:
-                for event in moment.events:
-                    print(f"{event.frame}: {sentence(event)}", flush=True)
-    finally:
-        sitting.close()
+    _play(args, paths, sitting, report)
     position = sitting.referee.position
     final = None if position is None else {"holes": sitting.referee.board.to_holes(position)}
     if args.json:

@@ -429,6 +429,14 @@ class Referee:
             reason = f"The dice belong in {s.side}'s right-hand half."
             self._say(ev.Noticed, code="notice_wrong_half", reason=reason, side=s.side)
 
+    def _notice_thrown_again(self, side: Side | None, before: str) -> None:
+        self._say(
+            ev.Noticed,
+            code="notice_thrown_again",
+            reason=f"The dice were thrown again before {before}.",
+            side=side,
+        )
+
     def _thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
         """A throw that counts."""
         assert pair.values is not None
@@ -464,7 +472,11 @@ class Referee:
 
     def _lies_again_with(self, pair: Pair, side: Side) -> bool:
         """By the custom of the table this is `side`'s throw, as the last one was."""
-        return self._custom and self._thrown_in == side and set(pair.halves) == {side}
+        return self._custom and self._in_the_same_half(pair, side)
+
+    def _in_the_same_half(self, pair: Pair, side: Side) -> bool:
+        """The last throw lay in `side`'s half, and this one does too."""
+        return self._thrown_in == side and set(pair.halves) == {side}
 
     def _throws_again(self, pair: Pair) -> bool:
         """A player who could not move throws once more in his own half (he saw a die leaning that I took for flat): at a table
@@ -477,12 +489,7 @@ class Referee:
         if not (passed and self._lies_again_with(pair, them)):
             return False
         self._say(ev.TurnReopened, side=them, dice=s.last.dice, position=s.last.position)
-        self._say(
-            ev.Noticed,
-            code="notice_thrown_again",
-            reason="The dice were thrown again before anything was played.",
-            side=them,
-        )
+        self._notice_thrown_again(them, "anything was played")
         self._thrown(pair, them, "thrown again")
         return True
 
@@ -667,7 +674,7 @@ class Referee:
             return False
         turn = self._turn()
         unread = pair.values is None
-        again = not unread and self._thrown_in == turn.side and set(pair.halves) == {turn.side}
+        again = not unread and self._in_the_same_half(pair, turn.side)
         if not unread and not (again and pair.gap >= self.options.lift_looks):
             return False
         found = self._reconcile(evidence, turn)
@@ -769,12 +776,7 @@ class Referee:
             # The same player once more: he saw a die leaning that I took for flat.
             self._used = fresh.serial
             self._remember_throw(fresh)
-            self._say(
-                ev.Noticed,
-                code="notice_thrown_again",
-                reason="The dice were thrown again before the play was finished.",
-                side=s.side,
-            )
+            self._notice_thrown_again(s.side, "the play was finished")
             self._roll(s.side, fresh.values, fresh.confidence, "thrown again")
             return None
         if self._dice.crowded and s.phase is Phase.PLAY and not turn.may_pass:
@@ -811,12 +813,7 @@ class Referee:
         if fresh is not None:
             # Thrown again with nothing played: whose throw this is, the play will tell.
             self._used = fresh.serial
-            self._say(
-                ev.Noticed,
-                code="notice_thrown_again",
-                reason="The dice were thrown again before anything was played.",
-                side=s.side,
-            )
+            self._notice_thrown_again(s.side, "anything was played")
             self._roll(None, fresh.values or turn.dice, fresh.confidence, "thrown again")
             return
         if (

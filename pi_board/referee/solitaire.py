@@ -201,10 +201,7 @@ class SolitaireReferee:
             return self.problem
         if key in PROBLEMS:
             return PROBLEMS[key]
-        hole = key.removeprefix("vacancy-")
-        if hole != key and hole.isascii() and hole.isdigit() and 1 <= int(hole) <= self.board.holes:
-            return vacancy(int(hole))
-        return self._free(position)
+        return _vacancy_named(key, self.board) or self._free(position)
 
     def _free(self, position: int) -> Problem:
         return Problem("free", {"en": "Free set-up"}, position, None, "As it was set up.", self.board)
@@ -245,8 +242,15 @@ def problem_named(name: str) -> Problem | None:
         return None
     if name in PROBLEMS and PROBLEMS[name].board is BOARD_37:
         return PROBLEMS[name]
-    hole = name.removeprefix("vacancy-")
-    if hole != name and hole.isascii() and hole.isdigit() and 1 <= int(hole) <= BOARD_37.holes:
-        return vacancy(int(hole))
+    if (found := _vacancy_named(name, BOARD_37)) is not None:
+        return found
     known = ", ".join(k for k, p in PROBLEMS.items() if p.board is BOARD_37)
     raise InvalidError(f"problem: expected any, {known} or vacancy-1 to vacancy-37, got {name!r}")
+
+
+def _vacancy_named(name: str, board: Board) -> Problem | None:
+    """`vacancy-N`: all holes filled but N; None for any other name."""
+    hole = name.removeprefix("vacancy-")
+    if hole != name and hole.isascii() and hole.isdigit() and 1 <= int(hole) <= board.holes:
+        return vacancy(int(hole))
+    return None
