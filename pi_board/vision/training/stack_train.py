@@ -5,9 +5,6 @@ Needs torch (extra `train`), a CPU will do. The first strips of `stack_samples` 
 
 from __future__ import annotations
 
-import argparse
-import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from pi_board.vision.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
-from pi_board.vision.training.train import BF16, Average, Conv, learning_rate, linear, mean, take_step
+from pi_board.vision.training.schedule import arguments, fit, normalised, save
+from pi_board.vision.training.train import Conv, linear
 
 STEM, WIDTH, DEEP = 16, 24, 40
 #: The first strips of the first shard are kept for validation.
@@ -94,12 +92,7 @@ class Strips:
             for i in np.flatnonzero(rng.random(len(index)) < 0.5):
                 strips[i], upper[i] = strips[i][:, ::-1].copy(), upper[i][:, ::-1].copy()
                 lifts[i, :, 0] *= -1
-        m, s = self.moments[index][:, 0], self.moments[index][:, 1]
-        mean = (m * gains).mean(1)
-        spread = np.sqrt(((s * s + m * m) * gains * gains).mean(1) - mean**2) + 4.0
-        x = torch.from_numpy(strips).permute(0, 3, 1, 2).float()
-        x = x * torch.from_numpy(gains / spread[:, None]).float()[:, :, None, None]
-        x = x - torch.from_numpy(mean / spread).float()[:, None, None, None]
+        x = normalised(strips, self.moments[index], gains)
         t = torch.linspace(0, 1, STRIP_H)[:, None]
         lifted = torch.from_numpy(lifts / 10)
         along = lifted[:, None, 0] * (1 - t) + lifted[:, None, 1] * t  # B, H, 2
@@ -122,84 +115,17 @@ def loss_of(net: StackNetwork, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Te
     }
 
 
-def save(net: StackNetwork, train: Strips, args: argparse.Namespace, record: dict[str, Any]) -> None:
-    out: Path = args.out
-    out.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(net.state_dict(), out.with_suffix(".pt"))
-    n = np.bincount(train.data["counts"].astype(int), minlength=MOST + 1)[LEAST:] + 20.0
-    arrays: dict[str, Any] = {**net.arrays(), "prior": np.log(n / n.sum())}
-    halves: dict[str, Any] = {k: np.asarray(v, np.float16) for k, v in arrays.items()}
-    np.savez_compressed(out, **halves)
-    lines = ["# How the weights beside this file were made (pi_board.vision.training.stack_train)."]
-    lines += [f"{k} = {json.dumps(getattr(args, k))}" for k in ("seed", "batch", "rate")]
-    lines += [f"{k} = {json.dumps(v)}" for k, v in record.items() if not isinstance(v, dict)]
-    for key, value in record.items():
-        if isinstance(value, dict):
-            lines += ["", f"[{key}]", *(f"{k} = {json.dumps(v)}" for k, v in value.items())]
-    out.with_suffix(".toml").write_text("\n".join(lines) + "\n")
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("shards", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=10.0, help="stop the schedule after this long")
-    parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead (reproducible)")
-    parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--rate", type=float, default=2.5e-3)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="state file (.pt) to go on from")
-    parser.add_argument("--every", type=int, default=500, help="steps between saved checkpoints")
-    args = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(args.seed)
-    rng = np.random.default_rng(args.seed)
-    files = sorted(args.shards.glob("stacks-*.npz"))
-    train, check = Strips(files, TRAIN), Strips(files[:1], CHECK)
-    net = StackNetwork()
-    if args.start:
-        net.load_state_dict(torch.load(args.start))
-    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(train)} strips", flush=True)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
-    average: Average[StackNetwork] = Average(net)
-    began, step, seen = time.monotonic(), 0, []
-    order: list[int] = []
+    args = arguments(__doc__, batch=32)
 
-    def checkpoint() -> None:
-        averaged = average.network()
-        with torch.no_grad():
-            parts = [
-                check.batch(np.arange(i, i + 50), None) for i in range(0, len(check) - 49, 50)
-            ]
-            validated = mean([loss_of(averaged, part)[1] for part in parts], 4)
-        print("validation", validated, flush=True)
-        save(averaged, train, args, {"steps": step, "samples": len(train), "validation": validated})
+    def keep(net: StackNetwork, train: Strips, record: dict[str, Any]) -> None:
+        n = np.bincount(train.data["counts"].astype(int), minlength=MOST + 1)[LEAST:] + 20.0
+        save(net, {**net.arrays(), "prior": np.log(n / n.sum())}, args, record, "pi_board.vision.training.stack_train")
 
-    while True:
-        done = step / args.steps if args.steps else (time.monotonic() - began) / 60 / args.minutes
-        if done >= 1:
-            break
-        for group in optimiser.param_groups:
-            group["lr"] = learning_rate(args.rate, step, done)
-        if len(order) < args.batch:
-            if not args.steps and len(more := sorted(args.shards.glob("stacks-*.npz"))) > len(files):
-                files = more
-                train = Strips(files, TRAIN)
-                print(f"{len(train)} strips", flush=True)
-            order = list(rng.permutation(len(train)))
-        index = np.array([order.pop() for _ in range(args.batch)])
-        net.train()
-        with torch.autocast("cpu", torch.bfloat16, enabled=BF16):
-            loss, figures = loss_of(net, train.batch(index, rng))
-        take_step(net, optimiser, average, loss)
-        seen.append(figures)
-        step += 1
-        if step % 100 == 0:
-            print(step, f"{done:.2f}", f"{time.monotonic() - began:.0f}s", mean(seen[-100:], 4), flush=True)
-        if step % args.every == 0:
-            checkpoint()
-    checkpoint()
+    def load(files: list[Path]) -> tuple[Strips, Strips]:
+        return Strips(files, TRAIN), Strips(files[:1], CHECK)
+
+    fit(args, StackNetwork, "stacks-*.npz", load, loss_of, keep, digits=4)
 
 
 if __name__ == "__main__":
