@@ -160,7 +160,13 @@ class DiceWatch:
         self._serial = 0
         self._shifted = False
         self._looks = 0
+        self._gone_at = 0
         self._things: list[Thing] = []
+
+    @property
+    def in_sight(self) -> bool:
+        """Both dice of the pair were seen in this look, where they lay."""
+        return self.pair is not None and all(d.seen_in == self._looks for d in self.pair.dice)
 
     def board_moved(self) -> None:
         """Places in the picture mean nothing any more: the next dice with the same numbers are the same dice."""
@@ -189,6 +195,8 @@ class DiceWatch:
 
     def gone(self) -> None:
         """The dice have been lifted: whatever is thrown next is new, wherever it lies."""
+        if self.pair is not None:
+            self._gone_at = self._looks
         self.pair = None
         self._next = None
 
@@ -204,7 +212,7 @@ class DiceWatch:
                 one = min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y))
                 left.remove(one)
                 matched.append((die, one))
-        another = len(matched) == 1 and any(self._is_new(d) and readable(d) for d in left)
+        another = len(matched) == 1 and any(readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left)
         if (len(matched) == 2 or another) and self._contradicted(matched):
             # Thrown anew, and one die or both came to lie where others had lain.
             return 0, seen
@@ -260,6 +268,12 @@ class DiceWatch:
     def _came_alone(self, seen: DieSeen) -> bool:
         return any(t.readable and t.is_at(seen) for t in self._things)
 
+    def _half_thrown(self, seen: DieSeen) -> bool:
+        """It has been lying there alone, but not for long; or since the last dice were lifted, and can be read well."""
+        age = self._age(seen)
+        waiting = self.pair is None and seen.confidence >= 0.85 and age < self._looks - self._gone_at
+        return self._came_alone(seen) and (age <= ALONE or waiting)
+
     def _thrown(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
         """The two dice of a throw among what is seen, None when there is no throw."""
         waiting = self._next
@@ -276,8 +290,7 @@ class DiceWatch:
                 for d in left
                 if d is not sure[0]
                 and readable(d)
-                and self._came_alone(d)
-                and (self.one_by_one or (self._age(d) <= ALONE and alike(d, sure[0])))
+                and ((self.one_by_one and self._came_alone(d)) or (self._half_thrown(d) and alike(d, sure[0])))
             ]
             sure += sorted(alone, key=self._age)[:1]
         if len(sure) > 2:

@@ -9,8 +9,8 @@ The best explanation outside the law comes from a dynamic programme over the slo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -128,14 +128,11 @@ _INSIDE = _SHIFT >= 0
 _SHIFT = np.where(_INSIDE, _SHIFT, 0)
 
 
-def free_positions(
-    evidence: Evidence, before: Vector, per_checker: float = PER_CHECKER, borne_off: Vector | None = None
-) -> tuple[Free, Free]:
-    """(best with 15 + 15, best with a checker or more missing or extra), by dynamic programming over the slots.
-
-    `per_checker`: nats that each displaced checker costs, relative to `before`. borne_off: (2,) most checkers of light
-    and dark that this roll can have taken off (default: as before).
-    """
+def _by_totals(
+    evidence: Evidence, before: Vector, per_checker: float, borne_off: Vector | None
+) -> tuple[Scores, Callable[[int, int], Free]]:
+    """(17, 17) best score for each total of light's and dark's checkers, and the counts behind any of them, by dynamic
+    programming over the slots; arguments as of `free_positions`."""
     counts = np.arange(-15, 16)
     weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
     # A checker that is not seen on the board is borne off only where the tray says so; else it is missing.
@@ -171,9 +168,20 @@ def free_positions(
             n = int(choices[slot, a, b])
             found[slot] = n
             a, b = (a - n, b) if n > 0 else (a, b + n)
-        return Free(found, float(table[total_light, total_dark]), total_light, total_dark)
+        return Free(found, float(table[total_light, total_dark] - evidence.mixed.sum()), total_light, total_dark)
 
-    table = table - evidence.mixed.sum()
+    return table - evidence.mixed.sum(), trace
+
+
+def free_positions(
+    evidence: Evidence, before: Vector, per_checker: float = PER_CHECKER, borne_off: Vector | None = None
+) -> tuple[Free, Free]:
+    """(best with 15 + 15, best with a checker or more missing or extra).
+
+    `per_checker`: nats that each displaced checker costs, relative to `before`. borne_off: (2,) most checkers of light
+    and dark that this roll can have taken off (default: as before).
+    """
+    table, trace = _by_totals(evidence, before, per_checker, borne_off)
     totals = np.arange(_SIZE)
     off_count = np.abs(totals - 15)
     other = table - PER_MISSING * (off_count[:, None] + off_count[None, :])
@@ -406,6 +414,57 @@ def _on_held_point(
     return best - BLOCKED, move
 
 
+def _held_and_more(
+    evidence: Evidence, turn: Turn, borne_off: Vector
+) -> tuple[float, tuple[int, int], Position] | None:
+    """One of the mover's checkers is seen on a point that the opponent holds, and his others lie anyhow: (score, (from, to),
+    the position before that checker was moved). None when no such point is seen."""
+    sign = 1 if turn.side == "light" else -1
+    before = vector(turn.before)
+    best: tuple[float, tuple[int, int], Position] | None = None
+    for target in np.flatnonzero((evidence.mixed[:24] > 0) & (before[:24] * sign <= -2)):
+        rows, mixed = evidence.rows.copy(), evidence.mixed.copy()
+        rows[target], mixed[target] = -FLOOR, 0.0
+        rows[target, before[target] + ZERO] = 0.0
+        without = replace(evidence, rows=rows, mixed=mixed)
+        table, trace = _by_totals(without, before, PER_CHECKER, borne_off)
+        totals = (14, 15) if sign > 0 else (15, 14)
+        if best is not None and table[totals] - BLOCKED <= best[0]:
+            continue
+        counts = trace(*totals).counts
+        slots = [*range(24), BAR[turn.side]]
+        gone = [s for s in slots if (before[s] - counts[s]) * sign > 0]
+        steps = {s: _own(s, turn.side) - _own(int(target), turn.side) for s in gone}
+        gone = [s for s in gone if steps[s] > 0]
+        if not gone:
+            continue
+        source = min(gone, key=lambda s: (steps[s] not in turn.dice, steps[s]))
+        counts[source] += sign
+        position = position_of(counts)
+        if position is not None:
+            best = float(table[totals]) - BLOCKED, (_own(source, turn.side), _own(int(target), turn.side)), position
+    return best
+
+
+def _one_more_or_less(evidence: Evidence, vectors: Vector, scores: Scores) -> tuple[float, tuple[int, int]]:
+    """Best score of an explanation with one checker too many or too few, and (light, dark) missing."""
+    slots = np.arange(OFF_LIGHT)
+    counts = vectors[:, :OFF_LIGHT]
+    there = evidence.rows[slots, counts + ZERO]
+    best, missing = -np.inf, (0, 0)
+    for sign in (1, -1):
+        for step in (sign, -sign):
+            # One of `sign`'s checkers more, or less, where the other side has none.
+            able = (counts * sign >= 0) if step == sign else (counts * sign > 0)
+            able[:, BAR_DARK if sign > 0 else BAR_LIGHT] = False
+            gain = np.where(able, evidence.rows[slots, np.clip(counts + step, -15, 15) + ZERO] - there, -np.inf)
+            score = float((scores + gain.max(axis=1)).max())
+            if score > best:
+                lacks = 1 if step != sign else -1
+                best, missing = score, (lacks, 0) if sign > 0 else (0, lacks)
+    return best - PER_MISSING - PER_CHECKER, missing
+
+
 def _own(slot: int, side: Side) -> int:
     """The mover's number of slot 0-23, 25 for the bar (24)."""
     if slot >= 24:
@@ -469,12 +528,12 @@ def reconcile(
         nearest = turn.legal[best_legal].result
 
     wrong, wrong_position, blocked, seen = -np.inf, None, None, None
+    before_held: Position | None = None
     missing = (0, 0)
     wrong_fit = 0.0
     if lawful < -slack:
-        free, other = free_positions(
-            evidence, vector(turn.before), borne_off=np.abs(bases[:, OFF_LIGHT:]).max(axis=0)
-        )
+        borne_off_at_most = np.abs(bases[:, OFF_LIGHT:]).max(axis=0)
+        free, other = free_positions(evidence, vector(turn.before), borne_off=borne_off_at_most)
         known = {tuple(row) for row in bases.tolist()}
         free = _with_lawful_part(evidence, turn, bases, free)
         whole_fit = float(evidence.scores(free.counts[None])[0])
@@ -484,12 +543,19 @@ def reconcile(
         held, move = _on_held_point(evidence, turn, bases, base_scores)
         if held > wrong:
             wrong, wrong_position, wrong_fit, blocked = held, None, held + BLOCKED, move
-        odd = other.score
+        more = _held_and_more(evidence, turn, borne_off_at_most)
+        if more is not None and more[0] > max(wrong, lawful):
+            wrong, wrong_position, wrong_fit = more[0], None, more[0] + BLOCKED
+            blocked, before_held = more[1], more[2]
+        odd, lacking = other.score, (15 - other.light, 15 - other.dark)
+        plain, one = _one_more_or_less(evidence, bases, base_scores)
+        if plain > odd:
+            odd, lacking = plain, one
         if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
             # Checkers are missing or too many, and no hand on its way explains it.
             return Reconciled(
                 "unclear", None, odd - lawful, odd,
-                missing=(15 - other.light, 15 - other.dark), nearest=nearest, seen=seen,
+                missing=lacking, nearest=nearest, seen=seen,
             )  # fmt: skip
     if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT:
         return Reconciled(
@@ -499,7 +565,7 @@ def reconcile(
             wrong,
             blocked=blocked,
             nearest=nearest,
-            seen=wrong_position,
+            seen=before_held if blocked is not None else wrong_position,
         )
     if wrong - lawful >= slack or lawful < WORST_FIT:
         return Reconciled(
@@ -515,7 +581,8 @@ def reconcile(
         return Reconciled("legal", play.result, margin, legal, play, nearest=play.result, seen=play.result)
     if before_score >= max(whole, way):
         margin = before_score - max(whole, way, legal, wrong)
-        return Reconciled("before", turn.before, margin, before_score, nearest=turn.before, seen=turn.before)
+        rival = (turn.legal[best_legal], before_score - legal) if best_legal >= 0 else None
+        return Reconciled("before", turn.before, margin, before_score, nearest=turn.before, seen=turn.before, rival=rival)
     if whole >= way:
         position = position_of(turn.partial_counts[int(partial_scores.argmax())])
         margin = whole - max(before_score, legal, way, wrong)
@@ -534,6 +601,14 @@ def reconcile(
         unlawful=wrong_position if wrong >= way and wrong_fit > ACCUSING_FIT else None,
         seen=seen,
     )
+
+
+def as_played(found: Reconciled) -> Reconciled:
+    """`found` taken for its rival: the legal play that the picture allows nearly as well. Raises ValueError without one."""
+    if found.rival is None:
+        raise ValueError("as_played: expected an explanation with a rival play, got one without")
+    play = found.rival[0]
+    return replace(found, kind="legal", play=play, position=play.result)
 
 
 def shows(evidence: Evidence, position: Position, *, slack: float) -> bool:

@@ -8,7 +8,6 @@ only through events, so a journal replayed gives the same table. What is kept he
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from pi_board import events as ev
@@ -24,6 +23,7 @@ from pi_board.referee.reconcile import (
     Evidence,
     Reconciled,
     Turn,
+    as_played,
     read_position,
     reconcile,
     shows,
@@ -65,8 +65,12 @@ INFORMED = 12
 POOR_FIT, POOR_LOOKS = -6.0, 6
 #: Throws, and throws for each exception, that make it a custom of this table to throw into one's own half.
 USUAL = 6
+#: The 21 rolls.
+ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 #: Looks for which the cube must lie the same way.
 CUBE_LOOKS = 3
+#: Seconds without a readable look after which somebody else may have played (a turn takes longer than this).
+OUT_OF_SIGHT = 6.0
 #: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
 BUSY = (Gate.MOVING, Gate.HAND)
 
@@ -113,6 +117,10 @@ class Referee:
         self._before_seq, self._before_frame = -1, ""
         self._evidence: Evidence | None = None
         self._waiting = False
+        # Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
+        self._unseen, self._last_look = 0.0, 0.0
+        # A position that the game goes on from although nobody could read it well.
+        self._guessed: Position | None = None
 
     # ------------------------------------------------------------------------------------ from the journal
 
@@ -175,7 +183,11 @@ class Referee:
         """The events that this look leads to; most looks lead to none."""
         self._begin(now, sighting.seq, sighting.name)
         self._waiting = False
-        if self._readable(sighting) and not self.state.paused:
+        readable = self._readable(sighting)
+        if not readable:
+            self._unseen += max(0.0, now - self._last_look)
+        self._last_look = now
+        if readable and not self.state.paused:
             evidence = Evidence.of(sighting)
             if evidence.informed >= INFORMED:
                 self._look(evidence, sighting)
@@ -232,6 +244,8 @@ class Referee:
         self._dice.look(sighting.dice)
         if self._lifted:
             self._dice.gone()
+        elif self._dice.in_sight and self._dice.pair is not None and self._dice.pair.serial == self._used:
+            self._unseen = 0.0
         if phase in (Phase.WAITING, Phase.OVER):
             self._await_start(evidence)
             return
@@ -314,6 +328,7 @@ class Referee:
         self._roll(None, values, pair.confidence)
 
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
+        self._unseen = 0.0
         self._say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
         )  # fmt: skip
@@ -387,6 +402,7 @@ class Referee:
             return
         if shows(evidence, position, slack=self.options.slack):
             self._steady("as left")
+            self._guessed = None
             self._before_seq, self._before_frame = self._seq, self._frame
             self._clear()
             return
@@ -445,15 +461,27 @@ class Referee:
         self._used = pair.serial
         self._doubt_since = None
         whose = side or self.state.side
-        if side is None and whose is not None and self._custom and set(pair.halves) == {opponent(whose)}:
-            # Against the custom of the table: the play will tell whose throw it is, unless nothing can be played.
-            position = self.state.position
-            dice = (max(pair.values), min(pair.values))
-            if position is not None and turn_of(position, dice, whose, self.rules).can_move:
-                whose = None
+        if side is None and whose is not None and self._may_be_the_others(pair, whose):
+            # The play will tell whose throw it is.
+            whose = None
         self._remember_throw(pair)
         self._roll(whose, pair.values, pair.confidence, note)
         self._notice_place(pair)
+
+    def _may_be_the_others(self, pair: Pair, side: Side) -> bool:
+        """A throw against the custom of the table may be of `side`'s opponent, if a turn can have passed unseen: checkers lie
+        elsewhere than they were left, or `side` may have danced, or the dice show what they showed before."""
+        s = self.state
+        if not self._custom or set(pair.halves) != {opponent(side)} or s.position is None or pair.values is None:
+            return False
+        dice = (max(pair.values), min(pair.values))
+        if not turn_of(s.position, dice, side, self.rules).can_move:
+            return False
+        if self._evidence is None or not shows(self._evidence, s.position, slack=self.options.slack):
+            return True
+        if s.last is not None and sorted(dice) == sorted(s.last.dice):
+            return True
+        return not all(turn_of(s.position, roll, side, self.rules).can_move for roll in ROLLS)
 
     def _remember_throw(self, pair: Pair) -> None:
         """What the roll itself does not tell: which die was surely read, and in which half they were thrown."""
@@ -630,7 +658,13 @@ class Referee:
             (self._reconcile(evidence, turn), turn)
             for turn in (turn_of(s.position, s.dice, side, self.rules) for side in sides)
         ]
-        return min(found, key=lambda item: (order[item[0].kind], -item[0].fit))
+
+        def by_likelihood(item: tuple[Reconciled, Turn]) -> tuple[int, bool, float]:
+            seen, turn = item
+            foreign = seen.kind == "illegal" and seen.position is not None and not _is_of_one_turn(turn, seen.position)
+            return order[seen.kind], foreign, -seen.fit
+
+        return min(found, key=by_likelihood)
 
     def _in_turn(self, evidence: Evidence) -> None:
         """A roll is to be played, has been played, or was played wrongly; the dice lie there or have been lifted."""
@@ -798,6 +832,7 @@ class Referee:
     def _nothing_moved(self, found: Reconciled, turn: Turn, fresh: Pair | None, held: float) -> None:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
+        self._guessed = None
         self._clear()
         if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
@@ -823,7 +858,13 @@ class Referee:
             and self.rules.turn_ends == "dice_lifted"
         ):
             self._waiting = True
-            if held >= 2 * self.options.lift_patience:
+            if held < 2 * self.options.lift_patience:
+                return
+            if found.rival is not None and found.rival[1] < self.options.red_margin:
+                # The picture can hardly tell whether anything was moved: the player is believed.
+                self._play(turn, as_played(found))
+                self._turn_may_end(fresh)
+            else:
                 self._accuse(turn, found, turn.before)
 
     def _on_the_way(
@@ -840,8 +881,7 @@ class Referee:
         claimed = fresh is not None or (self._lifted and held >= self.options.lift_patience)
         if claimed and whole and found.rival is not None and found.rival[1] < self.options.red_margin:
             # The picture can hardly tell whether the last checker was moved: the player is believed.
-            play = found.rival[0]
-            self._play(turn, replace(found, kind="legal", play=play, position=play.result))
+            self._play(turn, as_played(found))
             self._turn_may_end(fresh)
             return
         if fresh is not None:
@@ -1168,6 +1208,11 @@ class Referee:
         code, reason, nearest = self._reason(turn, found, seen)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
+        if self._unseen >= OUT_OF_SIGHT or self._guessed == turn.before:
+            # Somebody else may have played meanwhile, or the play began elsewhere: that is no ground for red.
+            words = "I did not see all of this turn." if self._guessed != turn.before else "I do not know well what this play began from."
+            self._unclear("position", words, found.nearest, seen)
+            return
         self._say(
             ev.PlayIllegal,
             side=turn.side,
@@ -1206,6 +1251,7 @@ class Referee:
         if fresh is not None:
             seen, _ = read_position(evidence, found.nearest or turn.before)
             position = seen or found.nearest or turn.before
+            self._guessed = position
             play = turn.play_to(position)
             if play is not None and play.moves and s.side is not None:
                 self._say(
@@ -1436,6 +1482,8 @@ class Referee:
         s = self.state
         trouble = s.trouble
         assert trouble is not None and s.position is not None
+        # A person has looked at the board: that is as good as having seen the turn.
+        self._unseen, self._guessed = 0.0, None
         base = trouble.expected or s.on_board or s.position
         seen = read_position(self._evidence, base)[0] if self._evidence is not None else None
         seen = seen or trouble.seen

@@ -27,7 +27,7 @@ Floats = npt.NDArray[Any]
 WITNESSES = 12.0
 PIXEL_CAP = 3.0
 #: Least distance of two checkers in one layer, in diameters.
-TOUCH = 0.9
+TOUCH = 0.94
 #: Sideways play of a checker on its point, canvas px.
 SIDEWAYS = 4
 #: What a slot's likelihood never falls below, against its best count: the honest rest of all that is not modelled.
@@ -39,8 +39,8 @@ HOPELESS, IMPOSSIBLE = -200.0, -1e4
 MIXED = 9.0
 #: Nats against a sixth checker in the row: most are put on top of the others, and the shadow of five looks like one.
 SIXTH_PRIOR = 9.0
-#: Checkers nearer than this (diameters) can't lie side by side; nats by which one must be the better, and what the other loses.
-OVERLAP, BETTER, TAKEN = 0.75, 2.0, 6.0
+#: How well (px) two strips agree on a checker that both see; nats by which one must be the better, and what the other loses.
+OVERLAP, BETTER, TAKEN = 2.0, 2.0, 6.0
 #: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
 MOST_ON_BAR = 6
 BAR_PRIOR = 4.5
@@ -275,11 +275,24 @@ class CheckerFinder:
                         indices.append(len(discs[side]))
                         discs[side].append(Disc(float(self.strips.map_x[row, at]), float(self.strips.map_y[row, at]), side, strip))
                     proposals.append((side, strip, n, indices))
-        says = [self._one_place_each(discs[side], judge(side, discs[side])) for side in (0, 1)]
-        for side, strip, n, indices in proposals:
-            sign = 1 if side == 0 else -1
+        says = [judge(side, discs[side]) for side in (0, 1)]
+
+        def worth(proposal: tuple[int, int, int, list[int]]) -> float:
+            side, strip, n, indices = proposal
             value = float(says[side][indices].sum()) + self._place_prior(strip, [discs[side][i] for i in indices])
-            out[strip, ZERO + sign * n] = value - 1.5 * n - (SIXTH_PRIOR if n == SINGLE_LAYER else 0.0)
+            return value - 1.5 * n - (SIXTH_PRIOR if n == SINGLE_LAYER else 0.0)
+
+        best: dict[tuple[int, int], tuple[float, list[int]]] = {}
+        for proposal in proposals:
+            value, key = worth(proposal), proposal[:2]
+            if value > max(0.0, best.get(key, (0.0, []))[0]):
+                best[key] = value, proposal[3]
+        for side in (0, 1):
+            standing = [i for (s, _), (_, indices) in best.items() if s == side for i in indices]
+            says[side] = self._one_place_each(discs[side], says[side], standing)
+        for proposal in proposals:
+            side, strip, n, _ = proposal
+            out[strip, ZERO + (1 if side == 0 else -1) * n] = worth(proposal)
         for sign in (1, -1):
             for n in range(SINGLE_LAYER + 1, 16):
                 # On top of five, or of six in the row: neither can be counted from above.
@@ -304,16 +317,19 @@ class CheckerFinder:
         out[27, ZERO + 1 :] = IMPOSSIBLE
         return calibrated(out)
 
-    def _one_place_each(self, discs: list[Disc], says: Floats) -> Floats:
+    def _one_place_each(self, discs: list[Disc], says: Floats, standing: list[int]) -> Floats:
         """`says` of (N,) places, lowered where a checker of the neighbouring point explains the same pixels better: pushed aside,
-        it reaches into both strips, and is one checker all the same."""
+        it reaches into both strips, and is one checker all the same. standing: indices of what each point shows by itself."""
         says = says.copy()
         if len(discs) < 2:
             return says
         at = np.array([(d.x, d.y) for d in discs])
         column = np.array([self.feet[d.slot][0] for d in discs])
         apart = np.hypot(*(at[:, None] - at[None, :]).transpose(2, 0, 1))
-        rivals = (apart < OVERLAP * CHECKER_PX) & (np.abs(column[:, None] - column[None, :]) > 0.5 * self.layout.pitch)
+        columns = np.abs(column[:, None] - column[None, :])
+        # Both strips see it at their edges: nearer than that it is one checker, further apart they may be two.
+        rivals = (apart < columns - 2 * SIDEWAYS + OVERLAP) & (columns > 0.5 * self.layout.pitch)
+        rivals[:, [i for i in range(len(discs)) if i not in set(standing)]] = False
         beaten = (rivals & (says[None, :] > says[:, None] + BETTER) & (says[None, :] > 0)).any(axis=1)
         says[beaten] = np.minimum(says[beaten], -TAKEN)
         return says
@@ -363,6 +379,7 @@ class CheckerFinder:
             total -= 70.0 * max(0.0, overlap - 0.06)
             last = distance
         return total
+
 
 def calibrated(rows: Floats) -> Floats:
     """Each row relative to its best, softened by the chance of an unmodelled surprise."""

@@ -60,6 +60,8 @@ CONVINCING = 0.9
 
 #: Summed log-likelihood of a position below which a picture does not show it.
 DISAGREES = -12.0
+#: Confidence from which a cube's place is remembered.
+SURE_OF_CUBE = 0.5
 #: Several looks are taken at every throw, and the referee doubts dice of little certainty before it doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75)
 #: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
@@ -124,6 +126,8 @@ class BoardReader:
         self._looks = 0
         self._read_at = float("-inf")
         self._dice_memory = Memory()
+        #: Canvas pixels that the cube covered when it was last seen well.
+        self._cube_lay: Mask | None = None
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -238,6 +242,10 @@ class BoardReader:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
         self.obstacle = self._in_the_way()
+        if self.obstacle is not None and self._is_the_cube(self.obstacle):
+            self._things |= self._cube_lay
+            log_likelihood = self._compare_stacks(self.finder.read(self._weigh(bgr), self._judge))
+            self.obstacle = self._in_the_way()
         if self.obstacle is not None:
             gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
@@ -292,8 +300,20 @@ class BoardReader:
             # A turned square reaches 0.71 of its edge; its own side and shadow a little more.
             cv2.circle(mask, (round(u), round(v)), round(0.8 * size * self.canvas.px_per_cm), 1, -1)
             cv2.circle(under, (round(u), round(v)), max(1, round(0.45 * size * self.canvas.px_per_cm)), 1, -1)
+        if cube is not None and cube.place != "none" and cube.confidence >= SURE_OF_CUBE:
+            u, v = self.canvas.from_picture([(cube.x, cube.y)])[0]
+            lay = np.zeros(mask.shape, np.uint8)
+            cv2.circle(lay, (round(u), round(v)), round(0.9 * self.profile.cube_size * self.canvas.px_per_cm), 1, -1)
+            self._cube_lay = lay.astype(bool)
         self._die_places = under.astype(bool)
         self._things = mask.astype(bool)
+
+    def _is_the_cube(self, found: Obstacle) -> bool:
+        """What nothing explains lies where the cube lay, and the cube is not found elsewhere: checkers pushed against it
+        can make it hard to tell. It is covered and nothing is said about it."""
+        if self._cube_lay is None or found.enters or (self.cube is not None and self.cube.place != "none"):
+            return False
+        return bool((found.mask & self._cube_lay).sum() > 0.6 * found.mask.sum())
 
     def _checkers(self) -> Floats | None:
         """(N, 2) cm, where the last accepted position's checkers lie; None before there was one."""
