@@ -119,6 +119,8 @@ class Referee:
         self._waiting = False
         # Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
         self._unseen, self._last_look = 0.0, 0.0
+        # The throw may be the second one of this side, which could not move with the first.
+        self._again: Side | None = None
         # A position that the game goes on from although nobody could read it well.
         self._guessed: Position | None = None
 
@@ -456,12 +458,12 @@ class Referee:
     def _thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
         """A throw that counts."""
         assert pair.values is not None
-        if side is None and not note and self._throws_again(pair):
-            return
+        again = side is None and not note and self._may_be_thrown_again(pair)
         self._used = pair.serial
         self._doubt_since = None
         whose = side or self.state.side
-        if side is None and whose is not None and self._may_be_the_others(pair, whose):
+        self._again = opponent(whose) if again and whose is not None else None
+        if again or (side is None and whose is not None and self._may_be_the_others(pair, whose)):
             # The play will tell whose throw it is.
             whose = None
         self._remember_throw(pair)
@@ -506,20 +508,26 @@ class Referee:
         """The last throw lay in `side`'s half, and this one does too."""
         return self._thrown_in == side and set(pair.halves) == {side}
 
-    def _throws_again(self, pair: Pair) -> bool:
-        """A player who could not move throws once more in his own half (he saw a die leaning that I took for flat): at a table
-        where everybody throws in his own half that was no opponent's throw. It is said. True when it was so."""
+    def _may_be_thrown_again(self, pair: Pair) -> bool:
+        """A player who could not move may throw once more in his own half (he saw a die leaning that I took for flat): at a
+        table where everybody throws in his own half that need be no opponent's throw."""
         s = self.state
         if s.phase is not Phase.ROLL or s.side is None or s.last is None or pair.values is None:
             return False
         them = opponent(s.side)
         passed = s.last.side == them and s.last.legal and not s.last.play and s.last.position == s.position
-        if not (passed and self._lies_again_with(pair, them)):
-            return False
-        self._say(ev.TurnReopened, side=them, dice=s.last.dice, position=s.last.position)
-        self._notice_thrown_again(them, "anything was played")
-        self._thrown(pair, them, "thrown again")
-        return True
+        return passed and self._lies_again_with(pair, them)
+
+    def _threw_again(self, side: Side) -> None:
+        """The throw turns out to have been `side`'s second one: the turn that it had passed is open again. It is said."""
+        s = self.state
+        if self._again != side or s.side is not None or s.last is None or s.dice is None:
+            return
+        dice, confidence = s.dice, s.dice_confidence
+        self._again = None
+        self._say(ev.TurnReopened, side=side, dice=s.last.dice, position=s.last.position)
+        self._notice_thrown_again(side, "anything was played")
+        self._roll(side, dice, confidence, "thrown again")
 
     def _played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
         """The players took a throw that was to be repeated and played it: their agreement counts."""
@@ -841,6 +849,14 @@ class Referee:
             return
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+        if s.side is None and self._again is not None and (fresh is not None or self._lifted):
+            # Nothing was played of a throw that may be either's: whoever cannot move has passed.
+            both = [turn_of(turn.before, turn.dice, side, self.rules) for side in (opponent(self._again), self._again)]
+            passing = next((t for t in both if t.may_pass), None)
+            if passing is not None:
+                self._threw_again(passing.side)
+                self._end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
+                return
         if turn.may_pass and s.side is not None:
             if fresh is not None or (self._lifted and self.rules.turn_ends == "dice_lifted"):
                 self._end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
@@ -939,6 +955,7 @@ class Referee:
 
     def _play(self, turn: Turn, found: Reconciled) -> None:
         """A complete legal play lies on the board."""
+        self._threw_again(turn.side)
         s = self.state
         self._clear()
         assert found.play is not None
@@ -1213,6 +1230,7 @@ class Referee:
             words = "I did not see all of this turn." if self._guessed != turn.before else "I do not know well what this play began from."
             self._unclear("position", words, found.nearest, seen)
             return
+        self._threw_again(turn.side)
         self._say(
             ev.PlayIllegal,
             side=turn.side,

@@ -282,13 +282,13 @@ class CheckerFinder:
             value = float(says[side][indices].sum()) + self._place_prior(strip, [discs[side][i] for i in indices])
             return value - 1.5 * n - (SIXTH_PRIOR if n == SINGLE_LAYER else 0.0)
 
-        best: dict[tuple[int, int], tuple[float, list[int]]] = {}
+        alone: dict[tuple[int, int], tuple[float, list[int]]] = {}
         for proposal in proposals:
             value, key = worth(proposal), proposal[:2]
-            if value > max(0.0, best.get(key, (0.0, []))[0]):
-                best[key] = value, proposal[3]
+            if value > max(0.0, alone.get(key, (0.0, []))[0]):
+                alone[key] = value, proposal[3]
         for side in (0, 1):
-            standing = [i for (s, _), (_, indices) in best.items() if s == side for i in indices]
+            standing = [i for (s, _), (_, indices) in alone.items() if s == side for i in indices]
             says[side] = self._one_place_each(discs[side], says[side], standing)
         for proposal in proposals:
             side, strip, n, _ = proposal

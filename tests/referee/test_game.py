@@ -525,11 +525,9 @@ def test_thrown_again_with_a_checker_moved_already_is_no_short_play() -> None:
     assert [(e.side, e.dice) for e in events if isinstance(e, ev.TurnEnded)] == [("dark", (5, 3))]
 
 
-@pytest.mark.parametrize(("customary", "who"), [(8, "dark"), (2, "light")])
-def test_who_could_not_move_and_throws_again_in_his_half(customary: int, who: str) -> None:
-    """Where everybody throws in his own half, the next throw in the half of who has just passed is his again."""
+def dark_has_danced(customary: int) -> Story:
+    """At a table where everybody threw in his own half `customary` times, dark could not enter with 6-5 and lifted the dice."""
     story = accustomed(customary)
-    # Dark is on the bar against five points and the dice do not enter.
     shut = Position.from_document(
         {
             "points": [0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -4, -2, -2, -2, 0, 0, 3],
@@ -543,9 +541,49 @@ def test_who_could_not_move_and_throws_again_in_his_half(customary: int, who: st
     story.throw(6, 5, side="dark")
     story.lift_dice()
     assert story.referee.view().side == "light"
+    return story
+
+
+def ended_turns(events: list[ev.Event]) -> list[tuple[str, tuple[int, int] | None]]:
+    return [(e.side, e.dice) for e in events if isinstance(e, ev.TurnEnded)]
+
+
+@pytest.mark.parametrize("who", ["dark", "light"])
+def test_the_play_tells_who_threw_in_the_half_of_a_player_who_danced(who: str) -> None:
+    """Where everybody throws in his own half it may be his second throw (he saw a die leaning), or the opponent's, wrongly placed."""
+    story = dark_has_danced(8)
+    position = story.referee.state.position
+    assert position is not None
+    events = story.throw(5, 1, side="dark")
+    assert story.referee.state.side is None
+    events += story.play(legal_plays(position, (5, 1), who, story.referee.rules)[0], who)  # type: ignore[arg-type]
+    events += story.lift_dice()
+    assert "play_illegal" not in types(events)
+    assert ("turn_reopened" in types(events)) == (who == "dark")
+    assert ended_turns(events) == [(who, (5, 1))]
+
+
+def test_a_second_throw_that_cannot_be_played_either() -> None:
+    story = dark_has_danced(8)
+    events = story.throw(4, 3, side="dark")
+    events += story.lift_dice()
+    assert ended_turns(events) == [("dark", (4, 3))]
+    assert story.referee.view().side == "light"
+
+
+def test_without_a_custom_the_next_throw_is_the_opponents() -> None:
+    story = dark_has_danced(2)
     story.throw(5, 4, side="dark")
-    assert story.referee.view().side == who
+    assert story.referee.view().side == "light"
     assert story.referee.state.dice == (5, 4)
+
+
+def test_an_illegal_play_against_the_custom_of_halves_is_of_who_moved() -> None:
+    """Nobody is accused of what the other's checkers did, whatever half the dice lay in."""
+    story = dark_has_danced(8)
+    story.throw(5, 1, side="dark")
+    events = story.moves("light", (24, 22), (24, 22)) + story.lift_dice(looks=30)
+    assert {e.side for e in events if isinstance(e, ev.PlayIllegal)} <= {"light"}
 
 
 def test_an_illegal_play_stood_and_the_next_dice_were_never_seen() -> None:
