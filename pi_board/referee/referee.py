@@ -813,7 +813,9 @@ class Referee:
         ):
             self._used = fresh.serial
             return None
-        open_turn = s.phase is Phase.PLAY and s.side is not None and found.kind in ("before", "partial")
+        # (Who cannot move has passed with the next throw, whoever's it is.)
+        passed = turn.may_pass and found.kind == "before"
+        open_turn = s.phase is Phase.PLAY and s.side is not None and found.kind in ("before", "partial") and not passed
         if open_turn and not self._dice.crowded and self._lies_again_with(fresh, turn.side):
             # The same player once more: he saw a die leaning that I took for flat.
             self._used = fresh.serial
@@ -840,7 +842,8 @@ class Referee:
     def _nothing_moved(self, found: Reconciled, turn: Turn, fresh: Pair | None, held: float) -> None:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
-        self._guessed = None
+        # Whatever was hidden: nothing has been played.
+        self._unseen, self._guessed = 0.0, None
         self._clear()
         if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
@@ -928,13 +931,11 @@ class Referee:
             if found.left_on is not None:
                 # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
                 if held >= self.options.lift_patience:
-                    self._clear()
                     self._accuse(turn, found, turn.before)
             elif held >= self.options.doubt_patience:
                 wrong = self._in_no_hand(turn, found)
                 if wrong is not None:
                     # The dice are lifted and no hand has been near for a while.
-                    self._clear()
                     self._accuse(turn, found, wrong)
                 else:
                     self._something_missing(found, turn)
@@ -1058,7 +1059,6 @@ class Referee:
             ):
                 # Lifting the dice says: this is my play. Until then a nudged checker is nobody's fault.
                 if held >= self.options.lift_patience:
-                    self._clear()
                     self._accuse(turn, found, found.position)
             elif not self._as_claimed(evidence, found):
                 self._not_understood(evidence, found, turn, fresh)
@@ -1083,13 +1083,14 @@ class Referee:
                 # A checker pushed aside looks like this. While the dice lie there nobody has claimed it as a play.
                 self._not_understood(evidence, found, turn, fresh)
                 return
-        self._clear()
-        if s.phase is Phase.PLAYED:
+        seen = found.position or turn.before
+        if s.phase is Phase.PLAYED and not self._out_of_sight(turn, found, seen):
             # The light was green: the claim has changed.
+            self._clear()
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
-        self._accuse(turn, found, found.position or turn.before)
+        self._accuse(turn, found, seen)
         if fresh is not None:
-            self._let_it_stand(turn, found.position or turn.before, fresh)
+            self._let_it_stand(turn, seen, fresh)
 
     def _is_a_claim(self, found: Reconciled, turn: Turn) -> bool:
         """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many
@@ -1225,11 +1226,9 @@ class Referee:
         code, reason, nearest = self._reason(turn, found, seen)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
-        if self._unseen >= OUT_OF_SIGHT or self._guessed == turn.before:
-            # Somebody else may have played meanwhile, or the play began elsewhere: that is no ground for red.
-            words = "I did not see all of this turn." if self._guessed != turn.before else "I do not know well what this play began from."
-            self._unclear("position", words, found.nearest, seen)
+        if self._out_of_sight(turn, found, seen):
             return
+        self._clear()
         self._threw_again(turn.side)
         self._say(
             ev.PlayIllegal,
@@ -1244,6 +1243,16 @@ class Referee:
             before_seq=self._before_seq,
             before_frame=self._before_frame,
         )
+
+    def _out_of_sight(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Somebody else may have played meanwhile, or the play began from another position than I think: that is no ground
+        for red. It is said. True when it is so."""
+        guessed = self._guessed == turn.before
+        if self._unseen < OUT_OF_SIGHT and not guessed:
+            return False
+        words = "I do not know well what this play began from." if guessed else "I did not see all of this turn."
+        self._unclear("position", words, found.nearest, seen)
+        return True
 
     def _let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""

@@ -198,8 +198,15 @@ class CheckerFinder:
             gap = max(2, round(0.96 * self.layout.pitch))
             _, back = self.rows_of_discs(profile, gap)
             for k, strip in enumerate(strips):
-                for index in self.places(k, min(abs(int(counts[strip])), 5), back, gap):
-                    discs.append(Disc(float(xs[k, index]), float(ys[k, index]), side, strip))
+                count = abs(int(counts[strip]))
+                found = [
+                    Disc(float(xs[k, index]), float(ys[k, index]), side, strip)
+                    for index in self.places(k, min(count, SINGLE_LAYER), back, gap)
+                ]
+                if len(found) == SINGLE_LAYER and (judge is None or judge(side, found[-1:])[0] <= 0):
+                    # The sixth does not lie in the row but on top of the others.
+                    found = [Disc(float(xs[k, i]), float(ys[k, i]), side, strip) for i in self.places(k, 5, back, gap)]
+                discs += found
         return discs + self.fit_bar(scores, counts)
 
     def fit_bar(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64]) -> list[Disc]:

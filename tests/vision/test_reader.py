@@ -65,6 +65,16 @@ def test_six_in_a_row_are_checkers_and_no_hand(style) -> None:
     sighting = reader.look(board.frame())
     assert sighting.settled, sighting.gate
     assert wrong_slots(sighting.log_likelihood, position) == []
+    # Learned as a checker and not as the board: when it has gone, the bare board is nothing strange.
+    reader.learn(position)
+    assert reader.appearance is not None
+    assert sum(d.slot == 0 for d in reader.appearance.discs) == 6
+    light.update({1: 5, 8: 1})
+    position = Position(tuple(light.get(p, 0) - dark.get(p, 0) for p in range(1, 25)), (0, 0), (0, 0))
+    board.scene.set_position(position)
+    sighting = reader.look(board.frame())
+    assert sighting.settled, sighting.gate
+    assert wrong_slots(sighting.log_likelihood, position) == []
 
 
 @pytest.mark.parametrize("gain", [0.45, 0.7, 1.25])
