@@ -918,10 +918,12 @@ class Referee:
         lifted = self._lifted and self.rules.turn_ends == "dice_lifted"
         if s.side is None:
             return
+        # Who puts an illegal play right has lifted his dice before: that says nothing about this position.
+        says_so = lifted and s.illegal is None
         if whole and found.margin >= self.options.slack and s.phase is not Phase.ILLEGAL:
             patience = self.options.short_patience
             self._waiting = lifted or patience > 0
-            if (lifted and held >= self.options.lift_patience) or (patience and held >= patience):
+            if (says_so and held >= self.options.lift_patience) or (patience and held >= patience):
                 assert found.position is not None
                 self._accuse(turn, found, found.position)
         elif found.in_hand and lifted:
@@ -930,10 +932,10 @@ class Referee:
                 return
             if found.left_on is not None:
                 # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
-                if held >= self.options.lift_patience:
+                if says_so and held >= self.options.lift_patience:
                     self._accuse(turn, found, turn.before)
             elif held >= self.options.doubt_patience:
-                wrong = self._in_no_hand(turn, found)
+                wrong = self._in_no_hand(turn, found) if says_so else None
                 if wrong is not None:
                     # The dice are lifted and no hand has been near for a while.
                     self._accuse(turn, found, wrong)
@@ -1073,7 +1075,7 @@ class Referee:
             if fresh is not None:
                 self._let_it_stand(turn, found.position or turn.before, fresh)
             return
-        claimed = self._lifted or fresh is not None or self._is_a_claim(found, turn)
+        claimed = (self._lifted and s.illegal is None) or fresh is not None or self._is_a_claim(found, turn)
         if not claimed:
             self._waiting = True
             if held < self.options.claim_patience:

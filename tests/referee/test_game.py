@@ -604,3 +604,16 @@ def test_an_illegal_play_stood_and_the_next_dice_were_never_seen() -> None:
     assert ended == [("light", (5, 1)), ("dark", (1, 1))]
     view = story.referee.view()
     assert (view.side, story.referee.state.dice) == ("light", (4, 3))
+
+
+def test_who_puts_an_illegal_play_right_may_take_his_time() -> None:
+    """The dice were lifted with the illegal play: that is no claim for what lies there while it is being put right."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice(looks=20)
+    assert [e.code for e in story.events if isinstance(e, ev.PlayIllegal)] == ["wrong_number"]
+    events = story.moves("light", (4, 6))
+    events += story.see(25)
+    events += story.moves("light", (6, 5))
+    assert "play_illegal" not in types(events)
+    assert "play_corrected" in types(events)
