@@ -182,6 +182,15 @@ class Appearance:
         self.reference_features = rf
         self.reference_rough = cv2.dilate(np.abs(rf - cv2.blur(rf, (3, 3))).max(axis=2), np.ones((2, 2), np.uint8))
 
+    def known(self) -> dict[str, Any]:
+        """All that is known now, for `restore`."""
+        mine = dict(self.__dict__)
+        return mine | {name: mine[name].copy() for name in ("board", "doubt", "seen")}
+
+    def restore(self, known: dict[str, Any]) -> None:
+        """What has been learned since `known` was taken is forgotten."""
+        self.__dict__.update(known)
+
     def _learn_sides(self, f: Floats, label: npt.NDArray[np.int8], discs: list[Disc], fresh: bool) -> None:
         sides = []
         for side in (0, 1):

@@ -58,6 +58,8 @@ TRY_AGAIN = 1.0
 CONVINCING = 0.9
 
 
+#: Nats by which a picture may be read worse after it has been learned from.
+UNLEARNED = 3.0
 #: Summed log-likelihood of a position below which a picture does not show it.
 DISAGREES = -12.0
 #: Confidence from which a cube's place is remembered.
@@ -439,11 +441,32 @@ class BoardReader:
         if last.log_likelihood[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO].sum() < DISAGREES:
             # The game has gone on since (the position is of the turn before): this picture is not of it.
             return
-        discs = self.finder.fit(self._scores, counts, self._judge)
+        discs = self._standing(counts)
         # The sides and the shadow of dice and cube are not the board either.
         around = cv2.dilate(self._covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
+        kept = self.appearance.known()
         self.appearance.learn(self._bgr, discs, around, columns=self.finder.columns, fresh=False)
         self.appearance.counts = counts
+        # Stacks are compared with the reference, which is this very picture now.
+        plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
+        again = self.finder.read(self._weigh(self._bgr), self._judge)
+        if again[plain, counts[plain] + ZERO].sum() < last.log_likelihood[plain, counts[plain] + ZERO].sum() - UNLEARNED:
+            # Checkers and points of one colour: what was learned would spoil the reading of the very same picture.
+            self.appearance.restore(kept)
+
+    def _standing(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
+        """The checkers of the accepted position in the last picture: where they were read, and where the reading saw another
+        number, where they fit best."""
+        seen: dict[int, list[Disc]] = {}
+        for d in self.finder.seen:
+            seen.setdefault(d.slot, []).append(d)
+        read = {
+            slot: discs
+            for slot, discs in seen.items()
+            if slot < OFF_LIGHT and len(discs) == abs(int(counts[slot])) and (discs[0].side == 0) == (counts[slot] > 0)
+        }
+        fitted = self.finder.fit(self._scores, counts, self._judge)
+        return [d for discs in read.values() for d in discs] + [d for d in fitted if d.slot not in read]
 
     def expect_start(self) -> None:
         """The game is over: the next settled picture of the starting position is learned from afresh."""
