@@ -916,7 +916,7 @@ class Referee:
                 self._not_understood(evidence, found, turn, fresh)
             return
         lifted = self._lifted and self.rules.turn_ends == "dice_lifted"
-        if s.side is None:
+        if s.side is None and self._may_be_played_by(opponent(turn.side), evidence):
             return
         # Who puts an illegal play right has lifted his dice before: that says nothing about this position.
         says_so = lifted and s.illegal is None
@@ -941,6 +941,12 @@ class Referee:
                     self._accuse(turn, found, wrong)
                 else:
                     self._something_missing(found, turn)
+
+    def _may_be_played_by(self, side: Side, evidence: Evidence) -> bool:
+        """Whether what lies there can be `side`'s play of these dice, or part of it."""
+        s = self.state
+        assert s.position is not None and s.dice is not None
+        return self._reconcile(evidence, turn_of(s.position, s.dice, side, self.rules)).kind in ("before", "partial", "legal")
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
         """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against
@@ -1051,7 +1057,7 @@ class Referee:
             self._waiting = True
             if fresh is not None:
                 # The other player has seen the board and thrown: it stands, and nobody is accused of a nudge.
-                self._let_it_stand(turn, found.position or turn.before, fresh)
+                self._let_it_stand(turn, self._seen_before(fresh, evidence, turn) or found.position or turn.before, fresh)
             elif (
                 code == "moved_opponent"
                 and self._lifted
@@ -1093,6 +1099,14 @@ class Referee:
         self._accuse(turn, found, seen)
         if fresh is not None:
             self._let_it_stand(turn, seen, fresh)
+
+    def _seen_before(self, fresh: Pair, evidence: Evidence, turn: Turn) -> Position | None:
+        """The position that there was amber about, if the opponent plays on from it already; None = he does not."""
+        trouble, values = self.state.trouble, fresh.values
+        if trouble is None or trouble.seen is None or values is None:
+            return None
+        theirs = turn_of(trouble.seen, (max(values), min(values)), opponent(turn.side), self.rules)
+        return trouble.seen if self._reconcile(evidence, theirs).kind in ("partial", "legal") else None
 
     def _is_a_claim(self, found: Reconciled, turn: Turn) -> bool:
         """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many
@@ -1744,7 +1758,7 @@ def _is_of_one_turn(turn: Turn, seen: Position) -> bool:
     lie still except for hits, none of his own was hit, and few of his own were moved. Else the game has gone on unseen,
     or hands were at the board."""
     was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
-    if now[1][0] > was[1][0]:
+    if now[1][0] > was[1][0] or now[1][1] < was[1][1]:
         return False
     moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
     others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
