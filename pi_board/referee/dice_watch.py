@@ -24,6 +24,8 @@ MEMORY = 12
 LEAST = 0.25
 #: A readable thing that has been there alone for no longer than this many looks may be half of a throw.
 ALONE = 25
+#: Look before all looks.
+_LONG_AGO = -1_000_000
 #: Looks after which scenery that is not seen any more is forgotten.
 FORGET = 40
 
@@ -332,6 +334,10 @@ class DiceWatch:
         else:
             waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh], gap=gap)
         if waiting.looks >= self.agree_looks:
+            # Dice of the throw before that still lie there are no third throw.
+            for die in self.pair.dice if self.pair is not None else ():
+                if die.seen_in == self._looks and not any(die is d for d in waiting.dice):
+                    self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))
             self._serial += 1
             waiting.serial = self._serial
             waiting.after_lift = self.pair is None

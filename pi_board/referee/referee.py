@@ -670,7 +670,8 @@ class Referee:
         def by_likelihood(item: tuple[Reconciled, Turn]) -> tuple[int, bool, float]:
             seen, turn = item
             foreign = seen.kind == "illegal" and seen.position is not None and not _is_of_one_turn(turn, seen.position)
-            return order[seen.kind], foreign, -seen.fit
+            # Outside the law both explain the board alike: the nearer to a lawful play, the likelier.
+            return order[seen.kind], foreign, seen.margin if seen.kind == "illegal" else -seen.fit
 
         return min(found, key=by_likelihood)
 
