@@ -557,7 +557,11 @@ def reconcile(
                 "unclear", None, odd - lawful, odd,
                 missing=lacking, nearest=nearest, seen=seen,
             )  # fmt: skip
-    if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT:
+    # A checker that was borne off and is seen on the board again speaks against what I believed before, not against the player.
+    came_back = wrong_position is not None and any(
+        now < was for now, was in zip(wrong_position.off, turn.before.off, strict=True)
+    )
+    if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT and not came_back:
         return Reconciled(
             "illegal",
             wrong_position,

@@ -952,11 +952,12 @@ class Referee:
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
         """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against
         the rules, or lies on a full point, where one more can hardly be seen. None = no such play."""
-        if found.borne_off is not None and self._code(turn, found.borne_off) in BEARING_OFF:
-            return found.borne_off
         if found.unlawful is not None and _is_of_one_turn(turn, found.unlawful):
             code = self._code(turn, found.unlawful)
-            return found.unlawful if code is not None and code not in PHYSICAL else None
+            if code is not None and code not in PHYSICAL:
+                return found.unlawful
+        if found.borne_off is not None and self._code(turn, found.borne_off) in BEARING_OFF:
+            return found.borne_off
         return None
 
     def _code(self, turn: Turn, position: Position) -> str | None:
