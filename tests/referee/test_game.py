@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from synthetic import Noise, Story, Table, types
 
@@ -617,3 +618,115 @@ def test_who_puts_an_illegal_play_right_may_take_his_time() -> None:
     events += story.moves("light", (6, 5))
     assert "play_illegal" not in types(events)
     assert "play_corrected" in types(events)
+
+
+def accusations(events: list[ev.Event]) -> list[str]:
+    return [e.code for e in events if isinstance(e, ev.PlayIllegal)]
+
+
+def test_a_turn_that_was_hidden_is_no_ground_for_red() -> None:
+    """While something covers the board dark throws and plays too: what lies there afterwards is nobody's illegal play."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.see(100, Gate.BLOCKED)
+    story.table.move(24, 20, "dark")
+    story.table.move(24, 20, "dark")
+    story.table.lift_dice()
+    events = story.see(40)
+    assert accusations(events) == []
+    assert [e.doubts for e in events if isinstance(e, ev.Unclear)] == ["position"], "amber, and said once"
+
+
+def test_dice_that_still_lie_there_show_that_the_turn_goes_on() -> None:
+    """A phone lay on the board, but nobody has touched the dice: the play is judged as ever."""
+    story = begun()
+    story.see(100, Gate.BLOCKED)
+    story.moves("light", (8, 5), (6, 4))
+    events = story.lift_dice(looks=20)
+    assert accusations(story.events + events) == ["wrong_number"]
+
+
+def test_an_illegal_entry_and_another_fault_in_one_play() -> None:
+    """The held point is named although the rest of the play is no part of a lawful one."""
+    story = begun()
+    before = Position.from_document(
+        {
+            "points": [0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 6, 0, 0, 0, -4, 0, -4, -2, -3, 0, 0, -2],
+            "bar": {"light": 1, "dark": 0},
+            "off": {"light": 0, "dark": 0},
+        }
+    )
+    story.table.put(before)
+    story.say(ev.SetPosition(position=before, side="light"))
+    story.see()
+    story.throw(5, 4, side="light")
+    story.hand()
+    story.table.move(13, 8, "light")
+    story.table.lift(25, "light")
+    story.table.set_down(21, "light", hit=False)
+    events = story.see(6) + story.lift_dice(looks=20)
+    assert len(accusations(events)) == 1
+    assert accusations(events)[0] in ("point_blocked", "must_enter_first")
+
+
+def test_a_checker_smuggled_in_with_a_long_play_is_noticed() -> None:
+    """Four moves of a double change much; one checker more is seen all the same."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 6, side="dark")
+    story.hand()
+    for move in ((24, 18), (24, 18), (13, 7), (13, 7)):
+        story.table.move(*move, "dark")
+    story.table.checkers[20][1] += 1
+    events = story.see(40)
+    assert [(e.side, e.count) for e in events if isinstance(e, ev.CheckerAdded)] == [("dark", 1)]
+
+
+def test_the_last_move_that_can_hardly_be_seen_is_believed() -> None:
+    """One white checker on a white point: gone or not, the picture cannot tell; who lifts the dice has borne it off."""
+    story = begun()
+    last = Position.from_document(
+        {
+            "points": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -7, -3],
+            "bar": {"light": 0, "dark": 0},
+            "off": {"light": 14, "dark": 5},
+        }
+    )
+    story.table.put(last)
+    story.say(ev.SetPosition(position=last, side="light"))
+    story.see()
+    story.throw(3, 2, side="light")
+    rows = story.table.log_likelihood
+
+    def hardly() -> np.ndarray:
+        seen = rows()
+        seen[0] = np.full(31, -14.0)
+        seen[0, 15:17] = (-2.9, 0.0)  # nothing there, or one light checker
+        seen[26:] = 0.0
+        return seen
+
+    story.table.log_likelihood = hardly  # type: ignore[method-assign]
+    events = story.lift_dice(looks=40)
+    assert accusations(events) == []
+    assert "game_won" in types(events)
+
+
+def test_dice_thrown_one_by_one_where_cocked_ones_lay() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.throw(2, 1, side="dark", cocked=True)
+    cocked = list(story.table.dice)
+    story.see(8)
+    story.table.lift_dice()
+    story.see(1)
+    story.hand()
+    story.table.throw(3, 6, side="dark")
+    first, second = (replace(d, x=x, y=y) for d, x, y in zip(story.table.dice, (cocked[0].x + 40, cocked[1].x), (cocked[0].y, cocked[1].y), strict=True))
+    story.table.dice = [first]
+    story.see(1)
+    story.table.dice = [first, second]
+    events = story.see(8)
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (6, 3))]
