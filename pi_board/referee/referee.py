@@ -606,7 +606,8 @@ class Referee:
         if fits:
             best = max(found.fit for _, found in fits)
             fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
-        return fits
+        # The likeliest first: any other roll comes twice as often as a double.
+        return sorted(fits, key=lambda fit: fit[0].dice[0] == fit[0].dice[1])
 
     def _take_from_play(self, pair: Pair | None, turn: Turn, found: Reconciled) -> None:
         if pair is not None:
