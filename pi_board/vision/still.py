@@ -1,8 +1,8 @@
 """`read_image`: one photo of any set, with no history.
 
 The network (`network`) gives every slot a likelihood over signed counts, a second one (`stacks`) looks closer at long
-points, where checkers lie on others; what fixes the whole board is that each side has fifteen checkers, and how often
-which counts stand where in games. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
+points, where checkers lie on others, and the set's own colours (`set_colours`) say whose they are; what fixes the whole
+board is that each side has fifteen checkers, what lies beside it (`trays`), and how often which counts stand where in games. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
 one for the best position, one for the sum over all), so the confidence is the share of the best one. Where no position
 stands out, as under a hand, the answer is the one with the most slots right on average.
 """
@@ -28,7 +28,9 @@ from pi_board.vision.network import Scores
 from pi_board.vision.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.registration import find_board, fit_bar
+from pi_board.vision.set_colours import colour_evidence
 from pi_board.vision.stacks import LEAST, Board, count_stack, cut_strip, lift, usual_thickness
+from pi_board.vision.trays import look_beside, off_evidence
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -103,6 +105,9 @@ _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
 #: Share of photos that show a position of a game, rather than any other.
 _PLAYED = 0.75
+#: How often men are missing though men stand outside home (hit while others are off, pocketed, lost), and how often that may be
+#: said when what lies beside the board has a say as well.
+_MISSING, _MISSING_LOOKED = 0.01, 0.04
 #: How often a hand over the board holds a checker of a given side.
 _IN_HAND = 0.18
 #: Below this share the most probable position is one of many.
@@ -219,8 +224,9 @@ def _summed(rows: list[list[Option]], ends: Floats) -> list[Floats]:
     return out
 
 
-def _ends(light_off: bool, dark_off: bool, hand: bool) -> Floats:
+def _ends(light_off: bool, dark_off: bool, hand: bool, looked: bool = False) -> Floats:
     """(16, 16) log prior of having seen so many checkers of each side on points and bar."""
+    missing = _MISSING_LOOKED if looked else _MISSING
     lights = np.full(16, -np.inf)
     darks = np.full(16, -np.inf)
     for row, off in ((lights, light_off), (darks, dark_off)):
@@ -229,24 +235,29 @@ def _ends(light_off: bool, dark_off: bool, hand: bool) -> Floats:
         else:
             held = _IN_HAND if hand else 0.0
             row[15] = np.log(1 - _BEARING_OFF - held)
-            row[:15] = np.log(0.01 / 15)  # hit while others are off, pocketed, lost
-            row[14] = np.log(0.01 / 15 + held)
+            row[:15] = np.log(missing / 15)
+            row[14] = np.log(missing / 15 + held)
     return lights[:, None] + darks[None]
 
 
-def weigh(points: Floats, bar: Floats, *, hand: bool = False) -> tuple[Position, float]:
+def weigh(
+    points: Floats, bar: Floats, *, hand: bool = False, off: Floats | None = None
+) -> tuple[Position, float]:
     """The position to answer, and the probability of the most probable one.
 
     That one is the answer unless it is improbable itself: then many positions share the picture (a hand lies over some
     of them), and the answer is the position with the most slots right on average.
     points: (24, 31) log-likelihood, absolute numbering; bar: (2, 8) for light and dark. hand: one may hold a checker.
+    off: (2, 16) log-likelihood of so many light, dark men off, as far as the picture shows any; default nothing known.
     """
     best: tuple[Position, float] | None = None
     chances = [np.full(shape, -np.inf) for shape in (*[COUNTS] * 24, *[bar.shape[1]] * 2, (16, 16))]
     for light_off in (False, True):
         for dark_off in (False, True):
             rows = _options(points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
-            ends = _ends(light_off, dark_off, hand)
+            ends = _ends(light_off, dark_off, hand, looked=off is not None)
+            if off is not None:
+                ends = ends + off[0, ::-1, None] + off[1, None, ::-1]
             found = _best(rows, ends)
             if best is None or found[1] > best[1]:
                 best = found
@@ -334,14 +345,24 @@ def _with_stacks(bgr: Image, geometry: BoardGeometry, scores: Scores) -> Floats:
     return out
 
 
+def _with_colours(canvas: Image, scores: Scores, points: Floats) -> Floats:
+    """(2, 12, 31) `points` to which the colours of this set's other checkers have been added (see `set_colours`)."""
+    posterior = scores.points + _COUNT_PRIOR
+    posterior -= np.logaddexp.reduce(posterior, axis=2, keepdims=True)
+    light, dark = (np.exp(np.logaddexp.reduce(posterior[..., part], axis=2)) for part in (slice(ZERO + 1, None), slice(ZERO)))
+    says = colour_evidence(canvas, scores.cells, light, dark)[..., None] / 2
+    return points + says * np.sign(np.arange(COUNTS) - ZERO)
+
+
 def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation | None = None) -> Floats:
     """Blind evidence: (28, 31) log-likelihood per slot from one picture, nothing learned (see `Sighting`).
 
     orientation: where the points lie; default as the geometry's profile says.
     """
     o = orientation or Orientation(geometry.profile.near, geometry.profile.home)
-    scores = network.score(_canvas(bgr, geometry))
-    points, _ = _absolute(_with_stacks(bgr, geometry, scores), scores.hidden, o)
+    canvas = _canvas(bgr, geometry)
+    scores = network.score(canvas)
+    points, _ = _absolute(_with_colours(canvas, scores, _with_stacks(bgr, geometry, scores)), scores.hidden, o)
     return _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE)
 
 
@@ -390,11 +411,15 @@ def read_image(
         return Reading(None, refusal=str(error))
     quad = np.asarray(found.corners, np.float64)
     geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
-    scores = network.score_mirrored(_canvas(bgr, geometry))
-    points, hidden = _absolute(_with_stacks(bgr, geometry, scores), scores.hidden, orientation)
+    canvas = _canvas(bgr, geometry)
+    scores = network.score_mirrored(canvas)
+    points, hidden = _absolute(
+        _with_colours(canvas, scores, _with_stacks(bgr, geometry, scores)), scores.hidden, orientation
+    )
     covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
     hand = hand_seen(scores.cells, hidden)
-    position, share = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE, hand=hand)
+    off = off_evidence(look_beside(bgr, geometry, _thickness(geometry.profile)), orientation.home)
+    position, share = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE, hand=hand, off=off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
     reading = Reading(
         position,
