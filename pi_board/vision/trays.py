@@ -20,8 +20,9 @@ Floats = npt.NDArray[np.float64]
 
 #: Columns' widths looked at on each side of the board.
 REACH = 5
-#: A top is a disc of this radius (cells), and two tops are at least so far apart.
-_RADIUS, _APART = 2.6, 4.2
+#: A top is a disc of this radius (cells), and two tops are at least so far apart; the shaded wall of a stack looks like tops of
+#: the other side, so those are farther off.
+_RADIUS, _APART, _APART_FROM_OTHERS = 2.6, 4.2, 8.0
 #: Share of a disc that the network must take for a checker's top: perhaps one, certainly one.
 FAINT, CLEAR = 0.4, 0.7
 #: Tops beside a board fall into four kinds by the strongest: none, fainter than 0.55, than CLEAR, clear.
@@ -53,16 +54,18 @@ def _disc() -> npt.NDArray[np.float32]:
     return np.asarray(disc / disc.sum(), np.float32)
 
 
-def _tops(seen: npt.NDArray[np.float32]) -> list[float]:
-    """How clear each top on a map of cells (rows, columns) is, the clearest first, each where none clearer is near."""
-    rows, columns = np.ogrid[: seen.shape[0], : seen.shape[1]]
-    found: list[float] = []
+def _tops(seen: npt.NDArray[np.floating]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """How clear each top on maps of cells (2 sides, rows, columns) is, the clearest first; none that is near a clearer one."""
+    rows, columns = np.ogrid[: seen.shape[1], : seen.shape[2]]
+    found: tuple[list[float], list[float]] = ([], [])
     while True:
-        y, x = np.unravel_index(int(seen.argmax()), seen.shape)
-        if seen[y, x] < FAINT:
-            return found
-        found.append(float(seen[y, x]))
-        seen[(rows - y) ** 2 + (columns - x) ** 2 < _APART**2] = 0
+        side, y, x = np.unravel_index(int(seen.argmax()), seen.shape)
+        if seen[side, y, x] < FAINT:
+            return tuple(found[0]), tuple(found[1])
+        found[side].append(float(seen[side, y, x]))
+        away = (rows - y) ** 2 + (columns - x) ** 2
+        seen[side, away < _APART**2] = 0
+        seen[1 - side, away < _APART_FROM_OTHERS**2] = 0
 
 
 def look_beside(bgr: npt.NDArray[np.uint8], geometry: BoardGeometry, z: float) -> Beside:
@@ -75,16 +78,13 @@ def look_beside(bgr: npt.NDArray[np.uint8], geometry: BoardGeometry, z: float) -
     cells = wide_cells(draw_canvas(bgr, maps), beside)
     inside = shown[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
     n = beside // STRIDE
-    tops = []
-    for side in (1, 2):
-        disc = np.asarray(cv2.filter2D(cells[..., side], -1, _disc(), borderType=cv2.BORDER_CONSTANT), np.float32)
-        disc[~inside] = 0  # beyond the picture there is only its edge, drawn out
-        disc[:, n:-n] = 0
-        tops.append(tuple(_tops(disc)))
+    discs = np.array([cv2.filter2D(cells[..., side], -1, _disc(), borderType=cv2.BORDER_CONSTANT) for side in (1, 2)])
+    discs[:, ~inside] = 0  # beyond the picture there is only its edge, drawn out
+    discs[:, :, n:-n] = 0
     # Nobody lays men farther off than three columns.
     near = 3 * PITCH
     views = (shown[:, beside - near : beside].mean(), shown[:, -beside : near - beside].mean())
-    return Beside((tops[0], tops[1]), (float(views[0]), float(views[1])))
+    return Beside(_tops(discs), (float(views[0]), float(views[1])))
 
 
 def off_evidence(beside: Beside, home: str = "right") -> Floats:
