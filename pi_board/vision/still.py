@@ -110,6 +110,8 @@ _PLAYED = 0.75
 _MISSING, _MISSING_LOOKED = 0.01, 0.04
 #: How often a hand over the board holds a checker of a given side.
 _IN_HAND = 0.18
+#: A point of which a hand covers more than this share may have a held checker above it, and how often that looks as if it lay there.
+_HELD_OVER, _LOOKS_LAID = 0.05, 0.2
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -224,20 +226,34 @@ def _summed(rows: list[list[Option]], ends: Floats) -> list[Floats]:
     return out
 
 
-def _ends(light_off: bool, dark_off: bool, hand: bool, looked: bool = False) -> Floats:
-    """(16, 16) log prior of having seen so many checkers of each side on points and bar."""
-    missing = _MISSING_LOOKED if looked else _MISSING
-    lights = np.full(16, -np.inf)
-    darks = np.full(16, -np.inf)
-    for row, off in ((lights, light_off), (darks, dark_off)):
-        if off:
-            row[:] = np.log(_BEARING_OFF / 16)
+def _ends(light_off: bool, dark_off: bool, hand: bool, off: Floats | None = None) -> Floats:
+    """(16, 16) log weight of having seen so many checkers of each side on points and bar. off: as in `weigh`."""
+    missing = _MISSING if off is None else _MISSING_LOOKED
+    says = np.zeros((2, 16)) if off is None else off
+    rows = []
+    for bears_off, beside in ((light_off, says[0]), (dark_off, says[1])):
+        if bears_off:
+            row = np.log(_BEARING_OFF / 16) + beside
         else:
             held = _IN_HAND if hand else 0.0
-            row[15] = np.log(1 - _BEARING_OFF - held)
-            row[:15] = np.log(missing / 15)
-            row[14] = np.log(missing / 15 + held)
-    return lights[:, None] + darks[None]
+            row = np.log(missing / 15) + beside
+            row[0] = np.log(1 - _BEARING_OFF - held) + beside[0]
+            if hand:  # what is in a hand does not lie beside the board
+                row[1] = np.logaddexp(row[1], np.log(held) + beside[0])
+        rows.append(row[::-1])
+    return np.asarray(rows[0][:, None] + rows[1][None])
+
+
+def _with_held(points: Floats, hidden: Floats) -> Floats:
+    """(24, 31) `points` in which one checker fewer explains the picture too where a hand is: it may be between the fingers."""
+    out = points.copy()
+    near = hidden > _HELD_OVER
+    seen = points[near] + np.log(_LOOKS_LAID)
+    some = points[near]
+    some[:, ZERO:-1] = np.logaddexp(some[:, ZERO:-1], seen[:, ZERO + 1 :])
+    some[:, 1 : ZERO + 1] = np.logaddexp(some[:, 1 : ZERO + 1], seen[:, :ZERO])
+    out[near] = some
+    return out
 
 
 def weigh(
@@ -255,9 +271,7 @@ def weigh(
     for light_off in (False, True):
         for dark_off in (False, True):
             rows = _options(points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
-            ends = _ends(light_off, dark_off, hand, looked=off is not None)
-            if off is not None:
-                ends = ends + off[0, ::-1, None] + off[1, None, ::-1]
+            ends = _ends(light_off, dark_off, hand, off)
             found = _best(rows, ends)
             if best is None or found[1] > best[1]:
                 best = found
@@ -366,6 +380,15 @@ def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation 
     return _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE)
 
 
+def _weigh_seen(points: Floats, bar: Floats, hidden: Floats, hand: bool, off: Floats) -> tuple[Position, float]:
+    """`weigh`; where a hand is, the answer is of what lies there by the look of it, but only as sure as held checkers allow."""
+    position, share = weigh(points, bar, hand=hand, off=off)
+    if hand:
+        other, doubted = weigh(_with_held(points, hidden), bar, hand=hand, off=off)
+        share = min(share, doubted if other == position else 1 - doubted)
+    return position, share
+
+
 def _check_image(bgr: Image) -> Image:
     if not isinstance(bgr, np.ndarray) or bgr.dtype != np.uint8:
         raise InvalidError("image: expected a uint8 array (H, W, 3), BGR")
@@ -419,7 +442,7 @@ def read_image(
     covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
     hand = hand_seen(scores.cells, hidden)
     off = off_evidence(look_beside(bgr, geometry, _thickness(geometry.profile)), orientation.home)
-    position, share = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE, hand=hand, off=off)
+    position, share = _weigh_seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, hand, off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
     reading = Reading(
         position,
