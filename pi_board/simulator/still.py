@@ -217,6 +217,7 @@ def truth_of(scene: Scene, renderer: Renderer) -> dict[str, Any]:
         "checkers": checkers,
         "dice": [_die_truth(d, scene, lens, covered) for d in scene.dice],
         "cube": side_of,
+        "point_hidden_by_hand": _hidden_shares(scene, lens, covered),
         "hand": {"present": bool(scene.hands), "covered": round(float(covered.mean()), 4) if covered is not None else 0.0},
         "geometry_cm": {
             "field_w": s.field_width, "field_h": s.field_height, "bar_w": s.bar_width, "rim_w": s.rim_width,
@@ -241,6 +242,20 @@ def _uncovered(covered: npt.NDArray[np.float32] | None, p: npt.NDArray[np.float6
     if not (0 <= x < covered.shape[1] and 0 <= y < covered.shape[0]):
         return 0.0
     return round(1 - float(covered[y, x]), 2)
+
+
+def _hidden_shares(scene: Scene, lens: Lens, covered: npt.NDArray[np.float32] | None) -> list[float]:
+    """Per point, from the near player's side, the share of its five checker places that hands cover."""
+    layout, d = scene.layout, scene.style.checker_diameter
+    ring = np.array([(0.0, 0.0), (0.3, 0), (-0.3, 0), (0, 0.3), (0, -0.3)]) * d
+    shares = []
+    for i in range(24):
+        point = i + 1 if layout.near == "light" else 24 - i
+        places = np.array([layout.point_place(point, k)[:2] for k in range(5)])
+        spots = (places[:, None] + ring[None]).reshape(-1, 2)
+        px = lens.project(np.c_[spots, np.full(len(spots), scene.style.checker_height)])
+        shares.append(round(1 - float(np.mean([_uncovered(covered, p) for p in px])), 2) if covered is not None else 0.0)
+    return shares
 
 
 def _visible(

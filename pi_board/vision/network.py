@@ -91,10 +91,14 @@ def estimate_view(corners: npt.NDArray[np.float64], image_size: tuple[int, int])
     return View(focal, centre, u @ vt, t, aspect)
 
 
-def canvas_axes(bar_share: float) -> tuple[Floats, Floats]:
-    """Field fractions (-0.5..0.5, x right, y up) of the canvas columns (352,) and rows (312,)."""
+def canvas_axes(bar_share: float, beside: int = 0) -> tuple[Floats, Floats]:
+    """Field fractions (-0.5..0.5, x right, y up) of the canvas columns (352,) and rows (312,).
+
+    beside: px by which the canvas is wider on the left and on the right.
+    """
     pitch = (1 - bar_share) / 12
-    u = np.arange(CANVAS_W) + 0.5 - CANVAS_W / 2
+    width = CANVAS_W + 2 * beside
+    u = np.arange(width) + 0.5 - width / 2
     half_bar = BAR_PX / 2
     inside = u / half_bar * bar_share / 2
     outside = np.sign(u) * (bar_share / 2 + (np.abs(u) - half_bar) / PITCH * pitch)
@@ -104,10 +108,10 @@ def canvas_axes(bar_share: float) -> tuple[Floats, Floats]:
 
 
 def canvas_map(
-    project: Project, width: float, height: float, bar_width: float, z: float
+    project: Project, width: float, height: float, bar_width: float, z: float, beside: int = 0
 ) -> tuple[Floats, Floats]:
-    """Maps for `cv2.remap` that take a picture to the canvas at height z (board units of `project`)."""
-    x, y = canvas_axes(bar_width / width)
+    """Maps for `cv2.remap` that take a picture to the canvas at height z (board units of `project`); beside: see `canvas_axes`."""
+    x, y = canvas_axes(bar_width / width, beside)
     # A plane seen through a pinhole is a homography; a coarse grid would do for lens distortion too.
     gx, gy = np.meshgrid(x[::1] * width, y[::8] * height)
     xyz = np.stack([gx.ravel(), gy.ravel(), np.full(gx.size, z)], axis=1).astype(np.float64)
@@ -121,7 +125,8 @@ def canvas_map(
 
 def draw_canvas(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats]) -> npt.NDArray[np.uint8]:
     """(312, 352, 3) uint8 BGR; a picture with more pixels than the canvas is smoothed first."""
-    span = abs(float(maps[0][CANVAS_H // 2, -MARGIN_X] - maps[0][CANVAS_H // 2, MARGIN_X]))
+    edge = MARGIN_X + (maps[0].shape[1] - CANVAS_W) // 2
+    span = abs(float(maps[0][CANVAS_H // 2, -edge] - maps[0][CANVAS_H // 2, edge]))
     shrink = span / (CANVAS_W - 2 * MARGIN_X)
     if shrink > 1.5:
         bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.4 * shrink), np.uint8)
@@ -209,17 +214,31 @@ def load_weights() -> dict[str, Floats]:
         return {name: data[name].astype(np.float32) for name in data.files}
 
 
-def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
-    """Run the network on one canvas (312, 352, 3) uint8 BGR."""
-    w = load_weights() if weights is None else weights
-    x = _relu(_convolve(normalised(canvas), w["stem1.w"], w["stem1.b"], stride=2))
+def _features(x: Floats, w: dict[str, Floats], beside: int = 0) -> Floats:
+    """(78, columns, C) of a normalised canvas; what lies up to `beside` columns outside has no say in the context."""
+    inside = slice(beside, x.shape[1] // STRIDE - beside)
+    x = _relu(_convolve(x, w["stem1.w"], w["stem1.b"], stride=2))
     x = _relu(_convolve(x, w["stem2.w"], w["stem2.b"], stride=2))
     for i, dilation in enumerate((1, 2, 4)):
         x = x + _relu(_convolve(x, w[f"block{i}.w"], w[f"block{i}.b"], dilation=dilation))
         if i < 2:
-            g = _relu(_pooled(x) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
+            g = _relu(_pooled(x[:, inside]) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
             x = x + (g @ w[f"context{i}.w2"] + w[f"context{i}.b2"])
-    x = _relu(x)
+    return _relu(x)
+
+
+def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
+    """(78, columns, 4), as `Scores.cells`, of a canvas that is `beside` px wider to the left and to the right."""
+    w = load_weights()
+    x, field = canvas.astype(np.float32), canvas[:, beside : canvas.shape[1] - beside]
+    features = _features((x - field.mean()) / (field.std() + 4.0), w, beside // STRIDE)
+    return np.exp(_log_softmax(features @ w["cells.w"] + w["cells.b"])).astype(np.float32)
+
+
+def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
+    """Run the network on one canvas (312, 352, 3) uint8 BGR."""
+    w = load_weights() if weights is None else weights
+    x = _features(normalised(canvas), w)
     g = _relu(_pooled(x) @ w["context2.w1"] + w["context2.b1"])
     cells = x @ w["cells.w"] + w["cells.b"]
 

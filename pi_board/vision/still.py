@@ -1,8 +1,8 @@
 """`read_image`: one photo of any set, with no history.
 
 The network (`network`) gives every slot a likelihood over signed counts, a second one (`stacks`) looks closer at long
-points, where checkers lie on others; what fixes the whole board is that each side has fifteen checkers, and how often
-which counts stand where in games. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
+points, where checkers lie on others, and the set's own colours (`set_colours`) say whose they are; what fixes the whole
+board is that each side has fifteen checkers, what lies beside it (`trays`), and how often which counts stand where in games. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
 one for the best position, one for the sum over all), so the confidence is the share of the best one. Where no position
 stands out, as under a hand, the answer is the one with the most slots right on average.
 """
@@ -28,7 +28,9 @@ from pi_board.vision.network import Scores
 from pi_board.vision.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.registration import find_board, fit_bar
+from pi_board.vision.set_colours import colour_evidence
 from pi_board.vision.stacks import LEAST, Board, count_stack, cut_strip, lift, usual_thickness
+from pi_board.vision.trays import look_beside, off_evidence
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -103,8 +105,13 @@ _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
 #: Share of photos that show a position of a game, rather than any other.
 _PLAYED = 0.75
+#: How often men are missing though men stand outside home (hit while others are off, pocketed, lost), and how often that may be
+#: said when what lies beside the board has a say as well.
+_MISSING, _MISSING_LOOKED = 0.01, 0.04
 #: How often a hand over the board holds a checker of a given side.
 _IN_HAND = 0.18
+#: A point of which a hand covers more than this share may have a held checker above it, and how often that looks as if it lay there.
+_HELD_OVER, _LOOKS_LAID = 0.05, 0.2
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -219,34 +226,52 @@ def _summed(rows: list[list[Option]], ends: Floats) -> list[Floats]:
     return out
 
 
-def _ends(light_off: bool, dark_off: bool, hand: bool) -> Floats:
-    """(16, 16) log prior of having seen so many checkers of each side on points and bar."""
-    lights = np.full(16, -np.inf)
-    darks = np.full(16, -np.inf)
-    for row, off in ((lights, light_off), (darks, dark_off)):
-        if off:
-            row[:] = np.log(_BEARING_OFF / 16)
+def _ends(light_off: bool, dark_off: bool, hand: bool, off: Floats | None = None) -> Floats:
+    """(16, 16) log weight of having seen so many checkers of each side on points and bar. off: as in `weigh`."""
+    missing = _MISSING if off is None else _MISSING_LOOKED
+    says = np.zeros((2, 16)) if off is None else off
+    rows = []
+    for bears_off, beside in ((light_off, says[0]), (dark_off, says[1])):
+        if bears_off:
+            row = np.log(_BEARING_OFF / 16) + beside
         else:
             held = _IN_HAND if hand else 0.0
-            row[15] = np.log(1 - _BEARING_OFF - held)
-            row[:15] = np.log(0.01 / 15)  # hit while others are off, pocketed, lost
-            row[14] = np.log(0.01 / 15 + held)
-    return lights[:, None] + darks[None]
+            row = np.log(missing / 15) + beside
+            row[0] = np.log(1 - _BEARING_OFF - held) + beside[0]
+            if hand:  # what is in a hand does not lie beside the board
+                row[1] = np.logaddexp(row[1], np.log(held) + beside[0])
+        rows.append(row[::-1])
+    return np.asarray(rows[0][:, None] + rows[1][None])
 
 
-def weigh(points: Floats, bar: Floats, *, hand: bool = False) -> tuple[Position, float]:
+def _with_held(points: Floats, hidden: Floats) -> Floats:
+    """(24, 31) `points` in which one checker fewer explains the picture too where a hand is: it may be between the fingers."""
+    out = points.copy()
+    near = hidden > _HELD_OVER
+    seen = points[near] + np.log(_LOOKS_LAID)
+    some = points[near]
+    some[:, ZERO:-1] = np.logaddexp(some[:, ZERO:-1], seen[:, ZERO + 1 :])
+    some[:, 1 : ZERO + 1] = np.logaddexp(some[:, 1 : ZERO + 1], seen[:, :ZERO])
+    out[near] = some
+    return out
+
+
+def weigh(
+    points: Floats, bar: Floats, *, hand: bool = False, off: Floats | None = None
+) -> tuple[Position, float]:
     """The position to answer, and the probability of the most probable one.
 
     That one is the answer unless it is improbable itself: then many positions share the picture (a hand lies over some
     of them), and the answer is the position with the most slots right on average.
     points: (24, 31) log-likelihood, absolute numbering; bar: (2, 8) for light and dark. hand: one may hold a checker.
+    off: (2, 16) log-likelihood of so many light, dark men off, as far as the picture shows any; default nothing known.
     """
     best: tuple[Position, float] | None = None
     chances = [np.full(shape, -np.inf) for shape in (*[COUNTS] * 24, *[bar.shape[1]] * 2, (16, 16))]
     for light_off in (False, True):
         for dark_off in (False, True):
             rows = _options(points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
-            ends = _ends(light_off, dark_off, hand)
+            ends = _ends(light_off, dark_off, hand, off)
             found = _best(rows, ends)
             if best is None or found[1] > best[1]:
                 best = found
@@ -334,15 +359,34 @@ def _with_stacks(bgr: Image, geometry: BoardGeometry, scores: Scores) -> Floats:
     return out
 
 
+def _with_colours(canvas: Image, scores: Scores, points: Floats) -> Floats:
+    """(2, 12, 31) `points` to which the colours of this set's other checkers have been added (see `set_colours`)."""
+    posterior = scores.points + _COUNT_PRIOR
+    posterior -= np.logaddexp.reduce(posterior, axis=2, keepdims=True)
+    light, dark = (np.exp(np.logaddexp.reduce(posterior[..., part], axis=2)) for part in (slice(ZERO + 1, None), slice(ZERO)))
+    says = colour_evidence(canvas, scores.cells, light, dark)[..., None] / 2
+    return points + says * np.sign(np.arange(COUNTS) - ZERO)
+
+
 def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation | None = None) -> Floats:
     """Blind evidence: (28, 31) log-likelihood per slot from one picture, nothing learned (see `Sighting`).
 
     orientation: where the points lie; default as the geometry's profile says.
     """
     o = orientation or Orientation(geometry.profile.near, geometry.profile.home)
-    scores = network.score(_canvas(bgr, geometry))
-    points, _ = _absolute(_with_stacks(bgr, geometry, scores), scores.hidden, o)
+    canvas = _canvas(bgr, geometry)
+    scores = network.score(canvas)
+    points, _ = _absolute(_with_colours(canvas, scores, _with_stacks(bgr, geometry, scores)), scores.hidden, o)
     return _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE)
+
+
+def _weigh_seen(points: Floats, bar: Floats, hidden: Floats, hand: bool, off: Floats) -> tuple[Position, float]:
+    """`weigh`; where a hand is, the answer is of what lies there by the look of it, but only as sure as held checkers allow."""
+    position, share = weigh(points, bar, hand=hand, off=off)
+    if hand:
+        other, doubted = weigh(_with_held(points, hidden), bar, hand=hand, off=off)
+        share = min(share, doubted if other == position else 1 - doubted)
+    return position, share
 
 
 def _check_image(bgr: Image) -> Image:
@@ -390,11 +434,15 @@ def read_image(
         return Reading(None, refusal=str(error))
     quad = np.asarray(found.corners, np.float64)
     geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
-    scores = network.score_mirrored(_canvas(bgr, geometry))
-    points, hidden = _absolute(_with_stacks(bgr, geometry, scores), scores.hidden, orientation)
+    canvas = _canvas(bgr, geometry)
+    scores = network.score_mirrored(canvas)
+    points, hidden = _absolute(
+        _with_colours(canvas, scores, _with_stacks(bgr, geometry, scores)), scores.hidden, orientation
+    )
     covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
     hand = hand_seen(scores.cells, hidden)
-    position, share = weigh(points / TEMPERATURE, scores.bar / TEMPERATURE, hand=hand)
+    off = off_evidence(look_beside(bgr, geometry, _thickness(geometry.profile)), orientation.home)
+    position, share = _weigh_seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, hand, off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
     reading = Reading(
         position,

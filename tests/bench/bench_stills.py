@@ -1,8 +1,10 @@
 """Stills with no history: whole boards and slots right, by difficulty and style, with and without corners.
 
     python tests/bench/bench_stills.py [--auto] [--games] [--sheet failures.png] [--csv out.csv] [--held-out | --tuning]
+    python tests/bench/bench_stills.py --drawn 120 --seed 1 [--auto] [--sheet failures.png] [--csv out.csv]
 
-Reads ../shared/data/scenes beside the checkout. Pictures whose number is divisible by three are kept away from all
+Reads ../shared/data/scenes beside the checkout. --drawn: boards of our own simulator instead, which no network was trained
+on: sets of any colour, tilts up to 35 degrees, hands, stacks of six to nine, men borne off into a tray or beside the board. Pictures whose number is divisible by three are kept away from all
 tuning ("held out"). A board counts as right when all 24 points and both bar halves are; slots are those 26. Open slots are
 the points of which a hand covers nothing and whose checkers all show by 0.3 or more; what lies under a hand can only be guessed.
 """
@@ -15,15 +17,19 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
+from pi_board.rules import Position
+from pi_board.simulator.still import random_position, render_still
+from pi_board.simulator.style import STYLES, BoardStyle, style_named
 from pi_board.vision import still
 from pi_board.vision.orientation import Orientation
+from pi_board.vision.training.boards import checker_colours, random_colour
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
 
@@ -44,7 +50,64 @@ class Result:
     open_wrong: int
     corner_error: float
     seconds: float
+    missing: int = 0
     note: str = ""
+
+
+Picture = np.ndarray
+DRAWN = {"easy": (0.0, 0.15), "medium": (0.2, 0.5), "hard": (0.6, 1.0)}
+
+
+def coloured(rng: np.random.Generator) -> BoardStyle:
+    """A set of one of the known shapes in colours that none of them has."""
+    light, dark = checker_colours(rng)
+    colours = {k: tuple(float(v) for v in random_colour(rng)) for k in ("field", "triangle_a", "triangle_b", "rim", "table")}
+    base = style_named(list(STYLES)[int(rng.integers(len(STYLES)))])
+    return replace(base, name="any colours", light=tuple(map(float, light)), dark=tuple(map(float, dark)), **colours)  # type: ignore[arg-type]
+
+
+def stacked(rng: np.random.Generator) -> Position:
+    """Both sides with a point or two of six to nine, the rest anywhere; sometimes men off."""
+    points, off = [0] * 24, [0, 0]
+    for i, sign in enumerate((1, -1)):
+        left = 15
+        if rng.random() < 0.3:
+            off[i] = int(rng.integers(1, 6))
+            left -= off[i]
+        for low, high in ((6, 10), (2, 8)):
+            free = [p for p in range(24) if points[p] == 0]
+            n = min(left, int(rng.integers(low, high)))
+            points[free[int(rng.integers(len(free)))]] = sign * n
+            left -= n
+        while left:
+            free = [p for p in range(24) if points[p] * sign >= 0 and abs(points[p]) < 3]
+            points[free[int(rng.integers(len(free)))]] += sign
+            left -= 1
+    return Position(tuple(points), (0, 0), (off[0], off[1]))
+
+
+def homeward(rng: np.random.Generator) -> Position:
+    """Both sides at home, bearing off: one to fourteen men of a side are off."""
+    points, off = [0] * 24, [0, 0]
+    for i, sign in enumerate((1, -1)):
+        off[i] = int(rng.choice([0, 1, 1, 2, 3, 5, 8, 11, 13]))
+        for p in rng.choice(6, 15 - off[i], p=rng.dirichlet(np.full(6, 1.5))):
+            points[int(p) if sign > 0 else 23 - int(p)] += sign
+    return Position(tuple(points), (0, 0), (off[0], off[1]))
+
+
+def drawn(count: int, seed: int) -> Iterator[tuple[str, Picture, dict[str, Any], int]]:
+    """(name, picture, truth, number): difficulty, hand, set and kind of position take turns, all else is random."""
+    for number in range(count):
+        rng = np.random.default_rng((seed, number))
+        difficulty = list(DRAWN)[number % 3]
+        hand = difficulty != "easy" and number // 3 % 3 == 0
+        style = coloured(rng) if number % 2 else None
+        position = (random_position, stacked, random_position, homeward)[number // 2 % 4](rng)
+        image, truth = render_still(
+            rng, style, position=position, hand=hand, difficulty=float(rng.uniform(*DRAWN[difficulty]))
+        )
+        yield f"drawn/{seed}-{number:03d}", image, truth | {"difficulty": difficulty}, number
 
 
 def truth_slots(document: dict[str, Any]) -> tuple[list[int], tuple[int, int]]:
@@ -69,18 +132,17 @@ def open_to_view(document: dict[str, Any]) -> list[bool]:
     return shown
 
 
-def scenes(games: bool) -> Iterator[tuple[Path, dict[str, Any], int]]:
+def scenes(games: bool) -> Iterator[tuple[str, Picture, dict[str, Any], int]]:
     folders = [SCENES / "stills"] + ([SCENES / "game_dev", SCENES / "game_wood"] if games else [])
     for folder in folders:
         for number, path in enumerate(sorted(folder.glob("*.json"))):
             document = json.loads(path.read_text())
             picture = path.with_suffix(".jpg")
             if "points" in document and picture.is_file():
-                yield picture, document, number
+                yield f"{picture.parent.name}/{picture.stem}", cv2.imread(str(picture)), document, number
 
 
-def measure(picture: Path, document: dict[str, Any], number: int, auto: bool) -> tuple[Result, still.Reading]:
-    image = cv2.imread(str(picture))
+def measure(name: str, image: Picture, document: dict[str, Any], number: int, auto: bool) -> tuple[Result, still.Reading]:
     corners = np.array(document["corners_px"], float)
     began = time.perf_counter()
     reading = still.read_image(image, corners=None if auto else corners, near=document["near_color"])
@@ -93,8 +155,8 @@ def measure(picture: Path, document: dict[str, Any], number: int, auto: bool) ->
         got = [*reading.position.points, *reading.position.bar]
         for i, (a, b) in enumerate(zip([*points, *bar], got, strict=True)):
             if a != b:
-                name = str(i + 1) if i < 24 else ("barL", "barD")[i - 24]
-                wrong.append(f"{name}:{a}->{b}")
+                slot = str(i + 1) if i < 24 else ("barL", "barD")[i - 24]
+                wrong.append(f"{slot}:{a}->{b}")
                 open_wrong += i < 24 and shown[i]
     error = -1.0
     if reading.corners is not None:
@@ -103,10 +165,10 @@ def measure(picture: Path, document: dict[str, Any], number: int, auto: bool) ->
     refused = reading.position is None
     return (
         Result(
-            f"{picture.parent.name}/{picture.stem}", document["style"], document["difficulty"],
+            name, document["style"], document["difficulty"],
             bool(document.get("hand", {}).get("present")), number % 3 == 0, not refused and not wrong,
             26 if refused else len(wrong), reading.confidence, refused, reading.hand, sum(shown), open_wrong, error, seconds,
-            reading.refusal or " ".join(wrong),
+            document["off"]["light"] + document["off"]["dark"], reading.refusal or " ".join(wrong),
         ),
         reading,
     )  # fmt: skip
@@ -120,6 +182,8 @@ def table(results: list[Result], title: str) -> None:
         groups.append((d, [r for r in results if r.difficulty == d]))
         groups.append((f"{d}, no hand", [r for r in results if r.difficulty == d and not r.hand]))
     groups.append(("hand", [r for r in results if r.hand]))
+    groups.append(("no hand, 30 men", [r for r in results if not r.hand and not r.missing]))
+    groups.append(("no hand, men off", [r for r in results if not r.hand and r.missing]))
     for s in sorted({r.style for r in results}):
         groups.append((s, [r for r in results if r.style == s]))
     for name, rows in groups:
@@ -132,16 +196,18 @@ def table(results: list[Result], title: str) -> None:
             f"{1 - sum(r.open_wrong for r in rows) / sum(r.open_slots for r in rows):>9.2%}{sum(r.refused for r in rows):>9}"
             f"{len(sure):>6}{sum(not r.right for r in sure):>12}{1000 * np.median([r.seconds for r in rows]):>7.0f}"
         )
+    if found := [r.corner_error for r in results if r.corner_error >= 0]:
+        print(f"registered: {sum(e <= 0.015 for e in found)} of {len(results)} within 1.5 % of the width")
     hands = [r for r in results if r.hand]
     none = [r for r in results if not r.hand]
     print(f"hand: seen in {sum(r.hand_seen for r in hands)} of {len(hands)}, imagined in {sum(r.hand_seen for r in none)} of {len(none)}")
 
 
-def sheet(failures: list[tuple[Path, Result, still.Reading]], out: Path) -> None:
+def sheet(failures: list[tuple[Picture, Result, still.Reading]], out: Path) -> None:
     """The picture with the field's outline, what was wrong written under it."""
     tiles = []
     for picture, result, reading in failures:
-        image = cv2.imread(str(picture))
+        image = picture.copy()
         if reading.corners is not None:
             cv2.polylines(image, [np.round(reading.corners).astype(np.int32)], True, (0, 255, 255), 1)
         scale = 800 / image.shape[1]
@@ -157,13 +223,15 @@ def sheet(failures: list[tuple[Path, Result, still.Reading]], out: Path) -> None
         cv2.imwrite(str(out), np.vstack([np.hstack(tiles[i : i + 2]) for i in range(0, len(tiles), 2)]))
 
 
-def run(auto: bool = False, games: bool = False, part: str = "") -> list[tuple[Path, Result, still.Reading]]:
+def run(
+    auto: bool = False, games: bool = False, part: str = "", boards: int = 0, seed: int = 1
+) -> list[tuple[Picture, Result, still.Reading]]:
     out = []
-    for picture, document, number in scenes(games):
+    for name, image, document, number in drawn(boards, seed) if boards else scenes(games):
         if part and (part == "held out") != (number % 3 == 0):
             continue
-        result, reading = measure(picture, document, number, auto)
-        out.append((picture, result, reading))
+        result, reading = measure(name, image, document, number, auto)
+        out.append((image, result, reading))
     return out
 
 
@@ -173,19 +241,22 @@ def main() -> int:
     parser.add_argument("--games", action="store_true", help="also the frames of both games, each on its own")
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--tuning", action="store_true")
+    parser.add_argument("--drawn", type=int, default=0, metavar="N", help="N boards of our own simulator instead")
+    parser.add_argument("--seed", type=int, default=1, help="of the drawn boards")
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--csv", type=Path)
     args = parser.parse_args()
-    if not SCENES.is_dir():
+    if not args.drawn and not SCENES.is_dir():
         print(f"skipped: {SCENES} is not there")
         return 0
-    rows = run(args.auto, args.games, "held out" if args.held_out else "tuning" if args.tuning else "")
+    rows = run(args.auto, args.games, "held out" if args.held_out else "tuning" if args.tuning else "", args.drawn, args.seed)
     results = [r for _, r, _ in rows]
     for r in results:
         if not r.right:
             print(f"{r.name:<28}{r.style:<13}{r.difficulty:<7}{'hand ' if r.hand else '     '}{r.confidence:.2f} {r.note}")
-    for part, held in (("tuning part", False), ("held out", True)):
-        chosen = [r for r in results if r.held_out == held]
+    parts = (("tuning part", False), ("held out", True)) if not args.drawn else ((f"drawn boards of seed {args.seed}", None),)
+    for part, held in parts:
+        chosen = [r for r in results if held is None or r.held_out == held]
         if chosen:
             table(chosen, f"{part}, {'found by itself' if args.auto else 'corners given'}")
     if args.csv:

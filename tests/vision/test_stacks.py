@@ -96,3 +96,16 @@ def test_counts_drawn_stacks() -> None:
     counted = np.array([int(np.argmax(stacks.count_stack(strip, lifted))) for strip, lifted, *_ in rows])
     assert len(truth) > 40
     assert np.mean(counted == truth) > 0.5 > 0.1 + np.bincount(truth).max() / len(truth)
+
+
+def test_training_goes_on_from_shipped_weights() -> None:
+    torch = pytest.importorskip("torch", reason="torch is only needed for training (extra `train`)")
+    from pi_board.vision.training.stack_train import StackNetwork
+
+    torch.manual_seed(1)
+    net, w = StackNetwork(), stacks.load_weights()
+    net.restore(w, torch.randn(3, 5, STRIP_H, STRIP_W))
+    kept = net.arrays()
+    assert set(kept) == set(w) - {"prior"}
+    for name, array in kept.items():
+        np.testing.assert_allclose(array, w[name], atol=1e-5, err_msg=name)

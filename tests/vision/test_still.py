@@ -192,3 +192,38 @@ def test_photo_real_stills_that_were_never_tuned_on() -> None:
     assert sum(r.open_wrong for r in results) <= 0.005 * sum(r.open_slots for r in results)
     assert all(r.right for r in results if r.confidence >= 0.9)
     assert all(r.hand_seen for r in results if r.hand)
+
+
+def test_a_checker_beside_the_board_says_that_fourteen_are_on_it() -> None:
+    points, bar = evidence_for(STARTING_POSITION, 12.0)
+    points[12] = 0
+    points[12, [15 + 4, 15 + 5]] = (12.0, 9.5)  # four, or five? fifteen say five, unless one lies beside the board
+    off = np.zeros((2, 16))
+    off[:, 1:] = -2.0
+    assert still.weigh(points, bar, off=off)[0] == STARTING_POSITION
+    off[0, 0], off[0, 1:] = -4.5, 0.0
+    found, share = still.weigh(points, bar, off=off)
+    assert (found.points[12], found.off) == (4, (1, 0))
+    assert share < still.weigh(*evidence_for(STARTING_POSITION, 12.0))[1]
+
+
+def test_what_a_hand_holds_need_not_lie_beside_the_board() -> None:
+    points, bar = evidence_for(STARTING_POSITION, 12.0)
+    points[12] = 0
+    points[12, 15 + 4] = 12.0
+    off = np.zeros((2, 16))
+    off[:, 1:] = -2.5
+    empty_handed, holding = (still.weigh(points, bar, hand=hand, off=off) for hand in (False, True))
+    assert empty_handed[0].off == holding[0].off == (1, 0)
+    assert holding[1] > empty_handed[1]
+
+
+def test_a_checker_near_a_hand_may_be_in_it() -> None:
+    points, bar = evidence_for(STARTING_POSITION, 12.0)
+    hidden = np.zeros(24)
+    hidden[[5, 18]] = 0.3  # light's five and dark's five
+    held = still._with_held(points, hidden)
+    assert held[5, 15 + 4] == pytest.approx(12.0 + np.log(still._LOOKS_LAID), abs=1e-3)
+    assert held[18, 15 - 4] == pytest.approx(12.0 + np.log(still._LOOKS_LAID), abs=1e-3)
+    np.testing.assert_array_equal(held[7], points[7])
+    assert still.weigh(held, bar, hand=True)[1] < still.weigh(points, bar, hand=True)[1]

@@ -38,7 +38,7 @@ def arguments(doc: str | None, batch: int) -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument("--rate", type=float, default=2.5e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="state file (.pt) to go on from")
+    parser.add_argument("--start", type=Path, help="state (.pt) or, where the module can, weights (.npz) to go on from")
     parser.add_argument("--every", type=int, default=500, help="steps between saved checkpoints")
     return parser.parse_args()
 
@@ -90,7 +90,7 @@ def fit(
     files = sorted(args.shards.glob(pattern))
     train, check = load(files)
     net = make()
-    if args.start:
+    if args.start and args.start.suffix == ".pt":
         net.load_state_dict(torch.load(args.start))
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(train)} samples", flush=True)

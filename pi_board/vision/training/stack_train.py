@@ -52,18 +52,35 @@ class StackNetwork(nn.Module):
         s = F.relu(self.along2(F.relu(self.along1(s)))).transpose(1, 2).reshape(len(x), -1)
         return self.out(self.drop(F.relu(self.fc(s)))), upper
 
+    def convolutions(self) -> list[tuple[str, Conv]]:
+        blocks: list[Any] = list(self.blocks)
+        named = {"stem1": self.stem1, "stem2": self.stem2, "fine": self.fine, "down": self.down}
+        return [*named.items(), *((f"block{i}", b) for i, b in enumerate(blocks))]
+
+    def restore(self, w: dict[str, np.ndarray], x: Tensor) -> None:
+        """Goes on from `arrays`; x: (B, 5, 312, 72) strips. The head of the upper layer is not kept there and starts anew."""
+        self.eval()
+        for name in ("across", "fc", "out"):
+            layer = getattr(self, name)
+            layer.weight.data = torch.from_numpy(w[f"{name}.w"].T.astype(np.float32).copy())
+            layer.bias.data = torch.from_numpy(w[f"{name}.b"].astype(np.float32))
+        for name in ("along1", "along2"):
+            layer = getattr(self, name)
+            layer.weight.data = torch.from_numpy(w[f"{name}.w"].transpose(2, 1, 0).astype(np.float32).copy())
+            layer.bias.data = torch.from_numpy(w[f"{name}.b"].astype(np.float32))
+        with torch.no_grad():
+            for name, conv in self.convolutions():
+                seen: list[Tensor] = []
+                hook = conv.register_forward_pre_hook(lambda _, inputs, seen=seen: seen.append(inputs[0]))  # type: ignore[misc]
+                self(x)
+                hook.remove()
+                conv.unfold(w[f"{name}.w"], w[f"{name}.b"], seen[0])
+
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights as `stacks.count_stack` wants them."""
         w: dict[str, np.ndarray] = {}
-        blocks = ((f"block{i}", b) for i, b in enumerate(self.blocks))
-        for name, conv in (
-            ("stem1", self.stem1),
-            ("stem2", self.stem2),
-            ("fine", self.fine),
-            ("down", self.down),
-            *blocks,
-        ):
-            w[f"{name}.w"], w[f"{name}.b"] = conv.folded()  # type: ignore[operator]
+        for name, conv in self.convolutions():
+            w[f"{name}.w"], w[f"{name}.b"] = conv.folded()
         for name in ("across", "fc", "out"):
             linear(w, name, getattr(self, name), "")
         for name in ("along1", "along2"):
@@ -125,7 +142,15 @@ def main() -> None:
     def load(files: list[Path]) -> tuple[Strips, Strips]:
         return Strips(files, TRAIN), Strips(files[:1], CHECK)
 
-    fit(args, StackNetwork, "stacks-*.npz", load, loss_of, keep, digits=4)
+    def make() -> StackNetwork:
+        net = StackNetwork()
+        if args.start and args.start.suffix == ".npz":
+            check = load(sorted(args.shards.glob("stacks-*.npz"))[:1])[1]
+            with np.load(args.start) as weights:
+                net.restore(dict(weights), check.batch(np.arange(300), None)[0])
+        return net
+
+    fit(args, make, "stacks-*.npz", load, loss_of, keep, digits=4)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,15 @@ class Conv(nn.Module):
         b = self.norm.bias - self.norm.running_mean * scale  # type: ignore[operator]
         return w.permute(2, 3, 1, 0).detach().numpy(), b.detach().numpy()
 
+    def unfold(self, w: np.ndarray, b: np.ndarray, x: Tensor) -> None:
+        """Takes over what `folded` gave; the statistics that went into it are measured anew on inputs x."""
+        self.conv.weight.data = torch.from_numpy(w.transpose(3, 2, 0, 1).astype(np.float32).copy())
+        y = self.conv(x)
+        mean, variance = y.mean((0, 2, 3)), y.var((0, 2, 3))
+        self.norm.running_mean, self.norm.running_var = mean, variance
+        self.norm.weight.data = torch.sqrt(variance + self.norm.eps)
+        self.norm.bias.data = torch.from_numpy(b.astype(np.float32)) + mean
+
 
 class Network(nn.Module):
     """The twin of `network.score`; input (B, 3, 312, 352) normalised."""
