@@ -1,7 +1,7 @@
 """Dice: where they lie, what they show, whether they lie flat.
 
 `read_die` reads a crop around one die. `find_dice` finds them on a registered board: a small network marks dice in the
-rectified picture, a second one reads each at full resolution, a third must agree with it. All were trained on drawn scenes only
+rectified picture, a second one reads each at full resolution, a third and wider one must agree, and reads what is not clear. All were trained on drawn scenes only
 (`training/dice_*.py`). Unsure is an answer: `value` is None below `DiceOptions.least_confidence`.
 """
 
@@ -45,8 +45,8 @@ _STEEP, _BEHIND = 0.3, (0.4, 0.85)
 _CLEAR = 0.97
 #: What is no die with this probability at first sight is not looked at again.
 _HARDLY = 0.3
-#: From this certainty on the second network is asked as well.
-_ASK = 0.85
+#: Turns in which the second network sees what is not clear: it is wider, and takes three times as long.
+_TURNS = (0, 1)
 #: From this certainty on a reading may be remembered.
 _SURE = 0.93
 
@@ -59,7 +59,7 @@ class DiceOptions:
 
     least_heat: float = 0.28
     least_die: float = 0.95
-    least_confidence: float = 0.9
+    least_confidence: float = 0.85
     most: int = 14
     slack_cm: float = 0.3
 
@@ -507,21 +507,19 @@ def _lying(picture: Image, seen: Look, place: Found, slant: npt.NDArray) -> tupl
 
 
 def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
-    """The reading of one place in all `_SIZES`, turned unless it is clear already."""
+    """The reading of one place in all `_SIZES`. What is not clear at once is turned, and read by the wider network."""
     patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
-    logits = pips.pip_logits(patches, (0,))
-    p = pips.softmax(logits[0], _TEMPERATURE)
+    p = pips.softmax(pips.pip_logits(patches, (0,))[0], _TEMPERATURE)
+    given, none = _given(p), _none(p)
     clear = p[:, 0].max() < 0.01 and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
-    if not clear and _none(p) < _HARDLY:
-        logits = np.concatenate([logits, pips.pip_logits(patches, (1, 2, 3))])
-        p = pips.softmax(logits.mean(0), _TEMPERATURE)
-    given = _given(p)
-    if given.max() > _ASK:
+    if clear:
         # A sure wrong value is worse than none: it takes two networks that agree.
-        second = _given(pips.softmax(pips.pip_logits(patches, (0,), "dice_second")[0], _TEMPERATURE))
+        second = _given(pips.softmax(pips.pip_logits(patches[1:2], (0,), "dice_second")[0], _TEMPERATURE))
         if second.argmax() != given.argmax():
             given = (given + second) / 2
-    none = _none(p)
+    elif none < _HARDLY:
+        none = _none(pips.softmax(pips.pip_logits(patches, range(4)).mean(0), _TEMPERATURE))
+        given = _given(pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), _TEMPERATURE))
     return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
 
 

@@ -84,14 +84,14 @@ def stretched(patch: Image) -> Image:
 def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str = "dice_reader") -> Floats:
     """(turns, N, 7) logits of patches (N, 48, 48, 3) BGR, seen turned by each of `turns` quarters (4-7: mirrored as well).
 
-    reader: "dice_reader", or "dice_second": the same network trained on other samples, for a second opinion."""
+    reader: "dice_reader", or "dice_second": a wider one, also trained with smears and with shadows across the die, for a second opinion."""
     batch = contrast_normalised(patches)
     seen = []
     for turn in turns:
         turned = np.rot90(batch, turn % 4, (2, 3))
         seen.append(turned[:, :, :, ::-1] if turn > 3 else turned)
     stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
-    return in_batches(network(reader), stacked, 3 if len(patches) == 3 else 4).reshape(len(seen), len(patches), -1)[:, :, :7]
+    return in_batches(network(reader), stacked, len(patches) if len(patches) in (1, 3) else 4).reshape(len(seen), len(patches), -1)[:, :, :7]
 
 
 def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0) -> list[PipReading]:

@@ -268,3 +268,21 @@ def test_dice_on_the_rendered_stills() -> None:
     assert wrong == 0
     assert cocked <= 1
     assert invented == 0
+
+
+def test_a_wider_reader_starts_out_saying_what_the_shipped_one_says() -> None:
+    torch = pytest.importorskip("torch", reason="torch is only needed for training (extra `train`)")
+    from pi_board.vision.training import dice_train
+
+    rng = np.random.default_rng(4)
+    patches = die_network.contrast_normalised(np.stack([cv2.resize(crop_of(v, WHITE, BLACK, 0.3 * v, 24), (48, 48)) for v in range(1, 7)]))
+    shipped = pips.network("dice_reader")
+    plan = [(2 * p[0], *p[1:4], 2 * p[0] if p[4] > 1 else 1, p[5]) for p in dice_train.READER]
+    net = dice_train.build(plan, 10)
+    net.load_state_dict(dice_train.unfolded(shipped.layers, net, plan, torch.from_numpy(patches), rng))
+    net.eval()
+    with torch.no_grad():
+        wide = net(torch.from_numpy(patches))[:, :, 0, 0].numpy()
+    narrow = np.concatenate([shipped(patches[i : i + 1]).reshape(1, -1) for i in range(len(patches))])
+    assert (wide[:, :7].argmax(1) == narrow[:, :7].argmax(1)).all()
+    np.testing.assert_allclose(wide, narrow, atol=0.5)

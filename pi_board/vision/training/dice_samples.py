@@ -63,12 +63,31 @@ def _glare(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> None:
         picture += spot[..., None] * (rng.uniform(0.85, 1.0, 3) * rng.uniform(0.1, 0.9)).astype(np.float32)
 
 
+def _shadowed(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> None:
+    """The edge of an arm's or lamp's shadow across the middle: half of a die lies in the dark."""
+    size = picture.shape[0]
+    angle = rng.uniform(0, 2 * np.pi)
+    ys, xs = np.mgrid[0:size, 0:size].astype(np.float32) - np.float32((size - 1) / 2)
+    line = xs * np.cos(angle) + ys * np.sin(angle) + rng.uniform(-0.6, 0.6) * edge
+    picture *= 1 - rng.uniform(0.3, 0.85) / (1 + np.exp(-np.clip(line / (edge * rng.uniform(0.01, 0.12)), -30, 30)))[..., None].astype(np.float32)
+
+
+def _smeared(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> npt.NDArray[np.float32]:
+    """Shaken while the shutter was open: by up to a third of the die."""
+    length, angle = rng.uniform(0.08, 0.33) * edge, rng.uniform(0, np.pi)
+    reach = int(np.ceil(length / 2)) + 1
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+    for t in np.linspace(-length / 2, length / 2, 25):
+        kernel[round(reach + t * np.sin(angle)), round(reach + t * np.cos(angle))] += 1 / 25
+    return np.asarray(cv2.filter2D(picture, -1, kernel), np.float32)
+
+
 def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool | float = True, zoom: float = 1.0,
-                 aim: Aim | None = None, glare: float = 0.0) -> Bytes:
+                 aim: Aim | None = None, glare: float = 0.0, shadow: float = 0.0, smear: float = 0.0) -> Bytes:
     """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
 
     turned: by any angle, or (a number) by so many degrees. zoom: show only the middle, this much larger. aim: how it misses the die
-    (else a little, at random). glare: chance of a mirrored lamp.
+    (else a little, at random). glare, shadow, smear: chances of a mirrored lamp, of a shadow's edge across the die, of a shaken camera.
     """
     size = stored.shape[0]
     picture = stored
@@ -84,6 +103,10 @@ def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: floa
     light = picture.astype(np.float32) / STORED_WHITE
     if glare and rng.random() < glare:
         _glare(rng, light, edge)
+    if shadow and rng.random() < shadow:
+        _shadowed(rng, light, edge)
+    if smear and rng.random() < smear:
+        light = _smeared(rng, light, edge)
     return scenes.camera(rng, light, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
 
 

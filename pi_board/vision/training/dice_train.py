@@ -1,8 +1,8 @@
 """Train the networks of `dice.py` and `cube.py` on the samples of `dice_data` (needs torch; one core is enough).
 
-`python -m pi_board.vision.training.dice_train reader|cocked|cube|finder FOLDER [--epochs N] [--start FILE]`
-writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. `dice_second.npz`, the second opinion, is an earlier `dice_reader.npz` from
-other samples; the network for cocked dice starts from the reader's state (`--start reader.pt`).
+`python -m pi_board.vision.training.dice_train reader|second|cocked|cube|finder FOLDER [--epochs N] [--start FILE]`
+writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. The second reader is a wider one
+that starts from the reader's weights (`--start weights/dice_reader.npz`); the network for cocked dice from the reader's state (`--start reader.pt`).
 """
 
 # mypy: ignore-errors
@@ -27,18 +27,27 @@ READER: Plan = [
     (24, 5, 2, 1, 1, True), (32, 3, 1, 1, 1, True), (48, 3, 2, 1, 1, True), (64, 3, 1, 1, 1, True),
     (96, 3, 2, 1, 1, True), (96, 6, 1, 1, 96, False), (64, 1, 1, 1, 1, False),
 ]
+#: The reader that is asked of dice only: wider, since it need not run on every candidate.
+SECOND: Plan = [
+    (48, 5, 2, 1, 1, True), (64, 3, 1, 1, 1, True), (96, 3, 2, 1, 1, True), (128, 3, 1, 1, 1, True),
+    (160, 3, 2, 1, 1, True), (160, 6, 1, 1, 160, False), (96, 1, 1, 1, 1, False),
+]
 FINDER: Plan = [
     (12, 3, 2, 1, 1, True), (24, 3, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (24, 3, 1, 2, 1, True), (32, 3, 1, 2, 1, True),
     (32, 1, 1, 1, 1, True),
 ]
-PLANS = {"reader": READER, "cocked": READER, "cube": READER, "finder": FINDER}
+PLANS = {"reader": READER, "second": SECOND, "cocked": READER, "cube": READER, "finder": FINDER}
 #: Outputs: 0 none, 1-6 pips, then where the top face is (right, down, log of larger) | cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
 #: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
-OUTPUTS = {"reader": 10, "cocked": 2, "cube": 7, "finder": 6}
+OUTPUTS = {"reader": 10, "second": 10, "cocked": 2, "cube": 7, "finder": 6}
 #: Kinds of samples that each network learns from.
-KINDS = {"reader": ("board", "nothing", "photo", "cocked"), "cocked": ("cocked",), "cube": ("cube",), "finder": ("finder",)}
-#: What the place of the top face counts beside the value; chance of a mirrored lamp.
-_AIM_WEIGHT, _GLARE = 0.5, 0.3
+KINDS = {"reader": ("board", "nothing", "photo", "cocked"), "second": ("board", "photo", "cocked"), "cocked": ("cocked",), "cube": ("cube",), "finder": ("finder",)}
+#: What the place of the top face counts beside the value; chances of a mirrored lamp, of a shadow's edge across the die, of a shaken camera.
+_AIM_WEIGHT, _GLARE, _SHADOW, _SMEAR = 0.5, 0.3, 0.15, 0.15
+#: Chance of being out of focus, and by how much at most, in edges of the die (a die is a third of the picture).
+_BLURRED, _MOST_BLUR = 0.3, 0.07
+#: Networks that read a value and where the top face is.
+_READERS = ("reader", "second")
 STRIDE = 4
 #: The cube's reader sees its face larger than the samples are stored: edge 22 px x this.
 CUBE_ZOOM = 1.6
@@ -82,14 +91,16 @@ def fold(net: nn.Sequential) -> list[die_network.Layer]:
 def _taken(name: str, images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, zoom: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """Photographs (N, 48, 48, 3) of stored samples, each taken anew, and their rows with what the photographs add.
 
-    reader: + right, down, wide of `Aim`. cocked: the camera comes to stand on the right, + its slant (as measured: a guess).
+    readers: + right, down, wide of `Aim`. cocked: the camera comes to stand on the right, + its slant (as measured: a guess).
     """
     out, rows = [], []
     for image, row in zip(images, labels, strict=True):
         more: tuple[float, ...] = ()
-        aim, turned, glare = None, True, 0.0
-        if name == "reader":
-            aim, glare = dice_samples.missed(rng), _GLARE
+        aim, turned, glare, hard, blur = None, True, 0.0, 0.0, 0.0
+        if name in _READERS:
+            aim, glare, hard = dice_samples.missed(rng), _GLARE, 1.0
+            if rng.random() < _BLURRED:
+                blur = float(rng.uniform(0, _MOST_BLUR)) * float(row[4]) / 3
             more = (aim.right, aim.down, aim.wide)
         elif name == "cocked":
             slant, glare = float(np.hypot(row[7], row[8])), _GLARE
@@ -97,8 +108,8 @@ def _taken(name: str, images: list[np.ndarray], labels: np.ndarray, rng: np.rand
             more = (max(0.0, slant * float(rng.normal(1, 0.06)) + float(rng.normal(0, 0.02))),)
         if image.shape[0] != dice_samples.PATCH:
             image = dice_samples.photographed(
-                rng, image, float(row[4]), float(row[5]), float(row[6]), mirror=name == "reader", turned=turned if zoom == 1.0 else 0.0,
-                zoom=zoom, aim=aim, glare=glare,
+                rng, image, float(row[4]), float(row[5]) + blur, float(row[6]), mirror=name in _READERS, turned=turned if zoom == 1.0 else 0.0,
+                zoom=zoom, aim=aim, glare=glare, shadow=hard * _SHADOW, smear=hard * _SMEAR,
             )  # fmt: skip
         # Readers may be shown a patch with its middle's contrast spread (`pips.stretched`).
         out.append(pips.stretched(image) if name != "cocked" and rng.random() < 0.25 else image)
@@ -115,9 +126,9 @@ def _varied(name: str, images: np.ndarray, labels: torch.Tensor, rng: np.random.
     else:
         for _ in range(int(rng.integers(4))):
             x = torch.rot90(x, 1, (2, 3))  # right becomes up
-            if name == "reader":
+            if name in _READERS:
                 labels[:, 7], labels[:, 8] = labels[:, 8].clone(), -labels[:, 7]
-        if name == "reader" and rng.random() < 0.5:
+        if name in _READERS and rng.random() < 0.5:
             x = torch.flip(x, (3,))
             labels[:, 7] = -labels[:, 7]
     if rng.random() < 0.15:
@@ -221,6 +232,39 @@ def _last(x: torch.Tensor) -> torch.Tensor:
     return x.contiguous(memory_format=torch.channels_last)
 
 
+def unfolded(layers: list[die_network.Layer], net: nn.Sequential, plan: Plan, seen: torch.Tensor, rng: np.random.Generator) -> dict[str, torch.Tensor]:
+    """A state of `net` (of a `plan` at least as wide) that says what shipped `layers` say: channels are doubled, both copies shared
+    out to what follows, a little unlike each other so that they can part; batch normalisation as on the patches `seen` (N, 3, 48, 48)."""
+    state = net.state_dict()
+    sources = np.arange(layers[0].weights.shape[1])
+    x = seen
+    for k, layer in enumerate(layers):
+        w = layer.weights
+        if layer.groups == 1:
+            w = w[:, sources] / np.bincount(sources)[sources][None, :, None, None]
+        wide = plan[k][0] if k < len(plan) else len(w)
+        if k < len(plan) and layer.groups == 1:
+            out = np.concatenate([np.arange(len(w)), rng.permutation(np.resize(np.arange(len(w)), wide - len(w)))])
+        else:
+            out = sources if layer.groups > 1 else np.arange(len(w))
+        w, b = w[out], layer.bias[out]
+        w = w * (1 + 0.05 * rng.standard_normal(w.shape) * (wide > len(layer.weights))).astype(np.float32)
+        pad = layer.dilation * (w.shape[2] - 1) // 2 if layer.padded else 0
+        weights, bias = torch.from_numpy(np.ascontiguousarray(w, np.float32)), torch.from_numpy(np.ascontiguousarray(b, np.float32))
+        x = functional.conv2d(x, weights, None, layer.stride, pad, layer.dilation, layer.groups if layer.groups == 1 else len(w))
+        state[f"{3 * k}.weight"] = weights
+        if not layer.rectified:
+            state[f"{3 * k}.bias"] = bias
+            break
+        mean, spread = x.mean((0, 2, 3)), x.var((0, 2, 3)) + 1e-5
+        norm = f"{3 * k + 1}"
+        state[f"{norm}.running_mean"], state[f"{norm}.running_var"] = mean, spread
+        state[f"{norm}.weight"], state[f"{norm}.bias"] = torch.sqrt(spread + 1e-5), bias + mean
+        x = functional.relu(x + bias[:, None, None])
+        sources = out
+    return state
+
+
 def _grown(state: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """The state of one network made to fit another: planes it has not seen are ignored at first, and only the outputs that both
     have by number are kept, the others start at nothing. What makes a die readable also shows how it lies."""
@@ -261,7 +305,10 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
         kept_labels = torch.from_numpy(taken_rows)
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
-    if start is not None:
+    if start is not None and start.suffix == ".npz":
+        patches = torch.from_numpy(_taken(name, [images[i] for i in used[:256]], raw[used[:256]], np.random.default_rng(6))[0]).permute(0, 3, 1, 2).float()
+        net.load_state_dict(unfolded(die_network.Network(str(start)).layers, net, PLANS[name], _standard(patches), np.random.default_rng(7)))
+    elif start is not None:
         net.load_state_dict(_grown(torch.load(start), net.state_dict()))
     print(name, len(used), "samples,", sum(p.numel() for p in net.parameters()), "weights", flush=True)
     batch = 16 if name == "finder" else 64
@@ -332,7 +379,7 @@ def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str
     for level in (0.9, 0.97, 0.99):
         sure = best > level
         line += f" | p>{level}: {sure.float().mean():.3f} wrong {(~right[sure]).float().mean():.4f}"
-    if name == "reader":
+    if name in _READERS:
         die = (truth > 0) & clear
         line += f" | aim off by {(out[die, 7:9] + labels[die, 7:9]).abs().mean():.3f} edges"
     return line
