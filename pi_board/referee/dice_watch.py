@@ -14,6 +14,8 @@ from pi_board.sighting import DieSeen
 
 #: A die that moved less than this many of its own edges is the same die, not thrown again.
 NUDGE = 1.2
+#: A die that moved less than this many of its edges has not been touched.
+STILL = 0.3
 #: Edge length assumed when a sighting gives none, pixels.
 TYPICAL_SIZE = 24.0
 #: Bodies further apart than this (BGR distance) belong to different pairs.
@@ -161,6 +163,7 @@ class DiceWatch:
         self._next: Pair | None = None
         self._serial = 0
         self._shifted = False
+        self._touched = self._anew = False
         self._looks = 0
         self._gone_at = 0
         self._things: list[Thing] = []
@@ -195,6 +198,10 @@ class DiceWatch:
             self.absent = 0 if here else self.absent + 1
         self._remember(left)
 
+    def touched(self) -> None:
+        """A hand was at the board since the last look."""
+        self._touched = True
+
     def gone(self) -> None:
         """The dice have been lifted: whatever is thrown next is new, wherever it lies."""
         if self.pair is not None:
@@ -214,15 +221,33 @@ class DiceWatch:
                 one = min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y))
                 left.remove(one)
                 matched.append((die, one))
+        if self._thrown_anew(matched):
+            return 0, seen
         another = len(matched) == 1 and any(readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left)
         if (len(matched) == 2 or another) and self._contradicted(matched):
             # Thrown anew, and one die or both came to lie where others had lain.
             return 0, seen
+        self._touched = False
         for die, one in matched:
             die.update(one, self._looks)
         if len(matched) == 2 and self.pair is not None:
             self.pair.looks += 1
         return len(matched), left
+
+    def _thrown_anew(self, matched: list[tuple[Die, DieSeen]]) -> bool:
+        """Dice near the old places that are not the old dice: they were gone, or a hand was there, and they lie otherwise."""
+        if self._anew and self._next is not None:
+            return True
+        moved = [math.hypot(s.x - d.x, s.y - d.y) > STILL * d.size for d, s in matched]
+        differs = any(
+            s.value is not None and d.reading[0] is not None and s.value != d.reading[0] and s.confidence > 0.8
+            for d, s in matched
+        )
+        if self.absent:
+            self._anew = any(moved) or differs
+        else:
+            self._anew = self._touched and bool(moved) and all(moved) and differs
+        return self._anew
 
     def _contradicted(self, matched: list[tuple[Die, DieSeen]]) -> bool:
         """All these places hold other numbers, surely read."""

@@ -227,6 +227,7 @@ class Referee:
 
     def _touched(self) -> None:
         """Somebody was at the board: looks before and after do not add up."""
+        self._dice.touched()
         self._key, self._count = None, 0
         self._doubt_since = None
         self._start_since = None
@@ -309,7 +310,7 @@ class Referee:
 
     def _opening(self, evidence: Evidence) -> None:
         """One die each; or simply the first throw, when nobody saw the opening throw: then the play tells who threw."""
-        pair = self._fresh()
+        pair = self._fresh() or self._tie_thrown_again()
         if pair is None:
             return
         if not self._throw_is_read(pair):
@@ -328,6 +329,13 @@ class Referee:
             return
         self._used = pair.serial
         self._roll(None, values, pair.confidence)
+
+    def _tie_thrown_again(self) -> Pair | None:
+        """After equal numbers both throw again, and the dice may come to lie where they lay: then only the numbers tell."""
+        pair, tie = self._dice.pair, self.state.tie
+        if pair is None or tie is None or pair.values is None or pair.confidence < self.options.dice_doubt:
+            return None
+        return pair if sorted(pair.values) != sorted(tie) else None
 
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
         self._unseen = 0.0
