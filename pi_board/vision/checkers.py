@@ -41,6 +41,8 @@ MIXED = 9.0
 SIXTH_PRIOR = 9.0
 #: How well (px) two strips agree on a checker that both see; nats by which one must be the better, and what the other loses.
 OVERLAP, BETTER, TAKEN = 2.0, 2.0, 6.0
+#: Nats against one of the first five checkers where only a sixth has room.
+BEYOND = 40.0
 #: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
 MOST_ON_BAR = 6
 BAR_PRIOR = 4.5
@@ -132,7 +134,8 @@ class CheckerFinder:
         off = (along[None, :] - expected[:, None]) / play[:, None]
         self._prior = -np.minimum(0.5 * off**2, 1.2 * np.abs(off) + 1.0)
         # Beyond five checkers' room only a sixth lies; what else is there belongs to the point opposite.
-        self._prior[:5, along > 5.3 * max(layout.pitch, CHECKER_PX)] -= 40.0
+        self._room = 5.3 * max(layout.pitch, CHECKER_PX)
+        self._prior[:5, along > self._room] -= BEYOND
         self._sideways = -0.5 * (across / 2.2) ** 2 * 0.6
 
     # -- evidence -----------------------------------------------------------------------------------------
@@ -384,6 +387,9 @@ class CheckerFinder:
             total += float(self._prior[min(i, SINGLE_LAYER), min(max(0, round(distance - self._first)), self._prior.shape[1] - 1)])
             overlap = 1.0 - (distance - last) / min(CHECKER_PX, self.layout.pitch)
             total -= 70.0 * max(0.0, overlap - 0.06)
+            if 0 < i < 5 and distance > self._room and overlap > -0.35:
+                # It touches the one before: a row of five with a gap at its foot.
+                total += BEYOND
             last = distance
         return total
 
