@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from pi_board import events as ev
 from pi_board.errors import InvalidError
 from pi_board.events import Command, Dice, Event
@@ -17,6 +19,7 @@ from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.referee.messages import change_words, changes
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import (
+    ACCUSING_FIT,
     IN_HAND,
     IN_HAND_KEY_FRAME,
     IN_HAND_LATE,
@@ -65,6 +68,8 @@ INFORMED = 12
 POOR_FIT, POOR_LOOKS = -6.0, 6
 #: Throws, and throws for each exception, that make it a custom of this table to throw into one's own half.
 USUAL = 6
+#: Lawful plays looked at when the opponent has thrown already.
+LIKELY_PLAYS = 8
 #: The 21 rolls.
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 #: Looks for which the cube must lie the same way.
@@ -121,7 +126,7 @@ class Referee:
         self._unseen, self._last_look = 0.0, 0.0
         # The throw may be the second one of this side, which could not move with the first.
         self._again: Side | None = None
-        # A position that the game goes on from although nobody could read it well.
+        # A position that the game goes on from although nobody could read it well, until a lawful play has been made from it.
         self._guessed: Position | None = None
 
     # ------------------------------------------------------------------------------------ from the journal
@@ -412,7 +417,6 @@ class Referee:
             return
         if shows(evidence, position, slack=self.options.slack):
             self._steady("as left")
-            self._guessed = None
             self._before_seq, self._before_frame = self._seq, self._frame
             self._clear()
             return
@@ -853,7 +857,7 @@ class Referee:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
         # Whatever was hidden: nothing has been played.
-        self._unseen, self._guessed = 0.0, None
+        self._unseen = 0.0
         self._clear()
         if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
@@ -978,6 +982,7 @@ class Referee:
         self._threw_again(turn.side)
         s = self.state
         self._clear()
+        self._guessed = None
         assert found.play is not None
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return
@@ -1068,7 +1073,8 @@ class Referee:
             self._waiting = True
             if fresh is not None:
                 # The other player has seen the board and thrown: it stands, and nobody is accused of a nudge.
-                self._let_it_stand(turn, self._seen_before(fresh, evidence, turn) or found.position or turn.before, fresh)
+                seen = self._seen_before(fresh, evidence, turn) or self._played_before(evidence, turn, fresh)
+                self._goes_on_from(turn, seen or found.position or turn.before, fresh)
             elif (
                 code == "moved_opponent"
                 and self._lifted
@@ -1304,21 +1310,8 @@ class Referee:
             return
         if fresh is not None:
             seen, _ = read_position(evidence, found.nearest or turn.before)
-            position = seen or found.nearest or turn.before
-            self._guessed = position
-            play = turn.play_to(position)
-            if play is not None and play.moves and s.side is not None:
-                self._say(
-                    ev.PlayMade,
-                    side=turn.side,
-                    dice=turn.dice,
-                    play=str(play),
-                    moves=tuple(play.moves),
-                    position=position,
-                )
-                self._end_turn(turn, play, position, fresh)
-            else:
-                self._let_it_stand(turn, position, fresh)
+            position = self._played_before(evidence, turn, fresh) or seen or found.nearest or turn.before
+            self._goes_on_from(turn, position, fresh)
             return
         if found.missing != (0, 0) or found.in_hand:
             self._something_missing(found, turn)
@@ -1330,6 +1323,32 @@ class Referee:
         expected = found.nearest or turn.before
         words = change_words(_changes_few(found.seen, expected))
         self._unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+
+    def _goes_on_from(self, turn: Turn, position: Position, fresh: Pair) -> None:
+        """The opponent has thrown although nobody could tell well what was played: `position` is what it most likely was."""
+        self._guessed = position
+        play = turn.play_to(position)
+        if play is None or not play.moves or self.state.side is None:
+            self._let_it_stand(turn, position, fresh)
+            return
+        self._say(
+            ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=position
+        )  # fmt: skip
+        self._end_turn(turn, play, position, fresh)
+
+    def _played_before(self, evidence: Evidence, turn: Turn, fresh: Pair) -> Position | None:
+        """The lawful play of `turn` after which the opponent, who has thrown `fresh`, may be playing already: together they
+        explain the board. None when no such play does."""
+        if fresh.values is None or not turn.can_move:
+            return None
+        roll = (max(fresh.values), min(fresh.values))
+        best: tuple[float, Position | None] = (ACCUSING_FIT, None)
+        for i in np.argsort(-evidence.scores(turn.legal_counts))[:LIKELY_PLAYS]:
+            result = turn.legal[int(i)].result
+            then = self._reconcile(evidence, turn_of(result, roll, opponent(turn.side), self.rules))
+            if then.kind in ("before", "partial", "legal") and not then.in_hand and then.fit > best[0]:
+                best = then.fit, result
+        return best[1]
 
     def _something_missing(self, found: Reconciled, turn: Turn) -> None:
         expected = found.nearest or turn.before

@@ -60,6 +60,15 @@ def test_counts_and_colours_in_every_seating(canvas, near, home) -> None:
     assert rows[BAR_LIGHT].argmax() == ZERO and rows[BAR_DARK].argmax() == ZERO
 
 
+def test_a_row_of_five_with_a_gap_at_its_foot_is_five(canvas) -> None:
+    """The first one was moved away: the last lies where only a sixth has room."""
+    finder = CheckerFinder(canvas, Orientation())
+    scores = scores_for(finder, [place(finder, 23, i, 1) for i in range(1, 6)])
+    rows = finder.read(scores, judge_of(scores))
+    assert rows[22].argmax() - ZERO == -5
+    assert rows[22, ZERO - 6] < rows[22, ZERO - 5]
+
+
 def test_rows_are_finite_bounded_and_zero_where_nothing_is_known(canvas) -> None:
     finder = CheckerFinder(canvas, Orientation())
     scores = scores_for(finder, [])
