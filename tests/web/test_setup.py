@@ -135,9 +135,14 @@ def test_a_missing_checker_has_no_tick(found: SetupDesk, picture: np.ndarray) ->
     desk, _ = desk_like(found, picture)
     ring = next(r for r in reversed(desk.document()["found"]["rings"]) if r["side"] == "light")  # outermost on 24
     x, y = np.mean(ring["ring"], axis=0).astype(int)
-    radius = int(np.ptp(np.array(ring["ring"])[:, 0]) / 2) + 4
+    radius = int(np.ptp(np.array(ring["ring"])[:, 0]) / 2) + 6
+    # The bare point of the same colour, two further on, is laid over the checker, its side and its shadow.
+    geometry = found._draft.geometry()  # type: ignore[union-attr]
+    columns = geometry.project(np.array([[geometry.column_x(c), 6.0, 0.0] for c in (9, 11)]))
+    shift = int(round(columns[1][0] - columns[0][0]))
     changed = picture.copy()
-    cv2.circle(changed, (int(x), int(y)), radius, tuple(int(v) for v in picture[y + radius + 25, x]), -1)
+    rows, across = slice(y - radius + 8, y + radius + 6), slice(x - radius, x + radius)
+    changed[rows, across] = picture[rows, x - radius - shift : x + radius - shift]
     desk._pictures.now = changed  # type: ignore[attr-defined]
     wrong = [t["point"] for t in desk.act("start", {})["ticks"] if not t["good"]]
     assert wrong == [24]
