@@ -68,6 +68,8 @@ INFORMED = 12
 POOR_FIT, POOR_LOOKS = -6.0, 6
 #: Throws, and throws for each exception, that make it a custom of this table to throw into one's own half.
 USUAL = 6
+#: Looks that show the opponent's throw after which the game goes on, however unclear the board is.
+PLAYED_ON = 12
 #: Lawful plays looked at when the opponent has thrown already.
 LIKELY_PLAYS = 8
 #: The 21 rolls.
@@ -1306,7 +1308,9 @@ class Referee:
             if theirs.kind == "legal" and s.opening:
                 self._play(turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs)
                 return
-        if not self._doubting():
+        # Who throws although amber has been said, or plays on meanwhile, is not waiting for me.
+        gone_on = fresh is not None and (s.trouble is not None or fresh.looks >= PLAYED_ON)
+        if not self._doubting() and not gone_on:
             return
         if fresh is not None:
             seen, _ = read_position(evidence, found.nearest or turn.before)
