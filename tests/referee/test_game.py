@@ -738,7 +738,7 @@ def test_who_plays_on_although_the_board_is_unclear_is_followed() -> None:
     story.moves("light", (8, 5), (6, 5))
     story.table.checkers[12][0] += 1
     story.lift_dice(looks=40)
-    assert types(story.events)[-1] == "checker_added"
+    assert story.events[-1].type == "checker_added"
     events = story.throw(6, 2, side="dark", looks=4)
     events += story.moves("dark", (24, 18), looks=5)
     assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (6, 2))]
