@@ -139,7 +139,7 @@ def test_a_missing_checker_has_no_tick(found: SetupDesk, picture: np.ndarray) ->
     # The bare point of the same colour, two further on, is laid over the checker, its side and its shadow.
     geometry = found._draft.geometry()  # type: ignore[union-attr]
     columns = geometry.project(np.array([[geometry.column_x(c), 6.0, 0.0] for c in (9, 11)]))
-    shift = int(round(columns[1][0] - columns[0][0]))
+    shift = round(float(columns[1][0] - columns[0][0]))
     changed = picture.copy()
     rows, across = slice(y - radius + 8, y + radius + 6), slice(x - radius, x + radius)
     changed[rows, across] = picture[rows, x - radius - shift : x + radius - shift]
