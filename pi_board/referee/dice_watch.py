@@ -95,6 +95,12 @@ class Die:
         return sum(self.cocked_votes) * 2 > len(self.cocked_votes)
 
 
+def reads_otherwise(die: Die, seen: DieSeen) -> bool:
+    """`seen` shows another number than `die` has shown, surely read."""
+    known = die.reading[0]
+    return None not in (seen.value, known) and seen.value != known and seen.confidence > 0.8
+
+
 @dataclass
 class Pair:
     """Two dice that lie still. serial: counts throws; looks: settled looks that showed it.
@@ -239,10 +245,7 @@ class DiceWatch:
         if self._anew and self._next is not None:
             return True
         moved = [math.hypot(s.x - d.x, s.y - d.y) > STILL * d.size for d, s in matched]
-        differs = any(
-            s.value is not None and d.reading[0] is not None and s.value != d.reading[0] and s.confidence > 0.8
-            for d, s in matched
-        )
+        differs = any(reads_otherwise(d, s) for d, s in matched)
         if self.absent:
             self._anew = any(moved) or differs
         else:
@@ -251,13 +254,7 @@ class DiceWatch:
 
     def _contradicted(self, matched: list[tuple[Die, DieSeen]]) -> bool:
         """All these places hold other numbers, surely read."""
-        return all(
-            s.value is not None
-            and d.reading[0] is not None
-            and s.value != d.reading[0]
-            and s.confidence > 0.8
-            for d, s in matched
-        )
+        return all(reads_otherwise(d, s) for d, s in matched)
 
     def _nudged(self, left: list[DieSeen]) -> list[DieSeen]:
         """One die stayed and a new one has the other's number: it was pushed aside."""

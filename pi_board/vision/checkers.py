@@ -339,7 +339,9 @@ class CheckerFinder:
         columns = np.abs(column[:, None] - column[None, :])
         # Both strips see it at their edges: nearer than that it is one checker, further apart they may be two.
         rivals = (apart < columns - 2 * SIDEWAYS + OVERLAP) & (columns > 0.5 * self.layout.pitch)
-        rivals[:, [i for i in range(len(discs)) if i not in set(standing)]] = False
+        not_standing = np.ones(len(discs), bool)
+        not_standing[standing] = False
+        rivals[:, not_standing] = False
         beaten = (rivals & (says[None, :] > says[:, None] + BETTER) & (says[None, :] > 0)).any(axis=1)
         says[beaten] = np.minimum(says[beaten], -TAKEN)
         return says

@@ -10,7 +10,7 @@ from synthetic import Noise, Story, Table, types
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
-from pi_board.rules import STARTING_POSITION, Position, legal_plays
+from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from pi_board.table import Phase, Verdict
 
@@ -21,6 +21,13 @@ def begun(**options: object) -> Story:
     story.see()
     story.throw(3, 1, halves=("light", "dark"))
     return story
+
+
+def set_up(story: Story, position: Position, side: Side) -> None:
+    """`position` is laid out and set by hand; `side` is to roll."""
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side=side))
+    story.see()
 
 
 def test_set_up_is_seen_twice_before_a_game_starts() -> None:
@@ -536,9 +543,7 @@ def dark_has_danced(customary: int) -> Story:
             "off": {"light": 0, "dark": 0},
         }
     )
-    story.table.put(shut)
-    story.say(ev.SetPosition(position=shut, side="dark"))
-    story.see()
+    set_up(story, shut, "dark")
     story.throw(6, 5, side="dark")
     story.lift_dice()
     assert story.referee.view().side == "light"
@@ -656,9 +661,7 @@ def test_an_illegal_entry_and_another_fault_in_one_play() -> None:
             "off": {"light": 0, "dark": 0},
         }
     )
-    story.table.put(before)
-    story.say(ev.SetPosition(position=before, side="light"))
-    story.see()
+    set_up(story, before, "light")
     story.throw(5, 4, side="light")
     story.hand()
     story.table.move(13, 8, "light")
@@ -693,9 +696,7 @@ def test_the_last_move_that_can_hardly_be_seen_is_believed() -> None:
             "off": {"light": 14, "dark": 5},
         }
     )
-    story.table.put(last)
-    story.say(ev.SetPosition(position=last, side="light"))
-    story.see()
+    set_up(story, last, "light")
     story.throw(3, 2, side="light")
     rows = story.table.log_likelihood
 
