@@ -383,14 +383,15 @@ class CheckerFinder:
         column, row = self.orientation.column_of(strip + 1)
         foot = self.feet[strip]
         total = 0.0
-        last = -1e3
+        last, touching = -1e3, True
         for i, d in enumerate(discs):
             distance = abs(d.y - foot[1])
             total += float(self._prior[min(i, SINGLE_LAYER), min(max(0, round(distance - self._first)), self._prior.shape[1] - 1)])
             overlap = 1.0 - (distance - last) / min(CHECKER_PX, self.layout.pitch)
             total -= 70.0 * max(0.0, overlap - 0.06)
-            if 0 < i < 5 and distance > self._room and overlap > -0.35:
-                # It touches the one before: a row of five with a gap at its foot.
+            touching &= i == 0 or overlap > -0.35
+            if i == 4 and distance > self._room and touching:
+                # All five touch: a row with a gap at its foot. (Others there stand on the point opposite.)
                 total += BEYOND
             last = distance
         return total

@@ -69,6 +69,16 @@ def test_a_row_of_five_with_a_gap_at_its_foot_is_five(canvas) -> None:
     assert rows[22, ZERO - 6] < rows[22, ZERO - 5]
 
 
+def test_what_stands_beyond_five_checkers_room_is_not_added_to_two(canvas) -> None:
+    """Two here, and a row opposite that reaches over the middle: its last but one is not a fourth of these."""
+    finder = CheckerFinder(canvas, Orientation())
+    opposite = [place(finder, 2, i, 1, dy=-2.0) for i in range(5)]
+    scores = scores_for(finder, [*(place(finder, 23, i, 1) for i in range(2)), *opposite])
+    rows = finder.read(scores, judge_of(scores))
+    assert rows[1].argmax() - ZERO == -5
+    assert rows[22, ZERO - 2] > rows[22, ZERO - 4] + 5.0
+
+
 def test_rows_are_finite_bounded_and_zero_where_nothing_is_known(canvas) -> None:
     finder = CheckerFinder(canvas, Orientation())
     scores = scores_for(finder, [])
