@@ -219,9 +219,9 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
 
 def start_ticks(image: Image, geometry: BoardGeometry, orientation: Orientation) -> list[dict[str, Any]]:
     """For each point 1-24: what the starting position has there, what a stranger sees, and whether they agree."""
-    from pi_board.vision.still import slot_evidence
+    from pi_board.vision.blind import BlindReader
 
-    evidence = slot_evidence(image, geometry, orientation)[:24]
+    evidence = BlindReader(geometry, orientation).look(image).evidence()[:24]
     ticks = []
     for point, (row, expected) in enumerate(zip(evidence, STARTING_POSITION.points, strict=True), 1):
         seen = int(np.argmax(row)) - ZERO

@@ -19,13 +19,16 @@ from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
 from pi_board.sighting import COUNTS, OFF_LIGHT, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
 from pi_board.vision.appearance import BOARD, OUTLIER, TOP, UNKNOWN, Appearance, Disc, Explanation, cut
+from pi_board.vision.blind import BlindReader, Seen
 from pi_board.vision.bump import BumpWatch
 from pi_board.vision.canvas import CHECKER_PX, Canvas
 from pi_board.vision.checkers import (
+    FLOOR,
     PIXEL_CAP,
     WITNESSES,
     CheckerFinder,
     Layout,
+    calibrated,
     labelled,
     plain_layout,
     ratio,
@@ -72,6 +75,8 @@ LEANS = 0.5
 UNDER_A_DIE = 16.0
 #: Nats that the comparison with the last accepted picture says about the height of a full point.
 STACKED = 4.0
+#: What the evidence of what was learned counts, and a stranger's (`blind`) beside it; the most that a stranger may say (nats).
+OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: Full looks at a scene after it has come to rest; then seconds until the next one while nothing changes, which grow to the longest.
 FULL_LOOKS = 3
 REST_SECONDS, LONGEST_REST = 1.0, 4.0
@@ -119,6 +124,7 @@ class BoardReader:
         self.obstacle: Obstacle | None = None
         self.finder: CheckerFinder
         self._watch: BumpWatch
+        self._blind: BlindReader
         self._gate = FrameGate(self.options)
         self._image: npt.NDArray[np.uint8] | None = None
         self._last: Sighting | None = None
@@ -199,6 +205,7 @@ class BoardReader:
         self.canvas = self.appearance.canvas = Canvas(geometry)
         self.finder = CheckerFinder(self.canvas, self.orientation, self.finder.layout)
         self._zone = zone(self.canvas)
+        self._blind = BlindReader(geometry, self.orientation)
 
     def _refuse(self, frame: Frame, gate: Gate, note: str = "", quality: float = 0.0) -> Sighting:
         moved = gate in (Gate.BOARD_MOVED, Gate.NO_BOARD)
@@ -243,14 +250,17 @@ class BoardReader:
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
-        self.obstacle = self._in_the_way()
+        seen = self._blind.look_again(frame.image)
+        self.obstacle = self._in_the_way(seen)
         if self.obstacle is not None and self._is_the_cube(self.obstacle):
             self._things |= self._cube_lay
             log_likelihood = self._compare_stacks(self.finder.read(self._weigh(bgr), self._judge))
-            self.obstacle = self._in_the_way()
+            self.obstacle = self._in_the_way(seen)
         if self.obstacle is not None:
             gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
+        self._own = log_likelihood
+        log_likelihood = self._with_second_opinion(log_likelihood, seen)
         return Sighting(
             frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self.dice), self.cube,
             quality=quality, name=frame.name, mixed=self.finder.mixed,
@@ -268,7 +278,14 @@ class BoardReader:
         before = np.abs(cv2.Laplacian(look.reference_features[..., 0], cv2.CV_32F))[edges]
         return float(np.clip(np.median(now) / max(1.0, float(np.median(before))), 0.0, 1.0))
 
-    def _in_the_way(self) -> Obstacle | None:
+    def _with_second_opinion(self, own: Floats, seen: Seen) -> Floats:
+        """(28, 31) what was learned of this board says, and what a stranger sees: shadows that have moved since confuse the one,
+        rows that stand crooked the other. Glare on a checker deceives both alike, so they are averaged rather than added."""
+        both = OWN_OPINION * own
+        both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(seen.evidence()[:OFF_LIGHT], -MOST_SURE)
+        return np.where(own <= FLOOR - 6.0, own, calibrated(both))
+
+    def _in_the_way(self, seen: Seen) -> Obstacle | None:
         look = self.appearance
         assert look is not None
         e = self._explanation
@@ -278,6 +295,9 @@ class BoardReader:
         strange = explained < OUTLIER - 1.5
         strange |= look.strangeness(e.features, field, self.finder.seen) > STRANGER
         found = obstacle(strange & ~self._covered, self._zone, self.canvas)
+        if found is not None and found.area >= self.options.hand_area:
+            # A checker on which another light falls than any before is no stranger.
+            found = obstacle(strange & ~self._covered & ~self._blind.checkers(seen, self.canvas), self._zone, self.canvas)
         self.strange = found
         return found if found is not None and found.area >= self.options.hand_area else None
 
@@ -450,7 +470,7 @@ class BoardReader:
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
         again = self.finder.read(self._weigh(self._bgr), self._judge)
-        if again[plain, counts[plain] + ZERO].sum() < last.log_likelihood[plain, counts[plain] + ZERO].sum() - UNLEARNED:
+        if again[plain, counts[plain] + ZERO].sum() < self._own[plain, counts[plain] + ZERO].sum() - UNLEARNED:
             # Checkers and points of one colour: what was learned would spoil the reading of the very same picture.
             self.appearance.restore(kept)
 
@@ -515,6 +535,7 @@ class BoardReader:
         self.canvas = Canvas(self.geometry)
         self.finder = CheckerFinder(self.canvas, self.orientation)
         self._zone = zone(self.canvas)
+        self._blind = BlindReader(self.geometry, self.orientation)
         self.appearance = look = Appearance(self.canvas)
         look.counts = signed_counts(position)
         self.obstacle = None

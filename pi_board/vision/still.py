@@ -19,30 +19,22 @@ import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
 from pi_board.rules import Position
-from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO, CubeSeen, DieSeen
+from pi_board.sighting import COUNTS, ZERO, CubeSeen, DieSeen
 from pi_board.vision import network
+from pi_board.vision.blind import COUNT_PRIOR, BlindReader, thickness
 from pi_board.vision.cube import find_cube
 from pi_board.vision.dice import find_dice
 from pi_board.vision.geometry import BoardGeometry, check_corners
-from pi_board.vision.network import Scores
-from pi_board.vision.orientation import COLUMNS, Orientation, Row
+from pi_board.vision.orientation import Orientation
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.registration import find_board, fit_bar
-from pi_board.vision.set_colours import colour_evidence
-from pi_board.vision.stacks import LEAST, Board, count_stack, cut_strip, lift, usual_thickness
 from pi_board.vision.trays import look_beside, off_evidence
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
-ROWS: tuple[Row, Row] = ("far", "near")
 
 #: Bar widths (shares of the field's width) to try when neither profile nor picture says.
 BAR_SHARES = (0.055, 0.07, 0.082, 0.094, 0.106, 0.12)
-#: Log-likelihoods are divided by this: neighbouring pixels repeat each other, so the network is too sure.
-TEMPERATURE = 1.15
-IMPOSSIBLE = -60.0
-#: A point is looked at again for stacked checkers when four or more on it are not out of the question.
-STACK_CHANCE = 0.02
 #: Share of the canvas in one piece from which a hand counts as seen: one that comes in from the edge, one that seems to
 #: lie in the middle (glare looks like that), and one that at least HAND_ON_POINT of a point is under.
 HAND_FROM_EDGE, HAND_INSIDE, HAND_TRACE, HAND_ON_POINT = 0.003, 0.02, 0.001, 0.3
@@ -74,32 +66,6 @@ class Reading:
 # ------------------------------------------------------------------------------------------- the whole board
 
 
-def count_prior() -> Floats:
-    """(31,) log P(signed count) of one point in ordinary games (both sides alike)."""
-    one_side = np.array(
-        [
-            0.11,
-            0.105,
-            0.055,
-            0.032,
-            0.022,
-            0.006,
-            0.003,
-            0.0015,
-            0.0007,
-            0.0004,
-            0.0002,
-            1e-4,
-            7e-5,
-            5e-5,
-            4e-5,
-        ]
-    )
-    prior = np.concatenate([one_side[::-1], [1 - 2 * one_side.sum()], one_side])
-    return np.log(prior)
-
-
-_COUNT_PRIOR = count_prior()
 _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
 #: How often a side in a photo has all its men home and bears off; how rarely a straggler is out while men are off.
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
@@ -133,10 +99,10 @@ def _home_prior(light: bool, dark: bool) -> Floats:
     )
     for bears_off, home, outside, mine in sides:
         if bears_off:
-            occupied = float(np.exp(_COUNT_PRIOR[mine]).sum())
+            occupied = float(np.exp(COUNT_PRIOR[mine]).sum())
             out[outside] -= np.log1p(-occupied)
             counts = row[1:] if mine.start is not None else row[:0:-1]
-            out[home, mine] += counts - _COUNT_PRIOR[mine]
+            out[home, mine] += counts - COUNT_PRIOR[mine]
             out[home, ZERO] += row[0] - np.log1p(-occupied)
     for bears_off, _, outside, mine in sides:
         if bears_off:
@@ -151,7 +117,7 @@ def point_prior(light_off: bool, dark_off: bool) -> Floats:
     Three quarters as often as in games that our own evaluator plays (`weights/positions.npz`, made by
     `pi_board.vision.training.positions`), one quarter whatever the point, for boards that were set up by hand.
     """
-    usual = _COUNT_PRIOR + _home_prior(light_off, dark_off)
+    usual = COUNT_PRIOR + _home_prior(light_off, dark_off)
     usual = usual - np.logaddexp.reduce(usual, axis=1, keepdims=True)
     with resources.files("pi_board.vision").joinpath("weights/positions.npz").open("rb") as f, np.load(f) as data:
         played = data["counts"][int(light_off), int(dark_off)].astype(np.float64)
@@ -305,81 +271,6 @@ def _trace(choices: list[npt.NDArray[np.int64]], light: int, dark: int) -> Posit
 # ------------------------------------------------------------------------------------------- from the picture
 
 
-def _absolute(seen: Floats, covered: Floats, orientation: Orientation) -> tuple[Floats, Floats]:
-    """Rows and columns of the picture → absolute points: (24, 31) and hidden (24,)."""
-    points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
-    for r, row in enumerate(ROWS):
-        for column in range(COLUMNS):
-            p = orientation.point_at(column, row) - 1
-            points[p], hidden[p] = seen[r, column], covered[r, column]
-    return points, hidden
-
-
-def _evidence(points: Floats, bar: Floats) -> Floats:
-    """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""
-    out = np.zeros((SLOTS, COUNTS))
-    out[:24] = np.maximum(points - points.max(axis=1, keepdims=True), IMPOSSIBLE)
-    for slot, sign, row in ((BAR_LIGHT, 1, bar[0]), (BAR_DARK, -1, bar[1])):
-        out[slot] = IMPOSSIBLE
-        for n, value in enumerate(row - row.max()):
-            out[slot, ZERO + sign * n] = max(float(value), IMPOSSIBLE)
-    return out
-
-
-def _thickness(profile: BoardProfile) -> float:
-    return profile.checker_height if profile.measured else usual_thickness(profile.point_width)
-
-
-def _canvas(bgr: Image, geometry: BoardGeometry) -> Image:
-    p = geometry.profile
-    z = _thickness(p)
-    maps = network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, z)
-    return network.draw_canvas(bgr, maps)
-
-
-def _with_stacks(bgr: Image, geometry: BoardGeometry, scores: Scores) -> Floats:
-    """(2, 12, 31) `scores.points` in which long points have been looked at closely (see `stacks`).
-
-    The closer look decides between four, five, six, ... of a colour; that there are four or more, and whose, stays.
-    """
-    p = geometry.profile
-    board = Board(geometry.project, p.field_width, p.field_height, p.bar_width, _thickness(p))
-    out = scores.points.copy()
-    posterior = out + _COUNT_PRIOR
-    posterior -= np.logaddexp.reduce(posterior, axis=2, keepdims=True)
-    for sign in (-1, 1):
-        long = ZERO + sign * np.arange(LEAST, ZERO + 1)
-        prior = _COUNT_PRIOR[long] - np.logaddexp.reduce(_COUNT_PRIOR[long])
-        chance = np.logaddexp.reduce(posterior[..., long], axis=2)
-        for r, column in np.argwhere(chance > np.log(STACK_CHANCE)):
-            far = ROWS[r] == "far"
-            seen = count_stack(cut_strip(bgr, board, int(column), far), lift(board, int(column), far))[LEAST:]
-            whole = np.logaddexp.reduce(scores.points[r, column, long] + prior)
-            out[r, column, long] = whole + seen - np.logaddexp.reduce(seen + prior)
-    return out
-
-
-def _with_colours(canvas: Image, scores: Scores, points: Floats) -> Floats:
-    """(2, 12, 31) `points` to which the colours of this set's other checkers have been added (see `set_colours`)."""
-    posterior = scores.points + _COUNT_PRIOR
-    posterior -= np.logaddexp.reduce(posterior, axis=2, keepdims=True)
-    light, dark = (np.exp(np.logaddexp.reduce(posterior[..., part], axis=2)) for part in (slice(ZERO + 1, None), slice(ZERO)))
-    says = colour_evidence(canvas, scores.cells, light, dark)[..., None] / 2
-    return points + says * np.sign(np.arange(COUNTS) - ZERO)
-
-
-def slot_evidence(bgr: Image, geometry: BoardGeometry, orientation: Orientation | None = None) -> Floats:
-    """Blind evidence: (28, 31) log-likelihood per slot from one picture, nothing learned (see `Sighting`).
-
-    orientation: where the points lie; default as the geometry's profile says.
-    """
-    o = orientation or Orientation(geometry.profile.near, geometry.profile.home)
-    canvas = _canvas(bgr, geometry)
-    scores = network.score(canvas)
-    points, _ = _absolute(_with_colours(canvas, scores, _with_stacks(bgr, geometry, scores)), scores.hidden, o)
-    return _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE)
-
-
 def _weigh_seen(points: Floats, bar: Floats, hidden: Floats, hand: bool, off: Floats) -> tuple[Position, float]:
     """`weigh`; where a hand is, the answer is of what lies there by the look of it, but only as sure as held checkers allow."""
     position, share = weigh(points, bar, hand=hand, off=off)
@@ -434,28 +325,14 @@ def read_image(
         return Reading(None, refusal=str(error))
     quad = np.asarray(found.corners, np.float64)
     geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
-    canvas = _canvas(bgr, geometry)
-    scores = network.score_mirrored(canvas)
-    points, hidden = _absolute(
-        _with_colours(canvas, scores, _with_stacks(bgr, geometry, scores)), scores.hidden, orientation
-    )
-    covered = tuple(int(p) + 1 for p in np.flatnonzero(hidden > 0.3))
-    hand = hand_seen(scores.cells, hidden)
-    off = off_evidence(look_beside(bgr, geometry, _thickness(geometry.profile)), orientation.home)
-    position, share = _weigh_seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, hand, off)
+    seen = BlindReader(geometry, orientation).look(bgr, mirrored=True)
+    covered = tuple(int(p) + 1 for p in np.flatnonzero(seen.hidden > 0.3))
+    hand = hand_seen(seen.cells, seen.hidden)
+    off = off_evidence(look_beside(bgr, geometry, thickness(geometry.profile)), orientation.home)
+    position, share = _weigh_seen(seen.points, seen.bar, seen.hidden, hand, off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
-    reading = Reading(
-        position,
-        dice,
-        cube,
-        quad,
-        hand,
-        share,
-        None,
-        covered,
-        _evidence(points / TEMPERATURE, scores.bar / TEMPERATURE),
-    )
-    if float((scores.cells[..., 3] > 0.5).mean()) > HAND_REFUSES:
+    reading = Reading(position, dice, cube, quad, hand, share, None, covered, seen.evidence())
+    if float((seen.cells[..., 3] > 0.5).mean()) > HAND_REFUSES:
         return Reading(None, dice, cube, quad, True, 0.0, "a hand covers most of the board", covered)
     return reading
 
@@ -486,9 +363,9 @@ def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:
         trial = BoardGeometry(
             p.with_sizes(bar_width=bar * p.field_width), geometry.corners, geometry.image_size, pose=geometry.pose
         )
-        points = network.score(_canvas(bgr, trial)).points
+        points = network.score(BlindReader(trial).canvas(bgr)).points
         # The fifteen-a-side rule does not help to tell bars apart, so it is left out of this.
-        evidence = float(np.logaddexp.reduce(points + _COUNT_PRIOR, axis=2).sum())
+        evidence = float(np.logaddexp.reduce(points + COUNT_PRIOR, axis=2).sum())
         if best is None or evidence > best[0]:
             best = evidence, trial
     assert best is not None

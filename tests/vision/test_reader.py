@@ -50,6 +50,22 @@ def test_start_and_two_more_positions(style, near, home) -> None:
         reader.learn(position)
 
 
+@pytest.mark.parametrize("style", ["travel", "felt"])
+def test_the_shadow_of_a_window_falls_on_checkers_that_were_learned_in_the_light(style) -> None:
+    """Low sun: the bars of the window draw hard shadows over the board; every checker moves from light to shadow and back."""
+    board = SimulatedBoard(style, light="sun", tilt=10.0, size=(1280, 720), seed=11)
+    board.scene.cube = None
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    for position in random_positions(5, seed=11, plies=2):
+        board.scene.set_position(position)
+        sighting = reader.look(board.frame())
+        assert sighting.settled, sighting.gate
+        assert wrong_slots(sighting.log_likelihood, position) == []
+        reader.learn(position)
+
+
 @pytest.mark.parametrize("style", ["travel", "wood", "felt"])
 def test_six_in_a_row_are_checkers_and_no_hand(style) -> None:
     """A long row reaches over the middle of the board; nothing else is unusual about it."""

@@ -142,20 +142,6 @@ def test_orientation_only_renumbers(near: str, home: str) -> None:
         assert plain.points[point - 1] == turned.points[here.point_at(column, row) - 1]
 
 
-def test_evidence_keeps_the_sighting_contract() -> None:
-    from pi_board.vision.geometry import BoardGeometry
-    from pi_board.vision.profile import load_profile
-
-    photo = make_photo(np.random.default_rng(9_000_003), hardness=0.0, hand=False)
-    h, w = photo.image.shape[:2]
-    evidence = still.slot_evidence(photo.image, BoardGeometry(load_profile("generic"), photo.corners, (w, h)))
-    assert evidence.shape == (28, 31)
-    assert np.isfinite(evidence).all()
-    assert (evidence[26:] == 0).all()
-    assert (evidence[24, :15] < -20).all()  # light on the bar is never negative
-    assert (evidence[25, 16:] < -20).all()
-
-
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_a_picture_of_nothing_is_refused(level: int) -> None:
     blank = np.full((480, 640, 3), level, np.uint8)
