@@ -34,9 +34,9 @@ _TEMPERATURE = 0.9
 #: A value is given from this certainty on that it is a die: what was no die has no value.
 _SURELY_DIE = 0.985
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
-_COCKED, _ON_CHECKER = 0.99, 0.97
+_COCKED, _ON_CHECKER = 0.985, 0.97
 #: The first, where checkers are known and one is near that it may lean on; where only a rim, bar or die is; and how near (edges).
-_COCKED_BESIDE, _COCKED_ELSEWHERE, _REACH = 0.92, 0.997, 1.2
+_COCKED_BESIDE, _COCKED_ELSEWHERE, _REACH = 0.7, 0.985, 1.2
 #: A die is read at these multiples of its edge.
 _SIZES = (0.85, 1.0, 1.17)
 #: From this slant of the camera on, a die's side may be taken for its top; the top shows so many edges behind it.

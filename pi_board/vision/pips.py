@@ -95,11 +95,13 @@ def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str
 
 
 def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0) -> list[PipReading]:
-    """Read patches (N, 48, 48, 3) BGR, each seen in `turns` (1 to 8) turns."""
+    """Read patches (N, 48, 48, 3) BGR, each seen in `turns` (1 to 8) turns: whether it is a die by the one reader, which value by the
+    wider one, which was shown dice only."""
     if not len(patches):
         return []
-    logits = pip_logits(patches, range(turns)).mean(0)
-    return [PipReading(p) for p in softmax(logits, temperature)]
+    none = softmax(pip_logits(patches, range(turns)).mean(0), temperature)[:, :1]
+    given = softmax(pip_logits(patches, range(turns), "dice_second").mean(0)[:, 1:], temperature)
+    return [PipReading(p) for p in np.concatenate([none, given * (1 - none)], 1)]
 
 
 def glance(patches: npt.NDArray[np.uint8]) -> tuple[Floats, Floats]:

@@ -114,11 +114,14 @@ def board(dice: list[tuple[float, float, float, int, tuple, tuple]], checkers: l
 
 
 def test_dice_are_found_read_and_assigned_to_a_half() -> None:
+    checkers = [(15.0, -10.0, WHITE), (15.0, -7.2, WHITE), (-12.0, 10.0, BLACK)]
     picture, geometry = board(
         [(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK), (-9.0, 2.0, 0.2, 6, RED, WHITE), (-5.0, -1.0, 0.9, 4, RED, WHITE)],
-        [(15.0, -10.0, WHITE), (15.0, -7.2, WHITE), (-12.0, 10.0, BLACK)],
+        checkers,
     )
-    dice = find_dice(picture, geometry, Orientation("light", "right"))
+    # The checkers are known, as in a reading: drawn dice have no sides, and what shows none at such a slant leans.
+    places = np.array([c[:2] for c in checkers])
+    dice = find_dice(picture, geometry, Orientation("light", "right"), checkers=places)
     seen = sorted((round(float(geometry.unproject([[d.x, d.y]])[0][0])), d.value, d.half) for d in dice)
     assert seen == [(-9, 6, "dark"), (-5, 4, "dark"), (8, 5, "light"), (12, 3, "light")]
     assert not any(d.cocked for d in dice)

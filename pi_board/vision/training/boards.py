@@ -112,6 +112,8 @@ def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> Scene:
     scene = Scene(width, height, bar_width, thickness, [], points, bar)
     jitter = rng.choice([0.01, 0.04, 0.08, 0.13]) * rng.uniform(0.5, 1.0)
     gap = rng.choice([0.0, 0.02, 0.05, 0.12])
+    # Who takes the checker at the edge leaves a hole; some players always do.
+    holes = rng.choice([0.01, 0.04, 0.2])
     capacity = 5 if height / 2 < 6.1 or rng.random() < 0.8 else 6
     for row in range(2):
         side = 1.0 if row == 0 else -1.0
@@ -124,11 +126,18 @@ def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> Scene:
                 abs(rng.normal(0, gap)) + (0.15 * rng.random() if rng.random() < 0.1 else 0),
             )
             cap = capacity if rng.random() < 0.93 else int(rng.integers(4, 7))
+            room = height / 2 - 0.6 - abs(n)
+            if room > 0.4 and rng.random() < holes:
+                lead = rng.uniform(0.3, min(2.3, room))
+                room -= lead
             ys: list[float] = []
             y = height / 2 - 0.5 - lead
             for i in range(min(abs(n), cap)):
                 if i:
                     y -= 1 + abs(rng.normal(0, gap)) + (0.3 * rng.random() if rng.random() < 0.03 else 0)
+                    if room > 0.4 and rng.random() < 0.5 * holes:
+                        hole = rng.uniform(0.3, min(1.3, room))
+                        y, room = y - hole, room - hole
                 ys.append(y)
             if abs(n) >= cap and ys[-1] < 0.45:  # pushed together so that the row stays on its side
                 ys = list(np.linspace(ys[0], 0.45, len(ys))) if ys[0] - 0.45 > len(ys) - 1.02 else ys

@@ -36,7 +36,7 @@ FINDER: Plan = [
     (12, 3, 2, 1, 1, True), (24, 3, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (24, 3, 1, 2, 1, True), (32, 3, 1, 2, 1, True),
     (32, 1, 1, 1, 1, True),
 ]
-PLANS = {"reader": READER, "second": SECOND, "cocked": READER, "cube": READER, "finder": FINDER}
+PLANS = {"reader": READER, "second": SECOND, "cocked": SECOND, "cube": READER, "finder": FINDER}
 #: Outputs: 0 none, 1-6 pips, then where the top face is (right, down, log of larger) | cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
 #: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
 OUTPUTS = {"reader": 10, "second": 10, "cocked": 2, "cube": 7, "finder": 6}

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from pi_board.vision.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
 from pi_board.vision.training.schedule import arguments, fit, normalised, save
-from pi_board.vision.training.train import Conv, linear
+from pi_board.vision.training.train import Conv, linear, set_linear, unfold
 
 STEM, WIDTH, DEEP = 16, 24, 40
 #: The first strips of the first shard are kept for validation.
@@ -61,20 +61,12 @@ class StackNetwork(nn.Module):
         """Goes on from `arrays`; x: (B, 5, 312, 72) strips. The head of the upper layer is not kept there and starts anew."""
         self.eval()
         for name in ("across", "fc", "out"):
-            layer = getattr(self, name)
-            layer.weight.data = torch.from_numpy(w[f"{name}.w"].T.astype(np.float32).copy())
-            layer.bias.data = torch.from_numpy(w[f"{name}.b"].astype(np.float32))
+            set_linear(w, name, getattr(self, name), "")
         for name in ("along1", "along2"):
             layer = getattr(self, name)
             layer.weight.data = torch.from_numpy(w[f"{name}.w"].transpose(2, 1, 0).astype(np.float32).copy())
             layer.bias.data = torch.from_numpy(w[f"{name}.b"].astype(np.float32))
-        with torch.no_grad():
-            for name, conv in self.convolutions():
-                seen: list[Tensor] = []
-                hook = conv.register_forward_pre_hook(lambda _, inputs, seen=seen: seen.append(inputs[0]))  # type: ignore[misc]
-                self(x)
-                hook.remove()
-                conv.unfold(w[f"{name}.w"], w[f"{name}.b"], seen[0])
+        unfold(self, self.convolutions(), w, x)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights as `stacks.count_stack` wants them."""

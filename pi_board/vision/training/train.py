@@ -119,15 +119,30 @@ class Network(nn.Module):
         bar = self.barout(F.relu(self.barfc(torch.cat([t, g], 1)))).reshape(b, 2, MAX_BAR + 1)
         return out[..., :31], out[..., 31], bar, cells
 
+    def convolutions(self) -> list[tuple[str, Conv]]:
+        blocks: list[Any] = list(self.blocks)
+        return [("stem1", self.stem1), ("stem2", self.stem2), *((f"block{i}", b) for i, b in enumerate(blocks))]
+
+    def restore(self, w: dict[str, np.ndarray], x: Tensor) -> None:
+        """Goes on from `arrays`; x: (B, 3, 312, 352) normalised canvases."""
+        self.eval()
+        for i in range(3):
+            set_linear(w, f"context{i}", self.context1[i], "1")
+            if i < 2:
+                set_linear(w, f"context{i}", self.context2[i], "2")
+        for name in ("cells", "strip", "fc", "out", "bar", "barfc", "barout"):
+            set_linear(w, name, getattr(self, name), "")
+        for name in ("strip1", "strip2", "bar1", "bar2"):
+            layer = getattr(self, name)
+            layer.weight.data = torch.from_numpy(w[f"{name}.w"].transpose(2, 1, 0).astype(np.float32).copy())
+            layer.bias.data = torch.from_numpy(w[f"{name}.b"].astype(np.float32))
+        unfold(self, self.convolutions(), w, x)
+
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights as `network.score` wants them."""
         w: dict[str, np.ndarray] = {}
-        for name, conv in (
-            ("stem1", self.stem1),
-            ("stem2", self.stem2),
-            *((f"block{i}", b) for i, b in enumerate(self.blocks)),
-        ):
-            w[f"{name}.w"], w[f"{name}.b"] = conv.folded()  # type: ignore[operator]
+        for name, conv in self.convolutions():
+            w[f"{name}.w"], w[f"{name}.b"] = conv.folded()
         for i in range(3):
             linear(w, f"context{i}", self.context1[i], "1")
             if i < 2:
@@ -144,6 +159,23 @@ class Network(nn.Module):
 def linear(w: dict[str, np.ndarray], name: str, layer: nn.Module, suffix: str) -> None:
     w[f"{name}.w{suffix}"] = layer.weight.detach().numpy().T  # type: ignore[union-attr,operator]
     w[f"{name}.b{suffix}"] = layer.bias.detach().numpy()  # type: ignore[union-attr,operator]
+
+
+def set_linear(w: dict[str, np.ndarray], name: str, layer: nn.Module, suffix: str) -> None:
+    """What `linear` wrote, taken over by the layer."""
+    layer.weight.data = torch.from_numpy(w[f"{name}.w{suffix}"].T.astype(np.float32).copy())
+    layer.bias.data = torch.from_numpy(w[f"{name}.b{suffix}"].astype(np.float32))
+
+
+def unfold(net: nn.Module, convolutions: list[tuple[str, Conv]], w: dict[str, np.ndarray], x: Tensor) -> None:
+    """The convolutions of `net`, in their order, take over what their `folded` gave; x: inputs of the net."""
+    with torch.no_grad():
+        for name, conv in convolutions:
+            seen: list[Tensor] = []
+            hook = conv.register_forward_pre_hook(lambda _, inputs, seen=seen: seen.append(inputs[0]))  # type: ignore[misc]
+            net(x)
+            hook.remove()
+            conv.unfold(w[f"{name}.w"], w[f"{name}.b"], seen[0])
 
 
 class Shards:
@@ -309,7 +341,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=2.5e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="state file (.pt) to go on from")
+    parser.add_argument("--start", type=Path, help="state (.pt) or weights (.npz) to go on from")
     parser.add_argument(
         "--part", type=float, nargs=2, default=(0.0, 1.0), help="of the schedule, when it is run in several sittings"
     )
@@ -323,7 +355,10 @@ def main() -> None:
     train = Shards(files[1:] if len(files) > 1 else files)
     check = Shards(files[:1])
     net = Network()
-    if args.start:
+    if args.start and args.start.suffix == ".npz":
+        with np.load(args.start) as weights:
+            net.restore(dict(weights), check.batch(np.arange(min(100, len(check))), None)[0])
+    elif args.start:
         net.load_state_dict(torch.load(args.start))
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(train)} samples", flush=True)
