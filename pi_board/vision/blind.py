@@ -91,8 +91,7 @@ class BlindReader:
         self._maps = network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness)
         self._last: _Kept[Seen] | None = None
         self._strips: dict[tuple[int, int], _Kept[Floats]] = {}
-        self._columns: npt.NDArray[np.float32] | None = None
-        self._rows: npt.NDArray[np.float32] | None = None
+        self._cells: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None = None
 
     def canvas(self, bgr: Image) -> Image:
         """(312, 352, 3) uint8 BGR: the field as the network sees it."""
@@ -119,10 +118,10 @@ class BlindReader:
 
     def checkers(self, seen: Seen, canvas: Canvas) -> npt.NDArray[np.bool_]:
         """(H, W) pixels of `canvas` where the network sees a checker for sure."""
-        if self._columns is None or self._columns.shape != (canvas.height, canvas.width):
-            self._columns, self._rows = self._cells_of(canvas)
+        if self._cells is None or self._cells[0].shape != (canvas.height, canvas.width):
+            self._cells = self._cells_of(canvas)
         tops = seen.cells[..., 1:3].sum(axis=2)
-        return np.asarray(cv2.remap(tops, self._columns, self._rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > _SURELY)
+        return np.asarray(cv2.remap(tops, *self._cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > _SURELY)
 
     def _cells_of(self, canvas: Canvas) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Maps from `canvas` (in play) to the network's cells."""
@@ -135,8 +134,8 @@ class BlindReader:
         shape = (canvas.height, canvas.width)
         inside = (np.abs(cm[:, 0]) < 0.52 * p.field_width) & (np.abs(cm[:, 1]) < 0.52 * p.field_height)
         middle = (network.STRIDE - 1) / 2
-        maps = (np.where(inside, (at - middle) / network.STRIDE, -1e3).reshape(shape).astype(np.float32) for at in (columns, rows))
-        return next(maps), next(maps)
+        u, v = (np.where(inside, (at - middle) / network.STRIDE, -1e3).reshape(shape).astype(np.float32) for at in (columns, rows))
+        return u, v
 
     def _with_stacks(self, bgr: Image, scores: Scores) -> Floats:
         """(2, 12, 31) `scores.points` in which long points have been looked at closely (see `stacks`).

@@ -174,7 +174,7 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
         elif not none:
             continue  # its turn comes with the next picture
         if memory is not None:
-            memory.keep("cube", places[i], picture, seen.to_picture, known[i])
+            memory.keep("cube", places[i], picture, seen.to_picture, known[i], nothing=bool(known[i][0] > 0.5))
     return np.stack(known)
 
 

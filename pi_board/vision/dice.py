@@ -195,7 +195,7 @@ class Memory:
         """What was kept of this place, or None when it looks different now."""
         for kept in self._read.get(kind, ()):
             place = kept.place
-            if kept.times < _TRUSTED and _same_place(place, found):
+            if kept.times < kept.trusted and _same_place(place, found):
                 now = pips.cut_patch(picture, to_picture, (place.x, place.y), place.edge)
                 if unchanged(kept.patch, now, 4, max(_STILL, 0.5 * float(kept.patch[16:32, 16:32].std()))):
                     kept.times += 1
@@ -210,10 +210,11 @@ class Memory:
         """Remember weak candidates that were not it."""
         self._scenery += [f for f in places if f.heat < _SCENERY and not self.is_scenery(f)]
 
-    def keep(self, kind: str, found: Found, picture: Image, to_picture: npt.NDArray, what: Any) -> None:
-        """Remember what was read of this place."""
+    def keep(self, kind: str, found: Found, picture: Image, to_picture: npt.NDArray, what: Any, *, nothing: bool = False) -> None:
+        """Remember what was read of this place. nothing: it was surely none, which need not be asked again so soon."""
         entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
-        self._read[kind] = [*entries, _Kept(found, pips.cut_patch(picture, to_picture, (found.x, found.y), found.edge), what)]
+        patch = pips.cut_patch(picture, to_picture, (found.x, found.y), found.edge)
+        self._read[kind] = [*entries, _Kept(found, patch, what, _NOTHING_TRUSTED if nothing else _TRUSTED)]
 
 
 @dataclass(slots=True)
@@ -223,11 +224,12 @@ class _Kept:
     place: Found
     patch: Image
     what: Any
+    trusted: int
     times: int = 0
 
 
-#: A reading is recalled so many times, then made anew.
-_TRUSTED = 4
+#: A reading is recalled so many times, then made anew; that there is nothing, so many.
+_TRUSTED, _NOTHING_TRUSTED = 4, 20
 #: Finder's heat below which a candidate may be scenery; what really is a die or cube is warmer.
 _SCENERY = 0.5
 
@@ -444,7 +446,7 @@ def _read(
             what = known[i] = _Read(tops[k], _patch(picture, seen, tops[k]), _read_closely(picture, seen, tops[k]) if k in maybe else None)
             # A die of unsure value is worth another look at the next picture.
             if memory is not None and (what.reading is None or what.reading.die < 1 - _HARDLY or what.reading.die * what.reading.confidence > _SURE):
-                memory.keep("die", places[i], picture, seen.to_picture, what)
+                memory.keep("die", places[i], picture, seen.to_picture, what, nothing=what.reading is None)
     return [k for k in known if k is not None and k.reading is not None]
 
 
