@@ -44,6 +44,9 @@ _CORNER = 0.4
 #: Candidates whose numeral is read, and of which closely.
 _MOST, _CLOSELY = 10, 3
 
+#: Heat below which nothing need be read closely once the cube has been found.
+_COLD = 0.35
+
 Place = Literal["center", "light", "dark", "offered", "none"]
 
 
@@ -164,13 +167,15 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
     glances = read_numeral(np.concatenate([patches(places[i], _SIZES[1:2]) for i in fresh]), turns=1) if fresh else np.zeros((0, 7), np.float32)
     ranks = np.argsort(-_scores(glances, [places[i] for i in fresh], [stands[i] for i in fresh]))
     left = _CLOSELY
+    found = False
     for k in ranks:
         i = fresh[k]
-        none = glances[k, 0] > _SURELY_NONE or _is_marker(picture, seen, places[i], stands[i])
+        none = glances[k, 0] > _SURELY_NONE or (found and places[i].heat < _COLD) or _is_marker(picture, seen, places[i], stands[i])
         known[i] = np.eye(7, dtype=np.float32)[0]
         if not none and left:
             left -= 1
             known[i] = read_numeral(patches(places[i], _SIZES)).mean(0)
+            found |= bool(_scores(known[i][None], [places[i]], [stands[i]])[0] > _SURELY_CUBE)
         elif not none:
             continue  # its turn comes with the next picture
         if memory is not None:
