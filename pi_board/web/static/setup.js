@@ -154,12 +154,13 @@ function byHand() {
 }
 
 // ------------------------------------------------------------------------- looking again and again
-let looking = 0;
+let looking = 0, last = Promise.resolve();
 async function look() {
   const step = at, mine = ++looking;
   const what = { 2: lightStep, 3: startStep, 4: diceStep }[step];
   while (what && at === step && mine === looking) {
-    if (!document.hidden) await what();
+    // The set-up does one thing at a time: wait for what the step before asked last.
+    if (!document.hidden) await (last = last.then(() => (at === step && mine === looking ? what() : null), () => null));
     await new Promise((r) => setTimeout(r, step === 2 ? 2500 : 1500));
   }
 }
