@@ -124,6 +124,8 @@ class Referee:
         self._before_seq, self._before_frame = -1, ""
         self._evidence: Evidence | None = None
         self._waiting = False
+        #: The play of this turn is being put right.
+        self._put_right = False
         # Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
         self._unseen, self._last_look = 0.0, 0.0
         # The throw may be the second one of this side, which could not move with the first.
@@ -989,6 +991,8 @@ class Referee:
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return
         kind = ev.PlayCorrected if s.illegal is not None else ev.PlayMade
+        # Who puts a play right has lifted his dice long ago: he may only be half done.
+        self._put_right |= s.illegal is not None and self._lifted
         fields: dict[str, Any] = {} if kind is ev.PlayCorrected else {"margin": round(found.margin, 2)}
         self._say(
             kind,
@@ -1023,11 +1027,14 @@ class Referee:
                     side=opponent(turn.side),
                 )
         elif self._lifted and self.rules.turn_ends == "dice_lifted":
-            self._end_turn(turn, turn.play_to(s.board), s.board, None)
+            self._waiting = self._put_right and self._now - self._since < self.options.lift_patience
+            if not self._waiting:
+                self._end_turn(turn, turn.play_to(s.board), s.board, None)
 
     def _end_turn(
         self, turn: Turn, play: Play | None, position: Position, fresh: Pair | None, legal: bool = True
     ) -> None:
+        self._put_right = False
         s = self.state
         first = s.opening
         self._say(

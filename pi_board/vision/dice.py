@@ -45,6 +45,8 @@ _STEEP, _BEHIND = 0.3, (0.4, 0.85)
 _CLEAR = 0.97
 #: What is no die with this probability at first sight is not looked at again.
 _HARDLY = 0.3
+#: What is a cube by this heat of the finder may be a die all the same, however little it is taken for one.
+_CUBE_LIKE = 0.4
 #: Turns in which the second network sees what is not clear: it is wider, and takes three times as long.
 _TURNS = (0, 1)
 #: From this certainty on a reading may be remembered.
@@ -323,7 +325,8 @@ def find_dice(
     orientation = orientation or Orientation()
     seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat, memory)
     cubes = [f for f in seen.found if f.kind == "cube"]
-    places = [f for f in seen.found if f.kind == "die" and f.heat >= options.least_heat]
+    hot = [c for c in cubes if c.heat > _CUBE_LIKE]
+    places = [f for f in seen.found if f.kind == "die" and (f.heat >= options.least_heat or any(_is_cube(f, c) for c in hot))]
     if not places:
         return []
     pixels = seen.places(places)

@@ -113,7 +113,23 @@ def test_stopping_short_is_red_only_after_the_dice_are_lifted() -> None:
     events = story.lift_dice(looks=40)
     assert types(events) == ["play_illegal"]
     assert events[0].code == "must_play_both"
-    assert types(story.moves("light", (6, 5))) == ["play_corrected", "turn_ended"]
+    assert types(story.moves("light", (6, 5))) == ["play_corrected"]
+    assert types(story.see(20)) == ["turn_ended"]
+
+
+def test_who_puts_a_play_right_may_pause_where_a_legal_play_would_end() -> None:
+    """3-1 with men on the ace and three points: one off is short; the three is taken off (3/2/off, as it looks), then the ace again."""
+    ends = Position((1, 0, 1, *(0,) * 15, -2, 0, 0, 0, -4, -5), (0, 0), (13, 4))
+    story = begun()
+    set_up(story, ends, "light")
+    story.throw(3, 1, "light")
+    story.moves("light", (1, 0))
+    assert types(story.lift_dice(looks=40)) == ["play_illegal"]
+    assert types(story.moves("light", (0, 1))) == ["play_taken_back"]
+    assert types(story.moves("light", (3, 0), looks=4)) == ["play_corrected"]
+    events = story.moves("light", (1, 0), looks=30)
+    assert "game_won" in types(events)
+    assert [e.play for e in events if e.type == "turn_ended"] == ["3/off 1/off"]
 
 
 def test_replay_calls_a_short_play_while_the_dice_lie() -> None:
