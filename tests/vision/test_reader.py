@@ -14,6 +14,7 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
+from pi_board.vision.gate import Obstacle
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
@@ -180,6 +181,25 @@ def test_reset_forgets() -> None:
     reader.learn(STARTING_POSITION)  # nothing seen yet: nothing to learn from
     assert reader.appearance is None
     assert wrong_slots(reader.look(board.frame()).log_likelihood, STARTING_POSITION) == []
+
+
+def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
+    """A cube between checkers that are pushed against it may not be known: it is no obstacle while it is found nowhere else."""
+    board = SimulatedBoard("travel")
+    monkeypatch.undo()  # the real cube
+    reader = board.reader()
+    reader.look(board.frame())
+    assert reader.cube is not None and reader.cube.place == "center"
+    lay = reader._cube_lay
+    rows, columns = np.nonzero(lay)
+    there = np.zeros_like(lay)
+    there[rows.min() : rows.max(), columns.min() : columns.max()] = True
+    elsewhere = np.roll(there, 3 * int(np.ptp(rows)), axis=0)
+    cube = reader.cube
+    cases = [(there, False, None, True), (elsewhere, False, None, False), (there, True, None, False), (there, False, cube, False)]
+    for mask, enters, seen, expected in cases:
+        reader.cube = seen
+        assert reader._is_the_cube(Obstacle(1.5, enters, mask)) is expected
 
 
 @pytest.mark.slow
