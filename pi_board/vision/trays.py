@@ -24,9 +24,9 @@ REACH = 5
 #: the other side, so those are farther off.
 _RADIUS, _APART, _APART_FROM_OTHERS = 2.6, 4.2, 8.0
 #: Share of a disc that the network must take for a checker's top: perhaps one, certainly one.
-FAINT, CLEAR = 0.4, 0.7
-#: Tops beside a board fall into four kinds by the strongest: none, fainter than 0.55, than CLEAR, clear.
-_KINDS = (FAINT, 0.55, CLEAR)
+FAINT, CLEAR = 0.4, 0.65
+#: Tops beside a board fall into four kinds by the strongest: none, fainter than 0.52, than CLEAR, clear.
+_KINDS = (FAINT, 0.52, CLEAR)
 #: P(kind) without men off (dice and cubes look a little like checkers) and with some; a tray may be shut or hold them upright.
 _NONE_OFF = np.array([0.91, 0.05, 0.025, 0.015])
 _SOME_OFF = np.array([0.10, 0.04, 0.09, 0.77])
