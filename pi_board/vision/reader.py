@@ -2,7 +2,7 @@
 
 The game's known starting position teaches the board's and the checkers' look; every accepted position (`learn`)
 refreshes it. A look goes: gate (light, motion) → the board where it should be → the picture in the reference's
-light → dice and cube → what nothing explains (a hand) → checkers.
+light → dice and cube → checkers → what nothing explains (a hand) → a second opinion (`blind`).
 """
 
 from __future__ import annotations
@@ -125,6 +125,8 @@ class BoardReader:
         self.finder: CheckerFinder
         self._watch: BumpWatch
         self._blind: BlindReader
+        #: What was learned says of the last picture, without the second opinion.
+        self._own: Floats
         self._gate = FrameGate(self.options)
         self._image: npt.NDArray[np.uint8] | None = None
         self._last: Sighting | None = None
