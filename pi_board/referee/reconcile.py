@@ -385,7 +385,9 @@ def _left_on(evidence: Evidence, turn: Turn, counts: Vector) -> int | None:
 def _on_held_point(
     evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores
 ) -> tuple[float, tuple[int, int]]:
-    """Best score of "one of the mover's checkers stands on a point that the opponent holds", and (from, to)."""
+    """Best score of "one of the mover's checkers stands on a point that the opponent holds", and (from, to).
+
+    vectors: (N, 28), the first is the position before."""
     sign = 1 if turn.side == "light" else -1
     delta = _lifting(evidence, vectors, turn.side)
     held = vectors[:, :24] * sign <= -2
@@ -403,12 +405,13 @@ def _on_held_point(
     bound = scores + delta.max(axis=1) + gain.max(axis=1)
     best, move = -np.inf, (0, 0)
     allowed = _forward(turn.side, max(12, sum(turn.dice) * (2 if turn.dice[0] == turn.dice[1] else 1)))
-    for i in np.argsort(-bound)[:_FEW]:
-        if bound[i] <= best:
-            break
+    # The position before comes first: what a part of a play explains no better, with another checker, was one move from there.
+    for i in [0, *np.argsort(-bound, kind="stable")[:_FEW]]:
+        if bound[i] <= best + ALIKE:
+            continue
         pairs = np.where(allowed, delta[i][:, None] + gain[i][None, :], -np.inf)
         source, target = np.unravel_index(int(pairs.argmax()), pairs.shape)
-        if scores[i] + pairs[source, target] > best:
+        if scores[i] + pairs[source, target] > best + ALIKE:
             best = float(scores[i] + pairs[source, target])
             move = (_own(int(source), turn.side), _own(int(target), turn.side))
     return best - BLOCKED, move

@@ -285,6 +285,9 @@ class BoardReader:
         rows that stand crooked the other. Glare on a checker deceives both alike, so they are averaged rather than added."""
         both = OWN_OPINION * own
         both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(seen.evidence()[:OFF_LIGHT], -MOST_SURE)
+        # A stranger knows no point with both colours on it, and counts all of them for one.
+        mixed = [slot for slot, _ in self.finder.mixed]
+        both[mixed] = own[mixed]
         return np.where(own <= FLOOR - 6.0, own, calibrated(both))
 
     def _in_the_way(self, seen: Seen) -> Obstacle | None:

@@ -132,6 +132,21 @@ def test_who_puts_a_play_right_may_pause_where_a_legal_play_would_end() -> None:
     assert [e.play for e in events if e.type == "turn_ended"] == ["3/off 1/off"]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_entering_on_a_held_point_is_told_as_that(seed: int) -> None:
+    """From the bar onto dark's 22: entering on 23 and going on with that one would look the same, and is another fault."""
+    position = Position(
+        (-1, 1, 0, 0, 0, 4, 0, 3, 0, 1, 0, -3, 2, 0, 0, 0, -5, 0, -4, 0, 0, -2, 1, 2), (1, 0), (0, 0)
+    )
+    story = Story(Table(position=position, seed=seed))
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.throw(3, 2)
+    events = story.moves("light", (25, 22), looks=40) + story.lift_dice(looks=40)
+    (illegal,) = [e for e in events if e.type == "play_illegal"]
+    assert illegal.code == "point_blocked"
+    assert not [e for e in events if e.type.startswith("checker_")]
+
+
 def test_replay_calls_a_short_play_while_the_dice_lie() -> None:
     story = begun(options=RefereeOptions().for_replay())
     assert types(story.moves("light", (8, 5), looks=30)) == ["play_illegal"]
