@@ -125,6 +125,7 @@ class BoardReader:
         self.finder: CheckerFinder
         self._watch: BumpWatch
         self._blind: BlindReader
+        self._stood: list[Disc] = []
         #: What was learned says of the last picture, without the second opinion.
         self._own: Floats
         self._gate = FrameGate(self.options)
@@ -263,6 +264,8 @@ class BoardReader:
             return self._refuse(frame, gate, quality=quality)
         self._own = log_likelihood
         log_likelihood = self._with_second_opinion(log_likelihood, seen)
+        if not self.dice:
+            self._stood = list(self.finder.seen)
         return Sighting(
             frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self.dice), self.cube,
             quality=quality, name=frame.name, mixed=self.finder.mixed,
@@ -343,9 +346,8 @@ class BoardReader:
         return bool((found.mask & self._cube_lay).sum() > 0.6 * found.mask.sum())
 
     def _checkers(self) -> Floats | None:
-        """(N, 2) cm, where the last accepted position's checkers lie; None before there was one."""
-        look = self.appearance
-        return self.canvas.cm([(d.x, d.y) for d in look.discs]) if look is not None and look.discs else None
+        """(N, 2) cm, where checkers lay when no dice lay among them, or in the last picture that was learned from; None before."""
+        return self.canvas.cm([(d.x, d.y) for d in self._stood]) if self._stood else None
 
     def _against_checkers(self, die: DieSeen) -> DieSeen:
         """A flat die keeps half an edge away from every checker; what lies nearer leans on it, or lies on it."""
@@ -478,6 +480,8 @@ class BoardReader:
         if again[plain, counts[plain] + ZERO].sum() < self._own[plain, counts[plain] + ZERO].sum() - UNLEARNED:
             # Checkers and points of one colour: what was learned would spoil the reading of the very same picture.
             self.appearance.restore(kept)
+        else:
+            self._stood = discs
 
     def _standing(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
         """The checkers of the accepted position in the last picture: where they were read, and where the reading saw another
@@ -566,6 +570,7 @@ class BoardReader:
         discs = self.finder.fit(scores, counts, self._judge)
         self._check(discs, self.finder.read(scores, self._judge), counts)
         look.learn(bgr, discs, self._things, columns=columns, fresh=True)
+        self._stood = discs
         self._watch = BumpWatch(self.geometry, image)
         self._bgr, self._scores = bgr, scores
 

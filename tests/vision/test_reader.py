@@ -183,6 +183,24 @@ def test_reset_forgets() -> None:
     assert wrong_slots(reader.look(board.frame()).log_likelihood, STARTING_POSITION) == []
 
 
+def test_a_die_lies_flat_where_a_checker_was_before_it_was_moved_away() -> None:
+    """The play was seen but not accepted yet: what counts is what stood there when no dice lay on the board."""
+    board = board_without_cube("wood")
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    disc = next(d for d in reader.appearance.discs if d.slot == 16)  # dark's three on 17
+    points = list(STARTING_POSITION.points)
+    points[16], points[18], points[11] = 0, -6, -7
+    board.scene.set_position(Position(tuple(points), (0, 0), (0, 0)))
+    x, y = reader.canvas.cm([(disc.x, disc.y)])[0]
+    top = reader.geometry.project([[x, y, 0.8 * reader.profile.die_size]])[0]
+    die = DieSeen(3, 0.99, float(top[0]), float(top[1]), 20.0, "light")
+    assert reader._against_checkers(die).cocked
+    assert reader.look(board.frame()).settled
+    assert not reader._against_checkers(die).cocked
+
+
 def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
     """A cube between checkers that are pushed against it may not be known: it is no obstacle while it is found nowhere else."""
     board = SimulatedBoard("travel")
