@@ -2,7 +2,8 @@
 
 `python -m pi_board.vision.training.dice_train reader|second|cocked|cube|finder FOLDER [--epochs N] [--start FILE]`
 writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. The second reader is a wider one
-that starts from the reader's weights (`--start weights/dice_reader.npz`); the network for cocked dice from the reader's state (`--start reader.pt`).
+that starts from the reader's weights (`--start weights/dice_reader.npz`); the network for cocked dice, as wide, from the second reader's
+state (`--start second.pt`).
 """
 
 # mypy: ignore-errors
@@ -27,7 +28,7 @@ READER: Plan = [
     (24, 5, 2, 1, 1, True), (32, 3, 1, 1, 1, True), (48, 3, 2, 1, 1, True), (64, 3, 1, 1, 1, True),
     (96, 3, 2, 1, 1, True), (96, 6, 1, 1, 96, False), (64, 1, 1, 1, 1, False),
 ]
-#: The reader that is asked of dice only: wider, since it need not run on every candidate.
+#: What is asked of dice only is wider, since it need not run on every candidate.
 SECOND: Plan = [
     (48, 5, 2, 1, 1, True), (64, 3, 1, 1, 1, True), (96, 3, 2, 1, 1, True), (128, 3, 1, 1, 1, True),
     (160, 3, 2, 1, 1, True), (160, 6, 1, 1, 160, False), (96, 1, 1, 1, 1, False),
