@@ -58,14 +58,12 @@ COUNT_PRIOR = _count_prior()
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What one picture shows. points: (24, 31) log-likelihood over signed counts, absolute numbering; bar: (2, 8) of so many light,
-    dark on the bar. hidden: (24,) probability that a hand hides part of the point. cells: as `network.Scores`. canvas: what the
-    network saw, (312, 352, 3) uint8."""
+    dark on the bar. hidden: (24,) probability that a hand hides part of the point. cells: as `network.Scores`."""
 
     points: Floats
     bar: Floats
     hidden: Floats
     cells: npt.NDArray[np.float32]
-    canvas: Image
 
     def evidence(self) -> Floats:
         """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""
@@ -99,7 +97,16 @@ class BlindReader:
 
     def look(self, bgr: Image, *, mirrored: bool = False) -> Seen:
         """One picture (H, W, 3) uint8 BGR. mirrored: also look at its mirror images (four times the work, a little surer)."""
+        return self._look(bgr, self.canvas(bgr), mirrored)
+
+    def look_again(self, bgr: Image) -> Seen:
+        """`look` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since."""
         canvas = self.canvas(bgr)
+        if self._last is None or not self._last.shown_by(canvas):
+            self._last = _Kept(canvas, self._look(bgr, canvas))
+        return self._last.what
+
+    def _look(self, bgr: Image, canvas: Image, mirrored: bool = False) -> Seen:
         scores = network.score_mirrored(canvas) if mirrored else network.score(canvas)
         seen = _with_colours(canvas, scores, self._with_stacks(bgr, scores))
         points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
@@ -107,14 +114,7 @@ class BlindReader:
             for column in range(COLUMNS):
                 p = self.orientation.point_at(column, row) - 1
                 points[p], hidden[p] = seen[r, column], scores.hidden[r, column]
-        return Seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, scores.cells, canvas)
-
-    def look_again(self, bgr: Image) -> Seen:
-        """`look` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since."""
-        canvas = self.canvas(bgr)
-        if self._last is None or not self._last.shown_by(canvas):
-            self._last = _Kept(canvas, self.look(bgr))
-        return self._last.what
+        return Seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, scores.cells)
 
     def checkers(self, seen: Seen, canvas: Canvas) -> npt.NDArray[np.bool_]:
         """(H, W) pixels of `canvas` where the network sees a checker for sure."""

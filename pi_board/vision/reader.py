@@ -205,8 +205,13 @@ class BoardReader:
         """The board lies elsewhere in the picture; what was learned of it stays."""
         assert self.appearance is not None
         self.geometry = geometry
-        self.canvas = self.appearance.canvas = Canvas(geometry)
-        self.finder = CheckerFinder(self.canvas, self.orientation, self.finder.layout)
+        self._look_at(geometry, self.finder.layout)
+        self.appearance.canvas = self.canvas
+
+    def _look_at(self, geometry: BoardGeometry, layout: Layout | None = None) -> None:
+        """All that depends on where the board lies in the picture."""
+        self.canvas = Canvas(geometry)
+        self.finder = CheckerFinder(self.canvas, self.orientation, layout)
         self._zone = zone(self.canvas)
         self._blind = BlindReader(geometry, self.orientation)
 
@@ -302,10 +307,11 @@ class BoardReader:
         explained = np.where(field, np.maximum(np.maximum(e.board, e.same), np.maximum(e.light, e.dark)), np.maximum(e.same, np.maximum(e.light, e.dark)))
         strange = explained < OUTLIER - 1.5
         strange |= look.strangeness(e.features, field, self.finder.seen) > STRANGER
-        found = obstacle(strange & ~self._covered, self._zone, self.canvas)
+        strange &= ~self._covered
+        found = obstacle(strange, self._zone, self.canvas)
         if found is not None and found.area >= self.options.hand_area:
             # A checker on which another light falls than any before is no stranger.
-            found = obstacle(strange & ~self._covered & ~self._blind.checkers(seen, self.canvas), self._zone, self.canvas)
+            found = obstacle(strange & ~self._blind.checkers(seen, self.canvas), self._zone, self.canvas)
         self.strange = found
         return found if found is not None and found.area >= self.options.hand_area else None
 
@@ -541,10 +547,7 @@ class BoardReader:
     def _begin(self, image: npt.NDArray[np.uint8], position: Position) -> None:
         """Learn everything from one picture of a known position. Raises AmbiguousError when it does not show it."""
         assert self.geometry is not None
-        self.canvas = Canvas(self.geometry)
-        self.finder = CheckerFinder(self.canvas, self.orientation)
-        self._zone = zone(self.canvas)
-        self._blind = BlindReader(self.geometry, self.orientation)
+        self._look_at(self.geometry)
         self.appearance = look = Appearance(self.canvas)
         look.counts = signed_counts(position)
         self.obstacle = None

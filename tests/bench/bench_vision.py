@@ -189,23 +189,20 @@ def speed() -> list[list[object]]:
         return 1000 * float(np.median(times))
 
     # Every picture shows another position, so that nothing is remembered.
-    positions = random_positions(12, seed=4, plies=1)
     played = board.reader()
     played.look(frames[0])
-    plays = {}
-    for before, position in zip(frames, positions, strict=True):
+    pictures = []
+    for position in random_positions(len(frames), seed=4, plies=1):
         board.scene.set_position(position)
-        plays[before.seq] = board.frame()
-
-    def after_play(f: Frame) -> None:
-        played.look(plays[f.seq])
+        pictures.append(board.frame())
+    plays = iter(pictures)
 
     warp = median(lambda f: cv2.warpPerspective(f.image, turn, (w, h)))
     rows = []
     for name, work in (
         ("gate, unsettled frame", lambda f: moving.look(Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq))),
         ("full look, settled frame", settled.look),
-        ("first look after a play", after_play),
+        ("first look after a play", lambda _: played.look(next(plays))),
     ):
         if name.startswith("gate"):
             shifted = [Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq) for f in frames]

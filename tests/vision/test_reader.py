@@ -15,6 +15,7 @@ from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
 from pi_board.vision.gate import Obstacle
+from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
@@ -32,6 +33,16 @@ def board_without_cube(*args, **kwargs) -> SimulatedBoard:
     return board
 
 
+def reads_on(board: SimulatedBoard, reader: BoardReader, positions: list[Position]) -> None:
+    """Every one of `positions` is read right when it is laid out, then learned."""
+    for position in positions:
+        board.scene.set_position(position)
+        sighting = reader.look(board.frame())
+        assert sighting.settled, (sighting.gate, sighting.note)
+        assert wrong_slots(sighting.log_likelihood, position) == []
+        reader.learn(position)
+
+
 @pytest.mark.parametrize(
     ("style", "near", "home"), [("travel", "light", "right"), ("wood", "dark", "right"), ("felt", "light", "left")]
 )
@@ -43,12 +54,7 @@ def test_start_and_two_more_positions(style, near, home) -> None:
     assert sighting.log_likelihood.shape == (SLOTS, COUNTS)
     assert wrong_slots(sighting.log_likelihood, STARTING_POSITION) == []
     reader.learn(STARTING_POSITION)
-    for position in random_positions(2, seed=11, plies=1):
-        board.scene.set_position(position)
-        sighting = reader.look(board.frame())
-        assert sighting.settled, sighting.note
-        assert wrong_slots(sighting.log_likelihood, position) == []
-        reader.learn(position)
+    reads_on(board, reader, random_positions(2, seed=11, plies=1))
 
 
 @pytest.mark.parametrize("style", ["travel", "felt"])
@@ -59,12 +65,7 @@ def test_the_shadow_of_a_window_falls_on_checkers_that_were_learned_in_the_light
     reader = board.reader()
     reader.look(board.frame())
     reader.learn(STARTING_POSITION)
-    for position in random_positions(5, seed=11, plies=2):
-        board.scene.set_position(position)
-        sighting = reader.look(board.frame())
-        assert sighting.settled, sighting.gate
-        assert wrong_slots(sighting.log_likelihood, position) == []
-        reader.learn(position)
+    reads_on(board, reader, random_positions(5, seed=11, plies=2))
 
 
 @pytest.mark.parametrize("style", ["travel", "wood", "felt"])
@@ -224,8 +225,8 @@ def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
 @pytest.mark.skipif(not SCENES.is_dir(), reason=f"no shared data at {SCENES}")
 @pytest.mark.parametrize("sequence", ["game_dev", "game_wood"])
 def test_game_sequences(sequence, monkeypatch) -> None:
-    """Photo-real games from the first picture to the last, with real dice finding: no hand read, every settled position right (a point that holds both
-    colours is no position)."""
+    """Photo-real games from the first picture to the last, with real dice finding: no hand read, every settled position right
+    (a point that holds both colours is no position)."""
     monkeypatch.undo()
     from tests.bench import bench_vision
 

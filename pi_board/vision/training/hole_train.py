@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from pi_board.vision.holes_network import EMPTY, PIECE, PLACES
 from pi_board.vision.training.hole_samples import IGNORED
 from pi_board.vision.training.schedule import arguments, fit, normalised, save
-from pi_board.vision.training.train import Conv, linear
+from pi_board.vision.training.train import Conv, layer_arrays
 
 STEM, WIDTH, DEEP, FC = 12, 20, 28, 48
 
@@ -46,12 +46,9 @@ class HoleNetwork(nn.Module):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights as `holes_network.score` wants them."""
-        w: dict[str, np.ndarray] = {}
-        for i, conv in enumerate(self.stem, 1):
-            w[f"stem{i}.w"], w[f"stem{i}.b"] = conv.folded()  # type: ignore[operator]
-        for name in ("look", "compare", "out"):
-            linear(w, name, getattr(self, name), "")
-        return w
+        stem: list[Any] = list(self.stem)
+        plain = [(name, getattr(self, name), "") for name in ("look", "compare", "out")]
+        return layer_arrays(plain, [(f"stem{i}", conv) for i, conv in enumerate(stem, 1)])
 
 
 class Boards:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from pi_board.vision.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
 from pi_board.vision.training.schedule import arguments, fit, normalised, save
-from pi_board.vision.training.train import Conv, linear, set_linear, unfold
+from pi_board.vision.training.train import Conv, layer_arrays, restore_layers
 
 STEM, WIDTH, DEEP = 16, 24, 40
 #: The first strips of the first shard are kept for validation.
@@ -57,29 +57,17 @@ class StackNetwork(nn.Module):
         named = {"stem1": self.stem1, "stem2": self.stem2, "fine": self.fine, "down": self.down}
         return [*named.items(), *((f"block{i}", b) for i, b in enumerate(blocks))]
 
+    def plain_layers(self) -> list[tuple[str, nn.Module, str]]:
+        """As in `train.Network`. The head of the upper layer only helps in training and is not kept."""
+        return [(name, getattr(self, name), "") for name in ("across", "along1", "along2", "fc", "out")]
+
     def restore(self, w: dict[str, np.ndarray], x: Tensor) -> None:
-        """Goes on from `arrays`; x: (B, 5, 312, 72) strips. The head of the upper layer is not kept there and starts anew."""
-        self.eval()
-        for name in ("across", "fc", "out"):
-            set_linear(w, name, getattr(self, name), "")
-        for name in ("along1", "along2"):
-            layer = getattr(self, name)
-            layer.weight.data = torch.from_numpy(w[f"{name}.w"].transpose(2, 1, 0).astype(np.float32).copy())
-            layer.bias.data = torch.from_numpy(w[f"{name}.b"].astype(np.float32))
-        unfold(self, self.convolutions(), w, x)
+        """Goes on from `arrays`; x: (B, 5, 312, 72) strips. The head of the upper layer starts anew."""
+        restore_layers(self, self.plain_layers(), self.convolutions(), w, x)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights as `stacks.count_stack` wants them."""
-        w: dict[str, np.ndarray] = {}
-        for name, conv in self.convolutions():
-            w[f"{name}.w"], w[f"{name}.b"] = conv.folded()
-        for name in ("across", "fc", "out"):
-            linear(w, name, getattr(self, name), "")
-        for name in ("along1", "along2"):
-            layer = getattr(self, name)
-            w[f"{name}.w"] = layer.weight.permute(2, 1, 0).detach().numpy()
-            w[f"{name}.b"] = layer.bias.detach().numpy()
-        return w
+        return layer_arrays(self.plain_layers(), self.convolutions())
 
 
 class Strips:

@@ -123,59 +123,53 @@ class Network(nn.Module):
         blocks: list[Any] = list(self.blocks)
         return [("stem1", self.stem1), ("stem2", self.stem2), *((f"block{i}", b) for i, b in enumerate(blocks))]
 
+    def plain_layers(self) -> list[tuple[str, nn.Module, str]]:
+        """All layers without normalisation: name, layer, and what is added to the names of its arrays."""
+        contexts = [(f"context{i}", layer, "1") for i, layer in enumerate(self.context1)]
+        contexts += [(f"context{i}", layer, "2") for i, layer in enumerate(self.context2)]
+        names = ("cells", "strip", "strip1", "strip2", "fc", "out", "bar", "bar1", "bar2", "barfc", "barout")
+        return [*contexts, *((name, getattr(self, name), "") for name in names)]
+
     def restore(self, w: dict[str, np.ndarray], x: Tensor) -> None:
         """Goes on from `arrays`; x: (B, 3, 312, 352) normalised canvases."""
-        self.eval()
-        for i in range(3):
-            set_linear(w, f"context{i}", self.context1[i], "1")
-            if i < 2:
-                set_linear(w, f"context{i}", self.context2[i], "2")
-        for name in ("cells", "strip", "fc", "out", "bar", "barfc", "barout"):
-            set_linear(w, name, getattr(self, name), "")
-        for name in ("strip1", "strip2", "bar1", "bar2"):
-            layer = getattr(self, name)
-            layer.weight.data = torch.from_numpy(w[f"{name}.w"].transpose(2, 1, 0).astype(np.float32).copy())
-            layer.bias.data = torch.from_numpy(w[f"{name}.b"].astype(np.float32))
-        unfold(self, self.convolutions(), w, x)
+        restore_layers(self, self.plain_layers(), self.convolutions(), w, x)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights as `network.score` wants them."""
-        w: dict[str, np.ndarray] = {}
-        for name, conv in self.convolutions():
-            w[f"{name}.w"], w[f"{name}.b"] = conv.folded()
-        for i in range(3):
-            linear(w, f"context{i}", self.context1[i], "1")
-            if i < 2:
-                linear(w, f"context{i}", self.context2[i], "2")
-        for name in ("cells", "strip", "fc", "out", "bar", "barfc", "barout"):
-            linear(w, name, getattr(self, name), "")
-        for name in ("strip1", "strip2", "bar1", "bar2"):
-            layer = getattr(self, name)
-            w[f"{name}.w"] = layer.weight.permute(2, 1, 0).detach().numpy()
-            w[f"{name}.b"] = layer.bias.detach().numpy()
-        return w
+        return layer_arrays(self.plain_layers(), self.convolutions())
 
 
-def linear(w: dict[str, np.ndarray], name: str, layer: nn.Module, suffix: str) -> None:
-    w[f"{name}.w{suffix}"] = layer.weight.detach().numpy().T  # type: ignore[union-attr,operator]
-    w[f"{name}.b{suffix}"] = layer.bias.detach().numpy()  # type: ignore[union-attr,operator]
+def layer_arrays(plain: list[tuple[str, nn.Module, str]], convolutions: list[tuple[str, Conv]]) -> dict[str, np.ndarray]:
+    """Weights of linear layers and 1-D convolutions, their axes reversed, and of convolutions, folded, by name."""
+    w: dict[str, np.ndarray] = {}
+    for name, layer, suffix in plain:
+        w[f"{name}.w{suffix}"] = layer.weight.detach().numpy().T  # type: ignore[union-attr,operator]
+        w[f"{name}.b{suffix}"] = layer.bias.detach().numpy()  # type: ignore[union-attr,operator]
+    for name, conv in convolutions:
+        w[f"{name}.w"], w[f"{name}.b"] = conv.folded()
+    return w
 
 
-def set_linear(w: dict[str, np.ndarray], name: str, layer: nn.Module, suffix: str) -> None:
-    """What `linear` wrote, taken over by the layer."""
-    layer.weight.data = torch.from_numpy(w[f"{name}.w{suffix}"].T.astype(np.float32).copy())
-    layer.bias.data = torch.from_numpy(w[f"{name}.b{suffix}"].astype(np.float32))
-
-
-def unfold(net: nn.Module, convolutions: list[tuple[str, Conv]], w: dict[str, np.ndarray], x: Tensor) -> None:
-    """The convolutions of `net`, in their order, take over what their `folded` gave; x: inputs of the net."""
+def restore_layers(
+    net: nn.Module, plain: list[tuple[str, nn.Module, str]], convolutions: list[tuple[str, Conv]], w: dict[str, np.ndarray], x: Tensor
+) -> None:
+    """The layers of `net` take over what `layer_arrays` gave; x: inputs of the net. Leaves it in evaluation mode."""
+    net.eval()
+    for name, layer, suffix in plain:
+        layer.weight.data = torch.from_numpy(w[f"{name}.w{suffix}"].T.astype(np.float32).copy())
+        layer.bias.data = torch.from_numpy(w[f"{name}.b{suffix}"].astype(np.float32))
     with torch.no_grad():
         for name, conv in convolutions:
-            seen: list[Tensor] = []
-            hook = conv.register_forward_pre_hook(lambda _, inputs, seen=seen: seen.append(inputs[0]))  # type: ignore[misc]
-            net(x)
-            hook.remove()
-            conv.unfold(w[f"{name}.w"], w[f"{name}.b"], seen[0])
+            conv.unfold(w[f"{name}.w"], w[f"{name}.b"], inputs_of(conv, net, x))
+
+
+def inputs_of(layer: nn.Module, net: nn.Module, x: Tensor) -> Tensor:
+    """What `layer` is given when `net` looks at x."""
+    seen: list[Tensor] = []
+    hook = layer.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    net(x)
+    hook.remove()
+    return seen[0]
 
 
 class Shards:
