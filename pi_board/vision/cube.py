@@ -14,20 +14,15 @@ import numpy.typing as npt
 
 from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision import dice, pips
-from pi_board.vision.die_network import Floats, contrast_normalised
+from pi_board.vision.die_network import Floats
 from pi_board.vision.geometry import BoardGeometry
+from pi_board.vision.numerals import FACES, SIZES, numeral_patches, read_numeral
 from pi_board.vision.orientation import Orientation
 
-#: Faces in the order of the network's outputs 1-6; output 0 is "no cube here".
-FACES = (2, 4, 8, 16, 32, 64)
-#: Edge of the cube in its patch, px (the patch is as large as a die's).
-EDGE = 35
 #: How far around the field (x, y) the cube may stand, as a share of the field's width (rim, a tray, a cube).
 AROUND = (0.15, 0.07)
 #: The middle reaches this far from the board's middle line, as a share of the field's height.
 _MIDDLE = 0.14
-#: The numeral is read at these multiples of the size that the finder says.
-_SIZES = (0.82, 0.95, 1.08)
 #: How often a face is up, before looking: nobody leaves a cube with another face than 64 in the middle, and few games see
 #: more than two doubles. Order as `FACES`.
 _PRIOR_CENTRE = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.95])
@@ -48,14 +43,6 @@ _MOST, _CLOSELY = 10, 3
 _COLD = 0.35
 
 Place = Literal["center", "light", "dark", "offered", "none"]
-
-
-def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 4) -> Floats:
-    """(N, 7) probabilities of no cube, then `FACES`, for patches (N, 48, 48, 3) BGR."""
-    batch = contrast_normalised(patches)
-    seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in range(turns)]
-    logits = pips.in_batches(pips.network("dice_cube"), np.concatenate(seen), 4)
-    return pips.softmax(logits.reshape(turns, len(patches), -1).mean(0))
 
 
 def place_of(x: float, y: float, geometry: BoardGeometry, orientation: Orientation) -> Place:
@@ -161,10 +148,10 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
     known: list[Any] = [memory.recall("cube", f, picture, seen.to_picture) if memory is not None else None for f in places]
 
     def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
-        return np.stack([pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge * k, out_edge=EDGE) for k in sizes])
+        return numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge, sizes)
 
     fresh = [i for i, k in enumerate(known) if k is None]
-    glances = read_numeral(np.concatenate([patches(places[i], _SIZES[1:2]) for i in fresh]), turns=1) if fresh else np.zeros((0, 7), np.float32)
+    glances = read_numeral(np.concatenate([patches(places[i], SIZES[1:2]) for i in fresh]), turns=1) if fresh else np.zeros((0, 7), np.float32)
     ranks = np.argsort(-_scores(glances, [places[i] for i in fresh], [stands[i] for i in fresh]))
     left = _CLOSELY
     found = False
@@ -174,7 +161,7 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
         known[i] = np.eye(7, dtype=np.float32)[0]
         if not none and left:
             left -= 1
-            known[i] = read_numeral(patches(places[i], _SIZES)).mean(0)
+            known[i] = read_numeral(patches(places[i], SIZES)).mean(0)
             found |= bool(_scores(known[i][None], [places[i]], [stands[i]])[0] > _SURELY_CUBE)
         elif not none:
             continue  # its turn comes with the next picture

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pi_board.errors import InvalidError, InvalidSettingsError
 from pi_board.sighting import DieSeen
-from pi_board.vision import pips
+from pi_board.vision import numerals, pips
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.orientation import Orientation
 
@@ -353,6 +353,8 @@ def find_dice(
         evidence = _evidence(reading, found)
         if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
             continue
+        if reading.value == 1 and _shows_numeral(picture, seen, [c for c in cubes if _is_cube(found, c, 0.0)], memory):
+            continue
         middle = pips.PATCH // 2
         body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
@@ -384,8 +386,23 @@ def find_dice(
     return dice
 
 
-#: From here on the pips themselves say that it is a die, however much the finder takes it for the cube.
-_SURELY_PIPS = 0.99
+#: From here on the pips themselves say that it is a die, however much the finder takes it for the cube. Only a numeral may still
+#: look like one pip: from this probability on that it is read as one.
+_SURELY_PIPS, _NUMERAL = 0.99, 0.9
+
+
+def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: Memory | None) -> bool:
+    """Whether a numeral is read at one of these places."""
+    for place in cubes:
+        best = memory.recall("numeral", place, picture, seen.to_picture) if memory is not None else None
+        if best is None:
+            patches = numerals.numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge)
+            best = float(numerals.read_numeral(patches).mean(0)[1:].max())
+            if memory is not None:
+                memory.keep("numeral", place, picture, seen.to_picture, best)
+        if best >= _NUMERAL:
+            return True
+    return False
 
 
 def _least_leaning(place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry) -> float:
@@ -414,9 +431,9 @@ def _evidence(reading: pips.PipReading, found: Found) -> float:
     return float(np.log(die / (1 - die)) + 0.5 * np.log(heat / (1 - heat)))
 
 
-def _is_cube(die: Found, cube: Found) -> bool:
-    """Whether what looks like a die looks clearly more like the doubling cube."""
-    return cube.heat > die.heat + 0.1 and float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
+def _is_cube(die: Found, cube: Found, margin: float = 0.1) -> bool:
+    """Whether what looks like a die looks more like the doubling cube to the finder, by `margin`."""
+    return cube.heat > die.heat + margin and float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
 
 
 @dataclass(slots=True)
