@@ -71,21 +71,21 @@ def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats
         if known.sum() < 50:
             agree.append(0.0)
             continue
+        v, b, at = v[known], b[known], basis[known]
         fit = np.zeros(6)
-        fit[0] = _mode(v[known], b[known])
-        scale = 0.35
+        fit[0] = _mode(v, b)
+        scale, e = 0.35, v - fit[0]
         for i in range(7):
-            e = v - basis @ fit
-            wgt = b * np.square(np.clip(1 - (e / (3.0 * scale)) ** 2, 0, None))
+            wgt = b * np.square(np.maximum(1 - np.square(e / (3.0 * scale)), 0))
             n = 1 if i < 2 else (3 if i < 4 else 6)
-            part = basis[:, :n]
-            a = part.T @ (part * wgt[:, None]) + ridge[:n, :n]
+            part = at[:, :n]
+            weighted = part.T * wgt
             fit = np.zeros(6) if n == 1 else fit
-            fit[:n] = np.linalg.solve(a, part.T @ (wgt * v))
-            e = np.abs(v - basis @ fit)[known]
-            scale = float(np.clip(1.6 * np.median(e), 0.03, scale))
+            fit[:n] = np.linalg.solve(weighted @ part + ridge[:n, :n], weighted @ v)
+            e = v - part @ fit[:n]
+            scale = float(np.clip(1.6 * np.median(np.abs(e)), 0.03, scale))
         coefs[:, c] = fit
-        agree.append(float(np.average(np.abs(v - basis @ fit)[known] < 0.12, weights=b[known])))
+        agree.append(float(np.average(np.abs(e) < 0.12, weights=b)))
     small = (basis @ coefs).reshape(size[1], size[0], 3).astype(np.float32)
     gain = np.exp(np.clip(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), -2.5, 2.5))
     return gain, float(np.mean(agree))
@@ -128,6 +128,9 @@ class Appearance:
         self.counts = np.zeros(28, np.int64)  # signed, of the reference picture
         self.noise = 4.0
         self._hidden = np.nonzero(np.zeros(shape, bool))
+        #: Worked out when first asked for, until something is learned again.
+        self._smooth: dict[int, tuple[Floats, Floats, Floats, Floats]] = {}
+        self._plain: dict[int, Floats] = {}
         self._centre = np.array([(canvas.width - 1) / 2, (canvas.height - 1) / 2])
 
     # -- learning -----------------------------------------------------------------------------------------
@@ -181,6 +184,7 @@ class Appearance:
         rf = features(self.reference)
         self.reference_features = rf
         self.reference_rough = cv2.dilate(np.abs(rf - cv2.blur(rf, (3, 3))).max(axis=2), np.ones((2, 2), np.uint8))
+        self._smooth, self._plain = {}, {}
 
     def known(self) -> dict[str, Any]:
         """All that is known now, for `restore`."""
@@ -308,12 +312,14 @@ class Appearance:
 
     def side_features(self, side: int) -> Floats:
         """(H, W, 3) features of a checker of that side, wherever it stands."""
-        look = self.sides[side]
-        h, w = self.label.shape
-        gx = (np.arange(w, dtype=np.float32) - self._centre[0]) * look.slope[0]
-        gy = (np.arange(h, dtype=np.float32) - self._centre[1]) * look.slope[1]
-        gain = np.clip(1.0 + gx[None, :] + gy[:, None], 0.6, 1.6).astype(np.float32)
-        return gain[..., None] * look.mean.astype(np.float32)
+        if side not in self._plain:
+            look = self.sides[side]
+            h, w = self.label.shape
+            gx = (np.arange(w, dtype=np.float32) - self._centre[0]) * look.slope[0]
+            gy = (np.arange(h, dtype=np.float32) - self._centre[1]) * look.slope[1]
+            gain = np.clip(1.0 + gx[None, :] + gy[:, None], 0.6, 1.6).astype(np.float32)
+            self._plain[side] = gain[..., None] * look.mean.astype(np.float32)
+        return self._plain[side]
 
     def strangeness(self, f: Floats, field: Mask, seen: list[Disc]) -> Floats:
         """(H, W) how many standard deviations each pixel's neighbourhood is away from the best of all it could be:
@@ -324,11 +330,15 @@ class Appearance:
         k = 3 if self.noise < 4.0 else 5
         noise = self.noise * (2.0 / k)
         smooth = cv2.blur(f, (k, k))
-        rough = cv2.blur(self.reference_rough, (k, k))
-        best = _distance(smooth - cv2.blur(self.reference_features, (k, k)), 3.0 + noise + 0.3 * rough + 0.05 * smooth[..., 0], 2.5 + noise + 0.2 * rough)
-        rough = cv2.blur(self.rough, (k, k))
+        if k not in self._smooth:
+            self._smooth[k] = (
+                cv2.blur(self.reference_features, (k, k)), cv2.blur(self.reference_rough, (k, k)),
+                cv2.blur(self.board, (k, k)), cv2.blur(self.rough, (k, k)),
+            )  # fmt: skip
+        reference, reference_rough, bare_board, rough = self._smooth[k]
+        best = _distance(smooth - reference, 3.0 + noise + 0.3 * reference_rough + 0.05 * smooth[..., 0], 2.5 + noise + 0.2 * reference_rough)
         sd = 3.0 + noise + 0.3 * rough + 0.06 * smooth[..., 0] + self.doubt
-        board = _distance(smooth - cv2.blur(self.board, (k, k)), sd, 2.5 + noise + 0.2 * rough + 0.7 * self.doubt)
+        board = _distance(smooth - bare_board, sd, 2.5 + noise + 0.2 * rough + 0.7 * self.doubt)
         best = np.where(field, np.minimum(best, board), best)
         around = np.zeros(best.shape, np.uint8)
         for side in (0, 1):
@@ -348,7 +358,7 @@ class Appearance:
             best[at] = np.minimum(best[at], checker)
         # Beside a checker lie its own side and its shadow: the board, only darker.
         at = np.nonzero(around)
-        here, bare = smooth[at], cv2.blur(self.board, (k, k))[at]
+        here, bare = smooth[at], bare_board[at]
         free = np.clip((here[:, 0] + 2.0) / (bare[:, 0] + 2.0), 0.3, 1.05)[:, None]
         e = here - free * bare
         shadow = np.square(e[:, 0] / sd[at]) + np.square(e[:, 1:]).sum(axis=1) / np.square(3.5 + noise + 0.3 * rough[at])

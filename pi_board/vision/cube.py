@@ -16,7 +16,7 @@ from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision import dice, pips
 from pi_board.vision.die_network import Floats
 from pi_board.vision.geometry import BoardGeometry
-from pi_board.vision.numerals import FACES, SIZES, numeral_patches, read_numeral
+from pi_board.vision.numerals import FACES, SIZES, numeral_patches, read_closely, read_numeral
 from pi_board.vision.orientation import Orientation
 
 #: How far around the field (x, y) the cube may stand, as a share of the field's width (rim, a tray, a cube).
@@ -154,14 +154,14 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
     glances = read_numeral(np.concatenate([patches(places[i], SIZES[1:2]) for i in fresh]), turns=1) if fresh else np.zeros((0, 7), np.float32)
     ranks = np.argsort(-_scores(glances, [places[i] for i in fresh], [stands[i] for i in fresh]))
     left = _CLOSELY
-    found = False
+    found = any(k is not None and _scores(k[None], [places[i]], [stands[i]])[0] > _SURELY_CUBE for i, k in enumerate(known))
     for k in ranks:
         i = fresh[k]
         none = glances[k, 0] > _SURELY_NONE or (found and places[i].heat < _COLD) or _is_marker(picture, seen, places[i], stands[i])
         known[i] = np.eye(7, dtype=np.float32)[0]
         if not none and left:
             left -= 1
-            known[i] = read_numeral(patches(places[i], SIZES)).mean(0)
+            known[i] = read_closely(patches(places[i], SIZES))
             found |= bool(_scores(known[i][None], [places[i]], [stands[i]])[0] > _SURELY_CUBE)
         elif not none:
             continue  # its turn comes with the next picture

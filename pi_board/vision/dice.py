@@ -397,7 +397,7 @@ def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: M
         best = memory.recall("numeral", place, picture, seen.to_picture) if memory is not None else None
         if best is None:
             patches = numerals.numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge)
-            best = float(numerals.read_numeral(patches).mean(0)[1:].max())
+            best = float(numerals.read_closely(patches)[1:].max())
             if memory is not None:
                 memory.keep("numeral", place, picture, seen.to_picture, best)
         if best >= _NUMERAL:

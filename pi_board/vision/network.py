@@ -128,11 +128,15 @@ def draw_canvas(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats]) -> npt.
     edge = MARGIN_X + (maps[0].shape[1] - CANVAS_W) // 2
     span = abs(float(maps[0][CANVAS_H // 2, -edge] - maps[0][CANVAS_H // 2, edge]))
     shrink = span / (CANVAS_W - 2 * MARGIN_X)
+    u, v = maps
     if shrink > 1.5:
-        bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.4 * shrink), np.uint8)
-    return np.asarray(
-        cv2.remap(bgr, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
+        # Only what the canvas sees, and what the smoothing takes in from around it.
+        around = 2 + round(2 * shrink)
+        x1, y1 = max(0, int(u.min()) - around), max(0, int(v.min()) - around)
+        part = bgr[y1 : max(y1 + 1, int(v.max()) + around), x1 : max(x1 + 1, int(u.max()) + around)]
+        if part.size:
+            bgr, u, v = np.asarray(cv2.GaussianBlur(part, (0, 0), 0.4 * shrink), np.uint8), u - x1, v - y1
+    return np.asarray(cv2.remap(bgr, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def canvas_from_corners(

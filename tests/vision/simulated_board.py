@@ -37,6 +37,27 @@ class SimulatedBoard:
         image = self.renderer.render(scene.view, scene.things(), hands, scene.effects)
         return Frame(image, self.seq * 0.1, self.seq, name=name)
 
+    def play_to(self, position: Position) -> None:
+        """Only what must move moves; every other checker lies as it lay."""
+        scene = self.scene
+        places = [("point", p) for p in range(1, 25)] + [(where, side) for where in ("bar", "off") for side in ("light", "dark")]
+
+        def missing(place, side) -> int:
+            kind, where = place
+            if kind == "point":
+                n = position.points[where - 1] * (1 if side == "light" else -1)
+            else:
+                n = (position.bar if kind == "bar" else position.off)[0 if side == "light" else 1] if where == side else 0
+            return max(0, n) - sum(c.side == side for c in scene.places.get(place, []))
+
+        steps = [(place, side, missing(place, side)) for place in places for side in ("light", "dark")]
+        for place, side, n in steps:
+            for _ in range(-n):
+                scene.take(place, side)
+        for place, side, n in steps:
+            for _ in range(n):
+                scene.put(side, place)
+
     def corners(self) -> np.ndarray:
         """(4, 2) px; needs a frame before."""
         return self.renderer.lens.project(self.scene.layout.corners())
