@@ -320,7 +320,7 @@ class Referee:
     def _opening(self, evidence: Evidence) -> None:
         """One die each; or simply the first throw, when nobody saw the opening throw: then the play tells who threw."""
         pair = self._fresh() or self._tie_thrown_again()
-        if pair is None:
+        if pair is None or self._opened_unseen(evidence, pair):
             return
         if not self._throw_is_read(pair):
             self._unread_but_played(evidence, pair, SIDES)
@@ -339,6 +339,28 @@ class Referee:
         self._used = pair.serial
         self._roll(None, values, pair.confidence)
 
+    def _opened_unseen(self, evidence: Evidence, pair: Pair) -> bool:
+        """The first dice that are read lie beside a board on which more has been played than they allow: the opening throw was
+        never seen, and its play tells it, if it can. Until then this throw is nobody's (and nobody is accused by it)."""
+        position = self.state.position
+        if position is None or pair.values is None or evidence.score(position) >= -self.options.slack:
+            return False
+        roll = (max(pair.values), min(pair.values))
+        theirs = [self._reconcile(evidence, turn_of(position, roll, side, self.rules)) for side in SIDES]
+        if any(found.kind in ("legal", "before", "partial") for found in theirs):
+            return False
+        # Nobody begins with a double; and who threw just now did not play before.
+        fits = [f for f in self._fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]]
+        others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
+        count, _ = self._steady(("opened unseen", tuple((t.dice, t.side, f.position) for t, f in fits)))
+        self._waiting = True
+        if (len(fits) == 1 or others) and count >= self.options.agree_looks:
+            self._take_from_play(None, *(others or fits)[0])
+        elif not fits and count >= self.options.agree_looks and self._doubting():
+            seen, _ = read_position(evidence, position)
+            self._board_differs(position, seen, evidence)
+        return True
+
     def _tie_thrown_again(self) -> Pair | None:
         """After equal numbers both throw again, and the dice may come to lie where they lay: then only the numbers tell."""
         pair, tie = self._dice.pair, self.state.tie
@@ -348,6 +370,7 @@ class Referee:
 
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
         self._unseen = 0.0
+        self._put_right = False
         self._say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
         )  # fmt: skip

@@ -356,6 +356,34 @@ def test_an_unread_die_is_taken_from_the_play_and_said() -> None:
     assert types(fresh.moves("dark", (24, 18), (13, 9)))[:3] == ["dice_rolled", "noticed", "play_made"]
 
 
+@pytest.mark.parametrize("die", [(3, None), (None, None)], ids=["one die is read", "none"])
+def test_an_opening_throw_that_nobody_could_read_is_taken_from_its_play(die: tuple) -> None:
+    """Light throws 3-1 of which the 1 stays unread, plays and lifts; dark throws 3-2. Nobody is accused."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, "light")
+    story.table.dice = [d.__class__(value, 0.6, d.x, d.y, 24.0, "light") for d, value in zip(story.table.dice, die, strict=True) if value]
+    fresh = Story(story.table, Referee.from_events(story.events[:2]))
+    assert types(fresh.see()) == []
+    assert types(fresh.moves("light", (8, 5), (6, 5))) == []
+    fresh.lift_dice()
+    events = fresh.throw(3, 2, "dark")
+    assert types(events) == ["dice_rolled", "noticed", "play_made", "turn_ended", "dice_rolled"]
+    assert (events[0].side, events[0].dice) == ("light", (3, 1))
+    assert (events[-1].side, events[-1].dice) == ("dark", (3, 2))
+    assert types(fresh.moves("dark", (13, 10), (10, 8))) == ["play_made"]
+
+
+def test_a_board_that_no_opening_explains_is_amber_when_dice_are_thrown() -> None:
+    story = Story()
+    story.see()
+    story.moves("light", (8, 5), (6, 5))
+    story.moves("dark", (13, 7))
+    events = story.throw(3, 2, "light")
+    events += story.see(80)
+    assert types(events) == ["unclear"]
+
+
 def test_resumes_from_its_journal_with_the_same_dice_on_the_board() -> None:
     story = begun()
     story.moves("light", (8, 5))
