@@ -31,8 +31,6 @@ _MEAN, _SPREAD = 110.0, 60.0
 
 #: Logits are divided by this: the mean of several looks is surer than any one (chosen on drawn dice kept from training).
 _TEMPERATURE = 0.9
-#: A value is given from this certainty on that it is a die: what was no die has no value.
-_SURELY_DIE = 0.985
 #: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
 _COCKED, _ON_CHECKER = 0.985, 0.97
 #: The first, where checkers are known and one is near that it may lean on; where only a rim, bar or die is; and how near (edges).
@@ -56,17 +54,19 @@ _SURE = 0.93
 @dataclass(frozen=True, slots=True)
 class DiceOptions:
     """least_heat: 0..1, how sure the finder must be to have a place looked at. least_die: 0..1, how sure finder and reader
-    together must be that it is a die. least_confidence: 0..1, below it a die's value is None. most: places looked at in one picture.
+    together must be that it is a die; least_valued: and that it has a value (in play what is no die must have none).
+    least_confidence: 0..1, below it a die's value is None. most: places looked at in one picture.
     slack_cm: how far outside the field a die's centre may lie (leaning on the rim)."""
 
     least_heat: float = 0.28
     least_die: float = 0.95
+    least_valued: float = 0.95
     least_confidence: float = 0.85
     most: int = 14
     slack_cm: float = 0.3
 
     def __post_init__(self) -> None:
-        for key in ("least_heat", "least_die", "least_confidence"):
+        for key in ("least_heat", "least_die", "least_valued", "least_confidence"):
             if not 0.0 <= getattr(self, key) <= 1.0:
                 raise InvalidSettingsError(f"{key}: expected 0 to 1, got {getattr(self, key)}")
         if not 1 <= self.most <= 50:
@@ -346,14 +346,14 @@ def find_dice(
     centimetres = geometry.unproject(pixels, profile.die_size)
     slants = _slants(centimetres, camera, profile.die_size)
     dice: list[DieSeen] = []
-    surely = max(_log_odds(_SURELY_DIE), _log_odds(options.least_die))
+    valued = _log_odds(options.least_valued)
     for k in sorted(range(len(places)), key=lambda k: -_evidence(readings[k], places[k])):
         reading, found = readings[k], places[k]
         (px, py), (x, y) = pixels[k], centimetres[k]
         evidence = _evidence(reading, found)
         if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
             continue
-        if reading.value == 1 and _shows_numeral(picture, seen, [c for c in cubes if _is_cube(found, c, 0.0)], memory):
+        if _shows_numeral(picture, seen, [c for c in cubes if _is_cube(found, c, -1.0)], memory):
             continue
         middle = pips.PATCH // 2
         body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
@@ -372,7 +372,7 @@ def find_dice(
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
         die = DieSeen(
-            value=reading.value if confidence >= options.least_confidence and evidence >= surely else None,
+            value=reading.value if confidence >= options.least_confidence and evidence >= valued else None,
             confidence=confidence,
             x=float(px),
             y=float(py),
@@ -388,7 +388,7 @@ def find_dice(
 
 #: From here on the pips themselves say that it is a die, however much the finder takes it for the cube. Only a numeral may still
 #: look like one pip: from this probability on that it is read as one.
-_SURELY_PIPS, _NUMERAL = 0.99, 0.9
+_SURELY_PIPS, _NUMERAL = 0.99, 0.8
 
 
 def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: Memory | None) -> bool:

@@ -68,7 +68,7 @@ DISAGREES = -12.0
 #: Confidence from which a cube's place is remembered.
 SURE_OF_CUBE = 0.5
 #: Several looks are taken at every throw, and the referee doubts dice of little certainty before it doubts a play.
-DICE_IN_PLAY = DiceOptions(least_confidence=0.75)
+DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
 #: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
 LEANS = 0.5
 #: Nats against a checker where a die or the cube lies: they lie on the board.

@@ -639,12 +639,14 @@ def draw_hand(rng: Rng, plane: Plane, light: npt.NDArray[np.float64]) -> Floats:
     for i in range(3):
         limb(knuckles + n * unit * (i - 1) * 0.24 + d * unit * 0.12, wrist + n * unit * (i - 1) * 0.1, unit * 0.25, unit * 0.27)
     limb(wrist, elbow, unit * 0.32, unit * 0.55)
-    fan, thick = rng.uniform(0, 0.3), rng.uniform(0.1, 0.14) * unit
+    fan, thick, longer = rng.uniform(0, 0.3), rng.uniform(0.1, 0.14) * unit, 1.0
+    if rng.random() < 0.4:  # slender fingers, spread wide: what lies between them is seen, in their shade
+        fan, thick, longer = rng.uniform(0.15, 0.5), rng.uniform(0.07, 0.115) * unit, rng.uniform(1.0, 1.5)
     for i in range(4):
         base = knuckles + n * unit * (i - 1.5) * 0.26
         turn = fan * (i - 1.5) + rng.normal(0, 0.12)
         along = -d * np.cos(turn) + n * np.sin(turn)
-        reach = unit * curl * rng.uniform(0.55, 1.1)
+        reach = unit * curl * longer * rng.uniform(0.55, 1.1)
         joint = base + along * reach * 0.55
         limb(base, joint, thick * 1.15, thick, 0.3 * thick)
         limb(joint, joint + (along + n * rng.normal(0, 0.15)) * reach * 0.5, thick, thick * 0.8)

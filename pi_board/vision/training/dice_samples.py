@@ -493,8 +493,9 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
     radius = rng.uniform(1.3, 2.4)
     objects: list[scenes.Cuboid] = []
     discs: list[scenes.Disc] = []
+    walls: list[scenes.Wall] = []
     value = 0
-    if rng.random() < 0.8:
+    if rng.random() < 0.74:
         cube = scenes.new_cube(rng, edge, fonts)
         ground = rng.uniform(0, 1.0)
         x, y = _spot(view, *rng.normal(0, 0.07, 2) * edge, edge + ground)
@@ -513,22 +514,29 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
         value = cube.value
         if rng.random() < 0.4:
             discs = _discs(rng, radius, edge * 0.6, edge * 0.5, int(rng.integers(1, 3)))
+        if rng.random() < 0.15:  # beside the board, whose rim may hide a little of it
+            angle = rng.uniform(0, 2 * np.pi)
+            away = np.array([np.cos(angle), np.sin(angle)], np.float32)
+            walls.append(_ledge(rng, *(cube.centre[:2] + away * edge * rng.uniform(0.55, 0.9)).tolist(), away, edge * rng.uniform(0.6, 1.4)))
     else:
         which = rng.random()
-        if which < 0.4:
+        if which < 0.3:
             off, angle = rng.uniform(0, radius), rng.uniform(0, 2 * np.pi)
             discs = _discs(rng, radius, radius * 0.95, edge, 1)
             discs.append(scenes._new_disc(rng, radius, scenes._colour(rng), off * np.cos(angle), off * np.sin(angle)))
-        elif which < 0.65:
-            die = scenes.new_die(rng, edge * rng.uniform(0.45, 0.7))
-            scenes._lie(rng, die, *rng.normal(0, 0.3, 2), 0.0)
+        elif which < 0.75:  # a die, also one as large as the finder thinks that the cube is; one pip resembles a numeral most
+            die = scenes.new_die(rng, edge * rng.uniform(0.45, 1.1))
+            for _ in range(6 if rng.random() < 0.4 else 1):
+                scenes._lie(rng, die, *rng.normal(0, 0.07 + 0.1 * rng.random(), 2) * edge, 0.0)
+                if die.value == 1:
+                    break
             objects.append(die)
         else:
             cube = scenes.new_cube(rng, edge, fonts)
             away, angle = edge * rng.uniform(0.6, 1.2), rng.uniform(0, 2 * np.pi)
             scenes._lie(rng, cube, away * np.cos(angle), away * np.sin(angle), 0.0)
             objects.append(cube)
-    picture = scenes.render(rng, view, objects, discs, hand=0.08, clutter=0.3)
+    picture = scenes.render(rng, view, objects, discs, hand=0.08, clutter=0.3, walls=walls)
     native = np.exp(rng.uniform(np.log(13), np.log(45)))
     if value and objects[0].visible < 0.6:
         value = 0

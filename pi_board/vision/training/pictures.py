@@ -342,7 +342,7 @@ def make_photo(rng: Rng, *, hardness: float, hand: bool) -> Photo:
 def make_sample(rng: Rng) -> Sample:
     """One training picture with its truth."""
     hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
-    shot = shoot(rng, hardness, 0.3)
+    shot = shoot(rng, hardness, 0.4)
     scene, plane, hand, image, corners = shot.scene, shot.plane, shot.hand, shot.image, shot.corners
     hh = scene.height / 2
     span = float(np.linalg.norm(corners[1] - corners[0]))
