@@ -132,6 +132,8 @@ class Referee:
         self._again: Side | None = None
         # A position that the game goes on from although nobody could read it well, until a lawful play has been made from it.
         self._guessed: Position | None = None
+        #: The position in which a throw was taken although other checkers lay there, and not as a play of it.
+        self._not_as_left: Position | None = None
 
     # ------------------------------------------------------------------------------------ from the journal
 
@@ -506,8 +508,18 @@ class Referee:
             # The play will tell whose throw it is.
             whose = None
         self._remember_throw(pair)
+        self._not_as_left = self.state.position if side is None and not note and self._lies_otherwise(pair) else None
         self._roll(whose, pair.values, pair.confidence, note)
         self._notice_place(pair)
+
+    def _lies_otherwise(self, pair: Pair) -> bool:
+        """Something has been played since the last turn that I saw, and not with these dice."""
+        s, evidence = self.state, self._evidence
+        if s.position is None or evidence is None or pair.values is None or shows(evidence, s.position, slack=self.options.slack):
+            return False
+        roll = (max(pair.values), min(pair.values))
+        found = [self._reconcile(evidence, turn_of(s.position, roll, side, self.rules)) for side in SIDES]
+        return not any(f.kind in ("legal", "before", "partial") for f in found)
 
     def _may_be_the_others(self, pair: Pair, side: Side) -> bool:
         """A throw against the custom of the table may be of `side`'s opponent, if a turn can have passed unseen: checkers lie
@@ -884,7 +896,7 @@ class Referee:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
         # Whatever was hidden: nothing has been played.
-        self._unseen = 0.0
+        self._unseen, self._not_as_left = 0.0, None
         self._clear()
         if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
@@ -1009,7 +1021,7 @@ class Referee:
         self._threw_again(turn.side)
         s = self.state
         self._clear()
-        self._guessed = None
+        self._guessed = self._not_as_left = None
         assert found.play is not None
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return
@@ -1312,7 +1324,7 @@ class Referee:
     def _out_of_sight(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Somebody else may have played meanwhile, or the play began from another position than I think: that is no ground
         for red. It is said. True when it is so."""
-        guessed = self._guessed == turn.before
+        guessed = turn.before in (self._guessed, self._not_as_left)
         if self._unseen < OUT_OF_SIGHT and not guessed:
             return False
         words = "I do not know well what this play began from." if guessed else "I did not see all of this turn."
@@ -1590,7 +1602,7 @@ class Referee:
         trouble = s.trouble
         assert trouble is not None and s.position is not None
         # A person has looked at the board: that is as good as having seen the turn.
-        self._unseen, self._guessed = 0.0, None
+        self._unseen, self._guessed, self._not_as_left = 0.0, None, None
         base = trouble.expected or s.on_board or s.position
         seen = read_position(self._evidence, base)[0] if self._evidence is not None else None
         seen = seen or trouble.seen

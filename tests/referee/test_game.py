@@ -374,6 +374,21 @@ def test_an_opening_throw_that_nobody_could_read_is_taken_from_its_play(die: tup
     assert types(fresh.moves("dark", (13, 10), (10, 8))) == ["play_made"]
 
 
+def test_a_throw_beside_a_board_that_is_not_as_it_was_left_accuses_nobody() -> None:
+    """Dark's dice stay unseen, several throws explain what he plays, and light throws into the wrong half: taken for dark's throw,
+    it must not make dark's play illegal."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.moves("dark", (24, 16))
+    events = story.throw(6, 5, "dark")
+    events += story.moves("light", (24, 18), (18, 13))
+    events += story.lift_dice()
+    events += story.see(80)
+    assert "play_illegal" not in types(events)
+    assert "unclear" in types(events)
+
+
 def test_a_board_that_no_opening_explains_is_amber_when_dice_are_thrown() -> None:
     story = Story()
     story.see()
