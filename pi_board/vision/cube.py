@@ -63,7 +63,7 @@ def find_cube(
     geometry: BoardGeometry,
     orientation: Orientation | None = None,
     *,
-    least_cube: float = 0.4,
+    least_cube: float = 0.44,
     least_heat: float = 0.08,
     least_confidence: float = 0.9,
     seen: dice.Look | None = None,
@@ -138,8 +138,8 @@ def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: S
 
 def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]) -> npt.NDArray:
     """(N,) how much each place looks like the cube. The numeral says more than the finder: a hinge, a checker or a marker has
-    none that is read alike at all sizes."""
-    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1)
+    none that is read alike at all sizes; but a smeared one, or half of one behind the rim, need not be certain."""
+    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1) ** 0.75
     return numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
 
 

@@ -49,6 +49,8 @@ _CUBE_LIKE = 0.4
 _TURNS = (0, 1)
 #: From this certainty on a reading may be remembered.
 _SURE = 0.93
+#: Two dice lie no closer than an edge, top to top; errors of both places allowed for. A smeared one may be found twice.
+_APART = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +361,7 @@ def find_dice(
         body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
             evidence -= 1.5
-        if evidence < _log_odds(options.least_die) or any(np.hypot(d.x - px, d.y - py) < 0.6 * sizes[k] for d in dice):
+        if evidence < _log_odds(options.least_die) or any(np.hypot(d.x - px, d.y - py) < _APART * sizes[k] for d in dice):
             continue
         if read[k].lying is None:
             read[k].lying = _lying(picture, seen, found, slants[k])
