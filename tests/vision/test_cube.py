@@ -108,7 +108,7 @@ def test_cubes_in_the_rendered_stills() -> None:
     right = wrong = n = 0
     for path in sorted(folder.glob("*.json")):
         truth = json.loads(path.read_text())
-        if int(path.stem[-3:]) % 3 or truth["cube"]["place"] == "none" or truth["cube"]["visible"] < 0.6:
+        if truth["cube"]["place"] == "none" or truth["cube"]["visible"] < 0.6:
             continue
         picture = cv2.imread(str(path.with_suffix(".jpg")))
         cube = find_cube(picture, BoardGeometry(load_profile("generic"), np.array(truth["corners_px"]), picture.shape[1::-1]))
@@ -116,6 +116,6 @@ def test_cubes_in_the_rendered_stills() -> None:
         place = {"near": "light", "far": "dark"}.get(truth["cube"]["place"], truth["cube"]["place"])
         right += cube is not None and cube.place == place
         wrong += cube is not None and cube.value not in (None, truth["cube"]["value"])
-    # 0.92 was measured: the two that are missed are smears of motion.
-    assert right / n >= 0.9
-    assert wrong / n <= 0.05
+    # 63 of 66 were measured: two that are missed are smears of motion, of one the rim hides a third.
+    assert right / n >= 0.94
+    assert wrong == 0
