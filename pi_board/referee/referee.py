@@ -347,9 +347,7 @@ class Referee:
         position = self.state.position
         if position is None or pair.values is None or evidence.score(position) >= -self.options.slack:
             return False
-        roll = (max(pair.values), min(pair.values))
-        theirs = [self._reconcile(evidence, turn_of(position, roll, side, self.rules)) for side in SIDES]
-        if any(found.kind in ("legal", "before", "partial") for found in theirs):
+        if any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES):
             return False
         # Nobody begins with a double; and who threw just now did not play before.
         fits = [f for f in self._fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]]
@@ -517,9 +515,7 @@ class Referee:
         s, evidence = self.state, self._evidence
         if s.position is None or evidence is None or pair.values is None or shows(evidence, s.position, slack=self.options.slack):
             return False
-        roll = (max(pair.values), min(pair.values))
-        found = [self._reconcile(evidence, turn_of(s.position, roll, side, self.rules)) for side in SIDES]
-        return not any(f.kind in ("legal", "before", "partial") for f in found)
+        return not any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES)
 
     def _may_be_the_others(self, pair: Pair, side: Side) -> bool:
         """A throw against the custom of the table may be of `side`'s opponent, if a turn can have passed unseen: checkers lie
@@ -619,10 +615,8 @@ class Referee:
         if evidence.score(s.position) >= -self.options.slack:
             return False
         theirs = pair is not None and set(pair.halves) == {opponent(s.side)}
-        if pair is not None and pair.values is not None and not theirs:
-            mine = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
-            if self._reconcile(evidence, mine).kind in ("legal", "before", "partial"):
-                return False
+        if pair is not None and pair.values is not None and not theirs and self._may_be_play_of(pair.values, s.side, evidence):
+            return False
         fits = self._fitting(evidence, None, s.position, (s.side,))
         count, _ = self._steady(("unseen", tuple((t.dice, f.position) for t, f in fits)))
         self._waiting = True
@@ -969,7 +963,7 @@ class Referee:
                 self._not_understood(evidence, found, turn, fresh)
             return
         lifted = self._lifted and self.rules.turn_ends == "dice_lifted"
-        if s.side is None and self._may_be_played_by(opponent(turn.side), evidence):
+        if s.side is None and self._may_be_play_of(turn.dice, opponent(turn.side), evidence):
             return
         # Who puts an illegal play right has lifted his dice before: that says nothing about this position.
         says_so = lifted and s.illegal is None
@@ -995,11 +989,12 @@ class Referee:
                 else:
                     self._something_missing(found, turn)
 
-    def _may_be_played_by(self, side: Side, evidence: Evidence) -> bool:
+    def _may_be_play_of(self, dice: Dice, side: Side, evidence: Evidence) -> bool:
         """Whether what lies there can be `side`'s play of these dice, or part of it."""
-        s = self.state
-        assert s.position is not None and s.dice is not None
-        return self._reconcile(evidence, turn_of(s.position, s.dice, side, self.rules)).kind in ("before", "partial", "legal")
+        position = self.state.position
+        assert position is not None
+        turn = turn_of(position, (max(dice), min(dice)), side, self.rules)
+        return self._reconcile(evidence, turn).kind in ("before", "partial", "legal")
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
         """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against

@@ -355,13 +355,13 @@ def find_dice(
         evidence = _evidence(reading, found)
         if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
             continue
-        if _shows_numeral(picture, seen, [c for c in cubes if _is_cube(found, c, -1.0)], memory):
-            continue
         middle = pips.PATCH // 2
         body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
             evidence -= 1.5
         if evidence < _log_odds(options.least_die) or any(np.hypot(d.x - px, d.y - py) < _APART * sizes[k] for d in dice):
+            continue
+        if _shows_numeral(picture, seen, [c for c in cubes if _lies_at(found, c)], memory):
             continue
         if read[k].lying is None:
             read[k].lying = _lying(picture, seen, found, slants[k])
@@ -433,9 +433,14 @@ def _evidence(reading: pips.PipReading, found: Found) -> float:
     return float(np.log(die / (1 - die)) + 0.5 * np.log(heat / (1 - heat)))
 
 
-def _is_cube(die: Found, cube: Found, margin: float = 0.1) -> bool:
-    """Whether what looks like a die looks more like the doubling cube to the finder, by `margin`."""
-    return cube.heat > die.heat + margin and float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
+def _lies_at(die: Found, cube: Found) -> bool:
+    """Whether both can only be the same thing."""
+    return float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
+
+
+def _is_cube(die: Found, cube: Found) -> bool:
+    """Whether what looks like a die looks clearly more like the doubling cube."""
+    return cube.heat > die.heat + 0.1 and _lies_at(die, cube)
 
 
 @dataclass(slots=True)

@@ -128,10 +128,15 @@ def draw_canvas(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats]) -> npt.
     edge = MARGIN_X + (maps[0].shape[1] - CANVAS_W) // 2
     span = abs(float(maps[0][CANVAS_H // 2, -edge] - maps[0][CANVAS_H // 2, edge]))
     shrink = span / (CANVAS_W - 2 * MARGIN_X)
+    return sampled(bgr, maps, shrink)
+
+
+def sampled(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats], shrink: float) -> npt.NDArray[np.uint8]:
+    """(H, W, 3) uint8 of `bgr` through `cv2.remap` maps; smoothed first where `shrink` px of the picture come to lie on one, and
+    only what the maps see of it, so that large pictures stay cheap."""
     u, v = maps
     if shrink > 1.5:
-        # Only what the canvas sees, and what the smoothing takes in from around it.
-        around = 2 + round(2 * shrink)
+        around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
         x1, y1 = max(0, int(u.min()) - around), max(0, int(v.min()) - around)
         part = bgr[y1 : max(y1 + 1, int(v.max()) + around), x1 : max(x1 + 1, int(u.max()) + around)]
         if part.size:

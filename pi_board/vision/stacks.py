@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +24,7 @@ from pi_board.vision.network import (
     _log_softmax,
     _relu,
     _slide,
+    sampled,
 )
 
 #: Strip: px per column width, size in px, and what of it lies outside the field.
@@ -99,18 +99,7 @@ def cut_strip(bgr: npt.NDArray[np.uint8], board: Board, column: int, far: bool) 
         maps[0][STRIP_H // 2, -1] - maps[0][STRIP_H // 2, 0],
         maps[1][STRIP_H // 2, -1] - maps[1][STRIP_H // 2, 0],
     ) / (STRIP_W - 1)
-    if across > 1.5:
-        # Only what the strip sees, so that large pictures stay cheap.
-        x1, y1 = (max(0, int(m.min()) - 8) for m in maps)
-        x2, y2 = (int(m.max()) + 9 for m in maps)
-        part = bgr[y1:y2, x1:x2]
-        if not part.size:
-            return np.zeros((STRIP_H, STRIP_W, 3), np.uint8)
-        bgr = np.asarray(cv2.GaussianBlur(part, (0, 0), 0.4 * float(across)), np.uint8)
-        maps = (maps[0] - np.float32(x1), maps[1] - np.float32(y1))
-    return np.asarray(
-        cv2.remap(bgr, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
+    return sampled(bgr, maps, float(across))
 
 
 def network_input(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64]) -> Floats:

@@ -180,9 +180,9 @@ def speed() -> list[list[object]]:
         np.float32([[0, 0], [w, 0], [w, h], [0, h]]), np.float32([[9, 4], [w - 7, 0], [w, h - 5], [3, h]])
     )
 
-    def median(work) -> float:
+    def median(work, over=frames) -> float:
         times = []
-        for frame in frames:
+        for frame in over:
             begin = time.thread_time()
             work(frame)
             times.append(time.thread_time() - begin)
@@ -202,24 +202,14 @@ def speed() -> list[list[object]]:
             played.look(board.frame())
 
     warp = median(lambda f: cv2.warpPerspective(f.image, turn, (w, h)))
-    rows = []
-    for name, work in (
-        ("gate, unsettled frame", lambda f: moving.look(Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq))),
-        ("full look, settled frame", settled.look),
-    ):
-        if name.startswith("gate"):
-            shifted = [Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq) for f in frames]
-            times = []
-            for f in shifted:
-                begin = time.thread_time()
-                moving.look(f)
-                times.append(time.thread_time() - begin)
-            ms = 1000 * float(np.median(times))
-        else:
-            ms = median(work)
-        rows.append([name, f"{ms:.1f}", f"{ms / warp:.1f}"])
-    first = float(np.median(firsts))
-    return [["warpPerspective", f"{warp:.1f}", "1.0"], *rows, ["first look after a play", f"{first:.1f}", f"{first / warp:.1f}"]]
+    shifted = [Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq) for f in frames]
+    rows = {
+        "warpPerspective": warp,
+        "gate, unsettled frame": median(moving.look, shifted),
+        "full look, settled frame": median(settled.look),
+        "first look after a play": float(np.median(firsts)),
+    }
+    return [[name, f"{ms:.1f}", f"{ms / warp:.1f}"] for name, ms in rows.items()]
 
 
 def table(head: list[str], rows: list[list[object]]) -> None:

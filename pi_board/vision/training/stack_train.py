@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from pi_board.vision.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
 from pi_board.vision.training.schedule import arguments, fit, normalised, save
-from pi_board.vision.training.train import Conv, layer_arrays, restore_layers
+from pi_board.vision.training.train import Conv, PlainLayer, layer_arrays, restore_layers
 
 STEM, WIDTH, DEEP = 16, 24, 40
 #: The first strips of the first shard are kept for validation.
@@ -57,7 +57,7 @@ class StackNetwork(nn.Module):
         named = {"stem1": self.stem1, "stem2": self.stem2, "fine": self.fine, "down": self.down}
         return [*named.items(), *((f"block{i}", b) for i, b in enumerate(blocks))]
 
-    def plain_layers(self) -> list[tuple[str, nn.Module, str]]:
+    def plain_layers(self) -> list[PlainLayer]:
         """As in `train.Network`. The head of the upper layer only helps in training and is not kept."""
         return [(name, getattr(self, name), "") for name in ("across", "along1", "along2", "fc", "out")]
 

@@ -30,6 +30,8 @@ BF16 = bool(
 #: Five in a row or more hide what is stacked on them: rare, hard, and worth more of the loss.
 LONG, LONG_WEIGHT = 5, 3.0
 CLASS_WEIGHTS = (0.5, 1.0, 1.0, 0.7)
+#: A layer without normalisation: name, layer, and what is added to the names of its arrays.
+PlainLayer = tuple[str, nn.Linear | nn.Conv1d, str]
 #: A point with more than 0.3 of it under a hand, and how often a picture with a hand comes up per epoch.
 HIDDEN_WEIGHT, HAND_REPEATS = 0.5, 2
 
@@ -123,9 +125,9 @@ class Network(nn.Module):
         blocks: list[Any] = list(self.blocks)
         return [("stem1", self.stem1), ("stem2", self.stem2), *((f"block{i}", b) for i, b in enumerate(blocks))]
 
-    def plain_layers(self) -> list[tuple[str, nn.Module, str]]:
-        """All layers without normalisation: name, layer, and what is added to the names of its arrays."""
-        contexts = [(f"context{i}", layer, "1") for i, layer in enumerate(self.context1)]
+    def plain_layers(self) -> list[PlainLayer]:
+        """All layers without normalisation."""
+        contexts: list[Any] = [(f"context{i}", layer, "1") for i, layer in enumerate(self.context1)]
         contexts += [(f"context{i}", layer, "2") for i, layer in enumerate(self.context2)]
         names = ("cells", "strip", "strip1", "strip2", "fc", "out", "bar", "bar1", "bar2", "barfc", "barout")
         return [*contexts, *((name, getattr(self, name), "") for name in names)]
@@ -139,23 +141,25 @@ class Network(nn.Module):
         return layer_arrays(self.plain_layers(), self.convolutions())
 
 
-def layer_arrays(plain: list[tuple[str, nn.Module, str]], convolutions: list[tuple[str, Conv]]) -> dict[str, np.ndarray]:
+def layer_arrays(plain: list[PlainLayer], convolutions: list[tuple[str, Conv]]) -> dict[str, np.ndarray]:
     """Weights of linear layers and 1-D convolutions, their axes reversed, and of convolutions, folded, by name."""
     w: dict[str, np.ndarray] = {}
     for name, layer, suffix in plain:
-        w[f"{name}.w{suffix}"] = layer.weight.detach().numpy().T  # type: ignore[union-attr,operator]
-        w[f"{name}.b{suffix}"] = layer.bias.detach().numpy()  # type: ignore[union-attr,operator]
+        assert layer.bias is not None
+        w[f"{name}.w{suffix}"] = layer.weight.detach().numpy().T
+        w[f"{name}.b{suffix}"] = layer.bias.detach().numpy()
     for name, conv in convolutions:
         w[f"{name}.w"], w[f"{name}.b"] = conv.folded()
     return w
 
 
 def restore_layers(
-    net: nn.Module, plain: list[tuple[str, nn.Module, str]], convolutions: list[tuple[str, Conv]], w: dict[str, np.ndarray], x: Tensor
+    net: nn.Module, plain: list[PlainLayer], convolutions: list[tuple[str, Conv]], w: dict[str, np.ndarray], x: Tensor
 ) -> None:
     """The layers of `net` take over what `layer_arrays` gave; x: inputs of the net. Leaves it in evaluation mode."""
     net.eval()
     for name, layer, suffix in plain:
+        assert layer.bias is not None
         layer.weight.data = torch.from_numpy(w[f"{name}.w{suffix}"].T.astype(np.float32).copy())
         layer.bias.data = torch.from_numpy(w[f"{name}.b{suffix}"].astype(np.float32))
     with torch.no_grad():
