@@ -15,6 +15,7 @@ import numpy as np
 from pi_board import events as ev
 from pi_board.errors import InvalidError
 from pi_board.events import Command, Dice, Event
+from pi_board.referee.agreement import Agreements, Question
 from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.referee.messages import change_words, changes
 from pi_board.referee.options import RefereeOptions
@@ -107,8 +108,7 @@ class Referee:
         """Starts perception afresh."""
         self._dice = DiceWatch(self.options.agree_looks)
         self._used: int | None = None  # serial of the throw that the state knows; None = not told yet
-        self._key: object = None
-        self._count, self._since = 0, 0.0
+        self._agreed = Agreements()
         self._doubt_since: float | None = None
         self._start_since: float | None = None
         self._unread_since: float | None = None
@@ -239,20 +239,18 @@ class Referee:
     def _touched(self) -> None:
         """Somebody was at the board: looks before and after do not add up."""
         self._dice.touched()
-        self._key, self._count = None, 0
+        self._agreed.forget()
         self._doubt_since = None
         self._start_since = None
         self._cube_count = 0
 
-    def _steady(self, key: object) -> tuple[int, float]:
-        """(looks in a row, seconds) for which the same thing has been seen."""
-        if key != self._key:
-            self._key, self._count, self._since = key, 0, self._now
-        self._count += 1
-        return self._count, self._now - self._since
+    def _steady(self, question: Question, answer: object) -> tuple[int, float]:
+        """(looks in a row, seconds) for which `question` has had the same answer."""
+        return self._agreed.ask(question, answer, self._now)
 
     def _look(self, evidence: Evidence, sighting: Sighting) -> None:
         self._evidence = evidence
+        self._agreed.look()
         phase = self.state.phase
         self._dice.one_by_one = phase is Phase.OPENING
         self._dice.look(sighting.dice)
@@ -300,7 +298,7 @@ class Referee:
         if self.state.match.winner is not None:
             return
         seen = shows(evidence, STARTING_POSITION, slack=self.options.slack)
-        count, _ = self._steady("start" if seen else "no start")
+        count, _ = self._steady("start", seen)
         self._waiting = seen
         if seen and count >= self.options.agree_looks:
             self._start_game(STARTING_POSITION)
@@ -352,7 +350,7 @@ class Referee:
         # Nobody begins with a double; and who threw just now did not play before.
         fits = [f for f in self._fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]]
         others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
-        count, _ = self._steady(("opened unseen", tuple((t.dice, t.side, f.position) for t, f in fits)))
+        count, _ = self._steady("opened_unseen", tuple((t.dice, t.side, f.position) for t, f in fits))
         self._waiting = True
         if (len(fits) == 1 or others) and count >= self.options.agree_looks:
             self._take_from_play(None, *(others or fits)[0])
@@ -443,19 +441,19 @@ class Referee:
                 self._played_a_rejected_throw(evidence, pair)
             return
         if shows(evidence, position, slack=self.options.slack):
-            self._steady("as left")
+            self._steady("as_left", True)
             self._before_seq, self._before_frame = self._seq, self._frame
             self._clear()
             return
         if position != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
             self._ask_to_abandon()
             return
-        count, _ = self._steady("changed")
+        count, changed = self._steady("as_left", False)
         # The next throw may still be rolling while somebody tidies his checkers: twice the patience.
         if (
             count >= self.options.agree_looks
             and self._doubting()
-            and self._now - self._since >= 2 * self.options.doubt_patience
+            and changed >= 2 * self.options.doubt_patience
         ):
             seen, _ = read_position(evidence, position)
             self._board_differs(position, seen, evidence)
@@ -583,7 +581,7 @@ class Referee:
             return
         turn = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
         found = self._reconcile(evidence, turn)
-        count, _ = self._steady(("rejected", found.key))
+        count, _ = self._steady("rejected", found.key)
         if found.kind == "legal" and count >= self.options.agree_looks:
             self._thrown(pair, note="played although to be thrown again")
             self._play(turn, found)
@@ -598,7 +596,7 @@ class Referee:
         ):
             return
         fits = self._fitting(evidence, pair, s.position, sides)
-        count, _ = self._steady(("unread", tuple((t.dice, t.side, f.position) for t, f in fits)))
+        count, _ = self._steady("unread", tuple((t.dice, t.side, f.position) for t, f in fits))
         self._waiting = True
         if len(fits) != 1 or count < self.options.agree_looks:
             return
@@ -618,7 +616,7 @@ class Referee:
         if pair is not None and pair.values is not None and not theirs and self._may_be_play_of(pair.values, s.side, evidence):
             return False
         fits = self._fitting(evidence, None, s.position, (s.side,))
-        count, _ = self._steady(("unseen", tuple((t.dice, f.position) for t, f in fits)))
+        count, _ = self._steady("unseen", tuple((t.dice, f.position) for t, f in fits))
         self._waiting = True
         # Several rolls may lead there. When the next dice lie on the other player's side, his turn it is all the same.
         gone_on = theirs and bool(fits)
@@ -739,7 +737,7 @@ class Referee:
         if found.kind == "unclear":
             self._not_understood(evidence, found, turn, fresh)
             return
-        count, held = self._steady(found.key)
+        count, held = self._steady("turn", found.key)
         # A play that hardly fits may be a good one with a checker too few or too many: no two lucky looks decide that.
         poor = found.kind == "legal" and found.fit < POOR_FIT and s.board != found.position
         if count < (POOR_LOOKS if poor else self.options.agree_looks):
@@ -770,7 +768,7 @@ class Referee:
         if found.kind in ("legal", "before", "partial"):
             return False
         fits = self._fitting(evidence, pair if unread else None, s.board, (opponent(turn.side),))
-        count, _ = self._steady(("next unread", tuple((t.dice, f.position) for t, f in fits)))
+        count, _ = self._steady("next_unread", tuple((t.dice, f.position) for t, f in fits))
         self._waiting = True
         told = len(fits) == 1 or (again and bool(fits) and fits[0][1].play is not None)
         if told and count >= self.options.agree_looks:
@@ -794,7 +792,7 @@ class Referee:
         known = ("legal", "partial") if s.phase is Phase.ILLEGAL else ("legal", "partial", "illegal")
         if found.kind not in known:
             return False
-        count, _ = self._steady(("next has played", dice, found.key))
+        count, _ = self._steady("next_has_played", (dice, found.key))
         self._waiting = True
         if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
             self._gone_on(turn, s.board, pair)
@@ -1057,7 +1055,7 @@ class Referee:
                     side=opponent(turn.side),
                 )
         elif self._lifted and self.rules.turn_ends == "dice_lifted":
-            self._waiting = self._put_right and self._now - self._since < self.options.lift_patience
+            self._waiting = self._put_right and self._agreed.held("turn", self._now) < self.options.lift_patience
             if not self._waiting:
                 self._end_turn(turn, turn.play_to(s.board), s.board, None)
 
@@ -1078,7 +1076,7 @@ class Referee:
         )
         if fresh is None and self._dice.pair is not None:
             self._used = self._dice.pair.serial
-        self._key, self._count = None, 0
+        self._agreed.forget()
         if winner(position) is not None:
             self._win(
                 score_game(
@@ -1219,9 +1217,8 @@ class Referee:
                 self._play(other, theirs)
                 self._turn_may_end(fresh)
                 return True
-            _, held = self._count, self._now - self._since
             self._waiting = True
-            if held >= self.options.claim_patience or self._lifted:
+            if self._agreed.held("turn", self._now) >= self.options.claim_patience or self._lifted:
                 self._unclear(
                     "side",
                     f"It is {turn.side}'s throw, but {other.side} has moved.",
@@ -1337,7 +1334,7 @@ class Referee:
         """Neither a legal play nor surely an illegal one: look on, then say what is expected."""
         s = self.state
         if found.kind == "unclear":
-            self._key = None
+            self._agreed.forget("turn")
         if s.side is not None and found.kind == "unclear":
             theirs = self._reconcile(
                 evidence, turn_of(turn.before, turn.dice, opponent(turn.side), self.rules)

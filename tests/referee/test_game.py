@@ -818,3 +818,15 @@ def test_who_plays_on_although_the_board_is_unclear_is_followed() -> None:
     events += story.moves("dark", (24, 18), looks=5)
     assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (6, 2))]
     assert accusations(events) == []
+
+
+def test_an_illegal_play_beside_a_half_read_die_is_named() -> None:
+    """Two questions are asked of the same looks (has dark played an unread throw? what has light played?): neither resets the other."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.hand()
+    story.table.move(24, 20, "light")
+    story.table.throw(6, 2, "dark")
+    one, two = story.table.dice
+    story.table.dice = [one, replace(two, value=None, confidence=0.6)]
+    assert len(accusations(story.see(40))) == 1

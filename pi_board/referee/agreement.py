@@ -1,0 +1,65 @@
+"""Looks that agree: each question that the referee asks of the looks has its own count.
+
+Two questions asked of the same look must not reset each other, and one that is not asked of a look starts again: what
+lay there meanwhile nobody knows. Perception, not state of the game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+#: What is asked of a settled look.
+Question = Literal[
+    "start",  # does the starting position lie there?
+    "opened_unseen",  # which play does the board show, when nobody saw the opening throw?
+    "as_left",  # between two turns: is the board as it was left?
+    "rejected",  # was a throw played that was to be repeated?
+    "unread",  # which dice fit the play, when a die cannot be read?
+    "unseen",  # which dice fit the play, when they were never seen?
+    "turn",  # what lies there in this turn?
+    "next_unread",  # has the opponent played dice that cannot be read?
+    "next_has_played",  # has the opponent played dice that can?
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """answer: what the looks agree on. looks: how many on end. since: time of the first, seconds. last: number of the last."""
+
+    answer: object
+    looks: int
+    since: float
+    last: int
+
+
+@dataclass
+class Agreements:
+    """`look` counts the settled looks; `ask` gives (looks on end, seconds) for which a question has had this answer."""
+
+    number: int = 0
+    _held: dict[Question, Agreement] = field(default_factory=dict)
+
+    def look(self) -> None:
+        self.number += 1
+
+    def ask(self, question: Question, answer: object, now: float) -> tuple[int, float]:
+        held = self._held.get(question)
+        if held is None or held.answer != answer or held.last < self.number - 1:
+            held = Agreement(answer, 0, now, self.number - 1)
+        if held.last < self.number:
+            held = Agreement(answer, held.looks + 1, held.since, self.number)
+        self._held[question] = held
+        return held.looks, now - held.since
+
+    def held(self, question: Question, now: float) -> float:
+        """Seconds for which the last answer to `question` has held; 0 without one."""
+        held = self._held.get(question)
+        return 0.0 if held is None else now - held.since
+
+    def forget(self, question: Question | None = None) -> None:
+        """Start again with one question, or with all of them."""
+        if question is None:
+            self._held.clear()
+        else:
+            self._held.pop(question, None)

@@ -1,0 +1,53 @@
+"""Looks that agree, question by question."""
+
+from __future__ import annotations
+
+import pytest
+
+from pi_board.referee.agreement import Agreements
+
+
+def test_two_questions_of_one_look_do_not_reset_each_other() -> None:
+    agreed = Agreements()
+    for n in range(1, 4):
+        agreed.look()
+        assert agreed.ask("turn", "illegal", float(n))[0] == n
+        assert agreed.ask("next_unread", ("6-2", "6-3"), float(n))[0] == n
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["a", "a", "a"], (3, 2.0)),
+        (["a", "b", "b"], (2, 1.0)),
+        (["a", None, "a"], (1, 0.0)),  # None: the question was not asked of that look
+        (["a", "b", "a"], (1, 0.0)),
+    ],
+)
+def test_only_looks_on_end_agree(answers: list[str | None], expected: tuple[int, float]) -> None:
+    agreed = Agreements()
+    for n, answer in enumerate(answers):
+        agreed.look()
+        if answer is not None:
+            told = agreed.ask("turn", answer, float(n))
+    assert told == expected
+
+
+def test_asked_twice_a_look_counts_once() -> None:
+    agreed = Agreements()
+    agreed.look()
+    agreed.ask("turn", "a", 0.0)
+    assert agreed.ask("turn", "a", 0.0) == (1, 0.0)
+
+
+def test_a_question_can_be_forgotten() -> None:
+    agreed = Agreements()
+    agreed.look()
+    agreed.ask("turn", "a", 0.0)
+    agreed.ask("start", True, 0.0)
+    agreed.forget("turn")
+    agreed.look()
+    assert agreed.ask("turn", "a", 1.0) == (1, 0.0)
+    assert agreed.ask("start", True, 1.0) == (2, 1.0)
+    agreed.forget()
+    assert agreed.held("start", 5.0) == 0.0
