@@ -14,23 +14,63 @@ PACKAGE = ROOT / "pi_board"
 
 #: Modules at the top level that hold only types: anyone may use them.
 TYPES = {"errors", "frame", "sighting", "table", "output"}
+#: Every folder and every loose module of the package, floor by floor: a floor uses what stands above it in this table.
 MAY_IMPORT = {
-    "rules": set(),
-    "solitaire": set(),
-    "hints": {"rules"},
-    "vision": {"rules"},
-    "camera": {"simulator"},
-    "simulator": {"rules", "solitaire"},
-    "referee": {"rules", "events", "solitaire"},
-    "panel": {"events"},
-    "record": {"rules", "events"},
-    "web": {"events", "record", "rules"},
-    "events": {"rules"},
-    "table": {"rules"},
+    # types
     "errors": set(),
     "frame": set(),
     "sighting": set(),
+    "events": {"rules"},
+    "table": {"rules"},
+    "output": {"events"},
+    # the pure core
+    "rules": set(),
+    "solitaire": set(),
+    "hints": {"rules"},
+    "referee": {"rules", "events", "solitaire"},
+    # eyes, and what there is to see
+    "simulator": {"rules", "solitaire"},
+    "camera": {"simulator"},
+    "vision": {"rules"},
+    # what hears of it
+    "panel": {"events"},
+    "record": {"rules", "events"},
+    "web": {"events", "record", "rules"},
+    "terminal": {"rules", "solitaire", "events", "referee"},
+    # the parts put together
+    "session": {
+        "rules",
+        "solitaire",
+        "hints",
+        "events",
+        "referee",
+        "simulator",
+        "camera",
+        "vision",
+        "record",
+    },
+    "setup": {"rules", "hints", "events", "referee", "camera", "vision", "panel", "record", "web", "session"},
+    "commands": {
+        *(
+            "rules",
+            "solitaire",
+            "hints",
+            "events",
+            "referee",
+            "simulator",
+            "camera",
+            "vision",
+            "panel",
+            "record",
+        ),
+        *("web", "terminal", "session", "setup"),
+    },
+    "cli": set(),
+    "__init__": set(),
+    "__main__": {"cli"},
 }
+#: Former names that other people's programs use; each is a re-export of one place and of nothing else.
+FORMER_NAMES = {"sitting": "session", "demo": "session"}
 #: The core knows no camera, pins, screen or socket.
 PURE = ("rules", "referee", "solitaire", "hints")
 EDGE_LIBRARIES = {
@@ -83,6 +123,25 @@ def test_import_table(part: str) -> None:
                 if other.startswith("__"):
                     continue
                 assert other in allowed, f"{path.relative_to(ROOT)} imports pi_board.{other}; {part} may not"
+
+
+def test_every_module_has_a_row() -> None:
+    parts = {
+        p.name.removesuffix(".py")
+        for p in PACKAGE.iterdir()
+        if p.suffix == ".py" or (p / "__init__.py").exists()
+    }
+    assert parts == set(MAY_IMPORT) | set(FORMER_NAMES), (
+        "a module without a row in MAY_IMPORT, or a row without a module"
+    )
+
+
+@pytest.mark.parametrize("name", FORMER_NAMES)
+def test_former_names_only_pass_on(name: str) -> None:
+    (path,) = sources(name)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert all(isinstance(node, ast.ImportFrom) for node in tree.body[1:]), f"{path} does more than re-export"
+    assert {n.split(".")[1] for n in imported(path)} == {FORMER_NAMES[name]}
 
 
 @pytest.mark.parametrize("part", PURE)

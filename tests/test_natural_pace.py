@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.demo import DemoRun, run_demo, score_games
 from pi_board.output import Moment
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS
+from pi_board.session.demo import DemoRun, run_demo, score_games
+from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.simulator import SimulatorOptions
-from pi_board.sitting import FindingReader, Sitting
 from pi_board.vision.profile import load_profile
 
 pytestmark = pytest.mark.slow

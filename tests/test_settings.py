@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_board.errors import InvalidSettingsError
-from pi_board.settings import Settings, load_settings, parse_settings
+from pi_board.setup.settings import Settings, load_settings, parse_settings
 
 FILE = Path("settings.toml")
 
@@ -15,7 +15,7 @@ FILE = Path("settings.toml")
 def test_defaults_without_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("PI_BOARD_CONFIG", raising=False)
-    monkeypatch.setattr("pi_board.settings.SEARCH", (str(tmp_path / "none.toml"),))
+    monkeypatch.setattr("pi_board.setup.settings.SEARCH", (str(tmp_path / "none.toml"),))
     assert load_settings() == Settings()
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pi_board.app import App
 from pi_board.camera.base import FrameSource
 from pi_board.events import EndTurn, LetStand, NewGame, SetHoles, TakeBack
 from pi_board.frame import Frame
@@ -17,10 +16,11 @@ from pi_board.output import Moment
 from pi_board.panel.signals import lights_of, melody_of
 from pi_board.record.journal import Journal, read_journal
 from pi_board.referee.solitaire import SolitaireReferee
+from pi_board.session.app import App
+from pi_board.session.solitaire import SolitaireSitting, view_after, words_for
 from pi_board.sighting import Gate, Sighting
 from pi_board.simulator.solitaire import SolitaireSimulatorOptions, SolitaireTable
 from pi_board.solitaire import BOARD_37, Problem, bit
-from pi_board.solitaire_sitting import SolitaireSitting, view_after, words_for
 from pi_board.vision.holes_reader import HolesReader
 
 #: Three in a row and one beside: 17-19 wins with 20-18.

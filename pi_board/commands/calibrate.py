@@ -13,11 +13,11 @@ from typing import Any
 from pi_board.camera import open_camera
 from pi_board.camera.lens import ENOUGH_VIEWS, LensViews, edge_bend, save_lens
 from pi_board.commands.board_arguments import add_board_arguments
+from pi_board.commands.page import qr_text
 from pi_board.errors import AmbiguousError, CameraError, DeviceError
-from pi_board.page import qr_text
-from pi_board.settings import SEARCH, Settings, load_settings
-from pi_board.settings_file import change_settings
-from pi_board.setup_desk import picture_checks, registration_by_hand, saved_quad, seat, start_ticks
+from pi_board.setup.desk import picture_checks, registration_by_hand, saved_quad, seat, start_ticks
+from pi_board.setup.settings import SEARCH, Settings, load_settings
+from pi_board.setup.settings_file import change_settings
 from pi_board.vision.orientation import Orientation
 from pi_board.vision.profile import load_profile
 from pi_board.vision.registration import Registration, find_board

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.demo import DemoRun, peak_megabytes, run_demo, score_games
 from pi_board.errors import InvalidError
 from pi_board.output import Moment
 from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS
+from pi_board.session.demo import DemoRun, peak_megabytes, run_demo, score_games
+from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.simulator import STYLES, SimulatorOptions
-from pi_board.sitting import FindingReader, Sitting
-from pi_board.terminal import TerminalOutput
+from pi_board.terminal.view import TerminalOutput
 from pi_board.vision.profile import load_profile
 
 HELP = "watch two simulated players being refereed (no hardware needed)"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from pi_board.errors import DeviceError, PiBoardError
-from pi_board.settings import Settings, load_settings
+from pi_board.setup.settings import Settings, load_settings
 
 HELP = "health report: camera, pins, display, disk, service"
 

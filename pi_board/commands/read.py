@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 
 from pi_board.commands.board_arguments import add_board_arguments
-from pi_board.diagram import text_diagram
 from pi_board.errors import InvalidFileError
 from pi_board.rules import GameState, Side
 from pi_board.rules.xgid import to_xgid
+from pi_board.terminal.diagram import text_diagram
 from pi_board.vision.profile import load_profile
 from pi_board.vision.still import Reading, read_image
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.commands.position_argument import read_position
 from pi_board.errors import InvalidFileError
-from pi_board.replay import Report, SolitaireReport, folder_moments, pictures, video_frames
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
-from pi_board.sitting import Sitting
+from pi_board.session.replay import Report, SolitaireReport, folder_moments, pictures, video_frames
+from pi_board.session.sitting import Sitting
+from pi_board.session.solitaire import SolitaireSitting
 from pi_board.solitaire import Problem
-from pi_board.solitaire_sitting import SolitaireSitting
-from pi_board.terminal import sentence
+from pi_board.terminal.view import sentence
 from pi_board.vision.profile import load_profile
 
 HELP = "referee a video file or a folder of pictures"

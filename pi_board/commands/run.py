@@ -10,15 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pi_board.app import App
 from pi_board.camera import open_camera
-from pi_board.commands.board_arguments import parse_corners
 from pi_board.errors import CameraError
 from pi_board.referee.solitaire import problem_named
-from pi_board.service import ServiceNotifier
-from pi_board.settings import Settings, load_settings
-from pi_board.sitting import FindingReader, Sitting
-from pi_board.solitaire_sitting import SolitaireSitting
+from pi_board.session.app import App
+from pi_board.session.service import ServiceNotifier
+from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.solitaire import SolitaireSitting
+from pi_board.setup.corners import parse_corners
+from pi_board.setup.settings import Settings, load_settings
 from pi_board.vision.profile import load_profile
 
 HELP = "referee the board under the configured camera"
@@ -110,7 +110,7 @@ def at_the_table(
     )
     page = None
     if settings.web.enabled:
-        from pi_board.page import open_page
+        from pi_board.commands.page import open_page
 
         page = open_page(settings, app, log_dir=log_dir)
     if page is not None:
@@ -170,7 +170,7 @@ def table_outputs(
         app.keep_evidence = evidence.request
         outputs.append(evidence)
     if not headless:
-        from pi_board.terminal import TerminalOutput
+        from pi_board.terminal.view import TerminalOutput
 
         outputs.append(TerminalOutput(near=settings.board.near, home=settings.board.home))
     return outputs

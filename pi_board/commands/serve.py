@@ -10,13 +10,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from pi_board.app import App
 from pi_board.camera.simulated import SimulatedCamera, SimulatedSolitaireCamera
-from pi_board.demo import PRESSED, heard
+from pi_board.commands.page import open_page, qr_text
 from pi_board.errors import InvalidError
 from pi_board.output import Moment
-from pi_board.page import open_page, qr_text
-from pi_board.settings import load_settings
+from pi_board.session.app import App
+from pi_board.session.demo import PRESSED, heard
+from pi_board.setup.settings import load_settings
 
 HELP = "the web page: live view, set-up, history"
 

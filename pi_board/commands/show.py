@@ -11,12 +11,12 @@ from typing import Any
 
 from pi_board.commands.position_argument import HELP as POSITION_HELP
 from pi_board.commands.position_argument import read_dice, read_position
-from pi_board.diagram import text_diagram
 from pi_board.errors import InvalidError
 from pi_board.record.board_picture import png, save_picture, svg
 from pi_board.record.formats import load
 from pi_board.record.moments import moments
 from pi_board.rules import GameState, Position, to_xgid
+from pi_board.terminal.diagram import text_diagram
 
 HELP = "draw a position, or any moment of a recorded game, as SVG, PNG or text; tell its XGID"
 

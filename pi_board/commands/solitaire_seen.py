@@ -15,7 +15,7 @@ from pi_board.events import Event
 from pi_board.record.journal import Journal
 from pi_board.referee.solitaire import SolitaireReferee
 from pi_board.solitaire import BOARD_37, PROBLEMS, vacancy
-from pi_board.terminal import sentence
+from pi_board.terminal.view import sentence
 from pi_board.vision.profile import load_profile
 
 #: The board that is meant when the settings name one for backgammon.
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 def _watch(args: argparse.Namespace) -> int:
     """`pi-board run` with the 37-hole board, whatever board the settings name."""
     from pi_board.commands.run import at_the_table
-    from pi_board.settings import load_settings
+    from pi_board.setup.settings import load_settings
 
     settings = load_settings(args.config)
     problem = args.problem if args.vacancy is None else f"vacancy-{args.vacancy}"
@@ -78,8 +78,8 @@ def _watch(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
+    from pi_board.session.solitaire import SolitaireSitting
     from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable
-    from pi_board.solitaire_sitting import SolitaireSitting
     from pi_board.vision.holes_reader import HolesReader
 
     if args.games < 1 or args.jumps < 1:

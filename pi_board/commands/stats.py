@@ -11,12 +11,12 @@ from typing import Any
 
 from pi_board.commands.progress_line import progress_line
 from pi_board.errors import InvalidFileError
-from pi_board.look_back import coached_rules, reviews
 from pi_board.record.board_picture import save_picture
 from pi_board.record.journal import journals, read_journal
 from pi_board.record.match import SIDES, Match
 from pi_board.record.statistics import GameFigures, Review, Statistics, fairness_words, trend_words
 from pi_board.record.statistics_plots import statistics_plots
+from pi_board.session.look_back import coached_rules, reviews
 
 HELP = "results, dice and errors over recorded games"
 
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 def _files(args: argparse.Namespace) -> list[Path]:
     paths = args.paths
     if not paths:
-        from pi_board.settings import load_settings
+        from pi_board.setup.settings import load_settings
 
         paths = [Path(load_settings(args.config).record.folder).expanduser()]
     found: list[Path] = []

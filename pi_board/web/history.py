@@ -25,7 +25,7 @@ from pi_board.web.answers import answer, clip_response, json_body
 
 #: Light's chance of winning (0-1) at the start of a game and after each of its actions.
 Curve = Callable[[Game], list[float]]
-#: What the coach says of each action of a game of a match, as a document; see `pi_board.look_back.LookBack`.
+#: What the coach says of each action of a game of a match, as a document; see `pi_board.session.look_back.LookBack`.
 Coach = Callable[[Game, Match], dict[str, Any]]
 #: Sessions that are listed and counted, the newest.
 MOST = 100

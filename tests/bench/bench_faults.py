@@ -21,7 +21,6 @@ from pathlib import Path
 import numpy as np
 from bench_idle import NOISE, PICTURES, SCENES
 
-from pi_board.app import App
 from pi_board.camera.base import FrameSource
 from pi_board.camera.options import CameraOptions
 from pi_board.camera.pacing import Metronome
@@ -31,7 +30,8 @@ from pi_board.commands.run import make_sitting
 from pi_board.errors import CameraError
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.settings import load_settings
+from pi_board.session.app import App
+from pi_board.setup.settings import load_settings
 from pi_board.simulator import SimulatorOptions
 from pi_board.table import Phase
 

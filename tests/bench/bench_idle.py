@@ -20,17 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from pi_board.app import App
 from pi_board.camera.base import FrameSource
 from pi_board.camera.options import CameraOptions
 from pi_board.camera.pacing import Metronome
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.camera.supervised import SupervisedCamera
+from pi_board.commands.page import open_page
 from pi_board.commands.run import make_sitting, table_outputs
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.page import open_page
-from pi_board.settings import load_settings
+from pi_board.session.app import App
+from pi_board.setup.settings import load_settings
 from pi_board.simulator import SimulatorOptions
 
 #: Sensor noise of one picture, 8-bit levels, and how many different pictures there are.

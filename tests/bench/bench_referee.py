@@ -90,10 +90,10 @@ def synthetic(
 def rendered(games: int, first: int, cheat: float, pace: str, style: str) -> None:
     """Each seed is a game of the simulator, through camera, vision, referee and files."""
     from pi_board.camera.simulated import SimulatedCamera
-    from pi_board.demo import run_demo, score_games
     from pi_board.rules import RULE_SETS
+    from pi_board.session.demo import run_demo, score_games
+    from pi_board.session.sitting import FindingReader, Sitting
     from pi_board.simulator import SimulatorOptions
-    from pi_board.sitting import FindingReader, Sitting
     from pi_board.vision.profile import load_profile
 
     profiles = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}

@@ -15,7 +15,7 @@ from pi_board.camera.folder import FolderCamera
 from pi_board.camera.lens import Lens, LensViews, StraightCamera, edge_bend, find_sheet, load_lens, save_lens
 from pi_board.cli import main
 from pi_board.errors import AmbiguousError, CameraError, InvalidFileError
-from pi_board.settings import load_settings
+from pi_board.setup.settings import load_settings
 
 SIZE = (640, 360)
 TRUE = Lens(SIZE, np.array([[430.0, 0, 331], [0, 432.0, 172], [0, 0, 1]]), np.array([-0.22, 0.05, 0.001, -0.0005, 0.0]))

@@ -3,8 +3,8 @@
 import pytest
 
 from pi_board.hints import Coach
-from pi_board.look_back import reviews
 from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took
+from pi_board.session.look_back import reviews
 
 
 def review(*actions: object, match: Match | None = None, **game: object) -> Coach:

@@ -16,7 +16,7 @@ from pi_board.cli import main
 from pi_board.commands import doctor
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
-from pi_board.settings import Settings
+from pi_board.setup.settings import Settings
 from pi_board.web.access import Gatekeeper, load_token
 from pi_board.web.options import WebOptions
 from tests.panel.test_strip import Pico

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pi_board.app import App
 from pi_board.camera import CameraOptions
 from pi_board.camera.base import FrameSource
 from pi_board.camera.supervised import SupervisedCamera
@@ -34,8 +33,9 @@ from pi_board.panel.strip import LightStrip, TextDisplay
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, read_journal
 from pi_board.referee import Referee, RefereeOptions
+from pi_board.session.app import App
+from pi_board.session.sitting import Sitting
 from pi_board.sighting import Gate, Sighting
-from pi_board.sitting import Sitting
 from tests.camera.faulty import scripted, scripted_in_a_turn
 from tests.panel.test_display import FakeOled, until
 from tests.panel.test_strip import Pico
@@ -189,7 +189,7 @@ STORY = ["match_started", "game_started", "opening_thrown", "dice_rolled", "play
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """The app's short pauses without a camera cost no real time here."""
-    monkeypatch.setattr("pi_board.app.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("pi_board.session.app.time.sleep", lambda seconds: None)
 
 
 def story(run: TableRun) -> list[str]:

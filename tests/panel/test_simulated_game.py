@@ -9,9 +9,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from gpiozero.tones import Tone
 
-from pi_board.app import App
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.demo import PRESSED, heard
 from pi_board.events import (
     CubeOffered,
     CubePassed,
@@ -35,8 +33,10 @@ from pi_board.panel.pins import load_pins
 from pi_board.panel.signals import BLINK, MELODIES
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS
+from pi_board.session.app import App
+from pi_board.session.demo import PRESSED, heard
+from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.simulator import SimulatorOptions
-from pi_board.sitting import FindingReader, Sitting
 from pi_board.vision.profile import load_profile
 
 pytestmark = pytest.mark.slow

@@ -22,14 +22,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "referee")]
 from people import PlayedGame  # noqa: E402
 
 from pi_board.camera.simulated import SimulatedCamera  # noqa: E402
-from pi_board.demo import run_demo  # noqa: E402
 from pi_board.events import Command, Event  # noqa: E402
 from pi_board.output import Moment  # noqa: E402
 from pi_board.referee import RefereeOptions  # noqa: E402
 from pi_board.rules import RULE_SETS, STARTING_POSITION, winner  # noqa: E402
+from pi_board.session.demo import run_demo  # noqa: E402
+from pi_board.session.sitting import FindingReader, Sitting  # noqa: E402
 from pi_board.sighting import DieSeen, Sighting  # noqa: E402
 from pi_board.simulator import SimulatorOptions  # noqa: E402
-from pi_board.sitting import FindingReader, Sitting  # noqa: E402
 from pi_board.table import Phase, TableView  # noqa: E402
 from pi_board.vision.profile import load_profile  # noqa: E402
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pi_board.app import App
 from pi_board.events import AcceptResignation, Resign
 from pi_board.frame import Frame
 from pi_board.output import Moment
@@ -21,8 +20,9 @@ from pi_board.record.formats import load
 from pi_board.record.journal import read_journal
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import RULE_SETS
+from pi_board.session.app import App
+from pi_board.session.sitting import Sitting
 from pi_board.sighting import Sighting
-from pi_board.sitting import Sitting
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "referee"))
 

@@ -10,7 +10,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-from pi_board.app import App
 from pi_board.events import Event, GameStarted, PlayIllegal, TurnEnded
 from pi_board.frame import Frame
 from pi_board.output import Moment
@@ -19,8 +18,9 @@ from pi_board.record.journal import Journal, read_journal
 from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS, STARTING_POSITION
+from pi_board.session.app import App
+from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.sighting import Gate, Sighting
-from pi_board.sitting import FindingReader, Sitting
 from pi_board.table import TableView
 from pi_board.vision.profile import load_profile
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_board.service import ServiceNotifier
-from pi_board.settings import load_settings
+from pi_board.session.service import ServiceNotifier
+from pi_board.setup.settings import load_settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SYSTEMD = ROOT / "systemd"

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from starlette.testclient import TestClient
 
+from pi_board.commands.page import WinCurve
 from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.events import GameStarted, GameWon, MatchStarted, TurnEnded
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.page import WinCurve
 from pi_board.record.journal import Journal
 from pi_board.rules import STARTING_POSITION, legal_plays
 from pi_board.table import Phase, TableView

@@ -19,21 +19,21 @@ import numpy as np
 import pytest
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.demo import run_demo
+from pi_board.commands.page import WinCurve
 from pi_board.events import GameStarted, GameWon, PlayCorrected, PlayIllegal, TurnEnded
 from pi_board.frame import Frame
-from pi_board.look_back import LookBack
 from pi_board.output import Moment
-from pi_board.page import WinCurve
 from pi_board.record.formats import load
 from pi_board.record.match import Rolled
 from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS, Position
-from pi_board.settings import load_settings
-from pi_board.setup_desk import SetupDesk, dice_in
+from pi_board.session.demo import run_demo
+from pi_board.session.look_back import LookBack
+from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.setup.desk import SetupDesk, dice_in
+from pi_board.setup.settings import load_settings
 from pi_board.simulator import SimulatorOptions
-from pi_board.sitting import FindingReader, Sitting
 from pi_board.vision.orientation import Orientation
 from pi_board.vision.profile import load_profile
 from pi_board.vision.registration import find_board

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pi_board.cli import main
-from pi_board.page import qr_text
-from pi_board.settings import load_settings
+from pi_board.commands.page import qr_text
+from pi_board.setup.settings import load_settings
 from pi_board.web.access import Gatekeeper
 
 

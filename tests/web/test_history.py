@@ -11,12 +11,12 @@ import pytest
 
 from pi_board.events import GameStarted, GameWon, MatchStarted, PlayIllegal, TurnEnded
 from pi_board.frame import Frame
-from pi_board.look_back import LookBack
 from pi_board.output import Moment
 from pi_board.record.evidence import Evidence
 from pi_board.record.journal import Journal, journals
 from pi_board.record.options import RecordOptions
 from pi_board.rules import STARTING_POSITION, legal_plays
+from pi_board.session.look_back import LookBack
 from pi_board.table import Phase, TableView
 from pi_board.web import routes
 from pi_board.web.access import Limiter

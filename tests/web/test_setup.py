@@ -13,11 +13,11 @@ import pytest
 
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.errors import AmbiguousError, DeviceError, InvalidError, InvalidSettingsError
-from pi_board.settings import Settings, load_settings
-from pi_board.settings_file import change_settings, changed_text
-from pi_board.setup_desk import SetupDesk, blur_of, picture_checks
+from pi_board.session.sitting import FindingReader
+from pi_board.setup.desk import SetupDesk, blur_of, picture_checks
+from pi_board.setup.settings import Settings, load_settings
+from pi_board.setup.settings_file import change_settings, changed_text
 from pi_board.simulator import SimulatorOptions
-from pi_board.sitting import FindingReader
 from pi_board.table import TableView
 from pi_board.vision.profile import load_profile
 
@@ -201,7 +201,7 @@ def test_saved_and_kept_over_a_restart(found: SetupDesk, picture: np.ndarray, tm
     fit = desk.document()["found"]
     desk.act("fit", {"corners": fit["corners"], "bar_edges": fit["bar_edges"]})
     desk.act("save", {})
-    from pi_board.commands.board_arguments import parse_corners
+    from pi_board.setup.corners import parse_corners
 
     kept = load_settings(file).board
     assert np.allclose(parse_corners(kept.corners), fit["corners"]) and np.allclose(parse_corners(kept.bar_edges), fit["bar_edges"])

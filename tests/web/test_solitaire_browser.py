@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from pi_board.app import App
 from pi_board.camera.base import FrameSource
+from pi_board.commands.page import open_page
 from pi_board.commands.run import make_sitting
 from pi_board.frame import Frame
-from pi_board.page import open_page
-from pi_board.settings import load_settings
+from pi_board.session.app import App
+from pi_board.setup.settings import load_settings
 from pi_board.simulator.solitaire import SolitaireSimulatorOptions, SolitaireTable
 from pi_board.solitaire import BOARD_37, bit, vacancy
 from tests.web.browser import (

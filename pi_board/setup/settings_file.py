@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pi_board.errors import DeviceError
-from pi_board.settings import SEARCH, Settings, parse_settings
+from pi_board.setup.settings import SEARCH, Settings, parse_settings
 
 Value = str | int | float | bool
 

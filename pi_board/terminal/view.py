@@ -13,13 +13,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from pi_board.diagram import DARK, DIE, LIGHT, text_diagram
 from pi_board.events import Event, GameWon, PlayIllegal
 from pi_board.output import Moment, SolitaireView
 from pi_board.referee.solitaire import undo_words
 from pi_board.rules import Side
 from pi_board.solitaire import BOARD_37
 from pi_board.table import TableView, Verdict
+from pi_board.terminal.diagram import DARK, DIE, LIGHT, text_diagram
 
 STYLES = {
     Verdict.NONE: "dim",

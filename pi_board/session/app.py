@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pi_board.advice import Advice
 from pi_board.camera.base import Camera
 from pi_board.errors import CameraError
 from pi_board.events import (
@@ -25,9 +24,10 @@ from pi_board.events import (
 from pi_board.hints.options import HintsOptions
 from pi_board.output import CoachNote, Hint, Moment, Output
 from pi_board.rules import Position
+from pi_board.session.advice import Advice
+from pi_board.session.sitting import Sitting
+from pi_board.session.solitaire import SolitaireSitting
 from pi_board.sighting import Gate, Sighting
-from pi_board.sitting import Sitting
-from pi_board.solitaire_sitting import SolitaireSitting
 from pi_board.table import TableView
 
 #: What may be submitted besides commands: the buttons' words.

@@ -6,14 +6,14 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
-from pi_board.app import App
 from pi_board.errors import DeviceError
-from pi_board.look_back import LookBack
 from pi_board.record.match import Game, Rolled
 from pi_board.rules import SIDES, Position, Side, opponent
-from pi_board.settings import Settings
-from pi_board.setup_desk import SetupDesk
-from pi_board.sitting import Sitting
+from pi_board.session.app import App
+from pi_board.session.look_back import LookBack
+from pi_board.session.sitting import Sitting
+from pi_board.setup.desk import SetupDesk
+from pi_board.setup.settings import Settings
 from pi_board.web.hub import LiveHub
 from pi_board.web.server import PageServer
 

@@ -18,10 +18,11 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
 from pi_board.events import Continue, NewMatch, Pause
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
-from pi_board.settings import Settings
-from pi_board.settings_file import Value, change_settings
+from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.setup.corners import parse_corners
+from pi_board.setup.settings import Settings
+from pi_board.setup.settings_file import Value, change_settings
 from pi_board.sighting import ZERO, DieSeen
-from pi_board.sitting import FindingReader, Sitting
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.orientation import COLUMNS, Orientation
 from pi_board.vision.profile import BoardProfile, load_profile, profile_names
@@ -502,8 +503,6 @@ def _plain(key: str, value: Any) -> Value:
 
 def saved_quad(text: str) -> npt.NDArray[np.float64] | None:
     """`corners` or `bar_edges` of the settings, None when empty. Raises InvalidError."""
-    from pi_board.commands.board_arguments import parse_corners
-
     return parse_corners(text) if text else None
 
 

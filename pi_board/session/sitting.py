@@ -12,18 +12,18 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.advice import Advice
 from pi_board.errors import AmbiguousError
 from pi_board.events import Event, SetPosition
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.pipeline import Pipeline
 from pi_board.record.evidence import Evidence
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, journals, resume
 from pi_board.record.options import RecordOptions
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
+from pi_board.session.advice import Advice
+from pi_board.session.pipeline import Pipeline
 from pi_board.sighting import Gate, Sighting
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.overlay import draw_overlay

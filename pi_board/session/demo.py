@@ -16,8 +16,8 @@ from pi_board.record.formats import load
 from pi_board.record.journal import read_journal
 from pi_board.record.match import Doubled, Dropped, Game, Rolled, Took
 from pi_board.rules import Position
+from pi_board.session.sitting import Sitting
 from pi_board.simulator import GameTruth, TurnTruth
-from pi_board.sitting import Sitting
 
 #: What the players at the table hear of each event. Nothing else flows back.
 HEARD = {

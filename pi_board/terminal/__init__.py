@@ -1,0 +1,1 @@
+"""The table in a terminal: the live view and the text diagram."""
