@@ -1,0 +1,1 @@
+"""What the program says, recorded before a change and compared after it."""
