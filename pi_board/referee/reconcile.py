@@ -123,9 +123,8 @@ class Free:
 
 
 _SIZE = 17  # 0..16 checkers of a colour: one too many can be told, more is nonsense
-_SHIFT = np.arange(_SIZE)[:, None] - np.arange(16)[None, :]  # [total so far, count here] -> total before
-_INSIDE = _SHIFT >= 0
-_SHIFT = np.where(_INSIDE, _SHIFT, 0)
+#: Counts of one colour in one slot: 0..15.
+_HERE = 16
 
 
 def _by_totals(
@@ -144,28 +143,31 @@ def _by_totals(
         - (PER_MISSING + 1.0) * np.maximum(np.abs(counts)[None, :] - most, 0)
         - TAKEN_BACK_IN * np.maximum(there - np.abs(counts)[None, :], 0)
     )
-    table = np.full((_SIZE, _SIZE), -np.inf)
-    table[0, 0] = 0.0
-    choices = np.zeros((SLOTS, _SIZE, _SIZE), dtype=np.int8)
+    # [0: light here, 1: dark here][this colour's total, the other's]; impossible totals lie before the first row, so that
+    # the total before `count` checkers were added is a step backwards in memory.
+    padded = np.full((2, _HERE - 1 + _SIZE, _SIZE), -np.inf)
+    colour, total, other = padded.strides
+    before_it = np.lib.stride_tricks.as_strided(
+        padded[:, _HERE - 1 :], (_HERE, 2, _SIZE, _SIZE), (-total, colour, total, other), writeable=False
+    )
+    here = np.stack([weights[:, ZERO : ZERO + _HERE], weights[:, ZERO::-1]], axis=2)  # (28, 16, 2)
+    here[[BAR_DARK, OFF_DARK], 1:, 0] = -np.inf
+    here[[BAR_LIGHT, OFF_LIGHT], 1:, 1] = -np.inf
+    tables = np.full((SLOTS + 1, _SIZE, _SIZE), -np.inf)
+    tables[0, 0, 0] = 0.0
     for slot in range(SLOTS):
-        w = weights[slot]
-        # [light total, count, dark total]: light checkers (or none) in this slot
-        light = np.where(_INSIDE[:, :, None], table[_SHIFT, :], -np.inf) + w[ZERO : ZERO + 16][None, :, None]
-        dark = np.where(_INSIDE[:, :, None], table.T[_SHIFT, :], -np.inf) + w[ZERO::-1][None, :, None]
-        if slot in (BAR_DARK, OFF_DARK):
-            light[:, 1:, :] = -np.inf
-        if slot in (BAR_LIGHT, OFF_LIGHT):
-            dark[:, 1:, :] = -np.inf
-        best_light, best_dark = light.max(axis=1), dark.max(axis=1).T
-        lighter = best_light >= best_dark
-        choices[slot] = np.where(lighter, light.argmax(axis=1), -dark.argmax(axis=1).T)
-        table = np.where(lighter, best_light, best_dark)
+        padded[0, _HERE - 1 :], padded[1, _HERE - 1 :] = tables[slot], tables[slot].T
+        best = (before_it + here[slot][:, :, None, None]).max(axis=0)
+        np.maximum(best[0], best[1].T, out=tables[slot + 1])
+    table = tables[SLOTS]
 
     def trace(total_light: int, total_dark: int) -> Free:
         found = np.zeros(SLOTS, dtype=np.int64)
         a, b = total_light, total_dark
         for slot in range(SLOTS - 1, -1, -1):
-            n = int(choices[slot, a, b])
+            light = tables[slot, a::-1, b][:_HERE] + here[slot, : a + 1, 0]
+            dark = tables[slot, a, b::-1][:_HERE] + here[slot, : b + 1, 1]
+            n = int(light.argmax()) if light.max() >= dark.max() else -int(dark.argmax())
             found[slot] = n
             a, b = (a - n, b) if n > 0 else (a, b + n)
         return Free(found, float(table[total_light, total_dark] - evidence.mixed.sum()), total_light, total_dark)
