@@ -439,6 +439,10 @@ class GameScript:
                 yield from hands.rest_hand("dark", 25)
             elif fault == "phone":
                 yield from hands.lay_phone("light", 30)
+            elif fault == "cup":
+                yield from hands.put_cup("light" if self.mind.random() < 0.5 else "dark")
+            elif fault in ("cup_moved", "cup_lifted"):
+                yield from hands.move_cup("light" if self.mind.random() < 0.5 else "dark", lift=fault == "cup_lifted")
             elif fault == "missing":
                 yield from hands.lose_checker("light", 30)
             elif fault == "lights_off":

@@ -10,7 +10,8 @@ from pi_board.errors import InvalidSettingsError
 #: What can be made to go wrong at the start of a turn.
 FAULTS: tuple[str, ...] = (
     "cocked", "on_checker", "outside", "knocked", "bump", "lamp", "dusk", "blur", "blocked", "dropped", "turned",
-    "early_roll", "hand_rests", "coffee", "lights_off", "missing", "phone", "wrong_side", "new_game",
+    "early_roll", "hand_rests", "coffee", "lights_off", "missing", "phone", "cup",
+    "cup_moved", "cup_lifted", "wrong_side", "new_game",
 )  # fmt: skip
 
 

@@ -11,11 +11,13 @@ from pi_board.rules import STARTING_POSITION, Side, opponent
 from pi_board.simulator.options import Pace
 from pi_board.simulator.players import Counts, Step
 from pi_board.simulator.scene import Place, Scene
-from pi_board.simulator.things import Checker, Die, Hand, Slab
+from pi_board.simulator.things import Checker, Cup, Die, Hand, Slab
 
 Frames = Iterator[None]
 
 SKINS = ((0.50, 0.62, 0.82), (0.42, 0.55, 0.76), (0.30, 0.42, 0.62), (0.20, 0.28, 0.42), (0.12, 0.17, 0.27))
+#: Leather, felt, plastic, china, steel; BGR 0..1.
+CUPS = ((0.10, 0.15, 0.25), (0.16, 0.28, 0.42), (0.08, 0.08, 0.09), (0.82, 0.86, 0.88), (0.20, 0.16, 0.55), (0.60, 0.60, 0.62))
 SLEEVES = (None, None, (0.20, 0.18, 0.18), (0.42, 0.30, 0.20), (0.55, 0.55, 0.58), (0.25, 0.22, 0.55))
 
 
@@ -111,6 +113,7 @@ class Performer:
             yield
         checker = scene.take(step.source, step.side)
         target = scene.spot(step.side, step.to)
+        yield from self._clear_cup(actor, target)
         victim = self._victim(step)
         if victim is not None:
             target = replace(target, x=victim.x, y=victim.y, z=victim.z)
@@ -166,6 +169,47 @@ class Performer:
                 scene.loose.remove(target)
                 scene.dice[i] = replace(die, x=x, y=y)
                 yield
+
+    def _clear_cup(self, actor: Side, target: Checker) -> Frames:
+        """A cup that stands where the checker is to lie is moved away first."""
+        reach = self.scene.style.checker_diameter / 2
+        for cup in [c for c in self.scene.clutter if isinstance(c, Cup)]:
+            if (cup.x - target.x) ** 2 + (cup.y - target.y) ** 2 < (reach + cup.radius) ** 2:
+                self.scene.loose.append(target)
+                yield from self.move_cup(actor, cup)
+                self.scene.loose.remove(target)
+
+    def put_cup(self, side: Side) -> Frames:
+        """A dice cup is put down where nothing lies."""
+        # The cups of a small board are smaller.
+        size = min(1.0, self.scene.style.field_width / 42)
+        radius = float(self.rng.uniform(2.6, 4.0)) * size
+        spot = self.scene.spot_for_cup(radius)
+        if spot is None:
+            return
+        color = CUPS[int(self.rng.integers(len(CUPS)))]
+        cup = Cup(*spot, radius=radius, height=float(self.rng.uniform(5.0, 10.0)) * size, color=color)
+        yield from self.reach(side, cup.x, cup.y, self.pace.reach, z=cup.height)
+        self.scene.clutter.append(cup)
+        yield
+        yield from self.away(side)
+
+    def move_cup(self, side: Side, cup: Cup | None = None, *, lift: bool = False) -> Frames:
+        """A cup (default the first that stands there) is moved to another free place, or taken away for good."""
+        scene = self.scene
+        standing = [c for c in scene.clutter if isinstance(c, Cup)]
+        if not standing:
+            return
+        cup = cup or standing[0]
+        yield from self.reach(side, cup.x, cup.y, self.pace.reach, z=cup.height)
+        scene.clutter.remove(cup)
+        spot = None if lift else scene.spot_for_cup(cup.radius)
+        yield
+        if spot is not None:
+            yield from self.reach(side, *spot, self.pace.reach, z=cup.height)
+            scene.clutter.append(replace(cup, x=spot[0], y=spot[1]))
+            yield
+        yield from self.away(side)
 
     def arrange(self, actor: Side, target: Counts) -> Frames:
         """Carry checkers, one at a time, until every place holds what `target` says."""

@@ -16,10 +16,10 @@ from pi_board.simulator.layout import Layout
 from pi_board.simulator.lens import Lens, ViewPose
 from pi_board.simulator.light import Lighting, light_maps
 from pi_board.simulator.sprites import Box, Sprite, SpriteMaker
-from pi_board.simulator.things import Checker, Die, DoublingCube, Hand, Marble, Slab
+from pi_board.simulator.things import Checker, Cup, Die, DoublingCube, Hand, Marble, Slab
 
 Image = npt.NDArray[np.uint8]
-Thing = Checker | Die | DoublingCube | Marble | Slab
+Thing = Checker | Die | DoublingCube | Marble | Slab | Cup
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,8 @@ class Renderer:
                 self._sprites[thing] = self._maker.marble(thing)
             elif isinstance(thing, Slab):
                 self._sprites[thing] = self._maker.slab(thing)
+            elif isinstance(thing, Cup):
+                self._sprites[thing] = self._maker.cup(thing)
             else:
                 self._sprites[thing] = self._maker.cube(thing)
         return self._sprites[thing]

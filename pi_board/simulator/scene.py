@@ -20,6 +20,7 @@ from pi_board.simulator.things import (
     CUBE_NORMALS,
     DIE_NORMALS,
     Checker,
+    Cup,
     Die,
     DoublingCube,
     Hand,
@@ -70,7 +71,7 @@ class Scene:
         self.hands: list[Hand] = []
         self.held: list[Checker] = []
         self.loose: list[Checker] = []
-        self.clutter: list[Slab] = []
+        self.clutter: list[Slab | Cup] = []
         self.layer_from = 5 if self.rng.random() < 0.75 else 6
         self.bridging = bool(self.rng.random() < 0.5)
         self._heard: list[str] = []
@@ -208,6 +209,9 @@ class Scene:
         for d in self.dice:
             if d is not ignore and (d.x - x) ** 2 + (d.y - y) ** 2 < (radius + d.size * 0.72) ** 2:
                 return False
+        for thing in self.clutter:
+            if isinstance(thing, Cup) and (thing.x - x) ** 2 + (thing.y - y) ** 2 < (radius + thing.radius) ** 2:
+                return False
         c2 = self.cube
         return c2 is None or (c2.x - x) ** 2 + (c2.y - y) ** 2 >= (radius + c2.size * 0.75) ** 2
 
@@ -221,6 +225,16 @@ class Scene:
                 return x, y
         # A crowded half: the strip between the two rows.
         return float(self.rng.uniform(x0, x1)), float(self.rng.normal(0, 0.2))
+
+    def spot_for_cup(self, radius: float) -> tuple[float, float] | None:
+        """A place on the board, or half on its rim, where a cup covers nothing that lies there; None when there is none."""
+        s = self.style
+        for _ in range(400):
+            x = float(self.rng.uniform(-1, 1)) * (s.field_width / 2 - 0.4 * radius)
+            y = float(self.rng.uniform(-1, 1)) * (s.field_height / 2 - 0.4 * radius)
+            if self.clear_of(x, y, radius):
+                return round(x, 2), round(y, 2)
+        return None
 
     def flat_die(self, owner: Side, value: int, x: float, y: float, yaw: float | None = None) -> Die:
         turn = lying(DIE_NORMALS[value], float(self.rng.uniform(0, 360)) if yaw is None else yaw)

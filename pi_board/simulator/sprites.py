@@ -16,6 +16,7 @@ from pi_board.simulator.things import (
     CUBE_NORMALS,
     DIE_NORMALS,
     Checker,
+    Cup,
     Die,
     DoublingCube,
     Marble,
@@ -244,6 +245,42 @@ class SpriteMaker:
         )
         lit = self._light(color, patch.box, 0.8)
         return Sprite(patch.box, lit, alpha, 1 - alpha, box, shadow, (round(slab.z + 0.01, 2), 0.0))
+
+    def cup(self, cup: Cup) -> Sprite | None:
+        """A cup standing there: its wall, lit from one side, and the dark inside seen over the rim."""
+        foot = np.c_[_CIRCLE * (0.88 * cup.radius) + (cup.x, cup.y), np.full(len(_CIRCLE), cup.z)]
+        top = np.c_[_CIRCLE * cup.radius + (cup.x, cup.y), np.full(len(_CIRCLE), cup.z + cup.height)]
+        px = self.lens.project(np.concatenate([foot, top]))
+        patch = _Patch.around(px, self.lens.size)
+        if patch is None:
+            return None
+        albedo = np.asarray(cup.color)
+        patch.polygon(cv2.convexHull(px.astype(np.float32)).reshape(-1, 2), albedo * self._lit(0.3), cover=True)
+        d = self.light.direction[:2] / (np.linalg.norm(self.light.direction[:2]) + 1e-9)
+        count = len(_CIRCLE)
+        for i in range(count):
+            j = (i + 1) % count
+            outward = _CIRCLE[i] + _CIRCLE[j]
+            outward = outward / np.linalg.norm(outward)
+            to_eye = self._eye[:2] - np.array([cup.x, cup.y]) - cup.radius * outward
+            if float(outward @ to_eye) > 0:
+                lit = self._lit(0.3 + 0.45 * max(0.0, float(outward @ d)))
+                patch.polygon(self.lens.project(np.array([foot[i], foot[j], top[j], top[i]])), albedo * lit)
+        patch.polygon(px[count:], np.minimum(albedo * 1.25 + 0.03, 1.0))
+        wall = np.array([cup.x, cup.y, 0.0])
+        inner = (top - wall) * (0.9, 0.9, 1.0) + wall
+        patch.polygon(self.lens.project(inner), np.asarray(cup.inside))
+        bottom = (foot - wall) * (0.85, 0.85, 1.0) + wall + (0.0, 0.0, 0.4)
+        seen = self.lens.project(bottom).astype(np.float32)
+        shape = cv2.intersectConvexConvex(
+            cv2.convexHull(seen), cv2.convexHull(self.lens.project(inner).astype(np.float32))
+        )[1]
+        if shape is not None and len(shape) >= 3:
+            patch.polygon(shape.reshape(-1, 2), np.asarray(cup.inside) * 1.8 + 0.01)
+        color, alpha = patch.finish()
+        ground = np.concatenate([foot[:, :2], top[:, :2] + self.light.shadow_offset(cup.height)])
+        box, shadow = self._shadow(np.c_[ground, np.full(len(ground), cup.z)], cup.height / 3, foot, 0.25)
+        return Sprite(patch.box, self._light(color, patch.box, 0.3), alpha, 1 - alpha, box, shadow, (5.0 + cup.z, 0.0))
 
     def die(self, die: Die) -> Sprite | None:
         body, pips = self.style.dice_light if die.owner == "light" else self.style.dice_dark

@@ -97,6 +97,19 @@ class Slab:
     color: tuple[float, float, float] = (0.09, 0.08, 0.08)
 
 
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """A dice cup, a mug or a glass that stands there, open at the top. x, y: middle, cm; z: of its foot; color, inside: BGR 0..1."""
+
+    x: float
+    y: float
+    z: float = 0.0
+    radius: float = 3.4
+    height: float = 8.5
+    color: tuple[float, float, float] = (0.16, 0.24, 0.38)
+    inside: tuple[float, float, float] = (0.05, 0.06, 0.08)
+
+
 #: Body axes of the faces of a die: opposite faces add up to seven, 1-2-3 run counterclockwise round their corner.
 DIE_NORMALS: dict[int, tuple[int, int, int]] = {
     1: (0, 0, 1), 2: (0, -1, 0), 3: (1, 0, 0), 4: (-1, 0, 0), 5: (0, 1, 0), 6: (0, 0, -1),

@@ -1,12 +1,13 @@
 """Stills with no history: whole boards and slots right, by difficulty and style, with and without corners.
 
-    python tests/bench/bench_stills.py [--auto] [--games] [--sheet failures.png] [--csv out.csv] [--held-out | --tuning]
+    python tests/bench/bench_stills.py [--auto] [--games | --rooms] [--sheet failures.png] [--csv out.csv] [--held-out | --tuning]
     python tests/bench/bench_stills.py --drawn 120 --seed 1 [--auto] [--sheet failures.png] [--csv out.csv]
 
 Reads ../shared/data/scenes beside the checkout. --drawn: boards of our own simulator instead, which no network was trained
 on: sets of any colour, tilts up to 35 degrees, hands, stacks of six to nine, men borne off into a tray or beside the board. Pictures whose number is divisible by three are kept away from all
 tuning ("held out"). A board counts as right when all 24 points and both bar halves are; slots are those 26. Open slots are
 the points of which a hand covers nothing and whose checkers all show by 0.3 or more; what lies under a hand can only be guessed.
+--rooms: the pictures of sets that people own instead. Dice: an invented one has a value where no die lies.
 """
 
 from __future__ import annotations
@@ -52,6 +53,13 @@ class Result:
     seconds: float
     missing: int = 0
     note: str = ""
+    dice: int = 0
+    dice_right: int = 0
+    cocked: int = 0
+    cocked_right: int = 0
+    flat_called_cocked: int = 0
+    invented: int = 0
+    invented_at: str = ""
 
 
 Picture = np.ndarray
@@ -132,14 +140,44 @@ def open_to_view(document: dict[str, Any]) -> list[bool]:
     return shown
 
 
-def scenes(games: bool) -> Iterator[tuple[str, Picture, dict[str, Any], int]]:
-    folders = [SCENES / "stills"] + ([SCENES / "game_dev", SCENES / "game_wood"] if games else [])
+def scenes(games: bool, rooms: bool = False) -> Iterator[tuple[str, Picture, dict[str, Any], int]]:
+    folders = [SCENES / "rooms"] if rooms else [SCENES / "stills"] + ([SCENES / "game_dev", SCENES / "game_wood"] if games else [])
     for folder in folders:
         for number, path in enumerate(sorted(folder.glob("*.json"))):
             document = json.loads(path.read_text())
             picture = path.with_suffix(".jpg")
             if "points" in document and picture.is_file():
                 yield f"{picture.parent.name}/{picture.stem}", cv2.imread(str(picture)), document, number
+
+
+#: A die is found when its middle is seen within this share of its size.
+NEAR = 0.75
+#: A die counts when at least this share of its top face shows.
+SHOWS = 0.6
+
+
+def compare_dice(result: Result, reading: still.Reading, document: dict[str, Any]) -> None:
+    """Fills in what was read of the dice that lie there, and what was read where none lies."""
+    seen = list(reading.dice)
+    for die in document["dice"]:
+        corners = np.array(die["corner_px"], float)
+        size = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
+        here = [d for d in seen if np.hypot(d.x - die["center_px"][0], d.y - die["center_px"][1]) < max(NEAR * size, 6.0)]
+        seen = [d for d in seen if d not in here]
+        if die.get("visible", 1.0) < SHOWS:
+            continue
+        result.dice += 1
+        result.dice_right += any(d.value == die["value"] and d.cocked == die["cocked"] for d in here)
+        if die["cocked"]:
+            result.cocked += 1
+            result.cocked_right += any(d.cocked for d in here)
+        else:
+            result.flat_called_cocked += any(d.cocked for d in here)
+    cube = document.get("cube") or {}
+    at = cube.get("center_px")
+    false = [d for d in seen if d.value is not None and not (at and np.hypot(d.x - at[0], d.y - at[1]) < d.size)]
+    result.invented = len(false)
+    result.invented_at = " ".join(f"{d.value}@{d.x:.0f},{d.y:.0f}:{d.confidence:.2f}" for d in false)
 
 
 def measure(name: str, image: Picture, document: dict[str, Any], number: int, auto: bool) -> tuple[Result, still.Reading]:
@@ -163,15 +201,15 @@ def measure(name: str, image: Picture, document: dict[str, Any], number: int, au
         width = np.linalg.norm(corners[1] - corners[0])
         error = float(np.linalg.norm(reading.corners - corners, axis=1).max() / width)
     refused = reading.position is None
-    return (
-        Result(
+    result = Result(
             name, document["style"], document["difficulty"],
             bool(document.get("hand", {}).get("present")), number % 3 == 0, not refused and not wrong,
             26 if refused else len(wrong), reading.confidence, refused, reading.hand, sum(shown), open_wrong, error, seconds,
             document["off"]["light"] + document["off"]["dark"], reading.refusal or " ".join(wrong),
-        ),
-        reading,
     )  # fmt: skip
+    if "dice" in document:
+        compare_dice(result, reading, document)
+    return result, reading
 
 
 def table(results: list[Result], title: str) -> None:
@@ -200,6 +238,11 @@ def table(results: list[Result], title: str) -> None:
         print(f"registered: {sum(e <= 0.015 for e in found)} of {len(results)} within 1.5 % of the width")
     hands = [r for r in results if r.hand]
     none = [r for r in results if not r.hand]
+    total = {k: sum(getattr(r, k) for r in results) for k in ("dice", "dice_right", "cocked", "cocked_right", "flat_called_cocked", "invented")}
+    print(
+        f"dice: {total['dice_right']} of {total['dice']} right, cocked called cocked {total['cocked_right']} of {total['cocked']}, "
+        f"flat called cocked {total['flat_called_cocked']} of {total['dice'] - total['cocked']}, invented {total['invented']}"
+    )
     print(f"hand: seen in {sum(r.hand_seen for r in hands)} of {len(hands)}, imagined in {sum(r.hand_seen for r in none)} of {len(none)}")
 
 
@@ -224,10 +267,10 @@ def sheet(failures: list[tuple[Picture, Result, still.Reading]], out: Path) -> N
 
 
 def run(
-    auto: bool = False, games: bool = False, part: str = "", boards: int = 0, seed: int = 1
+    auto: bool = False, games: bool = False, part: str = "", boards: int = 0, seed: int = 1, rooms: bool = False
 ) -> list[tuple[Picture, Result, still.Reading]]:
     out = []
-    for name, image, document, number in drawn(boards, seed) if boards else scenes(games):
+    for name, image, document, number in drawn(boards, seed) if boards else scenes(games, rooms):
         if part and (part == "held out") != (number % 3 == 0):
             continue
         result, reading = measure(name, image, document, number, auto)
@@ -239,6 +282,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--auto", action="store_true", help="find the board instead of using the true corners")
     parser.add_argument("--games", action="store_true", help="also the frames of both games, each on its own")
+    parser.add_argument("--rooms", action="store_true", help="the pictures of sets that people own instead")
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--tuning", action="store_true")
     parser.add_argument("--drawn", type=int, default=0, metavar="N", help="N boards of our own simulator instead")
@@ -249,9 +293,11 @@ def main() -> int:
     if not args.drawn and not SCENES.is_dir():
         print(f"skipped: {SCENES} is not there")
         return 0
-    rows = run(args.auto, args.games, "held out" if args.held_out else "tuning" if args.tuning else "", args.drawn, args.seed)
+    rows = run(args.auto, args.games, "held out" if args.held_out else "tuning" if args.tuning else "", args.drawn, args.seed, args.rooms)
     results = [r for _, r, _ in rows]
     for r in results:
+        if r.invented:
+            print(f"{r.name:<28}dice invented: {r.invented_at}")
         if not r.right:
             print(f"{r.name:<28}{r.style:<13}{r.difficulty:<7}{'hand ' if r.hand else '     '}{r.confidence:.2f} {r.note}")
     parts = (("tuning part", False), ("held out", True)) if not args.drawn else ((f"drawn boards of seed {args.seed}", None),)
