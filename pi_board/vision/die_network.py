@@ -1,8 +1,8 @@
-"""A chain of convolutions run by `cv2.dnn`: the small own networks of `dice.py` and `cube.py`.
+"""A chain of convolutions run by `cv2.dnn`: the small own networks of dice and cube, and what is heavy of the others.
 
 The weights live in a .npz: per layer `w<i>` (8-bit, with a scale `s<i>` per output channel), `b<i>`, and a `spec` of
 strides, dilations, groups, padding and rectifiers. At load they are written as a minimal ONNX model in memory, since ONNX is the one format that
-both OpenCV 4 and 5 read; only the operators Conv and Relu occur. Trained by `training/dice_train.py`.
+both OpenCV 4 and 5 read; only the operators Conv, Relu and Add occur. Trained by `training/dice_train.py`.
 """
 
 from __future__ import annotations
@@ -62,14 +62,22 @@ def _value(field: int, name: str, shape: tuple[int, ...]) -> bytes:
 
 
 class Layer:
-    """One convolution: weights (out, in / groups, k, k), bias (out,), stride, dilation, groups, padded ("same") or not, rectified or not."""
+    """One convolution: weights (out, in / groups, k, k), bias (out,), stride, dilation, groups, padded ("same") or not, rectified
+    or not; added: to what came in, as in a residual block."""
 
-    __slots__ = ("bias", "dilation", "groups", "padded", "rectified", "stride", "weights")
+    __slots__ = ("added", "bias", "dilation", "groups", "padded", "rectified", "stride", "weights")
 
     def __init__(self, weights: Floats, bias: Floats, spec: npt.NDArray[np.integer]) -> None:
         self.weights, self.bias = weights, bias
         self.stride, self.dilation, self.groups = int(spec[0]), int(spec[1]), int(spec[2])
         self.padded, self.rectified = bool(spec[3]), bool(spec[4])
+        self.added = len(spec) > 5 and bool(spec[5])
+
+    @classmethod
+    def of(cls, weights: dict[str, Floats], name: str, *, stride: int = 1, dilation: int = 1, added: bool = False) -> Layer:
+        """A padded, rectified convolution `name.w` (k, k, in, out), `name.b` (out,) of a network that is kept by names."""
+        kernel = np.ascontiguousarray(weights[f"{name}.w"].transpose(3, 2, 0, 1), np.float32)
+        return cls(kernel, weights[f"{name}.b"].astype(np.float32), np.array([stride, dilation, 1, 1, 1, added]))
 
 
 class Network:
@@ -91,6 +99,13 @@ class Network:
         except (OSError, KeyError, ValueError) as error:
             raise InvalidFileError(f"{source}: not a pi_board network ({error})") from error
         self._nets: dict[tuple[int, ...], cv2.dnn.Net] = {}
+
+    @classmethod
+    def of(cls, *layers: Layer) -> Network:
+        """A network of these layers."""
+        network = cls.__new__(cls)
+        network.layers, network._nets = list(layers), {}
+        return network
 
     @classmethod
     def shipped(cls, name: str) -> Network:
@@ -115,6 +130,7 @@ class Network:
         n, _, h, w = shape
         name = "input"
         for i, layer in enumerate(self.layers):
+            came = name
             tensors += _tensor(f"w{i}", layer.weights) + _tensor(f"b{i}", layer.bias)
             out = f"conv{i}"
             kernel = layer.weights.shape[2]
@@ -128,6 +144,9 @@ class Network:
             if layer.rectified:
                 nodes += _blob(1, _blob(1, name) + _blob(2, f"relu{i}") + _blob(3, f"relu{i}") + _blob(4, "Relu"))
                 name = f"relu{i}"
+            if layer.added:
+                nodes += _blob(1, _blob(1, came) + _blob(1, name) + _blob(2, f"sum{i}") + _blob(3, f"sum{i}") + _blob(4, "Add"))
+                name = f"sum{i}"
         channels = self.layers[-1].weights.shape[0]
         graph = nodes + _blob(2, "chain") + tensors + _value(11, "input", shape) + _value(12, name, (n, channels, h, w))
         return _int(1, 7) + _blob(7, graph) + _blob(8, _blob(1, "") + _int(2, 11))

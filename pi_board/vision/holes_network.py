@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.network import Floats, _convolve, _log_softmax, _relu
+from pi_board.vision.die_network import Layer, Network
+from pi_board.vision.network import Floats, _log_softmax, _relu
 
 PITCH, PLACES = 24, 9
 CANVAS = PITCH * (PLACES - 1) + 17  # 209
@@ -59,12 +60,20 @@ def load_weights() -> dict[str, Floats]:
         return {name: data[name].astype(np.float32) for name in data.files}
 
 
+def _trunk(w: dict[str, Floats]) -> Network:
+    return Network.of(*(Layer.of(w, name, stride=2) for name in ("stem1", "stem2", "stem3")))
+
+
+@cache
+def _shipped_trunk() -> Network:
+    return _trunk(load_weights())
+
+
 def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> npt.NDArray[np.float64]:
     """(9, 9, 4) log probability of NO_HOLE, EMPTY, PIECE, HIDDEN at each place of a canvas (209, 209, 3) uint8 BGR."""
     w = load_weights() if weights is None else weights
-    x = normalised(canvas)
-    for name in ("stem1", "stem2", "stem3"):
-        x = _relu(_convolve(x, w[f"{name}.w"], w[f"{name}.b"], stride=2))
+    trunk = _shipped_trunk() if weights is None else _trunk(w)
+    x = trunk(np.ascontiguousarray(normalised(canvas).transpose(2, 0, 1)[None]))[0].transpose(1, 2, 0)
     at = 1 + 3 * np.arange(PLACES)
     around = np.concatenate([x[np.ix_(at + i, at + j)] for i in (-1, 0, 1) for j in (-1, 0, 1)], axis=2)
     look = _relu(around @ w["look.w"] + w["look.b"])

@@ -1,4 +1,4 @@
-"""The small network that reads checkers of a set it has never seen, in plain numpy.
+"""The small network that reads checkers of a set it has never seen.
 
 The picture of the field is resampled onto a fixed *canvas*: columns 24 px wide, the bar 36 px, both rows 144 px
 high, at the height of the checkers' tops, so that every checker stands at its nominal place whatever the camera. The
@@ -18,6 +18,8 @@ from importlib import resources
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+from pi_board.vision.die_network import Layer, Network
 
 Floats = npt.NDArray[np.float32]
 Project = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
@@ -175,25 +177,6 @@ class Scores:
     cells: Floats
 
 
-def _convolve(x: Floats, w: Floats, b: Floats, stride: int = 1, dilation: int = 1) -> Floats:
-    """x (H, W, C), w (k, k, C, D), zero padding that keeps the size (before the stride)."""
-    k = w.shape[0]
-    pad = dilation * (k // 2)
-    x = np.pad(x, ((pad, pad), (pad, pad), (0, 0)))
-    reach = dilation * (k - 1)
-    h, v = (x.shape[0] - reach + stride - 1) // stride, (x.shape[1] - reach + stride - 1) // stride
-    taps = [
-        x[
-            i * dilation : i * dilation + h * stride : stride,
-            j * dilation : j * dilation + v * stride : stride,
-        ]
-        for i in range(k)
-        for j in range(k)
-    ]
-    columns = np.concatenate([t[:h, :v] for t in taps], axis=2).reshape(h * v, -1)
-    return (columns @ w.reshape(-1, w.shape[3]) + b).reshape(h, v, -1)
-
-
 def _slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:
     """1-D: x (N, L, C), w (k, C, D), zero padding k // 2."""
     k = w.shape[0]
@@ -213,7 +196,9 @@ def _log_softmax(x: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 
 
 def _pooled(x: Floats) -> Floats:
-    return np.concatenate([x.mean(axis=(0, 1)), x.max(axis=(0, 1))])
+    """(2 C,) mean and largest of features (C, H, W)."""
+    flat = x.reshape(len(x), -1)
+    return np.concatenate([flat.mean(axis=1), flat.max(axis=1)])
 
 
 @cache
@@ -223,42 +208,64 @@ def load_weights() -> dict[str, Floats]:
         return {name: data[name].astype(np.float32) for name in data.files}
 
 
-def _features(x: Floats, w: dict[str, Floats], beside: int = 0) -> Floats:
-    """(78, columns, C) of a normalised canvas; what lies up to `beside` columns outside has no say in the context."""
-    inside = slice(beside, x.shape[1] // STRIDE - beside)
-    x = _relu(_convolve(x, w["stem1.w"], w["stem1.b"], stride=2))
-    x = _relu(_convolve(x, w["stem2.w"], w["stem2.b"], stride=2))
-    for i, dilation in enumerate((1, 2, 4)):
-        x = x + _relu(_convolve(x, w[f"block{i}.w"], w[f"block{i}.b"], dilation=dilation))
-        if i < 2:
-            g = _relu(_pooled(x[:, inside]) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
-            x = x + (g @ w[f"context{i}.w2"] + w[f"context{i}.b2"])
-    return _relu(x)
+@dataclass(frozen=True)
+class _Trunk:
+    """The convolutions, in three chains between which the board as a whole has its say."""
+
+    parts: tuple[Network, Network, Network]
+    weights: dict[str, Floats]
+
+    @classmethod
+    def of(cls, w: dict[str, Floats]) -> _Trunk:
+        stem = [Layer.of(w, "stem1", stride=2), Layer.of(w, "stem2", stride=2)]
+        blocks = [Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2, 4))]
+        return cls((Network.of(*stem, blocks[0]), Network.of(blocks[1]), Network.of(blocks[2])), w)
+
+    def features(self, x: Floats, beside: int = 0) -> Floats:
+        """(C, 78, columns) of a normalised canvas (H, W, 3); what lies up to `beside` columns outside has no say in the context."""
+        w = self.weights
+        inside = slice(beside, x.shape[1] // STRIDE - beside)
+        x = np.ascontiguousarray(x.transpose(2, 0, 1)[None], np.float32)
+        for i, part in enumerate(self.parts):
+            x = part(x)
+            if i < 2:
+                g = _relu(_pooled(x[0, :, :, inside]) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
+                x += (g @ w[f"context{i}.w2"] + w[f"context{i}.b2"])[:, None, None]
+        return np.maximum(x[0], 0, out=x[0])
+
+
+@cache
+def _shipped_trunk() -> _Trunk:
+    return _Trunk.of(load_weights())
 
 
 def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
     """(78, columns, 4), as `Scores.cells`, of a canvas that is `beside` px wider to the left and to the right."""
     w = load_weights()
     x, field = canvas.astype(np.float32), canvas[:, beside : canvas.shape[1] - beside]
-    features = _features((x - field.mean()) / (field.std() + 4.0), w, beside // STRIDE)
-    return np.exp(_log_softmax(features @ w["cells.w"] + w["cells.b"])).astype(np.float32)
+    features = _shipped_trunk().features((x - field.mean()) / (field.std() + 4.0), beside // STRIDE)
+    return np.exp(_log_softmax(_cells(features, w))).astype(np.float32)
+
+
+def _cells(features: Floats, w: dict[str, Floats]) -> Floats:
+    """(H, W, 4) logits of features (C, H, W)."""
+    c, h, v = features.shape
+    return np.asarray((w["cells.w"].T @ features.reshape(c, -1) + w["cells.b"][:, None]).reshape(-1, h, v).transpose(1, 2, 0), np.float32)
 
 
 def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
     """Run the network on one canvas (312, 352, 3) uint8 BGR."""
     w = load_weights() if weights is None else weights
-    x = _features(normalised(canvas), w)
-    g = _relu(_pooled(x) @ w["context2.w1"] + w["context2.b1"])
-    cells = x @ w["cells.w"] + w["cells.b"]
+    features = (_shipped_trunk() if weights is None else _Trunk.of(w)).features(normalised(canvas))
+    g = _relu(_pooled(features) @ w["context2.w1"] + w["context2.b1"])
+    cells = _cells(features, w)
+    x = np.ascontiguousarray(features.transpose(1, 2, 0))
 
-    strips = np.stack(
-        [
-            side[:, c - STRIP_REACH : c + STRIP_REACH + 1]
-            for side in (x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:])
-            for c in STRIP_CENTRES
-        ]
-    )  # (24, 42, 9, C), the middle of the board first
-    s = strips.reshape(*strips.shape[:2], -1) @ w["strip.w"] + w["strip.b"]
+    around = (np.array(STRIP_CENTRES)[:, None] + np.arange(-STRIP_REACH, STRIP_REACH + 1)).ravel()
+    halves = np.stack([x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:]])[:, :, around]
+    # (24, 42, 9 x C), the middle of the board first
+    strips = halves.reshape(2, STRIP_ROWS, len(STRIP_CENTRES), -1).transpose(0, 2, 1, 3).reshape(24, STRIP_ROWS, -1)
+    s = strips @ w["strip.w"] + w["strip.b"]
     s = _relu(s)
     s = _relu(_slide(s, w["strip1.w"], w["strip1.b"], 2))
     s = _relu(_slide(s, w["strip2.w"], w["strip2.b"], 2)).reshape(len(s), -1)

@@ -15,12 +15,12 @@ from importlib import resources
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.die_network import Layer, Network
 from pi_board.vision.network import (
     DIAMETER_PER_PITCH,
     HEIGHT_PER_DIAMETER,
     Floats,
     Project,
-    _convolve,
     _log_softmax,
     _relu,
     _slide,
@@ -120,6 +120,16 @@ def load_weights() -> dict[str, Floats]:
         return {name: data[name].astype(np.float32) for name in data.files}
 
 
+def _trunk(w: dict[str, Floats]) -> Network:
+    stem = [Layer.of(w, "stem1", stride=2), Layer.of(w, "stem2", stride=2), Layer.of(w, "fine", added=True), Layer.of(w, "down", stride=2)]
+    return Network.of(*stem, *(Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2))))
+
+
+@cache
+def _shipped_trunk() -> Network:
+    return _trunk(load_weights())
+
+
 def count_stack(
     strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64], weights: dict[str, Floats] | None = None
 ) -> npt.NDArray[np.float64]:
@@ -128,20 +138,15 @@ def count_stack(
     Mean of the strip and its mirror image.
     """
     w = load_weights() if weights is None else weights
-    both = []
-    for mirror in (1, -1):
-        x = network_input(strip[:, ::mirror], lifted * (mirror, 1))
-        x = _relu(_convolve(x, w["stem1.w"], w["stem1.b"], stride=2))
-        x = _relu(_convolve(x, w["stem2.w"], w["stem2.b"], stride=2))
-        x = x + _relu(_convolve(x, w["fine.w"], w["fine.b"]))
-        x = _relu(_convolve(x, w["down.w"], w["down.b"], stride=2))
-        for i, dilation in enumerate((1, 2)):
-            x = x + _relu(_convolve(x, w[f"block{i}.w"], w[f"block{i}.b"], dilation=dilation))
-        s = _relu(x.reshape(1, x.shape[0], -1) @ w["across.w"] + w["across.b"])
-        s = _relu(_slide(s, w["along1.w"], w["along1.b"], 2))
-        s = _relu(_slide(s, w["along2.w"], w["along2.b"], 2)).reshape(-1)
-        s = _relu(s @ w["fc.w"] + w["fc.b"])
-        both.append(_log_softmax(s @ w["out.w"] + w["out.b"]))
+    trunk = _shipped_trunk() if weights is None else _trunk(w)
+    both = np.stack([network_input(strip[:, ::mirror], lifted * (mirror, 1)) for mirror in (1, -1)])
+    x = trunk(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
+    x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))
+    s = _relu(x.reshape(*x.shape[:2], -1) @ w["across.w"] + w["across.b"])
+    s = _relu(_slide(s, w["along1.w"], w["along1.b"], 2))
+    s = _relu(_slide(s, w["along2.w"], w["along2.b"], 2)).reshape(len(s), -1)
+    s = _relu(s @ w["fc.w"] + w["fc.b"])
+    says = _log_softmax(s @ w["out.w"] + w["out.b"])
     out = np.full(MOST + 1, -np.inf)
-    out[LEAST:] = np.mean(both, 0) - w["prior"]
+    out[LEAST:] = says.mean(axis=0) - w["prior"]
     return out
