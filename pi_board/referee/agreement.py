@@ -18,6 +18,7 @@ Question = Literal[
     "unread",  # which dice fit the play, when a die cannot be read?
     "unseen",  # which dice fit the play, when they were never seen?
     "turn",  # what lies there in this turn?
+    "thrown_again",  # is a second throw of the same player being played?
     "next_unread",  # has the opponent played dice that cannot be read?
     "next_has_played",  # has the opponent played dice that can?
 ]

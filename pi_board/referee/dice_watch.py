@@ -69,7 +69,9 @@ class Die:
         self.x, self.y, self.size = seen.x, seen.y, seen.size or self.size
         self.half, self.body, self.on_checker = seen.half, seen.body, seen.on_checker
         self.votes = [*self.votes, (seen.value, max(0.0, min(1.0, seen.confidence)))][-MEMORY:]
-        self.cocked_votes = [*self.cocked_votes, seen.cocked or seen.on_checker][-MEMORY:]
+        if readable(seen):
+            # A look that reads no number does not say either whether the die leans.
+            self.cocked_votes = [*self.cocked_votes, seen.cocked or seen.on_checker][-MEMORY:]
 
     def is_at(self, seen: DieSeen) -> bool:
         reach = NUDGE * max(self.size, seen.size)

@@ -49,6 +49,10 @@ MESSAGES: dict[str, str] = {
     "unclear_dice": "I doubt the dice: {reason}",
     "unclear_side": "{reason}",
     "unclear_cube": "{reason}",
+    "doubt_position": "I did not see all of what happened. Is it right as it lies?",
+    "doubt_dice": "I may have misread the dice ({dice}). Is it right as it lies?",
+    "doubt_thrower": "I am not sure whose throw this was. Is it right as it lies?",
+    "doubt_finished": "Nothing has been played of {dice}: play, or throw again.",
     # ---- questions
     "abandon_game": "The starting position is set up: abandon this game?",
     "cube_differs": "{reason} Is the cube right as it lies?",

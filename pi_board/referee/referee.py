@@ -17,7 +17,8 @@ from pi_board.errors import InvalidError
 from pi_board.events import Command, Dice, Event
 from pi_board.referee.agreement import Agreements, Question
 from pi_board.referee.dice_watch import DiceWatch, Pair
-from pi_board.referee.messages import change_words, changes
+from pi_board.referee.grounds import Grounds
+from pi_board.referee.messages import change_words, changes, sentence
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import (
     ACCUSING_FIT,
@@ -34,7 +35,7 @@ from pi_board.referee.reconcile import (
     turn_of,
     vector,
 )
-from pi_board.referee.state import State, apply
+from pi_board.referee.state import REPEATED, State, apply
 from pi_board.referee.table_view import view_of
 from pi_board.rules import (
     SIDES,
@@ -130,10 +131,10 @@ class Referee:
         self._unseen, self._last_look = 0.0, 0.0
         # The throw may be the second one of this side, which could not move with the first.
         self._again: Side | None = None
-        # A position that the game goes on from although nobody could read it well, until a lawful play has been made from it.
-        self._guessed: Position | None = None
-        #: The position in which a throw was taken although other checkers lay there, and not as a play of it.
-        self._not_as_left: Position | None = None
+        #: What an accusation would rest on.
+        self._grounds = Grounds()
+        # The dice of this turn have been seen to lie there; and were lifted, then, with nothing played.
+        self._lay = self._unplayed = False
 
     # ------------------------------------------------------------------------------------ from the journal
 
@@ -256,8 +257,8 @@ class Referee:
         self._dice.look(sighting.dice)
         if self._lifted:
             self._dice.gone()
-        elif self._dice.in_sight and self._dice.pair is not None and self._dice.pair.serial == self._used:
-            self._unseen = 0.0
+        elif self._lies:
+            self._unseen, self._lay, self._unplayed = 0.0, True, False
         if phase in (Phase.WAITING, Phase.OVER):
             self._await_start(evidence)
             return
@@ -274,7 +275,26 @@ class Referee:
 
     @property
     def _lifted(self) -> bool:
+        """No dice have lain there for a while."""
         return self._dice.absent >= self.options.lift_looks
+
+    @property
+    def _lies(self) -> bool:
+        """The dice of this turn lie there."""
+        pair = self._dice.pair
+        return self._dice.in_sight and pair is not None and pair.serial == self._used
+
+    @property
+    def _claimed_by_lifting(self) -> bool:
+        """The player has lifted the dice of this turn: what lies there is his play. (Where the dice never lay there, as when
+        the second player repeats the opening numbers, their absence says nothing.)"""
+        return self._lifted and self._lay and self.rules.turn_ends == "dice_lifted"
+
+    @property
+    def _ended_by_lifting(self) -> bool:
+        """No dice lie there any more, so that a whole play is over. Who repeats the opening numbers may still be playing."""
+        repeated = self.state.second_dice is not None and not self._lay
+        return self._lifted and not repeated and self.rules.turn_ends == "dice_lifted"
 
     def _fresh(self) -> Pair | None:
         """A throw that the state does not know yet."""
@@ -369,6 +389,8 @@ class Referee:
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
         self._unseen = 0.0
         self._put_right = False
+        self._lay, self._unplayed = self._lies, False
+        self._grounds.new_roll()
         self._say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
         )  # fmt: skip
@@ -504,8 +526,9 @@ class Referee:
             # The play will tell whose throw it is.
             whose = None
         self._remember_throw(pair)
-        self._not_as_left = self.state.position if side is None and not note and self._lies_otherwise(pair) else None
+        otherwise = side is None and not note and self._lies_otherwise(pair)
         self._roll(whose, pair.values, pair.confidence, note)
+        self._grounds.doubt("otherwise_left", otherwise)
         self._notice_place(pair)
 
     def _lies_otherwise(self, pair: Pair) -> bool:
@@ -657,6 +680,7 @@ class Referee:
             self._used = pair.serial
         self._sure = None
         self._roll(turn.side, turn.dice, 0.0, "taken from the play")
+        self._grounds.doubt("guessed_dice")
         words = f"The dice could not be read; {turn.dice[0]}-{turn.dice[1]} is taken from the play."
         self._say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
         self._play(turn, found)
@@ -727,6 +751,8 @@ class Referee:
             return
         if self._next_played_unread(evidence) or self._next_has_played(evidence):
             return
+        if self._threw_again_and_plays(evidence):
+            return
         found, turn = self._explained(evidence)
         fresh = self._throw_of_the_next(found, turn)
         s = self.state
@@ -752,6 +778,32 @@ class Referee:
             self._turn_may_end(fresh)
         else:
             self._illegal(evidence, found, turn, fresh, held)
+
+    def _threw_again_and_plays(self, evidence: Evidence) -> bool:
+        """The dice were lifted with nothing played, others lie where they had lain, and what lies on the board is of a play of
+        these: the same player once more (he saw a die leaning that I took for flat). True when it is so."""
+        s, pair = self.state, self._fresh()
+        if not self._unplayed or s.phase is not Phase.PLAY or s.side is None or s.position is None or pair is None:
+            return False
+        if pair.values is None or self._dice.crowded or not self._in_the_same_half(pair, s.side):
+            return False
+        turn, dice = self._turn(), (max(pair.values), min(pair.values))
+        again = self._reconcile(evidence, turn_of(s.position, dice, s.side, self.rules))
+        if again.kind not in ("partial", "legal") or self._reconcile(evidence, turn).kind == "legal":
+            return False
+        count, _ = self._steady("thrown_again", (dice, again.key))
+        self._waiting = True
+        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+            self._throw_again(s.side, pair, "anything was played")
+        return True
+
+    def _throw_again(self, side: Side, pair: Pair, before: str) -> None:
+        """`side` has thrown once more: these dice count instead. It is said."""
+        assert pair.values is not None
+        self._used = pair.serial
+        self._remember_throw(pair)
+        self._notice_thrown_again(side, before)
+        self._roll(side, pair.values, pair.confidence, "thrown again")
 
     def _next_played_unread(self, evidence: Evidence) -> bool:
         """The opponent has thrown dice that can't be read, or were never seen (the next ones lie in the first player's
@@ -782,21 +834,31 @@ class Referee:
     def _next_has_played(self, evidence: Evidence) -> bool:
         """The opponent has thrown and already moved before his dice had been looked at twice. True when it was so."""
         s, pair = self.state, self._fresh()
-        if not self._is_claimed or pair is None or pair.values is None or s.board is None:
+        if not self._is_claimed or s.board is None:
             return False
         turn = self._turn()
+        if pair is None and s.opening and self._repeats(turn.dice):
+            # The opening dice may stay on the board for the second player.
+            dice, seen = turn.dice, self.options.agree_looks
+        elif pair is not None and pair.values is not None:
+            dice, seen = (max(pair.values), min(pair.values)), pair.looks
+        else:
+            return False
         if self._reconcile(evidence, turn).kind in ("legal", "before", "partial"):
             return False
-        dice = (max(pair.values), min(pair.values))
         found = self._reconcile(evidence, turn_of(s.board, dice, opponent(turn.side), self.rules))
-        known = ("legal", "partial") if s.phase is Phase.ILLEGAL else ("legal", "partial", "illegal")
+        known = ("legal", "partial") if s.phase is Phase.ILLEGAL or pair is None else ("legal", "partial", "illegal")
         if found.kind not in known:
             return False
         count, _ = self._steady("next_has_played", (dice, found.key))
         self._waiting = True
-        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+        if count >= self.options.agree_looks and seen >= self.options.agree_looks:
             self._gone_on(turn, s.board, pair)
         return True
+
+    def _repeats(self, dice: Dice) -> bool:
+        """By this leaflet the second player plays the opening numbers too."""
+        return self.rules.second_player_repeats and dice[0] != dice[1]
 
     @property
     def _is_claimed(self) -> bool:
@@ -863,10 +925,8 @@ class Referee:
         open_turn = s.phase is Phase.PLAY and s.side is not None and found.kind in ("before", "partial") and not passed
         if open_turn and not self._dice.crowded and self._lies_again_with(fresh, turn.side):
             # The same player once more: he saw a die leaning that I took for flat.
-            self._used = fresh.serial
-            self._remember_throw(fresh)
-            self._notice_thrown_again(s.side, "the play was finished")
-            self._roll(s.side, fresh.values, fresh.confidence, "thrown again")
+            assert s.side is not None
+            self._throw_again(s.side, fresh, "the play was finished")
             return None
         if self._dice.crowded and s.phase is Phase.PLAY and not turn.may_pass:
             if s.noticed is None or s.noticed[0] != "notice_too_early":
@@ -888,8 +948,12 @@ class Referee:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
         # Whatever was hidden: nothing has been played.
-        self._unseen, self._not_as_left = 0.0, None
-        self._clear()
+        self._unseen = 0.0
+        self._grounds.dispel("otherwise_left", "hidden")
+        not_begun = self._claimed_by_lifting and s.phase is Phase.PLAY and s.illegal is None and not turn.may_pass
+        self._unplayed |= self._lay and self._dice.absent > 0
+        if not (not_begun and fresh is None and s.trouble is not None and s.trouble.code == "doubt_finished"):
+            self._clear()
         if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
             if fresh is not None:
@@ -897,7 +961,7 @@ class Referee:
             return
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
-        if s.side is None and self._again is not None and (fresh is not None or self._lifted):
+        if s.side is None and self._again is not None and (fresh is not None or self._claimed_by_lifting):
             # Nothing was played of a throw that may be either's: whoever cannot move has passed.
             both = [turn_of(turn.before, turn.dice, side, self.rules) for side in (opponent(self._again), self._again)]
             passing = next((t for t in both if t.may_pass), None)
@@ -906,7 +970,7 @@ class Referee:
                 self._end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
                 return
         if turn.may_pass and s.side is not None:
-            if fresh is not None or (self._lifted and self.rules.turn_ends == "dice_lifted"):
+            if fresh is not None or self._ended_by_lifting:
                 self._end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
         if fresh is not None:
@@ -915,12 +979,7 @@ class Referee:
             self._notice_thrown_again(s.side, "anything was played")
             self._roll(None, fresh.values or turn.dice, fresh.confidence, "thrown again")
             return
-        if (
-            self._lifted
-            and s.illegal is None
-            and s.side is not None
-            and self.rules.turn_ends == "dice_lifted"
-        ):
+        if not_begun and s.side is not None:
             self._waiting = True
             if held < 2 * self.options.lift_patience:
                 return
@@ -928,8 +987,11 @@ class Referee:
                 # The picture can hardly tell whether anything was moved: the player is believed.
                 self._play(turn, as_played(found))
                 self._turn_may_end(fresh)
-            else:
-                self._accuse(turn, found, turn.before)
+                return
+            # Who lifts the dice before he has touched a checker may be about to throw again (he saw a die leaning that I took
+            # for flat). In a folder of finished moments nobody is about to do anything.
+            self._grounds.doubt("not_begun", not self.options.key_frames)
+            self._accuse(turn, found, turn.before)
 
     def _on_the_way(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
@@ -942,7 +1004,7 @@ class Referee:
         if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             s = self.state
-        claimed = fresh is not None or (self._lifted and held >= self.options.lift_patience)
+        claimed = fresh is not None or (self._claimed_by_lifting and held >= self.options.lift_patience)
         if claimed and whole and found.rival is not None and found.rival[1] < self.options.red_margin:
             # The picture can hardly tell whether the last checker was moved: the player is believed.
             self._play(turn, as_played(found))
@@ -960,7 +1022,7 @@ class Referee:
             else:
                 self._not_understood(evidence, found, turn, fresh)
             return
-        lifted = self._lifted and self.rules.turn_ends == "dice_lifted"
+        lifted = self._claimed_by_lifting
         if s.side is None and self._may_be_play_of(turn.dice, opponent(turn.side), evidence):
             return
         # Who puts an illegal play right has lifted his dice before: that says nothing about this position.
@@ -1014,7 +1076,7 @@ class Referee:
         self._threw_again(turn.side)
         s = self.state
         self._clear()
-        self._guessed = self._not_as_left = None
+        self._grounds.played()
         assert found.play is not None
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return
@@ -1054,7 +1116,7 @@ class Referee:
                     reason="Thrown before the other dice were lifted.",
                     side=opponent(turn.side),
                 )
-        elif self._lifted and self.rules.turn_ends == "dice_lifted":
+        elif self._ended_by_lifting:
             self._waiting = self._put_right and self._agreed.held("turn", self._now) < self.options.lift_patience
             if not self._waiting:
                 self._end_turn(turn, turn.play_to(s.board), s.board, None)
@@ -1086,8 +1148,8 @@ class Referee:
             )
             return
         other = opponent(turn.side)
-        if first and self.rules.second_player_repeats and turn.dice[0] != turn.dice[1]:
-            self._roll(other, turn.dice, 1.0, "the opening numbers again")
+        if first and self._repeats(turn.dice):
+            self._roll(other, turn.dice, 1.0, REPEATED)
             if fresh is not None:
                 self._used = fresh.serial
             return
@@ -1114,7 +1176,7 @@ class Referee:
                 self._goes_on_from(turn, seen or found.position or turn.before, fresh)
             elif (
                 code == "moved_opponent"
-                and self._lifted
+                and self._claimed_by_lifting
                 and found.position is not None
                 and _moved_one_of_theirs(turn, found.position)
                 and s.phase is not Phase.ILLEGAL
@@ -1135,7 +1197,7 @@ class Referee:
             if fresh is not None:
                 self._let_it_stand(turn, found.position or turn.before, fresh)
             return
-        claimed = (self._lifted and s.illegal is None) or fresh is not None or self._is_a_claim(found, turn)
+        claimed = (self._claimed_by_lifting and s.illegal is None) or fresh is not None or self._is_a_claim(found, turn)
         if not claimed:
             self._waiting = True
             if held < self.options.claim_patience:
@@ -1146,7 +1208,7 @@ class Referee:
                 self._not_understood(evidence, found, turn, fresh)
                 return
         seen = found.position or turn.before
-        if s.phase is Phase.PLAYED and not self._out_of_sight(turn, found, seen):
+        if s.phase is Phase.PLAYED and not self._in_doubt(turn, found, seen):
             # The light was green: the claim has changed.
             self._clear()
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
@@ -1218,7 +1280,7 @@ class Referee:
                 self._turn_may_end(fresh)
                 return True
             self._waiting = True
-            if self._agreed.held("turn", self._now) >= self.options.claim_patience or self._lifted:
+            if self._agreed.held("turn", self._now) >= self.options.claim_patience or self._claimed_by_lifting:
                 self._unclear(
                     "side",
                     f"It is {turn.side}'s throw, but {other.side} has moved.",
@@ -1226,7 +1288,7 @@ class Referee:
                     theirs.position,
                 )
             return True
-        fits = self._otherwise_read(turn, found)
+        fits = self._otherwise_read(turn, found.position)
         if not fits:
             return False
         if len(fits) == 1 and (fresh is not None or self._lifted):
@@ -1244,14 +1306,14 @@ class Referee:
             )
         return True
 
-    def _otherwise_read(self, turn: Turn, found: Reconciled) -> list[Dice]:
-        """The rolls of which the board shows a legal play, if the dice were not surely read; a sure die keeps its number."""
+    def _otherwise_read(self, turn: Turn, seen: Position | None) -> list[Dice]:
+        """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
         pair = self._dice.pair
         known = pair is not None and pair.serial == self._used and pair.values is not None
         doubted = self.state.dice_confidence < self.options.dice_doubt or (
             known and sorted(pair.values) != sorted(turn.dice)  # type: ignore[union-attr, arg-type]
         )
-        if not doubted or found.position is None:
+        if not doubted or seen is None:
             return []
         sure = self._sure if self._sure and self._sure in turn.dice else None
         return [
@@ -1260,7 +1322,7 @@ class Referee:
             for b in range(1, a + 1)
             if ((a in turn.dice or b in turn.dice) if sure is None else sure in (a, b))
             and (a, b) != tuple(turn.dice)
-            and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(found.position) is not None
+            and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(seen) is not None
         ]
 
     def _take_other_dice(self, evidence: Evidence, turn: Turn, dice: Dice, fresh: Pair | None) -> bool:
@@ -1270,6 +1332,7 @@ class Referee:
         if found.kind != "legal" or found.play is None:
             return False
         self._say(ev.DiceCorrected, side=turn.side, dice=dice, by="play")
+        self._grounds.doubt("guessed_dice")
         words = f"The dice could not be read well; {dice[0]}-{dice[1]} is taken from the play."
         self._say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
         self._play(other, found)
@@ -1295,10 +1358,9 @@ class Referee:
         code, reason, nearest = self._reason(turn, found, seen)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
-        if self._out_of_sight(turn, found, seen):
+        if self._in_doubt(turn, found, seen):
             return
         self._clear()
-        self._threw_again(turn.side)
         self._say(
             ev.PlayIllegal,
             side=turn.side,
@@ -1313,14 +1375,18 @@ class Referee:
             before_frame=self._before_frame,
         )
 
-    def _out_of_sight(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
-        """Somebody else may have played meanwhile, or the play began from another position than I think: that is no ground
-        for red. It is said. True when it is so."""
-        guessed = turn.before in (self._guessed, self._not_as_left)
-        if self._unseen < OUT_OF_SIGHT and not guessed:
+    def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
+        grounds = self._grounds
+        grounds.doubt("hidden", self._unseen >= OUT_OF_SIGHT)
+        grounds.doubt("open_side", self.state.side is None)
+        grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
+        premise = grounds.premise
+        if premise is None:
             return False
-        words = "I do not know well what this play began from." if guessed else "I did not see all of this turn."
-        self._unclear("position", words, found.nearest, seen)
+        code = f"doubt_{premise}"
+        args = {"side": turn.side, "dice": turn.dice}
+        self._unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
 
     def _let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
@@ -1364,7 +1430,7 @@ class Referee:
 
     def _goes_on_from(self, turn: Turn, position: Position, fresh: Pair) -> None:
         """The opponent has thrown although nobody could tell well what was played: `position` is what it most likely was."""
-        self._guessed = position
+        self._grounds.doubt("guessed_start")
         play = turn.play_to(position)
         if play is None or not play.moves or self.state.side is None:
             self._let_it_stand(turn, position, fresh)
@@ -1594,7 +1660,8 @@ class Referee:
         trouble = s.trouble
         assert trouble is not None and s.position is not None
         # A person has looked at the board: that is as good as having seen the turn.
-        self._unseen, self._guessed, self._not_as_left = 0.0, None, None
+        self._unseen = 0.0
+        self._grounds.told()
         base = trouble.expected or s.on_board or s.position
         seen = read_position(self._evidence, base)[0] if self._evidence is not None else None
         seen = seen or trouble.seen
@@ -1673,6 +1740,8 @@ class Referee:
 
     def _command_set_position(self, command: ev.SetPosition) -> None:
         s = self.state
+        self._unseen = 0.0
+        self._grounds.told()
         if not s.in_game:
             self._start_game(command.position)
             if command.side is not None or command.position != STARTING_POSITION:
@@ -1709,6 +1778,8 @@ class Referee:
             self._roll(None, dice, 1.0, "set by hand")
         else:
             self._say(ev.DiceCorrected, side=side, dice=dice)
+            self._lay, self._unplayed = self._lies, False
+        self._grounds.told()
 
     def _command_offer_double(self, command: ev.OfferDouble) -> None:
         s = self.state

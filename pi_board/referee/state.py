@@ -22,6 +22,8 @@ from pi_board.rules import (
 )
 from pi_board.table import Phase
 
+#: Note of the roll that the second player repeats instead of throwing.
+REPEATED = "the opening numbers again"
 #: Plays kept for the view.
 RECENT = 8
 
@@ -141,7 +143,8 @@ def _game_started(s: State, e: ev.GameStarted) -> State:
 
 def _fresh_turn(s: State) -> State:
     return replace(
-        s, board=None, dice=None, dice_confidence=1.0, play="", moves=(), illegal=None, waits_for="", trouble=None
+        s, board=None, dice=None, dice_confidence=1.0, second_dice=None, play="", moves=(), illegal=None, waits_for="",
+        trouble=None,
     )  # fmt: skip
 
 
@@ -154,7 +157,7 @@ def _opening_thrown(s: State, e: ev.OpeningThrown) -> State:
 def _dice_rolled(s: State, e: ev.DiceRolled) -> State:
     return replace(
         _fresh_turn(s), dice=e.dice, dice_confidence=e.confidence, side=e.side,
-        side_known=e.side is not None,
+        side_known=e.side is not None, second_dice=e.dice if e.note == REPEATED else None,
         phase=Phase.PLAY, tie=None, said="",
     )  # fmt: skip
 
@@ -281,6 +284,8 @@ def _turn_reopened(s: State, e: ev.TurnReopened) -> State:
 
 def _unclear(s: State, e: ev.Unclear) -> State:
     code = f"unclear_{e.doubts}" if e.doubts in ("position", "dice", "side", "cube") else e.doubts
+    if e.code.startswith("doubt_"):
+        code = e.code
     return replace(s, trouble=Trouble(code, e.reason, e.doubts, None, 0, e.expected, e.seen))
 
 

@@ -84,7 +84,9 @@ def _message(s: State) -> tuple[Verdict, str, dict[str, Any]]:
     if s.trouble is not None:
         t = s.trouble
         todo = changes(t.seen, t.expected)
-        args: dict[str, Any] = {"reason": t.reason, "side": t.side, "count": t.count, "changes": todo[:6]}
+        args: dict[str, Any] = {
+            "reason": t.reason, "side": t.side, "count": t.count, "changes": todo[:6], "dice": list(s.dice or ()),
+        }  # fmt: skip
         code = "put_back" if t.code == "unclear_position" and 0 < len(todo) <= 6 else t.code
         return Verdict.AMBER, code, args
     if s.waits_for:

@@ -830,3 +830,118 @@ def test_an_illegal_play_beside_a_half_read_die_is_named() -> None:
     one, two = story.table.dice
     story.table.dice = [one, replace(two, value=None, confidence=0.6)]
     assert len(accusations(story.see(40))) == 1
+
+
+def repeated() -> Story:
+    """`classique`: light has played 3-1 and lifted the dice; dark repeats the numbers without throwing."""
+    story = begun(rules="classique")
+    story.moves("light", (8, 5), (6, 5))
+    events = story.lift_dice()
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (3, 1))]
+    return story
+
+
+def test_who_repeats_the_opening_numbers_may_pause_between_his_checkers() -> None:
+    """He has thrown no dice, so that none lie there says nothing."""
+    story = repeated()
+    events = story.moves("dark", (8, 5), looks=100)
+    assert events == []
+    assert types(story.moves("dark", (6, 5))) == ["play_made"]
+    assert types(story.throw(6, 2, side="light")) == ["turn_ended", "dice_rolled"]
+
+
+def test_who_repeats_the_opening_numbers_and_plays_too_little_is_told_when_the_next_dice_lie_there() -> None:
+    story = repeated()
+    story.moves("dark", (8, 5), looks=60)
+    events = story.throw(6, 2, side="light")
+    assert types(events) == ["play_illegal", "play_stands", "turn_ended", "dice_rolled"]
+
+
+def test_the_opening_dice_may_stay_for_the_second_player() -> None:
+    """Light leaves them lying, dark plays them too and lifts them: that is his claim."""
+    story = begun(rules="classique")
+    story.moves("light", (8, 5), (6, 5))
+    story.moves("dark", (8, 5), (6, 5))
+    story.lift_dice()
+    assert accusations(story.events) == []
+    assert ended_turns(story.events) == [("light", (3, 1)), ("dark", (3, 1))]
+
+
+def test_dice_lifted_with_nothing_played_may_be_thrown_again() -> None:
+    """A cocked die was taken for a flat one: the player throws once more, and takes his time."""
+    story = accustomed(8)
+    before = story.referee.state.position
+    assert before is not None
+    story.throw(1, 1, "dark")
+    story.lift_dice(looks=80)
+    assert accusations(story.events) == []
+    view = story.referee.view()
+    assert (view.verdict, view.message) == (Verdict.AMBER, "Nothing has been played of 1-1: play, or throw again.")
+    assert [e.type for e in story.events].count("unclear") == 1, "said once"
+    story.throw(6, 5, "dark")
+    story.play(next(p for p in legal_plays(before, (6, 5), "dark") if len(p.moves) == 2), "dark")
+    events = story.lift_dice()
+    assert accusations(story.events) == []
+    assert ended_turns(events) == [("dark", (6, 5))]
+
+
+def test_a_second_throw_played_before_it_was_looked_at_is_no_turn_of_the_first() -> None:
+    """6-5 follows a throw of which 3-1 was read and that was lifted with nothing played; the five alone would fit 3-2."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    doubtful_throw(story, 3, 1, "dark")
+    story.lift_dice()
+    story.hand()
+    story.table.throw(6, 5, "dark")
+    story.table.move(13, 8, "dark")
+    events = story.see(8)
+    events += story.moves("dark", (8, 2))
+    events += story.lift_dice(looks=40)
+    assert accusations(events) == []
+    assert ended_turns(events) == [("dark", (6, 5))]
+
+
+def test_a_die_that_leans_in_the_only_look_that_reads_it_is_not_taken() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.throw(3, 1, "dark")
+    one, two = story.table.dice
+    story.table.dice = [one, replace(two, value=None, confidence=0.8)]
+    story.see(3)
+    story.table.dice = [one, replace(two, confidence=0.83, cocked=True)]
+    assert "dice_rolled" not in types(story.see(2))
+
+
+def test_dice_taken_from_a_play_are_no_ground_for_red() -> None:
+    """Perhaps there was no such turn: what follows is amber until a lawful play of dice that were read shows that there was."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, side="dark")
+    seen = story.table.dice
+    story.table.dice = [seen[0], replace(seen[1], value=None, confidence=0.6)]
+    fresh = Story(story.table, Referee.from_events(story.events[:-1]))
+    fresh.see()
+    assert "noticed" in types(fresh.moves("dark", (24, 18), (13, 9)))
+    fresh.lift_dice()
+    fresh.throw(5, 1, side="light")
+    fresh.moves("light", (13, 8), (13, 11))
+    events = fresh.lift_dice(looks=40)
+    assert accusations(fresh.events) == []
+    assert fresh.referee.view().message_code == "doubt_thrower"
+    fresh.moves("light", (11, 13), (6, 5))
+    fresh.throw(6, 5, side="dark")
+    events = fresh.moves("dark", (13, 7), (13, 9)) + fresh.lift_dice(looks=20)
+    assert accusations(events) == ["wrong_number"], "the throw was dark's, as light's play has shown"
+
+
+def test_nobody_is_accused_of_a_throw_that_may_be_anyones() -> None:
+    story = Story()
+    story.see()
+    story.throw(6, 2, halves=("light", "light"))
+    events = story.moves("dark", (24, 18), (13, 10)) + story.lift_dice(looks=40)
+    assert accusations(events) == []
+    assert "unclear" in types(events)

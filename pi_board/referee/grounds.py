@@ -1,0 +1,70 @@
+"""What an accusation rests on, and which of it was only guessed: a guess is never a ground for red.
+
+Red says: from this position, with these dice, this player has finished a play that the law does not allow. Whatever is
+not sure of these four is a doubt; while one stands, amber asks instead. A doubt is dispelled when the board has shown
+what was guessed. Perception, not state of the game.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Premise = Literal["position", "dice", "thrower", "finished"]
+Doubt = Literal[
+    "guessed_start", "otherwise_left", "hidden", "guessed_dice", "open_dice", "guessed_turn", "open_side", "not_begun"
+]  # fmt: skip
+
+#: The premise that each doubt is about.
+PREMISE: dict[Doubt, Premise] = {
+    "guessed_start": "position",  # the game went on from a board that nobody could read well
+    "otherwise_left": "position",  # something that was not seen had been played before the throw
+    "hidden": "position",  # nobody could see the board for a while: others may have played
+    "guessed_dice": "dice",  # this roll was inferred from its play
+    "open_dice": "dice",  # another reading of a doubtful die makes the play lawful
+    "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
+    "open_side": "thrower",  # only a lawful play could tell whose throw it is
+    "not_begun": "finished",  # the dice were lifted with nothing played: perhaps to be thrown again
+}
+#: Doubts that outlast the turn, until a lawful play has been made of dice that were read.
+LASTING: frozenset[Doubt] = frozenset({"guessed_start", "guessed_turn"})
+
+
+class Grounds:
+    """Doubts, in the order in which they came up."""
+
+    def __init__(self) -> None:
+        self._doubts: dict[Doubt, None] = {}
+
+    def doubt(self, what: Doubt, there: bool = True) -> None:
+        """`what` is in doubt, or (there=False) it is no longer."""
+        if there:
+            self._doubts[what] = None
+        else:
+            self._doubts.pop(what, None)
+
+    def dispel(self, *what: Doubt) -> None:
+        for doubt in what:
+            self.doubt(doubt, False)
+
+    def doubts(self, what: Doubt) -> bool:
+        return what in self._doubts
+
+    def new_roll(self) -> None:
+        """A roll is to be played: what was doubtful of the last turn is over, unless it lasts."""
+        if self.doubts("guessed_dice"):
+            self.doubt("guessed_turn")
+        self._doubts = {d: None for d in self._doubts if d in LASTING}
+
+    def played(self) -> None:
+        """A lawful play lies there: if its dice were read, everything was as it seemed."""
+        if not self.doubts("guessed_dice"):
+            self.told()
+
+    def told(self) -> None:
+        """A person has looked at the board and said how things stand."""
+        self._doubts.clear()
+
+    @property
+    def premise(self) -> Premise | None:
+        """The first premise that is not sure, None when all are."""
+        return next((PREMISE[d] for d in self._doubts), None)
