@@ -129,6 +129,8 @@ class Referee:
         self._put_right = False
         # Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
         self._unseen, self._last_look = 0.0, 0.0
+        #: Who has the higher die of an opening throw, where the place of the dice says little; until the next roll.
+        self._begins: Side | None = None
         # The throw may be the second one of this side, which could not move with the first.
         self._again: Side | None = None
         #: What an accusation would rest on.
@@ -347,17 +349,21 @@ class Referee:
             return
         values = pair.values
         assert values is not None
-        if set(pair.halves) == {"light", "dark"} and self.rules.dice_place == "right_half":
-            light, dark = values if pair.halves[0] == "light" else (values[1], values[0])
-            self._used = pair.serial
-            decided = decide_opening(light, dark, self.rules)
+        self._used = pair.serial
+        one_each = set(pair.halves) == set(SIDES)
+        light, dark = (values[1], values[0]) if one_each and pair.halves[0] == "dark" else values
+        decided = decide_opening(light, dark, self.rules)
+        # Where the place of the dice says nothing, the play will tell who has thrown; but nobody begins with one die each that are
+        # equal, wherever they lie. (Two dice each may be, where the highest throw begins.)
+        tie = decided.side is None and (one_each or self.rules.opening == "one_die_each")
+        if tie or (one_each and self.rules.dice_place == "right_half"):
             self._say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
             if decided.side is not None and decided.dice is not None:
                 self._remember_throw(pair)
                 self._roll(decided.side, decided.dice, pair.confidence, "opening")
             return
-        self._used = pair.serial
         self._roll(None, values, pair.confidence)
+        self._begins = decided.side if one_each else None
 
     def _opened_unseen(self, evidence: Evidence, pair: Pair) -> bool:
         """The first dice that are read lie beside a board on which more has been played than they allow: the opening throw was
@@ -389,7 +395,7 @@ class Referee:
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
         self._unseen = 0.0
         self._put_right = False
-        self._lay, self._unplayed = self._lies, False
+        self._lay, self._unplayed, self._begins = self._lies, False, None
         self._grounds.new_roll()
         self._say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
@@ -1379,7 +1385,8 @@ class Referee:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
         grounds = self._grounds
         grounds.doubt("hidden", self._unseen >= OUT_OF_SIGHT)
-        grounds.doubt("open_side", self.state.side is None)
+        theirs = self._begins == turn.side and _is_of_one_turn(turn, seen)
+        grounds.doubt("open_side", self.state.side is None and not theirs)
         grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
         premise = grounds.premise
         if premise is None:

@@ -945,3 +945,32 @@ def test_nobody_is_accused_of_a_throw_that_may_be_anyones() -> None:
     events = story.moves("dark", (24, 18), (13, 10)) + story.lift_dice(looks=40)
     assert accusations(events) == []
     assert "unclear" in types(events)
+
+
+@pytest.mark.parametrize(
+    ("rules", "halves", "again"),
+    [
+        ("international", ("light", "dark"), True),
+        ("international", ("light", "light"), True),
+        ("schmidt", ("dark", "light"), True),
+        ("jumbo", ("light", "dark"), True),
+        ("jumbo", ("dark", "dark"), False),  # two dice each: the higher total begins
+    ],
+)
+def test_equal_numbers_in_the_opening_are_thrown_again(rules: str, halves: tuple[str, str], again: bool) -> None:
+    story = Story(rules=rules)
+    story.see()
+    events = story.throw(2, 2, halves=halves)
+    assert types(events) == (["opening_thrown"] if again else ["dice_rolled"])
+    if again:
+        events = story.throw(4, 2, halves=("light", "dark"))
+        assert "dice_rolled" in types(events)
+        assert types(story.moves("light", (8, 4), (6, 4))) == ["play_made"]
+
+
+def test_a_wrong_first_play_of_who_threw_higher_is_named_where_halves_say_little() -> None:
+    story = Story(rules="jumbo")
+    story.see()
+    story.throw(6, 2, halves=("dark", "light"))
+    events = story.moves("dark", (24, 18), (13, 10)) + story.lift_dice(looks=40)
+    assert [(e.side, e.code) for e in events if isinstance(e, ev.PlayIllegal)] == [("dark", "wrong_number")]
