@@ -24,6 +24,7 @@ from pi_board.simulator.light import PRESETS, lamp_off
 from pi_board.simulator.options import HABITS, PACES, Habits, SimulatorOptions
 from pi_board.simulator.performer import Performer
 from pi_board.simulator.players import (
+    CHEATS,
     Cheat,
     apply,
     cheats,
@@ -203,10 +204,13 @@ class GameScript:
         chosen = choose(plays, turn.side, mind)
         if (number, "wrong_side") in self.options.faults:
             yield from self._wrong_side(turn, before)
-        if mind.random() < self.options.cheat:
-            cheat = next(cheats(before, turn.dice, turn.side, self.match.rules, mind), None)
+        scripted = (number, "cheat") in self.options.faults
+        if scripted or mind.random() < self.options.cheat:
+            found = cheats(before, turn.dice, turn.side, self.match.rules, mind)
+            # A scripted one is to be understood at a glance: a wrong number where that can be had.
+            cheat = min(found, key=lambda c: CHEATS.index(c.kind), default=None) if scripted else next(found, None)
             if cheat is not None:
-                stands = yield from self._cheat(turn, before, cheat)
+                stands = yield from self._cheat(turn, before, cheat, relents=scripted)
                 if stands:
                     return None
                 # Put right: an honest play of the same roll follows.
@@ -287,8 +291,10 @@ class GameScript:
         if all((c.x - x) ** 2 + (c.y - y) ** 2 > s.checker_diameter**2 for c in stack[:-1]):
             stack[-1] = replace(stack[-1], x=round(x, 3), y=round(y, 3), z=-s.board_thickness)
 
-    def _cheat(self, turn: TurnTruth, before: Position, cheat: Cheat) -> Generator[None, None, bool]:
-        """Shows an illegal play; returns True when it stands (the turn is then over)."""
+    def _cheat(
+        self, turn: TurnTruth, before: Position, cheat: Cheat, *, relents: bool = False
+    ) -> Generator[None, None, bool]:
+        """Shows an illegal play; returns True when it stands (the turn is then over). relents: told off, it is put right."""
         scene, hands = self.scene, self.hands
         start = counts_of(before)
         after = apply(start, cheat.steps)
@@ -318,7 +324,7 @@ class GameScript:
             representable = False
         if not shown.told and representable:
             shown.outcome = "stands"
-        elif shown.told and representable and self.mind.random() > self.habits.relent:
+        elif shown.told and representable and not relents and self.mind.random() > self.habits.relent:
             shown.outcome = "stands"
             yield from hands.wait(4)
         else:
@@ -396,7 +402,7 @@ class GameScript:
         if self.mind.random() < self.habits.knock:
             faults.append("knocked")
         for fault in faults:
-            if fault in ("cocked", "on_checker", "outside", "early_roll", "wrong_side", "new_game"):
+            if fault in ("cocked", "on_checker", "outside", "early_roll", "wrong_side", "new_game", "cheat"):
                 continue
             game.faults.append((number, fault))
             if fault == "knocked":

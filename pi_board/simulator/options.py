@@ -11,7 +11,7 @@ from pi_board.errors import InvalidSettingsError
 FAULTS: tuple[str, ...] = (
     "cocked", "on_checker", "outside", "knocked", "bump", "lamp", "dusk", "blur", "blocked", "dropped", "turned",
     "early_roll", "hand_rests", "coffee", "lights_off", "missing", "phone", "cup",
-    "cup_moved", "cup_lifted", "wrong_side", "new_game",
+    "cup_moved", "cup_lifted", "wrong_side", "cheat", "new_game",
 )  # fmt: skip
 
 
@@ -83,7 +83,8 @@ class SimulatorOptions:
     cheat: chance per turn of an illegal play. cube: chance that a double that is wanted is offered. pace: natural, brisk or
     sparse. fps: frames per second of simulated time. width, height: pixels. light: a preset of `light.PRESETS`.
     noise: sensor noise in grey levels. jitter: how carelessly checkers are placed, 1 = as people do.
-    tilt: of the camera in degrees. faults: (turn, name) pairs, see FAULTS.
+    tilt: of the camera in degrees. faults: (turn, name) pairs, see FAULTS; "cheat": an illegal play that is put right when it
+    is told.
     """
 
     seed: int = 1
