@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,25 @@ def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: str) -> None:
     code, out, _ = run(capsys, command, "--help")
     assert code == 0 and command in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_a_help_text(command: str) -> None:
+    module = import_module(f"pi_board.commands.{command}")
+    parser = argparse.ArgumentParser()
+    module.add_arguments(parser)
+
+    def silent(parser: argparse.ArgumentParser) -> list[str]:
+        found = []
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for name, below in action.choices.items():
+                    found += [f"{name} {option}" for option in silent(below)]
+            elif not action.help:
+                found.append("/".join(action.option_strings) or action.dest)
+        return found
+
+    assert silent(parser) == []
 
 
 def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,6 +76,10 @@ BAD = [
     (["stats", "/no/such"], "/no/such"),
     (["demo", "--games", "0"], "--games"),
     (["demo", "--cheat", "2"], "--cheat"),
+    (["demo", "--speed", "-1"], "--speed"),
+    (["demo", "--speed", "nan"], "--speed"),
+    (["demo", "--length", "99999"], "0 (money session) to 64"),
+    (["replay", ".", "--length", "-1"], "--length"),
     (["solitaire"], "ACTION"),
     (["solitaire", "solve", "--vacancy", "38"], "38"),
     (["solitaire", "solve", "--holes", "0110"], "37"),

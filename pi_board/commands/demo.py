@@ -11,60 +11,91 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.errors import InvalidError
+from pi_board.commands.argument_types import LONGEST_MATCH, match_length, number, probability, whole
+from pi_board.commands.log_notices import LogNotices
 from pi_board.output import Moment
+from pi_board.record.log_folder import require_log_folder
 from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS
 from pi_board.session.demo import DemoRun, peak_megabytes, run_demo, score_games
+from pi_board.session.showcase import Showcase
 from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.simulator import STYLES, SimulatorOptions
+from pi_board.simulator.options import HABITS, PACES
 from pi_board.terminal.view import TerminalOutput
 from pi_board.vision.profile import load_profile
 
 HELP = "watch two simulated players being refereed (no hardware needed)"
 PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
+#: Chance per turn of an illegal play, and times real time for who watches: an evening's pace is too slow to look in on.
+CHEAT, WATCHED = 0.05, 2.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--games", type=int, default=1, help="games to play (default 1)")
-    parser.add_argument("--seed", type=int, default=1, help="everything random follows from it")
+    parser.add_argument("--games", type=whole(1), default=1, help="games to play (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="everything random follows from it (default 1)")
     parser.add_argument(
-        "--cheat", type=float, default=0.05, help="chance per turn of an illegal play (default 0.05)"
+        "--cheat",
+        type=probability,
+        metavar="P",
+        help=f"chance per turn of an illegal play (default: one in the first turn of each game, then {CHEAT})",
     )
     parser.add_argument(
-        "--style", choices=sorted(STYLES), default="travel", help="which set lies on the table"
+        "--style", choices=sorted(STYLES), default="travel", help="which set lies on the table (default travel)"
     )
-    parser.add_argument("--players", choices=("honest", "careless"), default="honest")
-    parser.add_argument("--rules", choices=sorted(RULE_SETS), default="international")
-    parser.add_argument("--length", type=int, default=0, help="match length (0 = money session)")
-    parser.add_argument("--pace", choices=("natural", "brisk", "sparse"), default="brisk")
+    parser.add_argument(
+        "--players",
+        choices=sorted(HABITS, reverse=True),
+        default="honest",
+        help="careless ones knock checkers, hesitate, take plays back and throw too early (default honest)",
+    )
+    parser.add_argument(
+        "--rules", choices=sorted(RULE_SETS), default="international", help="rule set (default international)"
+    )
+    parser.add_argument(
+        "--length", type=match_length, default=0, help=f"match length, 0 to {LONGEST_MATCH} (default 0: a money session)"
+    )
+    parser.add_argument(
+        "--pace",
+        choices=sorted(PACES),
+        default="brisk",
+        help="how long the players take over a play: as people do, quickly, or with no more pictures than needed (default brisk)",
+    )
     parser.add_argument(
         "--log-dir", type=Path, help="keep journal and game files here (default: a temporary folder)"
     )
     parser.add_argument(
-        "--speed", type=float, default=0.0, help="times real time for watching (0 = as fast as it goes)"
+        "--speed",
+        type=number(0, 100),
+        help=f"times real time, 0 = as fast as it goes (default {WATCHED:g} for the live view, else 0)",
     )
     parser.add_argument("--headless", action="store_true", help="no live view, only progress")
     parser.add_argument("--json", action="store_true", help="print one JSON document at the end")
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.games < 1:
-        raise InvalidError(f"--games: expected 1 or more, got {args.games}")
-    if not 0 <= args.cheat <= 1:
-        raise InvalidError(f"--cheat: expected a probability from 0 to 1, got {args.cheat}")
+    folder = args.log_dir or Path(tempfile.mkdtemp(prefix="pi-board-demo-"))
+    require_log_folder(folder)
+    watched = not args.headless and not args.json
+    live = watched and sys.stdout.isatty()
     with contextlib.ExitStack() as stack:
-        folder = args.log_dir or Path(tempfile.mkdtemp(prefix="pi-board-demo-"))
+        terminal = None
+        if watched:
+            # First of all: making the table and loading the readers takes a second or two.
+            terminal = TerminalOutput(footer=f"logs: {folder}")
+            stack.callback(terminal.close)
         options = SimulatorOptions(
             seed=args.seed,
             games=args.games,
-            cheat=args.cheat,
+            cheat=CHEAT if args.cheat is None else args.cheat,
             style=args.style,
             players=args.players,
             rules=args.rules,
             match_length=args.length,
             pace=args.pace,
+            # Who only looks in is to see what the board is for.
+            faults=((0, "cheat"),) if args.cheat is None else (),
         )
         camera = SimulatedCamera(options)
         stack.callback(camera.close)
@@ -81,17 +112,27 @@ def run(args: argparse.Namespace) -> int:
         )
         stack.callback(sitting.close)
         outputs: list[Any] = []
-        if not args.headless and not args.json:
-            terminal = TerminalOutput(near=options.near, home=options.home)
-            terminal.footer = f"logs: {folder}   Ctrl-C ends"
-            stack.callback(terminal.close)
-            outputs.append(terminal)
+        speed = args.speed if args.speed is not None else WATCHED if live else 0.0
+        pace = None
+        if terminal is not None:
+            pace = Showcase(sitting, [terminal], speed)
+            stack.callback(pace.close)
+            outputs += [terminal, pace]
+        else:
+            outputs.append(LogNotices())
         evidence = sitting.evidence(RecordOptions()) if args.log_dir else None
         if evidence is not None:
             stack.callback(evidence.close)
             outputs.append(evidence)
         result = DemoRun()
-        run_demo(camera, sitting, outputs, progress=Progress(args.headless and not args.json), run=result)
+        progress = Progress(args.headless and not args.json, pace)
+        try:
+            run_demo(camera, sitting, outputs, progress=progress, run=result)
+        except KeyboardInterrupt:
+            stack.close()
+            if not args.json:
+                print(f"stopped; logs in {folder}")
+            raise
         if evidence is not None:
             evidence.close()
         sitting.close()
@@ -109,16 +150,20 @@ def run(args: argparse.Namespace) -> int:
         print()
     else:
         _summary(document, folder)
+    if sitting.failing:
+        print(f"pi-board demo: {folder} is not complete: {sitting.failing}", file=sys.stderr)
     return 0
 
 
 class Progress:
-    """A line on stderr every few seconds of frames, for headless runs."""
+    """Keeps the pace of a demo that is watched; headless, a line on stderr every few seconds of frames."""
 
-    def __init__(self, on: bool) -> None:
-        self.on = on
+    def __init__(self, on: bool, pace: Showcase | None = None) -> None:
+        self.on, self._pace = on, pace
 
     def __call__(self, run: DemoRun, moment: Moment) -> None:
+        if self._pace is not None:
+            self._pace.wait(run.clock)
         if self.on and run.frames % 100 == 0:
             view = moment.view
             print(

@@ -8,9 +8,11 @@ import json
 import sys
 from pathlib import Path
 
+from pi_board.commands.argument_types import match_length
 from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.commands.position_argument import read_position
 from pi_board.errors import InvalidFileError
+from pi_board.record.log_folder import require_log_folder
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from pi_board.session.replay import Report, SolitaireReport, folder_moments, pictures, video_frames
 from pi_board.session.sitting import Sitting
@@ -32,12 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--position",
         help="the position in the first readable picture (default: the starting position; of the 37-hole board: what lies there)",
     )
-    parser.add_argument("--length", type=int, default=0, help="match length (0 = money session)")
+    parser.add_argument("--length", type=match_length, default=0, help="match length (default 0: a money session)")
     parser.add_argument("--log-dir", type=Path, help="write the journal and the game files here")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.log_dir:
+        require_log_folder(args.log_dir)
     if load_profile(args.profile).kind == "solitaire":
         return _solitaire(args)
     position = STARTING_POSITION

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.camera import open_camera
+from pi_board.commands.event_lines import EventLines
+from pi_board.commands.log_notices import LogNotices
 from pi_board.errors import CameraError
+from pi_board.record.log_folder import require_log_folder
 from pi_board.referee.solitaire import problem_named
 from pi_board.session.app import App
 from pi_board.session.service import ServiceNotifier
@@ -37,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--new", action="store_true", help="begin anew instead of going on with an unfinished game"
     )
     parser.add_argument("--headless", action="store_true", help="no live view in the terminal")
+    parser.add_argument(
+        "--json", action="store_true", help="every event as one JSON document a line instead of the live view"
+    )
 
 
 def make_sitting(
@@ -77,15 +83,28 @@ def make_sitting(
 
 def run(args: argparse.Namespace) -> int:
     return at_the_table(
-        load_settings(args.config), log_dir=args.log_dir, go_on=not args.new, headless=args.headless
+        load_settings(args.config),
+        log_dir=args.log_dir,
+        go_on=not args.new,
+        headless=args.headless or args.json,
+        event_lines=args.json,
     )
 
 
 def at_the_table(
-    settings: Settings, *, log_dir: Path | None = None, go_on: bool = True, headless: bool = False
+    settings: Settings,
+    *,
+    log_dir: Path | None = None,
+    go_on: bool = True,
+    headless: bool = False,
+    event_lines: bool = False,
 ) -> int:
     """Referees until the camera ends or the program is stopped; 0."""
     service = ServiceNotifier()
+    folder = log_dir or Path(settings.record.folder)
+    if not service.supervised:
+        # A service goes on, and the display says what is wrong; who sits before a terminal can mend it now.
+        require_log_folder(folder)
     opened: list[Any] = []
     try:
         # A wrong backend, an empty folder, a video that cannot be decoded are said now, not after a retry.
@@ -116,8 +135,16 @@ def at_the_table(
     if page is not None:
         app.outputs.append(page)
     app.outputs += table_outputs(
-        settings, app, headless=headless, address=lambda: page.player_url if page is not None else ""
+        settings,
+        app,
+        headless=headless,
+        address=lambda: page.player_url if page is not None else "",
+        footer=f"logs: {folder.expanduser()}",
     )
+    if event_lines:
+        app.outputs.append(EventLines(solitaire=isinstance(sitting, SolitaireSitting)))
+    elif headless:
+        app.outputs.append(LogNotices())
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
     service.ready()
     app.run()
@@ -129,11 +156,11 @@ def at_the_table(
 
 
 def table_outputs(
-    settings: Settings, app: App, *, headless: bool, address: Callable[[], str] = lambda: ""
+    settings: Settings, app: App, *, headless: bool, address: Callable[[], str] = lambda: "", footer: str = ""
 ) -> list[Any]:
     """Whatever of lights, buzzer, buttons, displays and terminal is there; what is missing is said once.
 
-    address: of the page, for the small display's QR code.
+    address: of the page, for the small display's QR code. footer: of the terminal's live view.
     """
     from pi_board.panel.language import load_language
     from pi_board.panel.panel import Panel
@@ -172,5 +199,5 @@ def table_outputs(
     if not headless:
         from pi_board.terminal.view import TerminalOutput
 
-        outputs.append(TerminalOutput(near=settings.board.near, home=settings.board.home))
+        outputs.append(TerminalOutput(near=settings.board.near, home=settings.board.home, footer=footer))
     return outputs

@@ -11,11 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.camera.simulated import SimulatedCamera, SimulatedSolitaireCamera
+from pi_board.commands.argument_types import number, probability, whole
+from pi_board.commands.event_lines import EventLines
+from pi_board.commands.log_notices import LogNotices
 from pi_board.commands.page import open_page, qr_text
 from pi_board.errors import InvalidError
 from pi_board.output import Moment
+from pi_board.record.log_folder import require_log_folder
 from pi_board.session.app import App
 from pi_board.session.demo import PRESSED, heard
+from pi_board.session.solitaire import SolitaireSitting
 from pi_board.setup.settings import load_settings
 
 HELP = "the web page: live view, set-up, history"
@@ -30,15 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log-dir", type=Path, help="journals and game files go here instead of [record] folder")
     parser.add_argument("--new", action="store_true", help="begin anew instead of going on with an unfinished game")
     parser.add_argument("--host", help="address to listen on (default: [web] host); 0.0.0.0 = the whole network")
-    parser.add_argument("--port", type=int, help="port (default: [web] port)")
+    parser.add_argument("--port", type=whole(1, 65535), help="port (default: [web] port)")
     parser.add_argument("--demo", action="store_true", help="a simulated camera with two simulated players")
     parser.add_argument("--solitaire", action="store_true", help="with --demo: one player of the 37-hole game")
     parser.add_argument("--seed", type=int, default=1, help="of the simulated game")
     parser.add_argument(
-        "--cheat", type=float, default=0.1, help="chance per turn of an illegal play in the demo (default 0.1)"
+        "--cheat", type=probability, default=0.1, help="chance per turn of an illegal play in the demo (default 0.1)"
     )
     parser.add_argument("--pace", choices=("natural", "brisk", "sparse"), default="natural", help="of the demo's players")
-    parser.add_argument("--fps", type=float, default=8.0, help="pictures per second of the demo (default 8)")
+    parser.add_argument(
+        "--json", action="store_true", help="addresses and every event as one JSON document a line"
+    )
+    parser.add_argument("--fps", type=number(1, 30), default=8.0, help="pictures per second of the demo (default 8)")
 
 
 class Listeners:
@@ -64,12 +72,6 @@ def run(args: argparse.Namespace) -> int:
     from pi_board.commands.run import make_sitting
 
     settings = load_settings(args.config)
-    if args.port is not None and not 1 <= args.port <= 65535:
-        raise InvalidError(f"--port: expected 1 to 65535, got {args.port}")
-    if not 0 <= args.cheat <= 1:
-        raise InvalidError(f"--cheat: expected a probability from 0 to 1, got {args.cheat}")
-    if not 1 <= args.fps <= 30:
-        raise InvalidError(f"--fps: expected 1 to 30, got {args.fps}")
     web: dict[str, Any] = {k: v for k, v in (("host", args.host), ("port", args.port)) if v is not None}
     settings = dataclasses.replace(settings, web=dataclasses.replace(settings.web, **web))
     if args.solitaire and not args.demo:
@@ -111,6 +113,8 @@ def run(args: argparse.Namespace) -> int:
 
         return open_camera(settings.camera)
 
+    folder = (log_dir or Path(settings.record.folder)).expanduser()
+    require_log_folder(folder)
     sitting = make_sitting(settings, log_dir=log_dir, go_on=not args.new)
     app = App(next_camera, sitting, hints=settings.hints)
     try:
@@ -126,11 +130,18 @@ def run(args: argparse.Namespace) -> int:
             from pi_board.commands.run import table_outputs
 
             app.outputs += table_outputs(settings, app, headless=True, address=lambda: page.player_url)
-        print(f"page: {page.player_url}")
-        print(f"for spectators: {page.spectator_url}")
-        if not settings.web.local_only:
-            print(qr_text(page.player_url))
-        print(f"games: {log_dir or settings.record.folder}   Ctrl-C ends", flush=True)
+        if args.json:
+            lines = EventLines(solitaire=isinstance(sitting, SolitaireSitting))
+            addresses = {"player_url": page.player_url, "spectator_url": page.spectator_url}
+            lines.line({"type": "page", **addresses, "games": str(folder)})
+            app.outputs.append(lines)
+        else:
+            app.outputs.append(LogNotices())
+            print(f"page: {page.player_url}")
+            print(f"for spectators: {page.spectator_url}")
+            if not settings.web.local_only:
+                print(qr_text(page.player_url))
+            print(f"games: {folder}   Ctrl-C ends", flush=True)
         signal.signal(signal.SIGTERM, lambda *_: app.stop())
         app.run()
     finally:

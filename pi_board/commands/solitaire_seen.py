@@ -9,10 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pi_board.commands.argument_types import probability, whole
 from pi_board.commands.board_arguments import corners
-from pi_board.errors import AmbiguousError, InvalidError
+from pi_board.errors import AmbiguousError
 from pi_board.events import Event
 from pi_board.record.journal import Journal
+from pi_board.record.log_folder import require_log_folder
 from pi_board.referee.solitaire import SolitaireReferee
 from pi_board.solitaire import BOARD_37, PROBLEMS, vacancy
 from pi_board.terminal.view import sentence
@@ -47,12 +49,12 @@ def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:
     watch.add_argument("--new", action="store_true", help="begin anew instead of going on with an unfinished game")
     watch.add_argument("--headless", action="store_true", help="no live view in the terminal")
     demo = action("demo", "a simulated player at a rendered board, refereed")
-    demo.add_argument("--games", type=int, default=1)
-    demo.add_argument("--seed", type=int, default=1)
+    demo.add_argument("--games", type=whole(1), default=1, help="games to play (default 1)")
+    demo.add_argument("--seed", type=int, default=1, help="everything random follows from it (default 1)")
     demo.add_argument(
-        "--mistakes", type=float, default=0.2, help="chance per jump of a wrong one (default 0.2)"
+        "--mistakes", type=probability, default=0.2, help="chance per jump of a wrong one (default 0.2)"
     )
-    demo.add_argument("--jumps", type=int, default=15, help="jumps per game, at most (default 15)")
+    demo.add_argument("--jumps", type=whole(1), default=15, help="jumps per game, at most (default 15)")
     demo.add_argument("--log-dir", type=Path, help="keep the journals here")
 
 
@@ -74,7 +76,13 @@ def _watch(args: argparse.Namespace) -> int:
         board = dataclasses.replace(board, profile=PROFILE, corners="", bar_edges="")
     game = dataclasses.replace(game, problem=problem or game.problem)
     settings = dataclasses.replace(settings, board=board, game=game)
-    return at_the_table(settings, log_dir=args.log_dir, go_on=not args.new, headless=args.headless)
+    return at_the_table(
+        settings,
+        log_dir=args.log_dir,
+        go_on=not args.new,
+        headless=args.headless or args.json,
+        event_lines=args.json,
+    )
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -82,10 +90,8 @@ def _demo(args: argparse.Namespace) -> int:
     from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable
     from pi_board.vision.holes_reader import HolesReader
 
-    if args.games < 1 or args.jumps < 1:
-        raise InvalidError("--games, --jumps: expected 1 or more")
-    if not 0 <= args.mistakes <= 1:
-        raise InvalidError(f"--mistakes: expected a probability from 0 to 1, got {args.mistakes}")
+    if args.log_dir:
+        require_log_folder(args.log_dir)
     games = []
     starts = (19, 1, 3, 20)
     for number in range(args.games):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pi_board.camera.simulated import SimulatedCamera
+from pi_board.errors import InvalidFileError
 from pi_board.events import Command, Event, PassDouble, Unclear
 from pi_board.output import Moment, Output
 from pi_board.record.formats import load
@@ -76,6 +77,7 @@ def run_demo(
                 break
             run.frames += 1
             run.clock = frame.time
+            sitting.retry(frame.time)
             moments = [sitting.pipeline.feed(frame)]
             for button in camera.pressed():
                 moments.append(sitting.pipeline.command(PRESSED[button](), frame.time))
@@ -86,6 +88,8 @@ def run_demo(
                     run.games[-1].append(event)
                 if word := heard(event):
                     camera.tell(word)
+            if sitting.failing:
+                moments = [replace(moment, banner=sitting.failing) for moment in moments]
             started = time.perf_counter()
             for moment in moments:
                 for output in outputs:
@@ -168,7 +172,10 @@ def same_game(truth: GameTruth, game: Game) -> bool:
 
 def _file_equals(path: Path, game: Game | None) -> bool:
     """The `.mat` on disk, read back by our own reader, is the game that was refereed."""
-    again = load(path)
+    try:
+        again = load(path)
+    except InvalidFileError:  # it could not be written: the disk was full
+        return False
     if game is None or again.problems or len(again.match.games) != 1:
         return False
     read = again.match.games[0]

@@ -9,12 +9,12 @@ DIE = " ⚀⚁⚂⚃⚄⚅"
 ROWS = 5
 
 
-def _cell(count: int, row: int) -> str:
-    """What a point of `count` checkers shows `row` places from the edge (row 4 carries the overflow number)."""
+def _cell(count: int, row: int, rows: int) -> str:
+    """What a point of `count` checkers shows `row` places from the edge (the last of `rows` carries the overflow number)."""
     n, mark = abs(count), LIGHT if count > 0 else DARK
     if n <= row:
         return "   "
-    if row == ROWS - 1 and n > ROWS:
+    if row == rows - 1 and n > rows:
         return f"{n:^3}"
     return f" {mark} "
 
@@ -28,8 +28,10 @@ def text_diagram(
     side: Side | None = None,
     cube: int = 1,
     cube_owner: Side | None = None,
+    rows: int = ROWS,
 ) -> list[str]:
-    """Lines of equal width. `near` sits at the bottom and bears off to `home`, as in the picture."""
+    """`2 * rows + 5` lines. `near` sits at the bottom and bears off to `home`, as in the picture. rows: checkers drawn one
+    by one on a point, 1 or more; a number tells of those above."""
     order = list(range(1, 25)) if near == "light" else list(range(24, 0, -1))
     bottom, top = order[:12][::-1], order[12:]  # left to right
     if home == "left":
@@ -47,12 +49,12 @@ def text_diagram(
     lines = [numbers(top), rule("┌", "┬", "┐")]
 
     def row_of(points: list[int], bar_count: int, row: int) -> str:
-        cells = [_cell(position.points[p - 1], row) for p in points]
+        cells = [_cell(position.points[p - 1], row, rows) for p in points]
         # Checkers on the bar wait on the opponent's half, nearest the middle of the board last.
-        middle = _cell(bar_count, row)
+        middle = _cell(bar_count, row, rows)
         return "│" + "".join(cells[:6]) + "│" + middle + "│" + "".join(cells[6:]) + "│"
 
-    for row in range(ROWS):
+    for row in range(rows):
         lines.append(row_of(top, bar[near], row))
     cube_text = f"{64 if cube == 1 else cube:^3}" if cube_owner is None else "   "
     rolled = f"{DIE[dice[0]]} {DIE[dice[1]]}" if dice else ""
@@ -60,7 +62,7 @@ def text_diagram(
     left_text = rolled if dice and side is not None and not right_hand_of_near else ""
     right_text = rolled if dice and (side is None or right_hand_of_near) else ""
     lines.append(f"│{left_text:^18}│{cube_text}│{right_text:^18}│")
-    for row in reversed(range(ROWS)):
+    for row in reversed(range(rows)):
         lines.append(row_of(bottom, bar[far], row))
     lines += [rule("└", "┴", "┘"), numbers(bottom)]
     for owner, at in ((far, 1), (near, len(lines) - 2)):

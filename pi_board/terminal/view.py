@@ -1,4 +1,4 @@
-"""The live view in a terminal: board, dice, turn, pips, verdict and the last plays (rich)."""
+"""The live view in a terminal, and what each event comes to in one line."""
 
 from __future__ import annotations
 
@@ -7,69 +7,21 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
 from rich.panel import Panel
-from rich.table import Table
-from rich.text import Text
 
 from pi_board.events import Event, GameWon, PlayIllegal
-from pi_board.output import Moment, SolitaireView
+from pi_board.output import Hint, Moment
 from pi_board.referee.solitaire import undo_words
 from pi_board.rules import Side
 from pi_board.solitaire import BOARD_37
-from pi_board.table import TableView, Verdict
-from pi_board.terminal.diagram import DARK, DIE, LIGHT, text_diagram
+from pi_board.table import TableView
+from pi_board.terminal.diagram import DARK, LIGHT
+from pi_board.terminal.layout import hint_lines, render, render_solitaire
 
-STYLES = {
-    Verdict.NONE: "dim",
-    Verdict.GREEN: "bold green",
-    Verdict.AMBER: "bold yellow",
-    Verdict.RED: "bold red",
-}
-# Words beside the colours: a colour alone tells nothing to some players.
-WORDS = {Verdict.NONE: "…", Verdict.GREEN: "OK", Verdict.AMBER: "LOOK", Verdict.RED: "ILLEGAL"}
-
-
-def verdict_text(view: TableView) -> Text:
-    return Text(f"{WORDS[view.verdict]:<8}{view.message}", style=STYLES[view.verdict])
-
-
-def render(
-    view: TableView, recent: list[str], near: Side = "light", home: str = "right", footer: str = ""
-) -> Panel:
-    """The whole screen as one rich panel."""
-    facts = Table.grid(padding=(0, 2))
-    for i, side in enumerate(("light", "dark")):
-        mark = LIGHT if side == "light" else DARK
-        turn = "▶" if view.side == side else " "
-        pips = f"{view.pips[i]} pips" if view.pips else ""
-        owner = f"cube {view.cube}" if view.cube_owner == side else ""
-        facts.add_row(f"{turn} {mark} {view.names[i]}", f"{view.score[i]} points", pips, owner)
-    dice = f"{DIE[view.dice[0]]} {DIE[view.dice[1]]}  {view.dice[0]}-{view.dice[1]}" if view.dice else ""
-    length = f"match to {view.match_length}" if view.match_length else "money game"
-    head = Text(
-        f"game {view.game} · {length}{' · Crawford' if view.crawford_game else ''} · {view.phase.value} {dice}"
-    )
-    parts: list[Text | Table] = [head, facts, Text()]
-    if view.position is not None:
-        board = text_diagram(
-            view.position,
-            near=near,
-            home=home,
-            dice=view.dice,
-            side=view.side,
-            cube=view.cube,
-            cube_owner=view.cube_owner,
-        )
-        parts += [Text(line, no_wrap=True) for line in board]
-    parts += [Text(), verdict_text(view)]
-    if view.question:
-        parts.append(Text(view.question, style="yellow"))
-    parts += [Text(line, style="dim") for line in recent]
-    if footer:
-        parts.append(Text(footer, style="dim"))
-    return Panel(Group(*parts), title="pi_board", width=72)
+#: Events after which an answer to the last question is of no use any more.
+HINT_IS_OVER = {"dice_rolled", "turn_ended", "cube_taken", "cube_passed", "game_won", "game_abandoned", "position_corrected"}
 
 
 def sentence(event: Event) -> str:
@@ -109,43 +61,63 @@ SOLITAIRE: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def render_solitaire(view: TableView, solitaire: SolitaireView, recent: list[str]) -> Panel:
-    """The 37-hole game as one rich panel."""
-    head = f"{solitaire.name or 'solitaire'} · {solitaire.pieces} pieces · {solitaire.jumps} jumps"
-    parts = [Text(head), Text(), *(Text(line) for line in BOARD_37.text(BOARD_37.from_holes(solitaire.holes)))]
-    parts += [Text(), verdict_text(view)]
-    if solitaire.hint:
-        parts.append(Text(f"next jump: {solitaire.hint} (down to {solitaire.best})"))
-    return Panel(Group(*parts, *(Text(line, style="dim") for line in recent)), title="pi_board", width=72)
-
-
 class TerminalOutput:
-    """Redraws at most `fps` times a second; a plain list of lines when stdout is no terminal."""
+    """Fills the window, whatever its size, and redraws at most `fps` times a second; a plain list of lines when stdout is no
+    terminal. footer: what is to be seen at any moment besides "Ctrl-C ends"."""
 
-    def __init__(self, *, near: Side = "light", home: str = "right", fps: float = 8.0) -> None:
-        self.near, self.home = near, home
-        self.recent: deque[str] = deque(maxlen=6)
+    def __init__(self, *, near: Side = "light", home: str = "right", fps: float = 8.0, footer: str = "") -> None:
+        self.near, self.home, self.footer = near, home, footer
+        self.recent: deque[str] = deque(maxlen=30)
         self.console = Console()
-        self.footer = ""
+        self._hint: Hint | None = None
+        self._banner = ""
         self._live: Live | None = None
-        self._plain = not sys.stdout.isatty()
-        if not self._plain:
-            self._live = Live(console=self.console, refresh_per_second=fps, transient=False)
+        if sys.stdout.isatty():
+            # A screen of its own: a window that is resized leaves no rubbish, and the shell's text comes back afterwards.
+            self._live = Live(console=self.console, refresh_per_second=fps, screen=True, redirect_stderr=False)
             self._live.start()
+            self._live.update(self._draw(Moment(0.0, TableView(message="getting ready …"))), refresh=True)
 
     def show(self, moment: Moment) -> None:
         for event in moment.events:
-            line = sentence(event)
-            if line:
+            if event.type in HINT_IS_OVER:
+                self._hint = None
+            if line := sentence(event):
                 self.recent.append(line)
-                if self._plain:
+                if self._live is None:
                     print(line, flush=True)
-        if self._live is not None and moment.solitaire is not None:
-            self._live.update(render_solitaire(moment.view, moment.solitaire, list(self.recent)))
-        elif self._live is not None:
-            self._live.update(render(moment.view, list(self.recent), self.near, self.home, self.footer))
+        if moment.hint is not None:
+            self._hint = moment.hint
+            if self._live is None:
+                print("\n".join(hint_lines(moment.hint)), flush=True)
+        if self._live is not None:
+            self._live.update(self._draw(moment))
+        elif bool(moment.banner) != bool(self._banner):
+            print(moment.banner or "all is well again", file=sys.stderr, flush=True)
+        self._banner = moment.banner
+
+    def _draw(self, moment: Moment) -> Panel:
+        width, height = self.console.size
+        if moment.solitaire is not None:
+            return render_solitaire(
+                moment.view, moment.solitaire, list(self.recent), self.footer, moment.banner, width=width, height=height
+            )
+        return render(
+            moment.view,
+            list(self.recent),
+            self.near,
+            self.home,
+            self.footer,
+            hint=self._hint,
+            banner=moment.banner,
+            width=width,
+            height=height,
+        )
 
     def close(self) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
+            # What was last to be seen stays in the window.
+            for line in list(self.recent)[-6:]:
+                print(line)
