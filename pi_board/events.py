@@ -103,7 +103,12 @@ class _Document:
                 values[name] = _typed(document[name], hint, f"{kind.__name__}.{name}")
             elif needed:
                 raise InvalidError(f"{kind.__name__}.{name}: missing")
-        return kind(**values)
+        made = kind(**values)
+        made.check()
+        return made
+
+    def check(self) -> None:
+        """Raises InvalidError where the values have the right types and still make no sense. Asked of documents only."""
 
 
 @functools.cache
@@ -114,6 +119,10 @@ def _fields(kind: type) -> tuple[tuple[str, Any, bool], ...]:
         (f.name, hints[f.name], f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
         for f in dataclasses.fields(kind)
     )
+
+
+#: Characters of a player's name, and points of a match, in a request.
+LONGEST_NAME, LONGEST_MATCH = 40, 64
 
 
 # ------------------------------------------------------------------------------------------------ events
@@ -602,6 +611,14 @@ class NewMatch(Command):
     match_length: int = 0
     light_name: str = "Light"
     dark_name: str = "Dark"
+
+    def check(self) -> None:
+        """Raises InvalidError for a name that no score sheet could hold."""
+        for name in (self.light_name, self.dark_name):
+            if not 1 <= len(name.strip()) <= LONGEST_NAME or not name.isprintable():
+                raise InvalidError(f"NewMatch: name: expected 1 to {LONGEST_NAME} printable characters, got {name[:60]!r}")
+        if not 0 <= self.match_length <= LONGEST_MATCH:
+            raise InvalidError(f"NewMatch.match_length: expected 0 to {LONGEST_MATCH}, got {self.match_length}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import shutil
 import signal
 import sys
 import tempfile
@@ -68,6 +69,14 @@ class Listeners:
         return
 
 
+def _copied(path: Path | None) -> Path:
+    """A settings file like `path`, in a folder that is nobody's."""
+    copy = Path(tempfile.mkdtemp(prefix="pi-board-demo-settings-")) / "settings.toml"
+    if path is not None and path.is_file():
+        shutil.copyfile(path, copy)
+    return copy
+
+
 def run(args: argparse.Namespace) -> int:
     from pi_board.commands.run import make_sitting
 
@@ -104,6 +113,9 @@ def run(args: argparse.Namespace) -> int:
         settings = dataclasses.replace(settings, board=board)
         log_dir = log_dir or Path(tempfile.mkdtemp(prefix="pi-board-demo-"))
 
+    if demo is not None:
+        # The wizard of a demo shows how setting up goes; what it saves is not for the real table.
+        settings = dataclasses.replace(settings, path=_copied(settings.path))
     camera = demo
 
     def next_camera() -> Any:

@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from pi_board.camera.options import CameraOptions
 from pi_board.errors import InvalidError, InvalidSettingsError
+from pi_board.events import LONGEST_NAME
 from pi_board.hints.options import HintsOptions
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
@@ -64,6 +65,9 @@ class GameSettings:
         problem_named(self.problem)
         if not 0 <= self.match_length <= 64:
             raise InvalidSettingsError(f"match_length: expected 0 (money) to 64, got {self.match_length}")
+        for key, name in (("light_name", self.light_name), ("dark_name", self.dark_name)):
+            if not 1 <= len(name.strip()) <= LONGEST_NAME or not name.isprintable():
+                raise InvalidSettingsError(f"{key}: expected 1 to {LONGEST_NAME} printable characters, got {name[:60]!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Who may do what: token, cookie, Host and Origin checks, security headers, rate limits, body size.
 
-Two kinds of visitors: a *player* (this machine itself, or anybody who brought the first-run token) may do
-everything, a *spectator* (the spectator link) may look. Nothing else gets past the door.
+Two kinds of visitors: a *player* (who brought the first-run token) may do everything, a *spectator* (the spectator
+link) may look. Nothing else gets past the door. Being on this machine is no proof of being a player: a proxy here
+passes on requests of strangers.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import base64
 import hashlib
 import hmac
 import ipaddress
+import logging
 import os
+import re
 import secrets
 import socket
 import time
@@ -27,6 +30,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pi_board.errors import DeviceError
+from pi_board.web.visitors import Visitors
 
 Role = Literal["player", "spectator", "none"]
 COOKIE = "pi_board"
@@ -35,6 +39,26 @@ SHORT = "/P/"
 LARGEST_BODY = 64 * 1024
 #: Seconds that one piece of an answer may wait for its reader.
 LONGEST_SEND = 20.0
+#: Seconds that one piece of a request's body may take to come.
+LONGEST_WAIT = 10.0
+#: Headers by which a proxy says that it asks for somebody else.
+PROXY_HEADERS = (
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-forwarded-server",
+    "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "true-client-ip",
+    "cf-connecting-ip",
+    "forwarded-for",
+    "x-original-forwarded-for",
+)
+#: A Host header: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port (RFC 9110, 7.2). No user.
+_HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?", re.ASCII)
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "media-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -65,9 +89,12 @@ def keep_word(response: Response, word: str) -> None:
 
 
 class Gatekeeper:
-    """Decides the role of a request. token: the secret; the spectator's word is derived from it and cannot be turned back."""
+    """Decides the role of a request. token: the secret; the spectator's word is derived from it and cannot be turned back.
 
-    def __init__(self, token: str, hosts: tuple[str, ...], *, open_to_this_machine: bool = True) -> None:
+    open_to_this_machine: requests from this machine that went through no proxy need no token.
+    """
+
+    def __init__(self, token: str, hosts: tuple[str, ...], *, open_to_this_machine: bool = False) -> None:
         self.token = token
         self.spectator_word = hmac.new(token.encode(), b"spectator", hashlib.sha256).hexdigest()[:24]
         # 80 bits in capitals and digits: a QR code that a display of 64 rows can show, and no trouble to type.
@@ -108,26 +135,28 @@ class Gatekeeper:
         return hmac.compare_digest(path.upper().encode("utf-8", "replace"), self.short_path.encode())
 
     def role(self, request: Request) -> Role:
+        return self.proved(request) or self._trusted(request)
+
+    def proved(self, request: Request) -> Role | None:
+        """The role that a word of this request proves, None without one that fits."""
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("token", "")):
             if word and hmac.compare_digest(word.encode(), self.token.encode()):
                 return "player"
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("watch", "")):
             if word and hmac.compare_digest(word.encode(), self.spectator_word.encode()):
                 return "spectator"
-        if self.knows(request.url.path):
-            return "player"
+        return "player" if self.knows(request.url.path) else None
+
+    def _trusted(self, request: Request) -> Role:
         client = request.client.host if request.client else ""
-        if self.open_to_this_machine and _is_loopback(client) and not request.headers.get("x-forwarded-for"):
-            return "player"
-        return "none"
+        here = self.open_to_this_machine and _is_loopback(client)
+        return "player" if here and not any(name in request.headers for name in PROXY_HEADERS) else "none"
 
 
 def _hostname(host: str) -> str:
-    """The name in a Host header without its port, "" when it is no name."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
+    """The name in a Host header without its port and brackets, in small letters; "" when it is none."""
+    found = _HOST.fullmatch(host)
+    return found["name"].strip("[]").lower() if found else ""
 
 
 def _is_loopback(address: str) -> bool:
@@ -164,8 +193,10 @@ class Limiter:
 class Door:
     """ASGI middleware: everything that is refused is refused here, before a route sees it."""
 
-    def __init__(self, app: ASGIApp, keeper: Gatekeeper, *, limiter: Limiter | None = None) -> None:
-        self.app, self.keeper = app, keeper
+    def __init__(
+        self, app: ASGIApp, keeper: Gatekeeper, *, limiter: Limiter | None = None, visitors: Visitors | None = None
+    ) -> None:
+        self.app, self.keeper, self.visitors = app, keeper, visitors or Visitors()
         self.reads = limiter or Limiter(60.0, 240.0)
         self.writes = Limiter(5.0, 20.0)
         self.wrong_tokens = Limiter(0.2, 10.0)
@@ -181,32 +212,57 @@ class Door:
         refusal = self._refusal(request)
         if refusal is not None:
             code, text = refusal
-            await PlainTextResponse(text + "\n", code)(scope, receive, self._dressed(send))
+            # Who is refused keeps no line open.
+            answer: Response = PlainTextResponse(text + "\n", code, {"connection": "close"})
+            await answer(scope, receive, self._dressed(send, request))
             return
         if self.keeper.knows(request.url.path):
+            self.visitors.known(scope, "player")
             answer = RedirectResponse("/", 303)
             keep_word(answer, self.keeper.token)
-            await answer(scope, receive, self._dressed(send))
+            await answer(scope, receive, self._dressed(send, request))
             return
         role = self.keeper.role(request)
+        self.visitors.known(scope, role)
         scope.setdefault("state", {})["role"] = role
-        received = 0
+        received, whole, begun = 0, False, False
 
         async def limited() -> Message:
-            nonlocal received
-            message = await receive()
+            nonlocal received, whole
+            try:
+                # After the body only the visitor's going away is waited for, and that may take all evening.
+                message = await asyncio.wait_for(receive(), None if whole else LONGEST_WAIT)
+            except TimeoutError:
+                raise SlowBody from None
             received += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
             if received > LARGEST_BODY:
                 raise BodyTooLarge
             return message
 
+        async def counted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await dressed(message)
+
+        dressed = self._dressed(send, request)
+        refused: tuple[str, int] | None = None
         try:
-            await self.app(scope, limited, self._dressed(send))
+            await self.app(scope, limited, counted)
         except BodyTooLarge:
-            await PlainTextResponse("too large\n", 413)(scope, receive, self._dressed(send))
+            refused = "too large", 413
+        except SlowBody:
+            refused = "the request did not come to its end", 408
         except (ClientDisconnect, StuckClient):
             # Nobody is there any more to be told anything; the server closes the connection.
             return
+        except Exception:
+            # Said here and not by the framework's outermost layer, which would leave out the security headers.
+            logging.getLogger(__name__).exception("%s %s", request.method, request.url.path)
+            refused = "this did not work", 500
+        if refused is not None and not begun:
+            answer = PlainTextResponse(refused[0] + "\n", refused[1], {"connection": "close"})
+            await answer(scope, receive, dressed)
 
     def _refusal(self, request: Request) -> tuple[int, str] | None:
         client = request.client.host if request.client else "?"
@@ -234,7 +290,11 @@ class Door:
             return 403, "spectators can only watch"
         return None
 
-    def _dressed(self, send: Send) -> Send:
+    def _dressed(self, send: Send, request: Request) -> Send:
+        # Browsers ignore this header, with a warning in the console, where they do not trust the address.
+        name = _hostname(request.headers.get("host", ""))
+        trusted = request.url.scheme == "https" or name == "localhost" or _is_loopback(name)
+
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -242,7 +302,8 @@ class Door:
                 headers.setdefault("x-content-type-options", "nosniff")
                 headers.setdefault("referrer-policy", "no-referrer")
                 headers.setdefault("cross-origin-resource-policy", "same-origin")
-                headers.setdefault("cross-origin-opener-policy", "same-origin")
+                if trusted:
+                    headers.setdefault("cross-origin-opener-policy", "same-origin")
                 headers.setdefault("permissions-policy", "camera=(), microphone=(), geolocation=()")
                 headers.setdefault("cache-control", "no-store")
             try:
@@ -255,6 +316,10 @@ class Door:
 
 class StuckClient(Exception):
     """A client that took nothing for `LONGEST_SEND` seconds; its place is for others."""
+
+
+class SlowBody(Exception):
+    """A body of which nothing came for `LONGEST_WAIT` seconds."""
 
 
 class BodyTooLarge(Exception):

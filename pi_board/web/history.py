@@ -82,7 +82,8 @@ class History:
         path, which = named
         with contextlib.suppress(OSError, PiBoardError):
             matches = parse(path.read_bytes()).matches
-            if which is None or which < len(matches):
+            # A journal has no match in its first seconds.
+            if matches and (which is None or which < len(matches)):
                 return matches[-1 if which is None else which]
         return None
 

@@ -9,10 +9,11 @@ from pi_board.errors import InvalidSettingsError
 
 @dataclass(frozen=True, slots=True)
 class WebOptions:
-    """enabled: serve the page. host: address to listen on; anything but this machine needs the token. port.
+    """enabled: serve the page. host: address to listen on; 0.0.0.0 = the whole network. port.
 
     hosts: further names under which the page may be asked for (Host header), besides this machine's own.
     token_file: where the first-run token is kept. video_fps: pictures per second of the live view, at most.
+    trust_this_machine: a browser on this machine needs no token. Not where a proxy here passes on other people's requests.
     """
 
     enabled: bool = True
@@ -21,6 +22,7 @@ class WebOptions:
     hosts: tuple[str, ...] = ()
     token_file: str = "~/.config/pi-board/token"
     video_fps: float = 5.0
+    trust_this_machine: bool = False
 
     def __post_init__(self) -> None:
         if not self.host.strip():

@@ -16,11 +16,12 @@ from pi_board.errors import InvalidError
 from pi_board.events import Command
 from pi_board.record.board_picture import svg
 from pi_board.rules import Position
-from pi_board.web.access import COOKIE, Gatekeeper
+from pi_board.web.access import Gatekeeper, keep_word
 from pi_board.web.answers import MULTIPART, answer, clip_response, json_body, part
 from pi_board.web.history import Coach, Curve, History
 from pi_board.web.hub import LiveHub, Which
 from pi_board.web.pages import PAGES, pages, static_files
+from pi_board.web.visitors import Visitors
 
 TYPES = {
     "html": "text/html",
@@ -30,6 +31,7 @@ TYPES = {
     "webmanifest": "application/manifest+json",
 }
 WORDS = ("hint", "stands", "take_back", "next", "evidence")
+#: Videos at a time for players, and as many for spectators.
 MOST_VIEWERS = 8
 #: Half seconds that a clip may take to be written.
 WAIT_FOR_CLIP = 12
@@ -64,13 +66,16 @@ class Site:
         curve: Curve | None = None,
         coach: Coach | None = None,
         live: Path | None = None,
+        visitors: Visitors | None = None,
     ) -> None:
         self.setup = setup
+        self.visitors = visitors or Visitors()
         self.history = History(games, curve=curve, coach=coach, live=live)
         self.hub, self.desk, self.keeper = hub, desk, keeper
         self.video_fps = video_fps
         self.files = {**static_files(), **pages()}
-        self.video_clients = 0
+        #: Videos that are being sent: to players, to spectators.
+        self.video_clients = [0, 0]
 
     def routes(self) -> list[Route]:
         return [
@@ -103,11 +108,11 @@ class Site:
 
     def _remember(self, request: Request, response: Response) -> Response:
         """A visitor who came with the right word keeps it as a cookie, so that the address can be bare afterwards."""
-        role = request.state.role
-        word = self.keeper.token if role == "player" else self.keeper.spectator_word
-        offered = request.query_params.get("token") or request.query_params.get("watch")
-        if offered and role != "none":
-            response.set_cookie(COOKIE, word, max_age=180 * 86400, httponly=True, samesite="strict", path="/")
+        if request.query_params.get("token") or request.query_params.get("watch"):
+            # What was proved and not what is trusted: a wrong word on this machine earns no right one.
+            role = self.keeper.proved(request)
+            if role is not None:
+                keep_word(response, self.keeper.token if role == "player" else self.keeper.spectator_word)
         return response
 
     async def enter(self, request: Request) -> Response:
@@ -127,8 +132,19 @@ class Site:
         number = int(last) if last.isascii() and last.isdigit() and len(last) < 12 else -1
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
+        watching = request.state.role != "player"
+        if watching and self.visitors.watching >= self.visitors.places.watching:
+            return PlainTextResponse("too many spectators\n", 503, {"retry-after": "30", "connection": "close"})
 
         async def stream() -> AsyncIterator[str]:
+            self.visitors.watching += watching
+            try:
+                async for piece in said():
+                    yield piece
+            finally:
+                self.visitors.watching -= watching
+
+        async def said() -> AsyncIterator[str]:
             nonlocal number
             newest, view, items = self.hub.news_after(number)
             # A new page needs the state, not yesterday's news; after a restart the old numbers mean nothing.
@@ -165,13 +181,14 @@ class Site:
 
     async def video(self, request: Request) -> Response:
         """Motion JPEG, as every browser shows it in an <img>."""
-        if self.video_clients >= MOST_VIEWERS:
+        watching = request.state.role != "player"
+        if self.video_clients[watching] >= MOST_VIEWERS:
             return PlainTextResponse("too many viewers\n", 503)
         if request.method == "HEAD":
             return Response(media_type=MULTIPART)
 
         async def stream() -> AsyncIterator[bytes]:
-            self.video_clients += 1
+            self.video_clients[watching] += 1
             sent = -1
             try:
                 while not (self.hub.closed or await request.is_disconnected()):
@@ -181,7 +198,7 @@ class Site:
                         yield part(data)
                     await asyncio.sleep(1 / self.video_fps)
             finally:
-                self.video_clients -= 1
+                self.video_clients[watching] -= 1
 
         return StreamingResponse(stream(), media_type=MULTIPART)
 

@@ -20,13 +20,14 @@ from pi_board.web.history import Coach, Curve
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
 from pi_board.web.routes import Desk, Setup, Site
+from pi_board.web.visitors import Visitors, protocol_of
 
 
 async def _failed(request: Request, error: Exception) -> Response:
     return PlainTextResponse("this did not work\n", 500)
 
 
-def make_app(site: Site, keeper: Gatekeeper) -> Starlette:
+def make_app(site: Site, keeper: Gatekeeper, visitors: Visitors | None = None) -> Starlette:
     """The ASGI application, door first."""
 
     @contextlib.asynccontextmanager
@@ -36,7 +37,7 @@ def make_app(site: Site, keeper: Gatekeeper) -> Starlette:
 
     return Starlette(
         routes=list(site.routes()),
-        middleware=[Middleware(Door, keeper=keeper)],
+        middleware=[Middleware(Door, keeper=keeper, visitors=visitors)],
         exception_handlers={Exception: _failed},
         lifespan=life,
     )
@@ -53,13 +54,21 @@ def local_address() -> str:
 def _addresses(options: WebOptions, keeper: Gatekeeper) -> tuple[str, str]:
     host = "127.0.0.1" if options.local_only else local_address()
     base = f"http://{host}:{options.port}"
-    player = base + ("/" if options.local_only else keeper.short_path)
+    player = base + ("/" if keeper.open_to_this_machine and options.local_only else keeper.short_path)
     return player, f"{base}/enter?watch={keeper.spectator_word}"
 
 
 def page_addresses(options: WebOptions) -> tuple[str, str]:
     """(for players, for spectators), as a server with these options would say. Raises DeviceError without a token."""
-    return _addresses(options, Gatekeeper(load_token(Path(options.token_file)), ()))
+    return _addresses(options, _keeper(options))
+
+
+def _keeper(options: WebOptions) -> Gatekeeper:
+    return Gatekeeper(
+        load_token(Path(options.token_file)),
+        (*options.hosts, *own_names()),
+        open_to_this_machine=options.trust_this_machine,
+    )
 
 
 class PageServer:
@@ -78,8 +87,8 @@ class PageServer:
         live: Path | None = None,
     ) -> None:
         self.options = options
-        keeper = Gatekeeper(load_token(Path(options.token_file)), (*options.hosts, *own_names()))
-        self.keeper = keeper
+        self.keeper = keeper = _keeper(options)
+        visitors = Visitors()
         self.site = Site(
             hub,
             desk,
@@ -90,16 +99,18 @@ class PageServer:
             curve=curve,
             coach=coach,
             live=live,
+            visitors=visitors,
         )
         self.player_url, self.spectator_url = _addresses(options, keeper)
         config = uvicorn.Config(
-            make_app(self.site, keeper),
+            make_app(self.site, keeper, visitors),
             host=options.host,
             port=options.port,
             log_level="error",
             access_log=False,
             server_header=False,
-            limit_concurrency=120,
+            # Not limit_concurrency: it would answer players with 503 as soon as strangers fill the places.
+            http=protocol_of(visitors),
             timeout_keep_alive=10,
             timeout_graceful_shutdown=2,
             proxy_headers=False,

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pi_board.web.access import COOKIE, LARGEST_BODY, Gatekeeper, Limiter, load_token
+from pi_board.record.journal import Journal
+from pi_board.web.access import COOKIE, LARGEST_BODY, PROXY_HEADERS, Gatekeeper, Limiter, load_token
 from tests.web.site import TOKEN, Bench
 
 #: Never-ending answers; asked with HEAD, which passes the same door.
@@ -76,7 +77,7 @@ def test_strangers_get_nothing(bench: Bench, attack: str) -> None:
     assert not bench.desk.asked and not bench.setup.steps
 
 
-HOSTS = ["evil.example", "board.local.evil.example", "", "[::1", "board.local@evil.example", "8.8.8.8", "x" * 3000]
+HOSTS = ["evil.example", "evil.example@127.0.0.1", "evil.example@board.local", "board.local:x", "board.local/", "board.local#", "board.local.evil.example", "", "[::1", "board.local@evil.example", "8.8.8.8", "x" * 3000]
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -224,10 +225,63 @@ def test_what_is_allowed_works(bench: Bench) -> None:
         bench.setup.steps.clear()
 
 
-def test_this_machine_needs_no_token(bench: Bench) -> None:
-    local = bench.client(("127.0.0.1", 1), host="localhost")
+def test_this_machine_needs_a_token_too(bench: Bench) -> None:
+    """A proxy here asks from this machine's address, whoever asked it."""
+    for method, path in routes(bench):
+        assert ask(bench.client(("127.0.0.1", 1), host="localhost"), method, path).status_code == 401, path
+
+
+def test_trust_in_this_machine_is_opt_in_and_ends_at_a_proxy(tmp_path: Path) -> None:
+    trusting = Bench(tmp_path, trusting=True)
+    local = trusting.client(("127.0.0.1", 1), host="localhost")
     assert local.get("/api/state").json()["role"] == "player"
-    assert local.get("/api/state", headers={"x-forwarded-for": "1.2.3.4"}).status_code == 401
+    for name in PROXY_HEADERS:
+        assert local.get("/api/state", headers={name: "1.2.3.4"}).status_code == 401, name
+    assert trusting.client().get("/api/state").status_code == 401
+
+
+@pytest.mark.parametrize("query", ["token=wrong", "watch=wrong", "token=", "token=wrong&watch=wrong"])
+def test_a_wrong_word_earns_no_right_one(tmp_path: Path, query: str) -> None:
+    local = Bench(tmp_path, trusting=True).client(("127.0.0.1", 1), host="localhost")
+    assert "set-cookie" not in local.get(f"/enter?{query}", follow_redirects=False).headers
+
+
+def test_a_journal_without_a_match_is_no_fault_of_ours(tmp_path: Path) -> None:
+    """As in a session's first seconds."""
+    bench = Bench(tmp_path)
+    Journal.create(tmp_path).close()
+    (tmp_path / "session-20991231-235959.jsonl").write_text('{"type": "paused", "time": 1.0, "seq": -1, "frame": ""}\n')
+    client = bench.client(cookie=TOKEN)
+    for number in range(4):
+        for method, path in routes(bench):
+            answer = ask(client, method, path.replace("/0", f"/{number}", 1))
+            assert answer.status_code < 500 or answer.text == "no picture yet\n", (method, path, number)
+    bench.desk.asked.clear()
+
+
+def test_a_fault_of_ours_has_the_headers_too(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench.hub, "state", lambda: 1 / 0)
+    answer = bench.client(cookie=TOKEN).get("/api/state")
+    assert answer.status_code == 500 and answer.text == "this did not work\n"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"light_name": "x" * 60_000}, {"dark_name": "a\nb"}, {"light_name": ""}, {"dark_name": "\x1b[2J"}, {"match_length": 10**9}, {"match_length": -1}],
+)
+def test_names_that_no_score_sheet_can_hold(bench: Bench, wrong: dict[str, Any]) -> None:
+    answer = bench.client(cookie=TOKEN).post("/api/command", json={"type": "new_match", **wrong})
+    assert answer.status_code == 400 and len(answer.json()["error"]) < 300
+    assert not bench.desk.asked
+
+
+@pytest.mark.parametrize(
+    ("host", "trusted"), [("localhost", True), ("127.0.0.1:8064", True), ("192.168.1.9", False), ("board.local", False)]
+)
+def test_headers_that_a_browser_would_only_complain_of(bench: Bench, host: str, trusted: bool) -> None:
+    answer = bench.client(cookie=TOKEN).get("/", headers={"host": host})
+    assert ("cross-origin-opener-policy" in answer.headers) is trusted
 
 
 def test_headers_on_every_answer(bench: Bench) -> None:

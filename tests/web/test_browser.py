@@ -98,7 +98,7 @@ class Table:
         games.mkdir()
         write_session(games)
         self.hub, self.program = LiveHub(), Program()
-        options = WebOptions(port=free_port(), token_file=str(folder / "token"))
+        options = WebOptions(port=free_port(), trust_this_machine=True, token_file=str(folder / "token"))
         desk = SetupDesk(load_settings(self.file), self.program, self.hub)
         self.server = PageServer(options, self.hub, self.program, games=games, setup=desk)
         self.server.start()
@@ -292,7 +292,7 @@ def test_spectators_and_projector(table: Table) -> None:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`pi-board serve --demo` with players who cheat a lot."""
     home = tmp_path_factory.mktemp("home")
-    (home / "settings.toml").write_text("")
+    (home / "settings.toml").write_text("[web]\ntrust_this_machine = true\n")
     port = free_port()
     command = [
         sys.executable,
@@ -492,7 +492,7 @@ def test_a_whole_game_is_watched(tmp_path: Path) -> None:
         go_on=False,
     )
     hub, program = LiveHub(), Program()
-    options = WebOptions(port=free_port(), token_file=str(tmp_path / "token"))
+    options = WebOptions(port=free_port(), trust_this_machine=True, token_file=str(tmp_path / "token"))
     server = PageServer(options, hub, program, games=folder, curve=WinCurve(), coach=LookBack())
     evidence = sitting.evidence(RecordOptions())
     assert evidence is not None
