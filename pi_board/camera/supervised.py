@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from pi_board.camera.backend import open_backend
 from pi_board.camera.base import Camera, FrameSource
-from pi_board.camera.open import open_backend
 from pi_board.camera.options import CameraOptions
 from pi_board.errors import CameraError, PiBoardError
 from pi_board.frame import Frame

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pi_board.errors import InvalidDiceError
-from pi_board.rules.position import Side, opponent
+from pi_board.rules.position import Side
 from pi_board.rules.rule_set import RuleSet, rule_set
 
 
@@ -62,11 +62,6 @@ def decide_opening(
         dice if law.opening_numbers == "thrown" else None,
         dice if law.second_player_repeats else None,
     )
-
-
-def second_player(opening: Opening) -> Side | None:
-    """Who does not begin; None after a tie."""
-    return None if opening.side is None else opponent(opening.side)
 
 
 def _throw(where: str, dice: int | Sequence[int]) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from pi_board.errors import InvalidFileError
 from pi_board.events import Command, Event, PassDouble, Unclear
 from pi_board.output import Moment, Output
 from pi_board.record.formats import load
-from pi_board.record.journal import read_journal
 from pi_board.record.match import Doubled, Dropped, Game, Rolled, Took
 from pi_board.rules import Position
 from pi_board.session.sitting import Sitting
@@ -185,15 +184,6 @@ def _file_equals(path: Path, game: Game | None) -> bool:
         game.points,
         game.score,
     )
-
-
-def journal_complete(sitting: Sitting, run: DemoRun) -> bool:
-    """The journal on disk holds every event that was announced."""
-    if sitting.journal is None:
-        return True
-    announced = [e for game in run.games for e in game]
-    kept = list(read_journal(sitting.journal.path).events)
-    return kept[len(kept) - len(announced) :] == announced
 
 
 def peak_megabytes() -> float:

@@ -10,7 +10,7 @@ pose gives the displacement: seen at 30° a checker's top is a sixth of a diamet
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import cv2
 import numpy as np
@@ -320,8 +320,3 @@ class BoardGeometry:
             intrinsics=self.intrinsics,
             distortion=self.distortion,
         )
-
-    @property
-    def half(self) -> Literal["whole", "halves"]:
-        """Whether one homography or one per half is in use."""
-        return "halves" if self._own_bar_edges else "whole"

@@ -59,7 +59,3 @@ class Orientation:
     def right_hand_half_of(self, x_cm: float) -> Side:
         """The side in whose right-hand half a thing at board x (cm) lies; the players sit face to face."""
         return self.near if x_cm >= 0 else self.far
-
-    def side_of_row(self, row: Row) -> Side:
-        """The side that sits at this row of the picture."""
-        return self.near if row == "near" else self.far
