@@ -45,6 +45,15 @@ class SimulatedCamera(FrameSource):
         self._beat.wait()
         return self._table.next_frame()
 
+    @property
+    def next_time(self) -> float:
+        """Seconds on its clock at which the next picture is due."""
+        return self._table.next_time
+
+    def skip(self) -> bool:
+        """A picture that nobody has time for is not taken; False when there are no more."""
+        return not self._closed and self._table.pass_by()
+
     def close(self) -> None:
         self._closed = True
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from pi_board.rules import (
-    RULE_SETS,
     Match,
     Play,
     Position,
@@ -17,6 +16,7 @@ from pi_board.rules import (
     explain,
     legal_plays,
     opponent,
+    rule_set,
     winner,
 )
 from pi_board.simulator.lens import ViewPose
@@ -73,13 +73,15 @@ class GameScript:
         self.match = Match.start(options.rules, options.match_length)
         self.truth = Truth()
         self.drop = 0
+        #: Seconds on the camera's clock at which the next picture is due; whoever takes the pictures keeps it.
+        self.clock = 0.0
         self._start = start
 
     def frames(self) -> Frames:
         """Advances the table by one frame per yield; ends after the last game (or match)."""
         count = 0
         while self.options.games == 0 or count < self.options.games:
-            game = GameTruth()
+            game = GameTruth(began=self.clock)
             self.truth.games.append(game)
             for _ in self._game(game):
                 game.frames += 1
@@ -113,12 +115,13 @@ class GameScript:
                 ended = yield from self._cube(game, number, side)
                 if ended:
                     return
-            turn = TurnTruth(side, dice or (0, 0))
+            turn = TurnTruth(side, dice or (0, 0), thrown=self.clock)
             game.turns.append(turn)
             if dice is None:
                 turn.dice = yield from self._roll(turn, number)
             early = yield from self._turn(turn, number)
             turn.position = scene.position()
+            turn.ended = self.clock
             if winner(turn.position) is not None:
                 self.match, score = self.match.finish(turn.position)
                 game.winner, game.points, game.kind = score.winner, score.points, score.kind
@@ -181,6 +184,7 @@ class GameScript:
             elif self.mind.random() < self.habits.cocked:
                 fault = ("cocked", "on_checker", "outside")[int(self.mind.choice(3, p=(0.6, 0.2, 0.2)))]
             yield from hands.throw(turn.side, values, fault)
+            turn.thrown = self.clock
             if not fault:
                 if self.mind.random() < self.habits.hasty:
                     turn.quirks.append("hasty")
@@ -224,6 +228,7 @@ class GameScript:
                 yield from hands.wait(int(mind.integers(2, 8)))
         yield from self._play(turn, chosen)
         turn.play, turn.moves, turn.legal = str(chosen), chosen.moves, True
+        turn.claimed = self.clock
         if mind.random() < habits.rest:
             turn.quirks.append("rest")
             yield from hands.rest_hand(turn.side if mind.random() < 0.5 else opponent(turn.side), 20)
@@ -300,7 +305,7 @@ class GameScript:
         after = apply(start, cheat.steps)
         doc = document(after)
         verdict = explain(before, doc, turn.dice, turn.side, self.match.rules)
-        shown = IllegalShown(cheat.kind, verdict.code or "", doc)
+        shown = IllegalShown(cheat.kind, verdict.code or "", doc, begun=self.clock)
         turn.illegal.append(shown)
         for i, step in enumerate(cheat.steps):
             if i and hands.pace.pause:
@@ -308,6 +313,7 @@ class GameScript:
                 yield from hands.wait(hands.pace.pause)
             yield from hands.carry(turn.side, step)
         yield from hands.away(turn.side)
+        shown.claimed = self.clock
         words: dict[str, int] = {}
         scene.hear()
         # Cheats look innocent for a while; the opponent trusts the referee.
@@ -317,8 +323,10 @@ class GameScript:
             # Lifting the dice says: this is my play. Then at the latest somebody should speak.
             lifted = True
             yield from hands.lift(turn.side)
+            shown.lifted = self.clock
             yield from hands.listen(LOOKED_AT, words, attentive=True)
         shown.told = "illegal" in words
+        shown.gone = self.clock
         representable = not mixed(after)
         if representable and winner(Position.from_document(doc)) is not None:
             representable = False
@@ -327,6 +335,7 @@ class GameScript:
         elif shown.told and representable and not relents and self.mind.random() > self.habits.relent:
             shown.outcome = "stands"
             yield from hands.wait(4)
+            shown.gone = self.clock
         else:
             shown.outcome = "corrected"
             yield from hands.arrange(turn.side, start)
@@ -336,6 +345,8 @@ class GameScript:
         if not lifted:
             yield from hands.lift(turn.side)
         yield from hands.wait(hands.pace.lifted)
+        # It lies there until the next throw at least.
+        shown.gone = self.clock
         return True
 
     def _wrong_side(self, turn: TurnTruth, before: Position) -> Frames:
@@ -347,16 +358,18 @@ class GameScript:
             return
         doc = wrong.result.to_document()
         verdict = explain(before, doc, turn.dice, turn.side, self.match.rules)
-        shown = IllegalShown("wrong_side", verdict.code or "", doc)
+        shown = IllegalShown("wrong_side", verdict.code or "", doc, begun=self.clock)
         turn.illegal.append(shown)
         for step in steps_of(wrong, them):
             yield from hands.carry(them, step)
         yield from hands.away(them)
+        shown.claimed = self.clock
         words: dict[str, int] = {}
         self.scene.hear()
         yield from hands.listen(max(14, hands.pace.listen), words)
         shown.told = "illegal" in words
         shown.outcome = "corrected"
+        shown.gone = self.clock
         yield from hands.arrange(them, counts_of(before))
         yield from hands.wait(4)
 
@@ -405,6 +418,7 @@ class GameScript:
             if fault in ("cocked", "on_checker", "outside", "early_roll", "wrong_side", "new_game", "cheat"):
                 continue
             game.faults.append((number, fault))
+            began = self.clock
             if fault == "knocked":
                 yield from hands.knock("light" if self.mind.random() < 0.5 else "dark")
             elif fault == "bump":
@@ -449,6 +463,10 @@ class GameScript:
                 yield from hands.put_cup("light" if self.mind.random() < 0.5 else "dark")
             elif fault in ("cup_moved", "cup_lifted"):
                 yield from hands.move_cup("light" if self.mind.random() < 0.5 else "dark", lift=fault == "cup_lifted")
+            elif fault == "shadow":
+                yield from hands.stand_in_the_light(40)
+            elif fault == "talk":
+                yield from hands.talk("light" if self.mind.random() < 0.5 else "dark", 60.0, self.options.fps)
             elif fault == "missing":
                 yield from hands.lose_checker("light", 30)
             elif fault == "lights_off":
@@ -460,6 +478,7 @@ class GameScript:
             elif fault == "coffee":
                 yield from hands.wait(200)
             yield from hands.wait(hands.pace.lifted)
+            game.mishaps.append((began, self.clock, fault))
 
 
 def make_table(options: SimulatorOptions, *, habits: Habits | None = None) -> tuple[Scene, GameScript]:
@@ -474,7 +493,7 @@ def make_table(options: SimulatorOptions, *, habits: Habits | None = None) -> tu
         pose=pose,
         light=PRESETS[options.light],
         jitter=options.jitter,
-        cube=RULE_SETS[options.rules].cube != "no",
+        cube=rule_set(options.rules).cube != "no",
     )
     scene.effects = replace(scene.effects, noise=options.noise)
     return scene, GameScript(scene, options, habits=habits)

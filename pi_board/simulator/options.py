@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_board.errors import InvalidSettingsError
+from pi_board.rules import RuleSet
 
 #: What can be made to go wrong at the start of a turn.
 FAULTS: tuple[str, ...] = (
     "cocked", "on_checker", "outside", "knocked", "bump", "lamp", "dusk", "blur", "blocked", "dropped", "turned",
     "early_roll", "hand_rests", "coffee", "lights_off", "missing", "phone", "cup",
-    "cup_moved", "cup_lifted", "wrong_side", "cheat", "new_game",
+    "cup_moved", "cup_lifted", "shadow", "talk", "wrong_side", "cheat", "new_game",
 )  # fmt: skip
 
 
@@ -79,7 +80,7 @@ class SimulatorOptions:
     """One simulated table.
 
     seed: everything random follows from it. style: travel, wood or felt. near, home: seating. rules: preset of
-    `RULE_SETS`. games: how many are played, 0 = without end. match_length: 0 = money. players: honest or careless.
+    `RULE_SETS`, or a rule set with house rules. games: how many are played, 0 = without end. match_length: 0 = money. players: honest or careless.
     cheat: chance per turn of an illegal play. cube: chance that a double that is wanted is offered. pace: natural, brisk or
     sparse. fps: frames per second of simulated time. width, height: pixels. light: a preset of `light.PRESETS`.
     noise: sensor noise in grey levels. jitter: how carelessly checkers are placed, 1 = as people do.
@@ -91,7 +92,7 @@ class SimulatorOptions:
     style: str = "travel"
     near: Literal["light", "dark"] = "light"
     home: Literal["right", "left"] = "right"
-    rules: str = "international"
+    rules: str | RuleSet = "international"
     games: int = 1
     match_length: int = 0
     players: str = "honest"

@@ -279,6 +279,34 @@ class Performer:
         yield
         yield from self.away(side)
 
+    def stand_in_the_light(self, count: int) -> Frames:
+        """A person's shadow comes over the board, stays for `count` paced frames, and goes."""
+        scene = self.scene
+        depth, share = float(self.rng.uniform(0.2, 0.5)), float(self.rng.uniform(0.2, 1.0))
+        direction = float(self.rng.uniform(0, 360))
+        steps = self.frames(5)
+        for i in range(1, steps + 1):
+            scene.effects = replace(scene.effects, shadow=(depth, share * i / steps, direction))
+            yield
+        yield from self.wait(count)
+        for i in range(steps - 1, -1, -1):
+            scene.effects = replace(scene.effects, shadow=(depth if i else 0.0, share * i / steps, direction))
+            yield
+
+    def talk(self, side: Side, seconds: float, fps: float) -> Frames:
+        """People talk; a hand lies on the board meanwhile, and shifts now and then."""
+        s = self.scene.style
+        count = max(1, round(seconds * fps))
+        x = float(self.rng.uniform(-0.4, 0.4)) * s.field_width
+        y = self.scene.edge(side) * s.field_height * float(self.rng.uniform(0.05, 0.35))
+        yield from self.reach(side, x, y, self.pace.reach, z=0.3)
+        for i in range(count):
+            if i % max(1, round(7 * fps)) == 0:
+                x, y = x + float(self.rng.normal(0, 0.8)), y + float(self.rng.normal(0, 0.5))
+                yield from self.reach(side, x, y, 1, z=0.3)
+            yield
+        yield from self.away(side)
+
     def lose_checker(self, side: Side, count: int) -> Frames:
         """A checker falls off the table and is put back after `count` paced frames."""
         scene = self.scene

@@ -43,16 +43,28 @@ class SimulatedTable:
 
     def next_frame(self) -> Frame | None:
         """The next picture, `1 / fps` seconds after the one before; None when the last game is over."""
-        if next(self._frames, _OVER) is _OVER:
+        if not self.pass_by():
             return None
+        scene = self.scene
+        image = self._renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
+        return Frame(image, self._seq / self.options.fps, self._seq)
+
+    def pass_by(self) -> bool:
+        """The table goes on by one picture that nobody takes; False when the last game is over."""
+        self.script.clock = self.next_time
+        if next(self._frames, _OVER) is _OVER:
+            return False
         self._seq += 1
         while self.script.drop:
             # Dropped frames: time passes, nothing is delivered.
             self.script.drop -= 1
             self._seq += 1
-        scene = self.scene
-        image = self._renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
-        return Frame(image, self._seq / self.options.fps, self._seq)
+        return True
+
+    @property
+    def next_time(self) -> float:
+        """Seconds on the camera's clock at which the next picture is due."""
+        return (self._seq + 1) / self.options.fps
 
 
 _OVER = object()

@@ -14,6 +14,8 @@ class IllegalShown:
 
     kind: what the player did. code: what `pi_board.rules.explain` calls it. board: position document as it lay (points
     held by both sides count net). told: the players heard the referee object. outcome: put right, or let stand.
+    begun: seconds on the camera's clock when its first checker was taken; claimed: of the first picture without the hand;
+    lifted: when the dice were lifted over it; gone: when it began to be put right, or the game went on. -1 = never.
     """
 
     kind: str
@@ -21,11 +23,19 @@ class IllegalShown:
     board: dict[str, Any]
     told: bool = False
     outcome: Literal["corrected", "stands", "open"] = "open"
+    begun: float = -1.0
+    claimed: float = -1.0
+    lifted: float = -1.0
+    gone: float = -1.0
 
 
 @dataclass
 class TurnTruth:
-    """One turn. thrown_again: codes of throws that did not count. position: at its end. legal: the play that counts was."""
+    """One turn. thrown_again: codes of throws that did not count. position: at its end. legal: the play that counts was.
+
+    thrown, claimed, ended: seconds on the camera's clock when its dice came to rest, when its lawful play lay there
+    without a hand over it (-1 = never), and when its dice had been lifted.
+    """
 
     side: Side
     dice: tuple[int, int]
@@ -36,6 +46,9 @@ class TurnTruth:
     thrown_again: list[str] = field(default_factory=list)
     illegal: list[IllegalShown] = field(default_factory=list)
     quirks: list[str] = field(default_factory=list)
+    thrown: float = -1.0
+    claimed: float = -1.0
+    ended: float = -1.0
 
 
 @dataclass
@@ -50,7 +63,10 @@ class CubeTruth:
 
 @dataclass
 class GameTruth:
-    """One game. opening: throws (light, dark), ties included. winner None while it is on."""
+    """One game. opening: throws (light, dark), ties included. winner None while it is on.
+
+    began: seconds on the camera's clock. mishaps: (from, to, name) of what went wrong, on the same clock.
+    """
 
     opening: list[tuple[int, int]] = field(default_factory=list)
     turns: list[TurnTruth] = field(default_factory=list)
@@ -60,6 +76,8 @@ class GameTruth:
     points: int = 0
     kind: str = ""
     frames: int = 0
+    began: float = 0.0
+    mishaps: list[tuple[float, float, str]] = field(default_factory=list)
 
     @property
     def illegal_shown(self) -> int:
