@@ -49,6 +49,8 @@ MAY_IMPORT = {
         "vision",
         "record",
     },
+    # refereed games in rooms drawn at random
+    "campaign": {"rules", "events", "referee", "simulator", "camera", "vision", "record", "session"},
     "setup": {"rules", "hints", "events", "referee", "camera", "vision", "panel", "record", "web", "session"},
     "commands": {
         *(
@@ -63,7 +65,7 @@ MAY_IMPORT = {
             "panel",
             "record",
         ),
-        *("web", "terminal", "session", "setup"),
+        *("web", "terminal", "session", "campaign", "setup"),
     },
     "cli": set(),
     "__init__": set(),

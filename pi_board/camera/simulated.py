@@ -5,7 +5,7 @@ from __future__ import annotations
 from pi_board.camera.base import FrameSource
 from pi_board.camera.pacing import Metronome
 from pi_board.frame import Frame
-from pi_board.simulator import Habits, SimulatedTable, SimulatorOptions, Truth
+from pi_board.simulator import Habits, Scene, SimulatedTable, SimulatorOptions, Truth
 from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable, all_but
 
 
@@ -30,6 +30,11 @@ class SimulatedCamera(FrameSource):
     @property
     def truth(self) -> Truth:
         return self._table.truth
+
+    @property
+    def scene(self) -> Scene:
+        """The table itself: like `truth`, for whoever scores or measures, never for the pipeline."""
+        return self._table.scene
 
     def tell(self, word: str) -> None:
         """The players hear the referee: "legal", "illegal", "throw_again", "dice", "stands", "game_won"."""

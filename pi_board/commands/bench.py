@@ -9,10 +9,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from pi_board.commands import bench_campaign
+
 HELP = "run the benchmarks"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_subparsers(dest="bench", metavar="campaign")
+    bench_campaign.add_arguments(which.add_parser("campaign", help=bench_campaign.HELP, description=bench_campaign.HELP))
     parser.add_argument("--seconds", type=float, default=1.5, help="time spent on each line (default 1.5)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -30,6 +34,8 @@ def median_ms(work: Callable[[], Any], seconds: float) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.bench == "campaign":
+        return bench_campaign.run(args)
     rows = list(_rows(args.seconds))
     warp = rows[0][1]
     if args.json:

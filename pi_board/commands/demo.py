@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.camera.simulated import SimulatedCamera
+from pi_board.campaign.rooms import PROFILES
 from pi_board.commands.argument_types import LONGEST_MATCH, match_length, number, probability, whole
 from pi_board.commands.log_notices import LogNotices
 from pi_board.output import Moment
@@ -27,7 +28,6 @@ from pi_board.terminal.view import TerminalOutput
 from pi_board.vision.profile import load_profile
 
 HELP = "watch two simulated players being refereed (no hardware needed)"
-PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
 #: Chance per turn of an illegal play, and times real time for who watches: an evening's pace is too slow to look in on.
 CHEAT, WATCHED = 0.05, 2.0
 

@@ -134,8 +134,8 @@ class Scene:
             for _ in range(position.off[i]):
                 self.put(side, ("off", side))
 
-    def position(self) -> Position:
-        """What lies there (for the truth log and for tests; a camera cannot ask)."""
+    def counts(self) -> tuple[list[int], list[int], list[int]]:
+        """(24 points, net; bar; off): what lies there, a checker in somebody's hand left out."""
         points = [0] * 24
         bar, off = [0, 0], [0, 0]
         for (kind, where), stack in self.places.items():
@@ -147,6 +147,11 @@ class Scene:
                     bar[0 if c.side == "light" else 1] += 1
                 else:
                     off[0 if c.side == "light" else 1] += 1
+        return points, bar, off
+
+    def position(self) -> Position:
+        """What lies there (for the truth log and for tests; a camera cannot ask)."""
+        points, bar, off = self.counts()
         return Position(tuple(points), (bar[0], bar[1]), (off[0], off[1]))
 
     def spot(self, side: Side, place: Place) -> Checker:

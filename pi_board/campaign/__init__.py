@@ -1,0 +1,1 @@
+"""A campaign: refereed games in rooms drawn at random, and what they prove about the promise."""

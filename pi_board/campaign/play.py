@@ -1,0 +1,220 @@
+"""One room of the campaign: simulated camera, vision, referee and files, then the score of what was said."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.camera.simulated import SimulatedCamera
+from pi_board.campaign.looks import LookRecord, Truth
+from pi_board.campaign.rooms import Room
+from pi_board.events import Event
+from pi_board.output import Moment
+from pi_board.record.journal import Journal
+from pi_board.record.match import Rolled
+from pi_board.referee import RefereeOptions
+from pi_board.session.demo import DemoRun, run_demo
+from pi_board.session.score import delays, differences, events_of, pair_accusations, questions, score_games
+from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.simulator import GameTruth, Scene
+from pi_board.vision.profile import load_profile
+
+#: Seconds of pictures kept before and after a false or missing word, and between two kept pictures.
+AROUND, SECONDS_BETWEEN = 5.0, 0.6
+
+
+@dataclass
+class GameScore:
+    """What one room came to. seconds: CPU of the whole game; worked: of vision and referee in it; clock: on the camera.
+
+    why: what was wrong, in words; empty when nothing was. delays: green, red (seconds from the claim to the light).
+    """
+
+    seed: int
+    games: int = 0
+    turns: int = 0
+    false: int = 0
+    exact: int = 0
+    shown: int = 0
+    flagged: int = 0
+    reasons: int = 0
+    questions: int = 0
+    asked: dict[str, int] = field(default_factory=dict)
+    green: list[float] = field(default_factory=list)
+    red: list[float] = field(default_factory=list)
+    fps: float = 10.0
+    frames: int = 0
+    clock: float = 0.0
+    seconds: float = 0.0
+    worked: float = 0.0
+    why: list[str] = field(default_factory=list)
+    room: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class _Witness:
+    """An output that keeps a few pictures and, if wanted, every look with what really lay there."""
+
+    def __init__(self, scene: Scene, pictures: bool, looks: bool) -> None:
+        self.scene = scene
+        self.pictures: list[tuple[float, npt.NDArray[np.uint8]]] = []
+        self.looks = LookRecord() if looks else None
+        self._keep = pictures
+        self._next = float("-inf")
+
+    def show(self, moment: Moment) -> None:
+        if moment.frame is None or moment.sighting is None:
+            return
+        if self.looks is not None:
+            self.looks.add(moment.sighting, self._truth())
+        worth_it = moment.events or (moment.time >= self._next and moment.sighting.settled)
+        if self._keep and worth_it:
+            self._next = moment.time + SECONDS_BETWEEN
+            done, jpeg = cv2.imencode(".jpg", moment.frame.image, [cv2.IMWRITE_JPEG_QUALITY, 72])
+            if done:
+                self.pictures.append((moment.time, np.asarray(jpeg, np.uint8)))
+
+    def _truth(self) -> Truth:
+        points, bar, off = self.scene.counts()
+        dice = tuple((d.value, d.owner, not (d.cocked or d.on_checker)) for d in self.scene.dice)
+        return tuple(points), (bar[0], bar[1]), (off[0], off[1]), dice
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def play_room(
+    seed: int,
+    room: Room,
+    *,
+    referee: RefereeOptions | None = None,
+    slow: float = 0.0,
+    keep: Path | None = None,
+    looks: bool = False,
+) -> GameScore:
+    """Play, referee and score the game (or two) of `room`.
+
+    keep: where a failing game's journal, pictures and looks go (`looks`: every game's looks). slow: see `run_demo`.
+    """
+    began = time.process_time()
+    options = room.simulator
+    folder = Path(tempfile.mkdtemp(prefix=f"pi-board-room-{seed}-"))
+    camera = SimulatedCamera(options)
+    try:
+        sitting = Sitting.at_the_table(
+            FindingReader(load_profile(room.profile), near=room.told_near, home=room.told_home),
+            rules=room.rules,
+            options=referee or RefereeOptions(),
+            match_length=options.match_length,
+            names=("Light", "Dark"),
+            folder=folder,
+            go_on=False,
+            event="campaign",
+        )
+        witness = _Witness(camera.scene, keep is not None, keep is not None or looks)
+        run = run_demo(camera, sitting, [witness], slow=slow)
+        sitting.close()
+        score = _score(seed, room, camera.truth.games, run, sitting)
+        score.seconds = round(time.process_time() - began, 2)
+        if keep is not None and (score.why or looks):
+            _keep(keep / str(seed), score, camera.truth.games, run, sitting.journal, witness)
+    finally:
+        camera.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    return score
+
+
+def _score(seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sitting: Sitting) -> GameScore:
+    out = GameScore(seed, len(truths), fps=room.table.fps, frames=run.frames, clock=round(run.clock, 1), room=room.describe())
+    out.worked = round(run.worked, 2)
+    asked: Counter[str] = Counter()
+    recorded = sitting.files.transcript.match.games if sitting.files is not None else ()
+    entries = score_games(truths, run, sitting)
+    spoken = events_of(truths, run.games)
+    light = {id(e): at for at, e in run.lit}
+    for i, truth in enumerate(truths):
+        events = spoken[i]
+        paired = pair_accusations(truth, events)
+        out.turns += len(truth.turns)
+        out.shown += truth.illegal_shown
+        out.flagged += len(paired.flagged)
+        out.reasons += paired.right_reasons
+        out.false += len(paired.false)
+        out.exact += entries[i]["transcript_exact"]
+        asked.update(_question(e) for e in questions(truth, events))
+        took = delays(truth, [(light.get(id(e), e.time), e) for e in events])
+        out.green += [round(d, 2) for d in took.green]
+        out.red += [round(d, 2) for d in took.red]
+        name = f"game {i + 1}: " if len(truths) > 1 else ""
+        for e in paired.false:
+            out.why.append(f"{name}false accusation at {e.time:.1f} s: {e.side} {e.dice[0]}-{e.dice[1]} {e.code}: {e.reason}")
+        game = recorded[i] if i < len(recorded) else None
+        if not run.games:
+            out.why.append(f"{name}never started: {_last_words(sitting)}")
+        else:
+            out.why += [f"{name}not exact: {d}" for d in differences(truth, game)]
+            if not entries[i]["transcript_exact"] and not differences(truth, game):
+                out.why.append(f"{name}the game file differs from the referee's game")
+        out.why += [f"{name}missed {s.kind} ({s.code}) at {s.claimed:.1f} s" for s in paired.missed]
+        out.why += [
+            f"{name}wrong reason at {e.time:.1f} s: said {e.code}, was {s.code}" for s, e in paired.flagged if s.code != e.code
+        ]
+        if game is not None and game.winner is None and sum(isinstance(a, Rolled) for a in game.actions) < len(truth.turns):
+            out.why.append(f"{name}not refereed to the end: {_last_words(sitting)}")
+    out.asked = dict(asked)
+    out.questions = sum(asked.values())
+    return out
+
+
+def _question(event: Event) -> str:
+    doubts, code = getattr(event, "doubts", ""), getattr(event, "code", "")
+    return ":".join(p for p in (event.type, doubts, code) if p)
+
+
+def _last_words(sitting: Sitting) -> str:
+    view = sitting.moment(0.0).view
+    return view.message or sitting.reader.refusal or "nothing was said"
+
+
+def _keep(
+    folder: Path, score: GameScore, truths: Sequence[GameTruth], run: DemoRun, journal: Journal | None, witness: _Witness
+) -> None:
+    """What one needs to see why: score, truth, journal, looks, and the pictures around each false or missing word."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "score.json").write_text(json.dumps(score.to_document(), indent=1), encoding="utf-8")
+    truth = [asdict(t) for t in truths]
+    (folder / "truth.json").write_text(json.dumps(truth, indent=1, default=lambda p: p.to_document()), encoding="utf-8")
+    if journal is not None:
+        shutil.copy(journal.path, folder / "journal.jsonl")
+    if witness.looks is not None:
+        witness.looks.save(folder / "looks.gz")
+    moments = [(f"{s.kind}-missed", s.claimed) for t in truths for s in pair_accusations(t, _all(run)).missed]
+    for i, truth_ in enumerate(truths):
+        paired = pair_accusations(truth_, events_of(truths, run.games)[i])
+        moments += [(f"{e.code}-false", e.time) for e in paired.false]
+        moments += [(f"turn-{n}", t.claimed) for n, t in enumerate(truth_.turns) if _differs_at(score, n)]
+    for name, at in moments:
+        for then, jpeg in witness.pictures:
+            if abs(then - at) <= AROUND:
+                (folder / f"{then:07.1f}-{name}.jpg").write_bytes(jpeg.tobytes())
+
+
+def _all(run: DemoRun) -> list[Event]:
+    return [e for game in run.games for e in game]
+
+
+def _differs_at(score: GameScore, turn: int) -> bool:
+    return any(f"turn {turn}:" in why for why in score.why)
