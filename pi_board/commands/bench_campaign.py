@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pi_board.commands.argument_types import number, whole
 from pi_board.errors import InvalidError, InvalidSettingsError
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ HELP = "refereed games in rooms drawn at random: false accusations, exact transc
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--games", type=int, default=12, help="games to play (default 12; about a minute each)")
-    parser.add_argument("--seed", type=int, default=1, help="of the first room; the next room has the next (default 1)")
-    parser.add_argument("--workers", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--games", type=whole(1), default=12, help="games to play (default 12; about a minute each)")
+    parser.add_argument("--seed", type=whole(0), default=1, help="of the first room; the next room has the next (default 1)")
+    parser.add_argument("--workers", type=whole(1, 256), default=1, help="processes (default 1)")
     parser.add_argument(
         "--slow",
-        type=float,
+        type=number(0, 1000),
         default=0.0,
         metavar="F",
         help="judge as on a processor F times slower: pictures are dropped, words come late (6: a Pi 4, 15: a Zero 2 W)",
@@ -44,9 +45,6 @@ def run(args: argparse.Namespace) -> int:
     from pi_board.campaign.run import Plan, run_campaign
     from pi_board.campaign.table import document, lines
 
-    for name, least in (("games", 1), ("workers", 1), ("seed", 0), ("slow", 0)):
-        if getattr(args, name) < least:
-            raise InvalidError(f"--{name}: expected {least} or more, got {getattr(args, name):g}")
     if args.looks and args.keep is None:
         raise InvalidError("--looks: expected --keep DIR too, where the looks go")
     if args.keep is not None and args.keep.exists() and not args.keep.is_dir():
