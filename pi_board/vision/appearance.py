@@ -7,8 +7,9 @@ light"); every later picture is brought to that light before it is compared.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -19,19 +20,35 @@ from pi_board.vision.canvas import CHECKER_PX, Canvas, features
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
+Planes = Sequence[npt.NDArray[Any]]
+What = TypeVar("What")
 
 #: Labels of reference pixels: what lay there when the position was accepted.
 UNKNOWN, BOARD, LIGHT, DARK = -1, 0, 1, 2
 #: Density of a pixel that nothing explains (three features, 8-bit levels), as a log.
 OUTLIER = -13.0
+#: Added to a squared distance or a log density, it says "not here".
+FAR = 1e9
 #: Brightness (8-bit levels) above which the bare board is also known exactly.
 BRIGHT = 110.0
 LIGHT_STEP = 4
+#: The light is taken to be as it was while no zone of the picture (so many a side) differs from it by more (log brightness), and
+#: for so many pictures at most.
+ZONES, SAME_LIGHT, LIGHT_TRUSTED = 4, 0.008, 12
+#: The noise is taken to be as it was while it is measured within this share of it: what follows from it need not be worked out anew.
+SAME_NOISE = 0.05
+#: So many pixels tell the noise.
+NOISE_SAMPLE = 12000
 #: Side of a checker's patch on the canvas, px, and the part of it that is checker.
 PATCH = 19
 _rows, _columns = np.mgrid[:PATCH, :PATCH] - PATCH // 2
 RADII = np.hypot(_rows, _columns).astype(np.float32)
+_HALF = PATCH // 2
+_SPAN = np.arange(PATCH) - _HALF
 TOP = np.clip(CHECKER_PX * 0.48 + 0.5 - RADII, 0.0, 1.0).astype(np.float32)
+#: The inner part of a top, by which its brightness is told.
+_INNER = RADII < CHECKER_PX * 0.42
+_INNER_AT = np.flatnonzero(_INNER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +62,65 @@ class Disc:
     layer: int = 0
 
 
-def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats, float]:
-    """(H, W, 3) gain that turns `reference` light into the picture's, and the share of pixels that agree with it.
+class LightFit:
+    """The light between pictures and one reference: fitted when it has changed, kept while it has not.
 
-    A quadratic surface in log brightness per channel, fitted robustly: moved checkers, dice and hands are
-    outliers; lamps, dusk and a hunting white balance are the fit. picture, reference: (H, W, 3) float32 BGR.
+    reference: (H, W, 3) float32 BGR. use: (H, W) where the pictures say something.
     """
-    h, w = picture.shape[:2]
-    size = (w // LIGHT_STEP, h // LIGHT_STEP)
-    p = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    r = cv2.resize(reference, size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    ok = cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).ravel() > 0
-    gx, gy = np.meshgrid(np.linspace(-1, 1, size[0]), np.linspace(-1, 1, size[1]))
-    x, y = gx.ravel(), gy.ravel()
-    basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
-    ratio = np.log((p + 5.0) / (r + 5.0))
-    # Bright pixels carry the most about the light; saturated ones nothing.
-    base = np.clip(r / 60.0, 0.05, 1.0) * (p < 250) * (r < 250) * ok[:, None]
+
+    def __init__(self, reference: Floats, use: Mask) -> None:
+        h, w = reference.shape[:2]
+        self._size = size = (w // LIGHT_STEP, h // LIGHT_STEP)
+        r = cv2.resize(reference, size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+        ok = cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).ravel() > 0
+        gx, gy = np.meshgrid(np.linspace(-1, 1, size[0]), np.linspace(-1, 1, size[1]))
+        x, y = gx.ravel(), gy.ravel()
+        self._basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+        self._log = np.log(r + 5.0)
+        # Bright pixels carry the most about the light; saturated ones nothing.
+        self._base = np.clip(r / 60.0, 0.05, 1.0) * (r < 250) * ok[:, None]
+        zone = np.minimum((gx + 1) / 2 * ZONES, ZONES - 1).astype(int) + ZONES * np.minimum((gy + 1) / 2 * ZONES, ZONES - 1).astype(int)
+        self._zones = (np.arange(ZONES * ZONES)[:, None] == zone.ravel()).astype(np.float32)
+        self._shape = (w, h)
+        self._surface: Floats | None = None
+        self._gain = np.ones((h, w, 3), np.float32)
+        self._times = 0
+
+    def between(self, picture: Floats) -> tuple[Floats, float]:
+        """(H, W, 3) gain that turns the reference's light into the picture's, and the share of pixels that agree with it.
+
+        A quadratic surface in log brightness per channel, fitted robustly: moved checkers, dice and hands are
+        outliers; lamps, dusk and a hunting white balance are the fit. picture: (H, W, 3) float32 BGR.
+        """
+        p = cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+        ratio = np.log(p + 5.0) - self._log
+        base = self._base * (p < 250)
+        if self._surface is not None and self._times < LIGHT_TRUSTED:
+            e = ratio - self._surface
+            agreeing = (np.abs(e) < 0.12) * base
+            weight = self._zones @ agreeing
+            off = (self._zones @ (agreeing * e)) / np.maximum(weight, 1e-6)
+            if (np.abs(off)[weight > 5.0] < SAME_LIGHT).all() and (weight > 5.0).mean() > 0.5:
+                self._times += 1
+                return self._gain, float(np.mean(agreeing.sum(axis=0) / np.maximum(base.sum(axis=0), 1e-6)))
+        coefs, agree = _light(ratio, base, self._basis)
+        self._surface = self._basis @ coefs
+        small = self._surface.reshape(self._size[1], self._size[0], 3).astype(np.float32)
+        self._gain = np.exp(np.clip(cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR), -2.5, 2.5))
+        self._times = 0
+        return self._gain, agree
+
+
+def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats, float]:
+    """`LightFit.between` for one picture."""
+    return LightFit(reference, use).between(picture)
+
+
+def _light(ratio: Floats, base: Floats, basis: Floats) -> tuple[Floats, float]:
+    """((6, 3) coefficients of `basis` (N, 6), share that agrees) of log ratios (N, 3) with weights `base` (N, 3)."""
     coefs = np.zeros((6, 3))
     agree = []
-    ridge = np.diag([1e-6, 1e-3, 1e-3, 0.02, 0.02, 0.02]) * len(x) * 0.05
+    ridge = np.diag([1e-6, 1e-3, 1e-3, 0.02, 0.02, 0.02]) * len(basis) * 0.05
     for c in range(3):
         v, b = ratio[:, c], base[:, c]
         known = b > 0
@@ -86,9 +142,7 @@ def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats
             scale = float(np.clip(1.6 * np.median(np.abs(e)), 0.03, scale))
         coefs[:, c] = fit
         agree.append(float(np.average(np.abs(e) < 0.12, weights=b)))
-    small = (basis @ coefs).reshape(size[1], size[0], 3).astype(np.float32)
-    gain = np.exp(np.clip(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), -2.5, 2.5))
-    return gain, float(np.mean(agree))
+    return coefs, float(np.mean(agree))
 
 
 def _mode(values: Floats, weights: Floats) -> float:
@@ -128,9 +182,8 @@ class Appearance:
         self.counts = np.zeros(28, np.int64)  # signed, of the reference picture
         self.noise = 4.0
         self._hidden = np.nonzero(np.zeros(shape, bool))
-        #: Worked out when first asked for, until something is learned again.
-        self._smooth: dict[int, tuple[Floats, Floats, Floats, Floats]] = {}
-        self._plain: dict[int, Floats] = {}
+        #: What follows from all that, worked out when first asked for, until something is learned again.
+        self._derived: dict[Any, Any] = {}
         self._centre = np.array([(canvas.width - 1) / 2, (canvas.height - 1) / 2])
 
     # -- learning -----------------------------------------------------------------------------------------
@@ -184,7 +237,7 @@ class Appearance:
         rf = features(self.reference)
         self.reference_features = rf
         self.reference_rough = cv2.dilate(np.abs(rf - cv2.blur(rf, (3, 3))).max(axis=2), np.ones((2, 2), np.uint8))
-        self._smooth, self._plain = {}, {}
+        self._derived = {}
 
     def known(self) -> dict[str, Any]:
         """All that is known now, for `restore`."""
@@ -300,28 +353,77 @@ class Appearance:
 
     # -- explaining ---------------------------------------------------------------------------------------
 
+    def _once(self, what: Any, work: Callable[[], What]) -> What:
+        """`work()`, done once until something is learned again."""
+        found = self._derived.get(what)
+        if found is None:
+            found = self._derived[what] = work()
+        return found  # type: ignore[no-any-return]
+
+    def _with_noise(self, what: str, work: Callable[[], What]) -> What:
+        """`work()`, done once for the noise of now."""
+        found = self._derived.get(what)
+        if found is None or found[0] != self.noise:
+            found = self._derived[what] = (self.noise, work())
+        return found[1]  # type: ignore[no-any-return]
+
     def to_reference(self, bgr: Floats, use: Mask) -> tuple[Floats, float]:
         """The picture in reference light, and how much of it agrees with the reference (0..1)."""
-        gain, agree = light_between(bgr, self.reference, use)
+        # `use` is one array for as long as the same of the board is in view.
+        fit = self._derived.get("light")
+        if fit is None or fit[0] is not use:
+            fit = self._derived["light"] = (use, LightFit(self.reference, use))
+        gain, agree = fit[1].between(bgr)
         bgr = bgr / gain
-        calm = (self.reference_rough < 6.0) & self.canvas.field
-        if calm.sum() > 500:
-            error = np.abs(bgr[..., 1] - self.reference[..., 1])[calm]
-            self.noise = float(np.clip(1.3 * np.percentile(error, 30) / 0.385 + 0.8, 1.8, 12.0))
+        calm, reference = self._once("calm", self._calm)
+        if len(calm) > 500:
+            error = np.abs(bgr.reshape(-1, 3)[calm, 1] - reference)
+            error.partition(int(0.3 * (len(error) - 1)))
+            noise = float(np.clip(1.3 * error[int(0.3 * (len(error) - 1))] / 0.385 + 0.8, 1.8, 12.0))
+            if abs(noise / self.noise - 1.0) > SAME_NOISE:
+                self.noise = noise
         return bgr, agree
 
-    def side_features(self, side: int) -> Floats:
-        """(H, W, 3) features of a checker of that side, wherever it stands."""
-        if side not in self._plain:
+    def _calm(self) -> tuple[npt.NDArray[np.intp], Floats]:
+        """Pixels of the field without edges, thinned out evenly, and the reference's green there."""
+        calm = np.flatnonzero((self.reference_rough < 6.0) & self.canvas.field)
+        calm = calm[:: max(1, len(calm) // NOISE_SAMPLE)] if len(calm) > 500 else calm
+        return calm, self.reference.reshape(-1, 3)[calm, 1]
+
+    def sharpness(self) -> tuple[npt.NDArray[np.intp], float]:
+        """Pixels at which the reference shows the bare board's edges, and how sharp they are there (median of the Laplacian)."""
+        return self._once("sharpness", self._sharpness)
+
+    def _sharpness(self) -> tuple[npt.NDArray[np.intp], float]:
+        known = (self.label != UNKNOWN) & self.canvas.field
+        if not known.any():
+            return np.zeros(0, np.intp), 0.0
+        edges = np.flatnonzero(known & (self.reference_rough > np.percentile(self.reference_rough[known], 80)))
+        before = np.abs(cv2.Laplacian(self.reference_features[..., 0], cv2.CV_32F)).ravel()[edges]
+        return edges, float(np.median(before)) if len(edges) else 0.0
+
+    def side_features(self, side: int) -> Planes:
+        """Three (H, W) features of a checker of that side, wherever it stands."""
+
+        def work() -> Planes:
             look = self.sides[side]
             h, w = self.label.shape
             gx = (np.arange(w, dtype=np.float32) - self._centre[0]) * look.slope[0]
             gy = (np.arange(h, dtype=np.float32) - self._centre[1]) * look.slope[1]
             gain = np.clip(1.0 + gx[None, :] + gy[:, None], 0.6, 1.6).astype(np.float32)
-            self._plain[side] = gain[..., None] * look.mean.astype(np.float32)
-        return self._plain[side]
+            return tuple(gain * np.float32(m) for m in look.mean)  # type: ignore[return-value]
 
-    def strangeness(self, f: Floats, field: Mask, seen: list[Disc]) -> Floats:
+        return self._once(("side", side), work)
+
+    def _planes(self, name: str) -> Planes:
+        """The three planes of a kept (H, W, 3) array."""
+        return self._once(name, lambda: cv2.split(getattr(self, name)))  # type: ignore[arg-type,return-value]
+
+    def _outside(self) -> Floats:
+        """(H, W) 0 on the field, very large beside it: added, it takes the bare board's word from what lies there."""
+        return self._once("outside", lambda: np.where(self.canvas.field, 0.0, FAR).astype(np.float32))
+
+    def strangeness(self, f: Floats, seen: list[Disc]) -> Floats:
         """(H, W) how many standard deviations each pixel's neighbourhood is away from the best of all it could be:
         as before, the bare board, or a checker where one was seen. f: features, reference light.
 
@@ -329,41 +431,49 @@ class Appearance:
         """
         k = 3 if self.noise < 4.0 else 5
         noise = self.noise * (2.0 / k)
-        smooth = cv2.blur(f, (k, k))
-        if k not in self._smooth:
-            self._smooth[k] = (
-                cv2.blur(self.reference_features, (k, k)), cv2.blur(self.reference_rough, (k, k)),
-                cv2.blur(self.board, (k, k)), cv2.blur(self.rough, (k, k)),
+
+        def smoothed() -> tuple[Planes, Planes, Floats, Floats]:
+            return (
+                cv2.split(cv2.blur(self.reference_features, (k, k))), cv2.split(cv2.blur(self.board, (k, k))),  # type: ignore[return-value]
+                cv2.blur(self.reference_rough, (k, k)), cv2.blur(self.rough, (k, k)),
             )  # fmt: skip
-        reference, reference_rough, bare_board, rough = self._smooth[k]
-        best = _distance(smooth - reference, 3.0 + noise + 0.3 * reference_rough + 0.05 * smooth[..., 0], 2.5 + noise + 0.2 * reference_rough)
-        sd = 3.0 + noise + 0.3 * rough + 0.06 * smooth[..., 0] + self.doubt
-        board = _distance(smooth - bare_board, sd, 2.5 + noise + 0.2 * rough + 0.7 * self.doubt)
-        best = np.where(field, np.minimum(best, board), best)
-        around = np.zeros(best.shape, np.uint8)
+
+        reference, bare, reference_rough, rough = self._once(("smooth", k), smoothed)
+
+        def spreads() -> tuple[Floats, Floats, Floats, Floats, Floats]:
+            n = np.float32(noise)
+            return (
+                3.0 + n + np.float32(0.3) * reference_rough, 1.0 / np.square(2.5 + n + np.float32(0.2) * reference_rough),
+                3.0 + n + np.float32(0.3) * rough + self.doubt, 1.0 / np.square(2.5 + n + np.float32(0.2) * rough + np.float32(0.7) * self.doubt),
+                1.0 / np.square(3.5 + n + np.float32(0.3) * rough),
+            )  # fmt: skip
+
+        ref_sd, ref_colour, bare_sd, bare_colour, shadow_colour = self._with_noise("strangeness", spreads)
+        smooth = cv2.split(cv2.blur(f, (k, k)))
+        y = smooth[0]
+        best = _distance(smooth, reference, ref_sd + np.float32(0.05) * y, ref_colour)
+        bare_sd = bare_sd + np.float32(0.06) * y
+        np.minimum(best, _distance(smooth, bare, bare_sd, bare_colour) + self._outside(), out=best)
+        around = np.full(best.shape, FAR, np.float32)
         for side in (0, 1):
-            tops = np.zeros(best.shape, np.uint8)
-            for d in seen:
-                if d.side == side:
-                    cv2.circle(tops, (round(d.x), round(d.y)), round(0.62 * CHECKER_PX), 1, -1)
-                    cv2.circle(around, (round(d.x), round(d.y)), round(1.1 * CHECKER_PX), 1, -1)
-            at = np.nonzero(tops)
-            look, here = self.sides[side], smooth[at]
-            expected = self.side_features(side)[at]
+            mine = [d for d in seen if d.side == side]
+            if not mine:
+                continue
+            tops = np.full(best.shape, FAR, np.float32)
+            for d in mine:
+                cv2.circle(tops, (round(d.x), round(d.y)), round(0.62 * CHECKER_PX), 0.0, -1)
+                cv2.circle(around, (round(d.x), round(d.y)), round(1.1 * CHECKER_PX), 0.0, -1)
+            look, expected = self.sides[side], self.side_features(side)
             # A checker may stand in other light than where its like was learned: brightness is free within bounds.
-            free = np.clip((here[:, 0] + 4.0) / (expected[:, 0] + 4.0), 0.6, 1.4)[:, None]
-            y, c = float(look.spread[0]) + noise + 4.0, float(look.spread[1:].max()) + noise + 3.0
-            e = here - free * expected
-            checker = np.square(e[:, 0] / (y + 0.05 * expected[:, 0])) + np.square(e[:, 1:]).sum(axis=1) / c**2
-            best[at] = np.minimum(best[at], checker)
-        # Beside a checker lie its own side and its shadow: the board, only darker.
-        at = np.nonzero(around)
-        here, bare = smooth[at], bare_board[at]
-        free = np.clip((here[:, 0] + 2.0) / (bare[:, 0] + 2.0), 0.3, 1.05)[:, None]
-        e = here - free * bare
-        shadow = np.square(e[:, 0] / sd[at]) + np.square(e[:, 1:]).sum(axis=1) / np.square(3.5 + noise + 0.3 * rough[at])
-        best[at] = np.minimum(best[at], shadow)
-        return np.sqrt(best)
+            free = np.clip((y + np.float32(4.0)) / (expected[0] + np.float32(4.0)), 0.6, 1.4)
+            sd = np.float32(float(look.spread[0]) + noise + 4.0) + np.float32(0.05) * expected[0]
+            colour = np.float32(1.0 / (float(look.spread[1:].max()) + noise + 3.0) ** 2)
+            np.minimum(best, _distance(smooth, expected, sd, colour, free) + tops, out=best)
+        if seen:
+            # Beside a checker lie its own side and its shadow: the board, only darker.
+            free = np.clip((y + np.float32(2.0)) / (bare[0] + np.float32(2.0)), 0.3, 1.05)
+            np.minimum(best, _distance(smooth, bare, bare_sd, shadow_colour, free) + around, out=best)
+        return np.sqrt(best, out=best)
 
     def _flat_spread(self, side: int) -> tuple[float, float]:
         """Standard deviations (brightness, colour) about a side's plain colour."""
@@ -371,76 +481,138 @@ class Appearance:
         y = float(look.spread[0] + 0.06 * abs(look.mean[0]) + self.noise)
         return y, float(look.spread[1:].max()) + 0.7 * self.noise + 1.0
 
-    def top_ratio(self, f: Floats, board: Floats, plain: Floats, side: int, places: list[Disc]) -> Floats:
+    def top_ratio(self, f: Planes, board: Floats, plain: Floats, side: int, places: list[Disc], index: npt.NDArray[np.intp]) -> Floats:
         """(N, PATCH, PATCH) log-ratio of each pixel: a checker of `side` with its top there, against `board`.
 
-        f: (H, W, 3) features; board: (H, W) log densities of what the picture shows if no checker is there.
+        f: three (H, W) features; board: (H, W) log densities of what the picture shows if no checker is there.
         plain: (H, W) log densities of the side's plain colour or its unchanged look, the second opinion where glare
         or a hard shadow moves the pattern about. Each checker may be somewhat brighter or darker than its place suggests.
+        index: `patch_index` of the places.
         """
         look = self.sides[side]
-        patches = cut(f, places)
+
+        def known() -> tuple[Planes, Floats, Floats, Floats, float]:
+            sd_y = np.hypot(look.top_spread[..., 0] * 1.3 + 0.03 * abs(float(look.mean[0])), 1.2 * self.noise)
+            sd_c = np.hypot(look.top_spread[..., 1:].max(axis=-1) * 1.3 + 1.0, self.noise)
+            level = -np.log(sd_y) - 2 * np.log(sd_c) - 2.76
+            top: Planes = tuple(np.ascontiguousarray(look.top[..., i], np.float32) for i in range(3))  # type: ignore[assignment]
+            float32 = np.float32
+            return top, (-0.5 / sd_y**2).astype(float32), (-0.5 / sd_c**2).astype(float32), level.astype(float32), float(np.median(top[0][_INNER]))
+
+        top, inverse, colour_inverse, level, usual = self._with_noise(f"top {side}", known)
+        y, r, b = (patches_at(plane, index) for plane in f)
         spots = np.array([(d.x, d.y) for d in places]).reshape(-1, 2) - self._centre
         gain = np.clip(1 + spots @ look.slope, 0.6, 1.6)
-        inner = RADII < CHECKER_PX * 0.42
-        seen = np.median(patches[:, inner, 0], axis=1)
-        expected = gain * np.median(look.top[inner, 0])
-        free = np.clip((seen + 6) / (expected + 6), 0.5, 1.4)
+        seen = _medians(y.reshape(len(y), -1)[:, _INNER_AT])
+        free = np.clip((seen + 6) / (gain * usual + 6), 0.5, 1.4)
         gain = (gain * free).astype(np.float32)[:, None, None]
-        sd_y = np.hypot(look.top_spread[..., 0] * 1.3 + 0.03 * abs(float(look.mean[0])), 1.2 * self.noise)
-        sd_c = np.hypot(look.top_spread[..., 1:].max(axis=-1) * 1.3 + 1.0, self.noise)
-        q = np.square((patches[..., 0] - gain * look.top[..., 0]) / sd_y)
-        q += np.square((patches[..., 1] - gain * look.top[..., 1]) / sd_c)
-        q += np.square((patches[..., 2] - gain * look.top[..., 2]) / sd_c)
-        density = np.maximum(-0.5 * q - np.log(sd_y) - 2 * np.log(sd_c) - 2.76, OUTLIER - 3.0)
-        density = np.maximum(density, cut(plain, places) - 0.3)
-        density -= 4.0 * np.square(np.log(free))[:, None, None]
-        return density - cut(board, places)
+        y -= gain * top[0]
+        r -= gain * top[1]
+        b -= gain * top[2]
+        y *= y
+        y *= inverse
+        r *= r
+        b *= b
+        r += b
+        r *= colour_inverse
+        y += r
+        y += level
+        np.maximum(y, np.float32(OUTLIER - 3.0), out=y)
+        np.maximum(y, patches_at(plain, index) - np.float32(0.3), out=y)
+        y -= (4.0 * np.square(np.log(free))).astype(np.float32)[:, None, None]
+        y -= patches_at(board, index)
+        return y
 
     def explain(self, bgr: Floats) -> Explanation:
         """Log densities of every pixel of `bgr` (reference light) under each thing it could be."""
         f = features(bgr)
-        noise = self.noise
-        # Brightness varies with shading, colour differences less so.
-        shade = 0.05 * np.abs(self.board[..., 0])
-        sd = noise + self.doubt + 0.8 * self.rough + shade
-        board = _density(f - self.board, sd, 0.7 * (noise + self.doubt + 0.8 * self.rough) + 1.0)
-        # A bare point looks as it was learned or (other light, a pixel aside) nearly so. The brighter it is, the wider is what
-        # "nearly" means: without the first, a white checker's narrow look would explain a white point better than the point itself.
-        grain = noise + 0.4 * self.doubt + 0.35 * self.rough
-        exact = _density(f - self.board, grain + 0.4 * shade, 0.6 * grain + 0.8)
-        board = np.where(self.board[..., 0] > BRIGHT, np.maximum(board, exact + np.float32(np.log(0.5))), board)
-        if len(self._hidden[0]):
+        planes: Planes = cv2.split(f)  # type: ignore[assignment]
+        known = self._with_noise("explain", self._known_densities)
+        bare, same = self._planes("board"), self._planes("reference_features")
+        board = _density(planes, bare, known.board)
+        if known.exact is not None:
+            # A bare point looks as it was learned or (other light, a pixel aside) nearly so. The brighter it is, the wider is what
+            # "nearly" means: without the first, a white checker's narrow look would explain a white point better than the point itself.
+            np.maximum(board, _density(planes, bare, known.exact), out=board)
+        if known.guessed is not None:
             # A guessed board may lie a pixel or two beside the true one.
-            rows, columns = self._hidden
-            here, most = f[rows, columns][:, None], board[rows, columns]
-            sd, colour_sd = sd[rows, columns], (0.7 * (noise + self.doubt + 0.8 * self.rough) + 1.0)[rows, columns]
-            for shift in (-2, -1, 1, 2):
-                there = self.board[rows, np.clip(columns + shift, 0, f.shape[1] - 1)][:, None]
-                moved = _density(here - there, sd[:, None], colour_sd[:, None])[:, 0]
-                most = np.maximum(most, moved - 0.2 * abs(shift))
+            at, beside, inverse, colour_inverse, ease, shifts = known.guessed
+            flat, here = board.reshape(-1), f.reshape(-1, 3)[at].T
+            most = flat[at]
+            q = np.square(here[0] - beside[0]) * inverse
+            q += (np.square(here[1] - beside[1]) + np.square(here[2] - beside[2])) * colour_inverse
+            q += shifts
+            np.maximum(most, q.max(axis=0), out=most)
             # Not to know the board well is no evidence for a checker: most of what doubt costs is given back.
-            doubt = self.doubt[rows, columns]
-            ease = np.log(sd / (sd - doubt)) + 2.0 * np.log(colour_sd / (colour_sd - 0.7 * doubt))
-            board[rows, columns] = most + 0.8 * ease
+            flat[at] = most + ease
+        sides = [_density(planes, self.side_features(side), known.sides[side]) for side in (0, 1)]
+        return Explanation(f, planes, board, sides[0], sides[1], _density(planes, same, known.same))
+
+    def _known_densities(self) -> _Densities:
+        """What of the densities does not depend on the picture."""
+        noise = np.float32(self.noise)
+        ground = np.abs(self.board[..., 0])
+        # Brightness varies with shading, colour differences less so.
+        shade = np.float32(0.05) * ground
+        doubtful = noise + self.doubt + np.float32(0.8) * self.rough
+        sd, colour_sd = doubtful + shade, np.float32(0.7) * doubtful + np.float32(1.0)
+        board, exact = _Gauss.of(sd, colour_sd), None
+        bright = self.board[..., 0] > BRIGHT
+        if bright.any():
+            grain = noise + np.float32(0.4) * self.doubt + np.float32(0.35) * self.rough
+            exact = _Gauss.of(grain + np.float32(0.4) * shade, np.float32(0.6) * grain + np.float32(0.8))
+            exact.level[...] = np.where(bright, exact.level + np.float32(np.log(0.5)), -FAR)
+        guessed = None
+        if len(self._hidden[0]):
+            rows, columns = self._hidden
+            w = self.label.shape[1]
+            at = rows * w + columns
+            shifts = np.array((-2, -1, 1, 2))
+            there = self.board.reshape(-1, 3)[rows * w + np.clip(columns + shifts[:, None], 0, w - 1)]
+            here_sd, here_colour, doubt = sd.reshape(-1)[at], colour_sd.reshape(-1)[at], self.doubt.reshape(-1)[at]
+            ease = np.log(here_sd / (here_sd - doubt)) + 2.0 * np.log(here_colour / (here_colour - 0.7 * doubt))
+            level = board.level.reshape(-1)[at] - (0.2 * np.abs(shifts))[:, None].astype(np.float32)
+            guessed = (
+                at, np.ascontiguousarray(there.transpose(2, 0, 1)), board.inverse.reshape(-1)[at], board.colour_inverse.reshape(-1)[at],
+                (0.8 * ease).astype(np.float32), level,
+            )  # fmt: skip
         sides = []
         for side in (0, 1):
             y, chroma = self._flat_spread(side)
-            sides.append(_density(f - self.side_features(side), y, chroma))
-        rsd = noise + 0.03 * self.reference[..., 1] + 0.7 * self.reference_rough
-        same = _density(f - self.reference_features, rsd, 0.7 * (noise + 0.7 * self.reference_rough) + 1.0)
-        return Explanation(f, board, sides[0], sides[1], same)
+            sides.append(_Gauss.of(np.float32(y), np.float32(chroma)))
+        rsd = noise + np.float32(0.03) * self.reference[..., 1] + np.float32(0.7) * self.reference_rough
+        same = _Gauss.of(rsd, np.float32(0.7) * (noise + np.float32(0.7) * self.reference_rough) + np.float32(1.0))
+        return _Densities(board, exact, guessed, (sides[0], sides[1]), same)
 
 
 def cut(image: Floats, places: list[Disc]) -> Floats:
     """(N, PATCH, PATCH[, C]) patches of a (H, W[, C]) image around places rounded to whole px; edge pixels repeat."""
-    h, w = image.shape[:2]
-    span = np.arange(PATCH) - PATCH // 2
-    rows = np.array([round(d.y) for d in places], dtype=np.intp)
-    columns = np.array([round(d.x) for d in places], dtype=np.intp)
-    rows = np.clip(rows[:, None] + span, 0, h - 1)
-    columns = np.clip(columns[:, None] + span, 0, w - 1)
-    return image[rows[:, :, None], columns[:, None, :]]
+    return patches_at(image, patch_index(image.shape[:2], places))
+
+
+def patch_index(shape: Sequence[int], places: Sequence[Disc]) -> npt.NDArray[np.intp]:
+    """(N, PATCH, PATCH) flat indices of the patches that `cut` cuts from an image of this (H, W)."""
+    h, w = shape[0], shape[1]
+    at = np.rint(np.array([(d.y, d.x) for d in places]).reshape(-1, 2)).astype(np.intp)
+    if len(at) and (at.min() < _HALF or at[:, 0].max() >= h - _HALF or at[:, 1].max() >= w - _HALF):
+        rows, columns = np.clip(at[:, :1] + _SPAN, 0, h - 1), np.clip(at[:, 1:] + _SPAN, 0, w - 1)
+        return rows[:, :, None] * w + columns[:, None, :]
+    return (at[:, 0] * w + at[:, 1])[:, None, None] + (_SPAN[:, None] * w + _SPAN)
+
+
+def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:
+    """Patches of a (H, W[, C]) image at a `patch_index`."""
+    return np.take(image.reshape(-1, *image.shape[2:]), index, axis=0)
+
+
+def _medians(rows: Floats) -> Floats:
+    """(N,) median of each row of (N, M), which are put out of order."""
+    middle = rows.shape[1] // 2
+    if rows.shape[1] % 2:
+        rows.partition(middle, axis=1)
+        return rows[:, middle]
+    rows.partition((middle - 1, middle), axis=1)
+    return 0.5 * (rows[:, middle - 1] + rows[:, middle])
 
 
 def _noise(f: Floats, where: Mask) -> float:
@@ -458,36 +630,67 @@ def _to_bgr(f: Floats) -> Floats:
     return np.stack([green + bg, green, green + rg], axis=-1)
 
 
-def _density(e: Floats, sd_y: Floats | float, sd_c: Floats | float) -> Floats:
-    """(H, W) float32 log density of feature errors (H, W, 3): a Gaussian with a floor for outliers."""
-    y, r, b = cv2.split(e)
-    inv_y, inv_c = np.float32(1.0) / np.float32(sd_y), np.float32(1.0) / np.float32(sd_c)
-    y *= inv_y
-    r *= inv_c
-    b *= inv_c
+@dataclass(frozen=True)
+class _Gauss:
+    """A Gaussian of feature errors, for all pixels: -1 / (2 variance) of brightness and of both colours, and the log of its height."""
+
+    inverse: Floats
+    colour_inverse: Floats
+    level: Floats
+
+    @classmethod
+    def of(cls, sd_y: Any, sd_c: Any) -> _Gauss:
+        half = np.float32(-0.5)
+        return cls(half / np.square(sd_y), half / np.square(sd_c), -np.log(sd_y) - np.float32(2.0) * np.log(sd_c) - np.float32(2.76))
+
+
+@dataclass(frozen=True)
+class _Densities:
+    """`Appearance.explain` before the picture. guessed: flat indices, (3, 4, N) features beside them, both inverses, what is given
+    back, and (4, N) heights."""
+
+    board: _Gauss
+    exact: _Gauss | None
+    guessed: tuple[npt.NDArray[np.intp], Floats, Floats, Floats, Floats, Floats] | None
+    sides: tuple[_Gauss, _Gauss]
+    same: _Gauss
+
+
+def _density(f: Planes, mean: Planes, gauss: _Gauss) -> Floats:
+    """(H, W) float32 log density of features about `mean`: a Gaussian with a floor for outliers."""
+    y, r, b = f[0] - mean[0], f[1] - mean[1], f[2] - mean[2]
+    y *= y
+    y *= gauss.inverse
+    r *= r
+    b *= b
+    r += b
+    r *= gauss.colour_inverse
+    y += r
+    y += gauss.level
+    return np.maximum(y, np.float32(OUTLIER - 3.0), out=y)
+
+
+def _distance(f: Planes, mean: Planes, sd_y: Floats, colour_inverse: Floats | np.float32, free: Floats | None = None) -> Floats:
+    """(H, W) squared distance of features from `mean` (times `free`), in standard deviations; colour_inverse: 1 / variance."""
+    if free is not None:
+        mean = (free * mean[0], free * mean[1], free * mean[2])
+    y, r, b = f[0] - mean[0], f[1] - mean[1], f[2] - mean[2]
+    y /= sd_y
     y *= y
     r *= r
     b *= b
+    r += b
+    r *= colour_inverse
     y += r
-    y += b
-    y *= np.float32(-0.5)
-    y += np.log(inv_y) + np.float32(2.0) * np.log(inv_c) - np.float32(2.76)
-    return np.maximum(y, np.float32(OUTLIER - 3.0))
-
-
-def _distance(e: Floats, sd_y: Floats, sd_c: Floats | float) -> Floats:
-    """(H, W) squared distance of feature errors (H, W, 3), in standard deviations."""
-    y, r, b = cv2.split(e)
-    y = np.square(y / sd_y)
-    y += (np.square(r) + np.square(b)) / np.square(sd_c)
     return y
 
 
 @dataclass
 class Explanation:
-    """(H, W) log densities: empty board, light checker, dark checker, same as in the reference picture."""
+    """features: (H, W, 3), and the same as three planes; (H, W) log densities: empty board, light checker, dark checker, same as in the reference picture."""
 
     features: Floats
+    planes: Planes
     board: Floats
     light: Floats
     dark: Floats

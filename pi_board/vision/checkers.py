@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
-from pi_board.vision.appearance import DARK, LIGHT, Disc
+from pi_board.vision.appearance import BOARD, DARK, FAR, LIGHT, Disc
 from pi_board.vision.canvas import CHECKER_PX, Canvas
 from pi_board.vision.orientation import COLUMNS, Orientation, Row
 
@@ -407,7 +407,9 @@ def calibrated(rows: Floats) -> Floats:
 
 def ratio(checker: Floats, board: Floats) -> Floats:
     """(H, W) float32 log-ratio of one pixel, bounded: no single pixel may decide."""
-    return np.clip(0.5 * (checker - board), -PIXEL_CAP, PIXEL_CAP).astype(np.float32)
+    says = np.subtract(checker, board, dtype=np.float32)
+    says *= np.float32(0.5)
+    return np.clip(says, -PIXEL_CAP, PIXEL_CAP, out=says)
 
 
 def _disc_kernel(radius: float) -> npt.NDArray[np.float32]:
@@ -419,11 +421,14 @@ def _disc_kernel(radius: float) -> npt.NDArray[np.float32]:
 
 def labelled(light: Floats, dark: Floats, same: Floats, board: Floats, label: npt.NDArray[np.int8]) -> tuple[Floats, Floats, Floats]:
     """Board, light and dark densities, each helped by "looks as in the reference" where the reference had it."""
-    return (
-        np.where(label == 0, np.maximum(board, same), board),
-        np.where(label == LIGHT, np.maximum(light, same), light),
-        np.where(label == DARK, np.maximum(dark, same), dark),
-    )
+
+    def helped(density: Floats, what: int) -> Floats:
+        elsewhere = (label != what).astype(np.float32)
+        elsewhere *= np.float32(-FAR)
+        elsewhere += same
+        return np.maximum(density, elsewhere, out=elsewhere)
+
+    return helped(board, BOARD), helped(light, LIGHT), helped(dark, DARK)
 
 
 def row_index(row: Row) -> int:

@@ -18,7 +18,18 @@ from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
 from pi_board.sighting import COUNTS, OFF_LIGHT, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
-from pi_board.vision.appearance import BOARD, OUTLIER, TOP, UNKNOWN, Appearance, Disc, Explanation, cut
+from pi_board.vision.appearance import (
+    BOARD,
+    OUTLIER,
+    TOP,
+    UNKNOWN,
+    Appearance,
+    Disc,
+    Explanation,
+    cut,
+    patch_index,
+    patches_at,
+)
 from pi_board.vision.blind import BlindReader, Seen
 from pi_board.vision.bump import BumpWatch
 from pi_board.vision.canvas import CHECKER_PX, Canvas
@@ -280,13 +291,11 @@ class BoardReader:
         """Sharpness against the reference, 0..1, where both show the bare board."""
         look = self.appearance
         assert look is not None
-        known = (look.label != UNKNOWN) & self.canvas.field
-        edges = known & (look.reference_rough > np.percentile(look.reference_rough[known], 80))
-        if edges.sum() < 100:
+        edges, before = look.sharpness()
+        if len(edges) < 100:
             return 1.0
-        now = np.abs(cv2.Laplacian(self._explanation.features[..., 0], cv2.CV_32F))[edges]
-        before = np.abs(cv2.Laplacian(look.reference_features[..., 0], cv2.CV_32F))[edges]
-        return float(np.clip(np.median(now) / max(1.0, float(np.median(before))), 0.0, 1.0))
+        now = np.abs(cv2.Laplacian(self._explanation.planes[0], cv2.CV_32F)).ravel()[edges]
+        return float(np.clip(np.median(now) / max(1.0, before), 0.0, 1.0))
 
     def _with_second_opinion(self, own: Floats, seen: Seen) -> Floats:
         """(28, 31) what was learned of this board says, and what a stranger sees: shadows that have moved since confuse the one,
@@ -304,9 +313,9 @@ class BoardReader:
         e = self._explanation
         field = self.canvas.field
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
-        explained = np.where(field, np.maximum(np.maximum(e.board, e.same), np.maximum(e.light, e.dark)), np.maximum(e.same, np.maximum(e.light, e.dark)))
-        strange = explained < OUTLIER - 1.5
-        strange |= look.strangeness(e.features, field, self.finder.seen) > STRANGER
+        strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - 1.5
+        strange &= ~field | (e.board < OUTLIER - 1.5)
+        strange |= look.strangeness(e.features, self.finder.seen) > STRANGER
         strange &= ~self._covered
         found = obstacle(strange, self._zone, self.canvas)
         if found is not None and found.area >= self.options.hand_area:
@@ -380,6 +389,7 @@ class BoardReader:
         self._explanation = e
         # What looks as it did before is what it was before, even if something takes it for a die.
         self._covered = self._things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
+        self._any_covered = bool(self._covered.any())
         self._open = (~self._covered).astype(np.float32)
         self._under = (self._covered & self._die_places).astype(np.float32)
         board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
@@ -388,7 +398,8 @@ class BoardReader:
         scores = []
         for side in (0, 1):
             says = ratio(self._plain[side], self._rest[side])
-            says[self._covered] = 0.0
+            if self._any_covered:
+                says *= self._open
             scores.append(self.finder.disc_scores(says))
         return scores[0], scores[1]
 
@@ -398,11 +409,17 @@ class BoardReader:
             return np.zeros(0)
         look = self.appearance
         assert look is not None
-        each = look.top_ratio(self._explanation.features, self._rest[side], self._plain[side], side, places)
-        open_ = cut(self._open, places) * TOP
-        each = np.clip(0.5 * each, -PIXEL_CAP, PIXEL_CAP) * open_
-        under = (cut(self._under, places) * TOP).sum(axis=(1, 2)) / TOP.sum()
-        return each.sum(axis=(1, 2)) * (WITNESSES / TOP.sum()) - UNDER_A_DIE * under
+        index = patch_index(self._open.shape, places)
+        each = look.top_ratio(self._explanation.planes, self._rest[side], self._plain[side], side, places, index)
+        each *= np.float32(0.5)
+        np.clip(each, -PIXEL_CAP, PIXEL_CAP, out=each)
+        each *= TOP
+        if self._any_covered:
+            each *= patches_at(self._open, index)
+        says = each.reshape(len(each), -1).sum(axis=1) * (WITNESSES / TOP.sum())
+        if self._any_covered:
+            says = says - UNDER_A_DIE / TOP.sum() * (patches_at(self._under, index).reshape(len(each), -1) @ TOP.ravel())
+        return says
 
     def _compare_stacks(self, log_likelihood: Floats) -> Floats:
         """Full points against the reference: what a second layer changes is too little to count, but can be noticed."""
