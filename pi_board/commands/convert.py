@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from pi_board.errors import InvalidError
 from pi_board.record.formats import WRITERS, load, save
+from pi_board.record.match import Problem
 
 HELP = "turn a game log into another format"
 
@@ -21,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--match",
         type=int,
         metavar="N",
-        help="of a journal that holds several matches: which (default: the last)",
+        help="of a file that holds several matches: which (default: a journal's last, a match file's first)",
     )
     parser.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
 
@@ -29,8 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     parsed = load(args.input)
     # What was not understood is said, and the rest is kept.
-    for problem in parsed.problems:
-        print(f"{args.input}: {problem}", file=sys.stderr)
+    say_problems(args.input, parsed.problems)
     match = parsed.match
     if args.match is not None:
         matches = parsed.matches or (match,)
@@ -47,4 +48,18 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.buffer.write(write.encode("utf-8", "replace"))
         else:
             sys.stdout.write(write)
-    return 0
+    # A file that could not be followed to its end is no success, though what is sure of it was written.
+    return 1 if parsed.lost else 0
+
+
+#: So many lines tell what is wrong with a file; the rest is counted.
+MOST_LINES = 20
+
+
+def say_problems(path: Path, problems: Sequence[Problem]) -> None:
+    """One line each on standard error, those first that cost turns."""
+    ordered = sorted(problems, key=lambda problem: not problem.lost)[:MOST_LINES]
+    for problem in sorted(ordered, key=problems.index):
+        print(f"{path}: {problem}", file=sys.stderr)
+    if len(problems) > MOST_LINES:
+        print(f"{path}: and {len(problems) - MOST_LINES} more", file=sys.stderr)

@@ -38,11 +38,46 @@ def detect(text: str) -> str:
     return "mat"
 
 
+#: How some kinds of files that are no game logs begin.
+_OTHER_FILES = {
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"%PDF": "a PDF document",
+    b"PK\x03\x04": "a ZIP archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"SQLite format 3": "a database",
+    b"\x7fELF": "a program",
+}
+#: Characters that no text has, but for a stray one.
+_CONTROLS = bytes(sorted({*range(32), 127} - {9, 10, 11, 12, 13, 26, 27}))
+#: More of them than one in so many bytes: not a text.
+_ONE_CONTROL_IN = 50
+
+
+def binary(data: bytes) -> str:
+    """What kind of binary `data` is, in words; "" for a text."""
+    for magic, words in _OTHER_FILES.items():
+        if data.startswith(magic):
+            return words
+    head = data[: 64 * 1024]
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return ""
+    return "binary data" if _ONE_CONTROL_IN * (len(head) - len(head.translate(None, _CONTROLS))) > len(head) else ""
+
+
+def _text(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    text = data.decode("utf-8-sig", "replace")
+    return data.decode("latin-1") if "\ufffd" in text else text
+
+
 def parse(data: bytes) -> Parsed:
     """A game file's bytes, whatever the format. Never raises for the content."""
-    text = data.decode("utf-8-sig", "replace")
-    if "\ufffd" in text:
-        text = data.decode("latin-1")
+    if what := binary(data):
+        return Parsed(Match(), (Problem(0, f"{what}, not a game file"),))
+    text = _text(data)
     kind = detect(text)
     if kind == "journal":
         content = parse_journal(data)
@@ -61,7 +96,7 @@ def parse(data: bytes) -> Parsed:
 
 
 def load(path: str | Path) -> Parsed:
-    """Read a game file. Raises InvalidFileError when it cannot be opened or holds no game at all."""
+    """Read a game file. Raises InvalidFileError when it cannot be opened or holds nothing that was played."""
     path = Path(path)
     try:
         if path.is_dir():
@@ -72,9 +107,9 @@ def load(path: str | Path) -> Parsed:
     except OSError as error:
         raise InvalidFileError(f"{path}: cannot be read ({error.strerror})") from None
     parsed = parse(data)
-    if not parsed.match.games:
+    if not any(game.actions or game.winner for match in (parsed.match, *parsed.matches) for game in match.games):
         why = parsed.problems[0] if parsed.problems else "no game in it"
-        raise InvalidFileError(f"{path}: {why}")
+        raise InvalidFileError(f"{path}: {'empty' if not data.strip() else why}")
     return parsed
 
 

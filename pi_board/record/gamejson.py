@@ -14,7 +14,7 @@ from typing import Any
 
 from pi_board.errors import PiBoardError
 from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
-from pi_board.record.match import Doubled, Game, Match, Parsed, Problem, Rolled, Took, move_words
+from pi_board.record.match import Doubled, Game, Hop, Match, Parsed, Problem, Rolled, Took, move_words
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 FORMAT, VERSION = "pi_board-match", 1
@@ -125,14 +125,14 @@ class _Reader(MatchBuilder):
         self.place: tuple[int, ...] = ()
         self._lines: dict[tuple[int, ...], int] | None = None
 
-    def trouble(self, text: str, line: int | None = None) -> None:
-        if len(self.problems) >= MOST_PROBLEMS:
+    def trouble(self, text: str, line: int | None = None, *, lost: bool = False) -> None:
+        if len(self.problems) >= MOST_PROBLEMS and not lost:
             return
         if line is None and self.place:
             if self._lines is None:
                 self._lines = lines_of_places(self.text)
             line = self._lines.get(self.place, 0)
-        super().trouble(text, line)
+        super().trouble(text, line, lost=lost)
 
     @contextlib.contextmanager
     def listing(self, where: str) -> Iterator[None]:
@@ -198,7 +198,7 @@ class _Reader(MatchBuilder):
             raise _Bad("moves: expected a list of at most four pairs")
         else:
             pairs = [_pair(m, 0, 25, "moves") for m in moves]
-            self.play(side, dice, [(a, b, f"{a}/{b}") for a, b in pairs])
+            self.play(side, dice, [Hop(a, b, f"{a}/{b}") for a, b in pairs])
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},\n]')

@@ -118,7 +118,7 @@ class _Reader(MatchBuilder):
     def key(self, key: str, value: str, line: str) -> None:
         if key == "names":
             light, _, dark = value.partition("|")
-            self.match = replace(self.match, names=(light.strip() or "Light", dark.strip() or "Dark"))
+            self.match = replace(self.match, names=(light.strip(), dark.strip()))
         elif key == "length" and value.isascii() and value.isdigit() and len(value) < 6:
             self.match = replace(self.match, length=int(value))
         elif key in ("crawford", "jacoby"):

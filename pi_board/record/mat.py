@@ -2,7 +2,8 @@
 
 Light stands in the left column, dark in the right. What was found by trial: a money session needs the header
 ` 0 point match`; columns split at the second `:` of a line, or at two spaces after column 15; an illegal play
-that stood is `52: Illegal play (<position>)` with the 40 fields of GNU Backgammon's Snowie text.
+that stood is `52: Illegal play (<position>)` with the 40 fields of GNU Backgammon's Snowie text; a roll with nothing
+beside it is a turn without a legal play, or the only legal play, or (where there is a choice) a resignation.
 """
 
 from __future__ import annotations
@@ -10,13 +11,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 from pi_board.errors import IllegalError, PiBoardError
 from pi_board.record.building import MatchBuilder
-from pi_board.record.match import Doubled, Dropped, Game, Match, Parsed, Problem, Rolled, Took, move_words
-from pi_board.rules import RULE_SETS, Position, Side, legal_plays, opponent
+from pi_board.record.match import (
+    CHECKERS,
+    SIDES,
+    Doubled,
+    Dropped,
+    Game,
+    Match,
+    Parsed,
+    Problem,
+    Rolled,
+    Took,
+    how_lost,
+    move_words,
+)
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays, opponent
 
 LEFT_WIDTH = 27
+#: As many characters of a name as GNU Backgammon has room for.
+GNU_NAME = 31
+
+#: The start of the variation that `; [Variation "NackGammon"]` names (light moves down).
+NACKGAMMON = Position(
+    (-2, -2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -4, 4, 0, 0, 0, -3, 0, -4, 0, 0, 0, 2, 2), (0, 0), (0, 0)
+)
 
 
 # ------------------------------------------------------------------------------------------------ write
@@ -24,7 +47,7 @@ LEFT_WIDTH = 27
 
 def write_mat(match: Match) -> str:
     """The whole match as text with \\n line ends. Names lose what the format cannot hold (`:`; control characters)."""
-    names = (plain_name(match.names[0], "Light"), plain_name(match.names[1], "Dark"))
+    names = (plain_name(match.names[0]), plain_name(match.names[1]))
     lines = []
     if match.site:
         lines.append(f'; [Site "{_header(match.site)}"]')
@@ -34,6 +57,8 @@ def write_mat(match: Match) -> str:
         lines.append(f'; [EventDate "{match.date[:10].replace("-", ".")}"]')
     if match.rules != "international":
         lines.append(f'; [Rules "{_header(match.rules)}"]')
+    if match.games and all(game.start == NACKGAMMON for game in match.games):
+        lines.append('; [Variation "NackGammon"]')
     if lines:
         lines.append("")
     lines += [f" {match.length} point match", ""]
@@ -44,10 +69,14 @@ def write_mat(match: Match) -> str:
     return "\n".join(lines)
 
 
-def plain_name(name: str, default: str) -> str:
-    """A name as the format can hold it: one line, single spaces, no `:`, at most 20 characters."""
+#: Longer names would push the right column out of sight; GNU Backgammon itself keeps 31 characters.
+LONGEST_NAME = 60
+
+
+def plain_name(name: str) -> str:
+    """A name as the format can hold it: one line, single spaces, no `:`."""
     text = " ".join("".join(c if c.isprintable() else " " for c in name).replace(":", ".").split())
-    return text[:20].rstrip() or default
+    return text[:LONGEST_NAME].rstrip()
 
 
 def _header(text: str) -> str:
@@ -102,7 +131,7 @@ def _cells(match: Match, game: Game, names: tuple[str, str]) -> Iterator[tuple[S
             elif action.moves is None:
                 yield action.side, f"{dice}????"
             elif not action.moves and _may_move(before, action, "international"):
-                # Other leaflets know turns without a play where GNU Backgammon would not have it.
+                # A turn given away, or one that another leaflet knows: GNU Backgammon would take it for a resignation.
                 yield action.side, f"{dice}Illegal play ({snowie_line(match, game, names, action, after)})"
             else:
                 yield action.side, dice + move_words(before, action.side, action.moves)
@@ -127,8 +156,8 @@ def snowie_line(match: Match, game: Game, names: tuple[str, str], action: Rolled
         0,
         int(not match.length),
         me,
-        names[me],
-        names[other],
+        names[me][:GNU_NAME],
+        names[other][:GNU_NAME],
     ]
     fields += [int(game.crawford), game.score[me], game.score[other], value]
     fields.append(0 if owner is None else 1 if owner == side else -1)
@@ -151,83 +180,149 @@ def _cube_before(game: Game, until: Rolled) -> tuple[int, Side | None]:
 # ------------------------------------------------------------------------------------------------- read
 
 _LENGTH = re.compile(r"^\s*(\d{1,5})\s+point\s+match", re.I)
-_GAME = re.compile(r"^\s*game\s+(\d{1,6})\s*$", re.I)
-_NAMES = re.compile(r"^\s?(.*?)\s*:\s*(\d{1,6})(?:\s{2,}|\s+)(.*?)\s*:\s*(\d{1,6})\s*$")
-_ROW = re.compile(r"^\s*(\d{1,6})\)(.*)$")
-_WINS = re.compile(r"wins\s+(\d{1,7})\s+points?", re.I)
+_MONEY = re.compile(r"^\s*(?:unlimited|money)\s+(?:match|game|session)", re.I)
+_GAME = re.compile(r"^\s*game\s+(\d{1,6})\b[^:]*$", re.I)
+_NAMES = re.compile(r"^\s?(.*?)\s*:\s*(\d{1,6})\s+(.*?)\s*:\s*(\d{1,6})(?:\s.*)?$")
+_ROW = re.compile(r"^\s*\d{1,6}[).](?=\s|$)")
+_WINS = re.compile(r"^wins\s+(\d{1,7})\s+points?", re.I)
+_LOSES = re.compile(r"^los(?:s|e)s?e?s?\s+(\d{1,7})\s+points?", re.I)
+_RESIGNS = re.compile(r"^(?:concedes?|resigns?|resigned|gives? up)\b\s*(?:a\s+)?(single|normal|gammon|backgammon)?", re.I)
 _HEADER = re.compile(r'^\s*;\s*\[\s*([A-Za-z ]{1,30}?)\s*"(.*)"\s*\]\s*$')
 _ROLL = re.compile(r"^([1-6])([1-6])\s*:\s*(.*)$")
-_DOUBLE = re.compile(r"^doubles?\s*(?:=>|to)?\s*(\d{1,6})?$", re.I)
+_DOUBLE = re.compile(r"^(?:re)?doubles?\s*(?:=>|to)?\s*(\d{1,6})?$", re.I)
+_BEAVER = re.compile(r"^(?:beavers?|raccoons?)\b", re.I)
 _ILLEGAL = re.compile(r"^illegal play\s*\(\s*(.*?)\s*\)$", re.I)
+_NOT_MOVED = re.compile(r"^(?:\?{2,}|cannot move|can't move|no (?:legal )?(?:move|play)|\(no play\)|dances?)\s*$", re.I)
+#: What GamesGrid writes behind a name: ", 1623".
+_RATING = re.compile(r",\s*\d{3,4}(?:\.\d+)?\s*$")
+_LEVELS = {"gammon": 2, "backgammon": 3}
 
 
 class _Reader(MatchBuilder):
-    def __init__(self) -> None:
+    """start: the position that games begin with, known from the header or given."""
+
+    def __init__(self, start: Position) -> None:
         super().__init__()
+        self.start = start
+        self.named = False
         self.seen_length = False
+        self.had_crawford = False
+        self.beaver = False
+        self.resigned: tuple[Side, int] | None = None
+        self.earlier: list[Match] = []
 
     def read(self, text: str) -> Parsed:
         for self.line, raw in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
             if raw.strip():
-                self.one(raw.rstrip())
+                self.one(_untabbed(raw).rstrip())
         if not self.seen_length:
             missing = 'no "N point match" line: not a .mat file, or its beginning is missing'
             self.problems.insert(0, Problem(0, missing))
-        return self.result("no game found")
+        parsed = self.result("no game found")
+        if not self.earlier:
+            return parsed
+        matches = (*self.earlier, parsed.match)
+        told = Problem(0, f"{len(matches)} matches in this file; this is the first of them")
+        return replace(parsed, match=matches[0], problems=(*parsed.problems, told), matches=matches)
 
     def one(self, raw: str) -> None:
-        if self.game is not None and (found := _ROW.match(raw)):
-            self.row(len(raw) - len(found[2]), found[2])
-        elif found := _HEADER.match(raw):
-            key, value = found[1].lower(), found[2]
-            if key == "event":
-                self.match = replace(self.match, event=value)
-            elif key == "site":
-                self.match = replace(self.match, site=value)
-            elif key == "eventdate":
-                self.match = replace(self.match, date=value.replace(".", "-"))
-            elif key == "rules":
-                self.match = replace(self.match, rules=value)
-        elif raw.lstrip().startswith(";"):
-            return
+        found: re.Match[str] | None
+        if raw.lstrip("\ufeff \t").startswith((";", "#")):
+            if found := _HEADER.match(raw):
+                self.header(found[1].lower(), found[2])
+        elif self.game is not None and _ROW.match(raw):
+            self.row(raw)
         elif found := _LENGTH.match(raw):
-            self.match = replace(self.match, length=int(found[1]))
-            self.seen_length = True
+            self.next_match(int(found[1]))
+        elif _MONEY.match(raw):
+            self.next_match(0)
         elif _GAME.match(raw):
-            self.begin(Game())
+            self.begin(Game(start=self.start))
         elif self.game is not None and not self.actions and (found := _NAMES.match(raw)):
-            self.match = replace(self.match, names=(found[1].strip() or "Light", found[3].strip() or "Dark"))
-            self.game = replace(self.game, score=(int(found[2]), int(found[4])))
-        elif found := _ROW.match(raw):
+            self.names(found)
+        elif _ROW.match(raw):
             self.trouble("a numbered line before any game")
-            self.begin(Game())
-            self.row(len(raw) - len(found[2]), found[2])
-        elif found := _WINS.search(raw):
-            self.wins("light" if len(raw) - len(raw.lstrip()) < 20 else "dark", int(found[1]))
-        else:
+            self.begin(Game(start=self.start))
+            self.row(raw)
+        elif self.game is None or not self.loose(raw):
             self.trouble(f"not understood: {raw.strip()[:60]!r}")
 
-    def row(self, offset: int, body: str) -> None:
-        left, right = _columns(offset, body)
+    def header(self, key: str, value: str) -> None:
+        if key in ("event", "site", "rules"):
+            changes: dict[str, Any] = {key: value}
+            self.match = replace(self.match, **changes)
+        elif key == "eventdate":
+            self.match = replace(self.match, date=value.replace(".", "-"))
+        elif key == "crawford":
+            self.match = replace(self.match, crawford=value.strip().lower() != "off")
+        elif key == "jacoby":
+            self.match = replace(self.match, jacoby=value.strip().lower() == "on")
+        elif key == "variation" and value.strip().lower() == "nackgammon":
+            self.start, self.named = NACKGAMMON, True
+
+    def next_match(self, length: int) -> None:
+        """A header: of the file's match, or of another one behind it."""
+        self.finish()
+        if self.games:
+            self.earlier.append(replace(self.match, games=tuple(self.games)))
+            self.match, self.games, self.had_crawford = Match(), [], False
+        self.match = replace(self.match, length=length)
+        self.seen_length = True
+
+    def names(self, found: re.Match[str]) -> None:
+        assert self.game is not None
+        names = (_RATING.sub("", found[1].strip()), _RATING.sub("", found[3].strip()))
+        score = (int(found[2]), int(found[4]))
+        crawford = False
+        if self.match.crawford and self.match.length > 1 and not self.had_crawford:
+            crawford = (score[0] == self.match.length - 1) != (score[1] == self.match.length - 1)
+            self.had_crawford |= crawford
+        self.match = replace(self.match, names=names)
+        self.game = replace(self.game, score=score, crawford=crawford)
+
+    def row(self, raw: str) -> None:
+        left, right = _columns(raw)
+        # GNU Backgammon takes what follows the first `)`; a number with a dot is another program's.
+        left = _ROW.sub("", left, count=1).strip()
         if left:
             self.cell("light", left)
         if right:
             self.cell("dark", right)
 
+    def loose(self, raw: str) -> bool:
+        """A line without a number: a result, or cells that a program wrote without one. False: neither."""
+        cells = [(side, text) for side, text in zip(SIDES, _columns(raw), strict=True) if text.strip()]
+        known = (_WINS, _LOSES, _RESIGNS, _ROLL, _DOUBLE, _TAKES, _DROPS)
+        if not cells or not all(any(k.match(text.strip()) for k in known) for _, text in cells):
+            return False
+        for side, text in cells:
+            self.cell(side, text.strip())
+        return True
+
     def cell(self, side: Side, text: str) -> None:
-        lowered = text.lower()
         if found := _ROLL.match(text):
+            if self.beaver:
+                self.answer(side, took=True)
+            self.beaver = False
             self.roll(side, (int(found[1]), int(found[2])), found[3].strip())
         elif found := _DOUBLE.match(text):
             self.double(side, int(found[1]) if found[1] else None)
-        elif lowered.startswith("take"):
+        elif _BEAVER.match(text):
+            # The taker doubles once more; that the other goes on playing says that it was accepted.
+            self.double(side, None)
+            self.beaver = True
+        elif _TAKES.match(text):
             self.answer(side, took=True)
-        elif lowered.startswith(("drop", "pass")):
+        elif _DROPS.match(text):
             self.answer(side, took=False)
-            if found := _WINS.search(text):
-                self.wins(opponent(side), int(found[1]))
+            if found := re.search(_WINS.pattern[1:], text, re.I):
+                self.won(opponent(side), int(found[1]))
         elif found := _WINS.match(text):
-            self.wins(side, int(found[1]))
+            self.won(side, int(found[1]))
+        elif found := _LOSES.match(text):
+            self.won(opponent(side), int(found[1]))
+        elif found := _RESIGNS.match(text):
+            self.resigned = (side, _LEVELS.get((found[1] or "").lower(), 1))
         else:
             self.trouble(f"{side}: not understood: {text[:60]!r}")
 
@@ -236,13 +331,62 @@ class _Reader(MatchBuilder):
             try:
                 self.lay(side, dice, read_snowie(found[1], side))
             except PiBoardError as error:
-                self.trouble(f"{side}: illegal play: {error}")
-        elif words.startswith("?"):
-            self.unplayed(side, dice)
+                self.lose(side, dice, f"illegal play: {error}")
+        elif not words or _NOT_MOVED.match(words):
+            self.no_words(side, dice)
         else:
-            if words.lower().startswith(("cannot move", "can't move", "no move")):
-                words = ""
             self.play_words(side, dice, words)
+
+    # ----------------------------------------------------------------------------------------- results
+
+    def begin(self, game: Game) -> None:
+        super().begin(game)
+        self.beaver, self.resigned = False, None
+
+    def won(self, side: Side, points: int) -> None:
+        """A result as the file has it. The board knows who bore everything off, and no game is worth more than three
+        times its cube; a result written twice (for the winner and for the loser) counts once."""
+        if self.game is None or self.game.winner is not None:
+            if self.game is None or (self.game.winner, self.game.points) != (side, points):
+                self.wins(side, points)
+            return
+        cube = self.cube()
+        winner = self.borne_off() or side
+        if winner != side:
+            self.trouble(f"{side} wins, but {winner} bore off everything")
+        worth = [cube] if self.actions and isinstance(self.actions[-1], Dropped) else [cube, 2 * cube, 3 * cube]
+        if points not in worth:
+            most = next((n for n in worth if points <= n), worth[-1])
+            self.trouble(f"{side} wins {points}: with the cube at {cube} that is {most}")
+            points = most
+        self.wins(winner, points)
+
+    def cube(self) -> int:
+        """Its value now; an offer that was dropped does not count."""
+        doubles = [a.value for a, b in pairwise(self.actions) if isinstance(a, Doubled) and isinstance(b, Took)]
+        return doubles[-1] if doubles else 1
+
+    def borne_off(self) -> Side | None:
+        if self.lost:
+            return None
+        return next((s for s, off in zip(SIDES, self.position.off, strict=True) if off == CHECKERS), None)
+
+    def finish(self) -> None:
+        if self.game is not None and self.game.winner is None:
+            self.settle_result()
+        super().finish()
+
+    def settle_result(self) -> None:
+        """A game without a result line: what the board, a drop or a resignation says, as GNU Backgammon has it."""
+        last = self.actions[-1] if self.actions else None
+        if (winner := self.borne_off()) is not None:
+            level = _LEVELS.get(how_lost(self.position, opponent(winner)), 1)
+            self.wins(winner, level * self.cube())
+        elif isinstance(last, Dropped):
+            self.wins(opponent(last.side), self.cube())
+        elif self.resigned is not None:
+            side, level = self.resigned
+            self.wins(opponent(side), level * self.cube(), "resigned")
 
     def lay(self, side: Side, dice: tuple[int, int], position: Position) -> None:
         """An illegal play, unless it is what `write_mat` makes of a turn without a play under another leaflet."""
@@ -254,25 +398,47 @@ class _Reader(MatchBuilder):
                 return
         self.stood(side, dice, position)
 
-    def finish(self) -> None:
-        if self.whose_win_is_missing() is not None:
-            self.trouble(f"game {len(self.games) + 1} has a winner on the board but no result line")
-        super().finish()
+
+def _untabbed(raw: str) -> str:
+    """A line whose columns stand apart by tabs, as one with spaces: the first column left, the last one right."""
+    if "\t" not in raw:
+        return raw
+    number = _ROW.match(raw)
+    cells = [cell.strip() for cell in (raw[number.end() :] if number else raw).split("\t")]
+    if number is None or sum(map(bool, cells)) not in (1, 2):
+        return raw.expandtabs(8)
+    if not cells[0]:
+        # A tab behind the number begins the left column.
+        del cells[0]
+    right = next(cell for cell in reversed(cells) if cell) if any(cells[1:]) else ""
+    return _pair(f"{number[0].strip()} {cells[0]}", right)
 
 
-def _columns(offset: int, body: str) -> tuple[str, str]:
-    """Left and right cell of a numbered line; `offset` = width of its number."""
-    flat = _outside_brackets(body)
-    second = flat.find(":", flat.find(":") + 1)
-    if second > flat.find(":") >= 0:
-        return body[: second - 2].strip(), body[second - 2 :].strip()
-    lead = len(body) - len(body.lstrip())
-    if lead >= 20:
-        return "", body.strip()
-    gap = flat.find("  ", max(lead, 1, 15 - offset if lead < 10 else 0))
+_TAKES = re.compile(r"^(?:takes?|accepts?)\b", re.I)
+_DROPS = re.compile(r"^(?:drops?|pass(?:es)?|rejects?)\b", re.I)
+
+
+def _columns(line: str) -> tuple[str, str]:
+    """Left and right part of a line, split as GNU Backgammon splits it: two places before the second `:`, else at the
+    first two spaces after column 15; a cell without dice also at two spaces before that."""
+    flat = _outside_brackets(line)
+    first = flat.find(":")
+    second = flat.find(":", first + 1)
+    if first >= 0 and second > 3:
+        return line[: second - 2], line[second - 2 :].strip()
+    gap = flat.find("  ", 15)
     if gap < 0:
-        gap = flat.rstrip().find("  ", lead)
-    return (body.strip(), "") if gap < 0 else (body[:gap].strip(), body[gap:].strip())
+        lead = _ROW.match(line)
+        start = lead.end() if lead else 0
+        gap = flat.find("  ", start + len(flat[start:]) - len(flat[start:].lstrip()))
+    left, right = (line, "") if gap < 0 else (line[:gap], line[gap:].strip())
+    if right and _MOVES.fullmatch(right):
+        # Only wide spaces between the moves of one play.
+        return line, ""
+    return left, right
+
+
+_MOVES = re.compile(r"(?:(?:bar|off|[\d/*(),]|\s)+)", re.I)
 
 
 def _outside_brackets(body: str) -> str:
@@ -297,5 +463,14 @@ def read_snowie(line: str, side: Side) -> Position:
 
 
 def read_mat(text: str) -> Parsed:
-    """Everything that can be understood of a `.mat` text, and a list of what could not, by line."""
-    return _Reader().read(text)
+    """Everything that can be understood of a `.mat` text, and a list of what could not, by line.
+
+    A file that cannot be followed from the usual start but can be from NackGammon's is one of that variation.
+    """
+    reader = _Reader(STARTING_POSITION)
+    parsed = reader.read(text)
+    if parsed.lost and not reader.named:
+        other = _Reader(NACKGAMMON).read(text)
+        if not other.lost:
+            return other
+    return parsed

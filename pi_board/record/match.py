@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -113,10 +114,14 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a file that could not be understood or does not fit; line counts from 1 (0: whole file)."""
+    """Something in a file that could not be understood or does not fit; line counts from 1 (0: whole file).
+
+    lost: what follows in this game is left out, because the file cannot be followed from here.
+    """
 
     line: int
     text: str
+    lost: bool = False
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.text}" if self.line else self.text
@@ -126,12 +131,17 @@ class Problem:
 class Parsed:
     """What a reader made of a file: everything understood, and a list of what was not.
 
-    matches: all of a journal that holds more than one (`match` is the last of them).
+    matches: all of a file that holds more than one (`match` is the last of a journal, the first of a match file).
     """
 
     match: Match
     problems: tuple[Problem, ...] = ()
     matches: tuple[Match, ...] = ()
+
+    @property
+    def lost(self) -> bool:
+        """Whether turns are missing because the file could not be followed."""
+        return any(problem.lost for problem in self.problems)
 
 
 def after_moves(position: Position, side: Side, moves: Moves) -> Position:
@@ -196,18 +206,22 @@ class _Board:
             raise IllegalError(f"{self.side}: the game was over")
         return Position.trusted(tuple(self.points), (self.bar[0], self.bar[1]), (self.off[0], self.off[1]))
 
-    def steps(self, a: int, b: int, left: list[int]) -> list[tuple[int, int, int]] | None:
-        """One checker from a to b with the dice that are left: [(die, from, to), …], or None."""
+    def ways(self, a: int, b: int, left: list[int]) -> list[list[tuple[int, int, int]]]:
+        """How one checker can get from a to b with the dice that are left: [(die, from, to), …] for each way there is.
+
+        With one die there is one way at most; with both dice, the way that begins with the first of `left` comes first.
+        """
         if not self.holds(a):
-            return None
+            return []
         if a - b in left:
-            return [(a - b, a, b)] if self.open(b) else None
+            return [[(a - b, a, b)]] if self.open(b) else []
         if b == 0 and (over := [d for d in left if d > a]):
-            return [(min(over), a, 0)]
+            return [[(min(over), a, 0)]]
         return self._by_way(a, b, left)
 
-    def _by_way(self, a: int, b: int, left: list[int]) -> list[tuple[int, int, int]] | None:
+    def _by_way(self, a: int, b: int, left: list[int]) -> list[list[tuple[int, int, int]]]:
         """The checker (in the hand) from a to b over points between."""
+        found: list[list[tuple[int, int, int]]] = []
         for die in dict.fromkeys(left):
             middle = a - die
             if middle <= b or not self.open(middle):
@@ -215,14 +229,17 @@ class _Board:
             rest = list(left)
             rest.remove(die)
             if middle - b in rest:
-                more = [(middle - b, middle, b)] if self.open(b) else None
+                more = [[(middle - b, middle, b)]] if self.open(b) else []
             elif b == 0 and (over := [d for d in rest if d > middle]):
-                more = [(min(over), middle, 0)]
+                more = [[(min(over), middle, 0)]]
             else:
                 more = self._by_way(middle, b, rest)
-            if more is not None:
-                return [(die, a, middle), *more]
-        return None
+            found += [[(die, a, middle), *steps] for steps in more]
+        return found
+
+    def hits(self, b: int) -> bool:
+        """Whether a checker of the mover that lands on `b` hits."""
+        return 1 <= b <= 24 and self.points[abs(b - self.base)] == -self.sign
 
 
 def move_words(position: Position, side: Side, moves: Moves) -> str:
@@ -241,24 +258,39 @@ def complete_moves(position: Position, side: Side, dice: tuple[int, int], words:
 
     Raises IllegalError when a word is no move, or the moves need dice that were not rolled.
     """
-    return played(position, side, dice, hops(words))[0]
+    return readings(position, side, dice, hops(words))[0][0]
 
 
-#: (from, to, word it was written as): one checker's way, over one die or several.
-Hop = tuple[int, int, str]
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One checker's way, over one die or several. word: as it was written. hit: a star stands at its end."""
+
+    start: int
+    end: int
+    word: str
+    hit: bool = False
+
+
+#: One way to understand a play: its moves and the position that they leave.
+Reading = tuple[Moves, Position]
 
 
 def hops(words: str) -> list[Hop]:
     """The ways of the checkers in notation. Raises IllegalError when a word is no move."""
     found: list[Hop] = []
-    for word in words.replace(",", " ").split():
+    for word in _COUNTED.sub("(", words.replace(",", " ")).split():
         found += _hops(word)
     return found
 
 
+#: "8/7 (2)" is written for "8/7(2)".
+_COUNTED = re.compile(r"\s+\((?=[1-4]\))")
+
+
 @functools.lru_cache(maxsize=4096)
 def _hops(word: str) -> tuple[Hop, ...]:
-    body, times = word.replace("*", ""), 1
+    body, times = word.rstrip("*"), 1
+    ends_in_star = body != word
     if body.endswith(")") and "(" in body:
         body, _, count = body[:-1].partition("(")
         if count not in ("1", "2", "3", "4"):
@@ -267,29 +299,65 @@ def _hops(word: str) -> tuple[Hop, ...]:
     stops = body.split("/")
     if len(stops) < 2:
         raise IllegalError(f"{word}: not a move")
-    numbers = [_stop(s, word) for s in stops]
-    return tuple((a, b, word) for a, b in itertools.pairwise(numbers)) * times
+    stars = [s.endswith("*") for s in stops]
+    stars[-1] |= ends_in_star
+    numbers = [_stop(s.rstrip("*"), word) for s in stops]
+    pairs = zip(itertools.pairwise(numbers), stars[1:], strict=True)
+    return tuple(Hop(a, b, word, star) for (a, b), star in pairs) * times
 
 
-def played(
-    position: Position, side: Side, dice: tuple[int, int], ways: Iterable[Hop]
-) -> tuple[Moves, Position]:
-    """(moves, position after them) when each checker goes its way with the dice that are left.
+def readings(position: Position, side: Side, dice: tuple[int, int], ways: Sequence[Hop]) -> list[Reading]:
+    """Every way to understand a play in which each checker goes its way with the dice that are left; the likeliest first.
 
-    Raises IllegalError when a way needs dice that were not rolled, or is barred.
+    Only a checker that uses both dice of a roll can go two ways. As GNU Backgammon reads it, the way over which nothing
+    is hit goes before one that hits where no star is written, and the die written first before the other.
+    Raises IllegalError when a way needs dice that were not rolled, or is barred: then there is no reading.
     """
+    try:
+        return _readings(position, side, dice, ways)
+    except IllegalError:
+        # Moves may be written in any order: 18/13 24/18.
+        ordered = sorted(ways, key=lambda way: (-way.start, -way.end))
+        if ordered == list(ways):
+            raise
+        return _readings(position, side, dice, ordered)
+
+
+def _readings(position: Position, side: Side, dice: tuple[int, int], ways: Iterable[Hop]) -> list[Reading]:
     left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
     board = _Board(position, side)
     moves: list[tuple[int, int]] = []
-    for a, b, word in ways:
-        steps = board.steps(a, b, left)
-        if steps is None:
-            raise IllegalError(f"{word}: not possible with {dice[0]}-{dice[1]} here")
-        for die, start, end in steps:
+    others: list[Moves] = []
+    for way in ways:
+        found = board.ways(way.start, way.end, left)
+        if not found:
+            raise IllegalError(f"{way.word}: not possible with {dice[0]}-{dice[1]} here")
+        if len(found) > 1:
+            # A star at the end where nothing can be hit means the checker between.
+            wanted = way.hit and not board.hits(way.end)
+            found.sort(key=lambda steps: any(board.hits(end) for _, _, end in steps[:-1]) != wanted)
+            others = [(*moves, *((a, b) for _, a, b in steps)) for steps in found[1:]]
+        for die, start, end in found[0]:
             left.remove(die)
             board.move(start, end)
             moves.append((start, end))
-    return tuple(moves), board.position()
+    # With both dice gone, nothing can follow the checker that had two ways.
+    return [(tuple(moves), board.position()), *((o, after_moves(position, side, o)) for o in others)]
+
+
+def as_written(position: Position, side: Side, ways: Sequence[Hop]) -> Reading:
+    """A play whose moves the dice do not allow, made as it is written: what GNU Backgammon does too.
+
+    Raises IllegalError where the checkers there cannot make it, or a move is longer than any die.
+    """
+    ordered = sorted(ways, key=lambda way: (-way.start, -way.end))
+    for way in ordered:
+        if not 1 <= way.start - way.end <= 6:
+            raise IllegalError(f"{way.word}: longer than any die")
+    if len(ordered) > 4:
+        raise IllegalError("more than four moves")
+    moves = tuple((way.start, way.end) for way in ordered)
+    return moves, after_moves(position, side, moves)
 
 
 def _stop(text: str, word: str) -> int:
@@ -313,6 +381,11 @@ def kind_of_win(game: Game, final: Position) -> str:
     _, _, off = final.seen_from(game.winner)
     if off[0] < CHECKERS:
         return "resigned"
+    return how_lost(final, loser)
+
+
+def how_lost(final: Position, loser: Side) -> str:
+    """ "single", "gammon" or "backgammon", when the other side has borne off everything."""
     points, bar, off = final.seen_from(loser)
     if off[0]:
         return "single"

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pi_board.errors import PiBoardError
 from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
-from pi_board.record.match import Doubled, Dropped, Game, Match, Parsed, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, Game, Hop, Match, Parsed, Rolled, Took
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 COLOR: dict[Side, str] = {"light": "W", "dark": "B"}
@@ -193,9 +193,9 @@ class _Reader(MatchBuilder):
         super().__init__()
         self.text, self.at = text, 0
 
-    def trouble(self, text: str, at: int | None = None) -> None:
-        if len(self.problems) < MOST_PROBLEMS:
-            super().trouble(text, 1 + self.text.count("\n", 0, self.at if at is None else at))
+    def trouble(self, text: str, at: int | None = None, *, lost: bool = False) -> None:
+        if len(self.problems) < MOST_PROBLEMS or lost:
+            super().trouble(text, 1 + self.text.count("\n", 0, self.at if at is None else at), lost=lost)
 
     def one_game(self, nodes: list[_Node]) -> None:
         head = nodes[0]
@@ -221,6 +221,8 @@ class _Reader(MatchBuilder):
     def board(self, position: Position) -> None:
         """Set up: the start, or what lay there after an illegal play (the dice stand in the node before)."""
         last = self.actions[-1] if self.actions else None
+        if self.lost:
+            return
         if isinstance(last, Rolled):
             self.actions[-1] = replace(last, moves=(), stood=position)
             self.position = position
@@ -234,7 +236,7 @@ class _Reader(MatchBuilder):
         side = SIDE.get(_first(node, "PL"))
         if (found := _ROLL.match(_first(node, "DI"))) is None:
             self.trouble(f"dice not understood: {_first(node, 'DI')[:40]!r}")
-        elif side is not None and not set(following) & {"W", "B"}:
+        elif side is not None and COLOR[side] not in following:
             self.unplayed(side, (int(found[1]), int(found[2])))
 
     def move(self, side: Side, text: str) -> None:
@@ -245,7 +247,7 @@ class _Reader(MatchBuilder):
         elif found := _ROLL.match(text):
             steps = found[3]
             of = _POINTS[side]
-            pairs = [(of[steps[i]], of[steps[i + 1]], text) for i in range(0, len(steps), 2)]
+            pairs = [Hop(of[steps[i]], of[steps[i + 1]], text) for i in range(0, len(steps), 2)]
             self.play(side, (int(found[1]), int(found[2])), pairs)
         else:
             self.trouble(f"{side}: not understood: {text[:40]!r}")
@@ -267,7 +269,7 @@ def _head(match: Match, head: _Node) -> tuple[Match, tuple[int, int]]:
 
     match = replace(
         match,
-        names=(_first(head, "PW") or match.names[0], _first(head, "PB") or match.names[1]),
+        names=(head.get("PW", [match.names[0]])[0], head.get("PB", [match.names[1]])[0]),
         length=number("length") or match.length,
         date=_first(head, "DT") or match.date,
         event=_first(head, "EV") or match.event,

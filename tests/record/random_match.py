@@ -39,7 +39,7 @@ def kind_points(position: Position, winner: str) -> tuple[str, int]:
 
 
 def random_game(
-    rng: random.Random, score: tuple[int, int], cube_live: bool, crawford: bool, rules: str
+    rng: random.Random, score: tuple[int, int], cube_live: bool, crawford: bool, rules: str, illegal: float
 ) -> Game:
     position, actions = STARTING_POSITION, []
     cube, owner = 1, None
@@ -67,7 +67,7 @@ def random_game(
                 )
             dice = (rng.randint(1, 6), rng.randint(1, 6))
         first = False
-        stood = knocked(rng, position, side, dice, rules) if rng.random() < 0.02 else None
+        stood = knocked(rng, position, side, dice, rules) if rng.random() < illegal else None
         if stood is not None:
             actions.append(Rolled(side, dice, (), stood))
             position = stood
@@ -85,18 +85,19 @@ def random_game(
 RULES = [name for name, law in RULE_SETS.items() if law.scoring == "levels"]
 
 
-def random_match(seed: int) -> Match:
+def random_match(seed: int, *, rules: str | None = None, illegal: float = 0.02) -> Match:
+    """rules: a preset's name (default: any). illegal: share of turns with an illegal play that stands."""
     rng = random.Random(seed)
     length = rng.choice([0, 1, 3, 5, 7])
     names = rng.choice(
         [("Alice", "Bob"), ("Anna-Lena", "O'Brien"), ("Zoë", "José"), ("A  B", "C:D"), ("Ж", "李")]
     )
-    rules = rng.choice(RULES)
+    rules = rules or rng.choice(RULES)
     match = Match(names, length, date="2026-11-20", event="Random", rules=rules)
     score, games, crawford_done = (0, 0), [], False
     for _ in range(3 if not length else 30):
         crawford = bool(length > 1 and not crawford_done and length - 1 in score)
-        game = random_game(rng, score, length != 1, crawford, rules)
+        game = random_game(rng, score, length != 1, crawford, rules, illegal)
         crawford_done |= crawford
         games.append(game)
         light, dark = score

@@ -56,13 +56,14 @@ def test_line_ends_do_not_matter(kind: str, ends: str) -> None:
         ("Alice", "Alice"),
         ("A:B", "A.B"),
         ("  two   words ", "two words"),
-        ("", "Light"),
-        ("\x00\n", "Light"),
-        ("x" * 50, "x" * 20),
+        ("", ""),
+        ("\x00\n", ""),
+        ("x" * 50, "x" * 50),
+        ("x" * 500, "x" * 60),
     ],
 )
 def test_names_as_mat_can_hold_them(name: str, plain: str) -> None:
-    assert plain_name(name, "Light") == plain
+    assert plain_name(name) == plain
 
 
 @pytest.mark.parametrize(
@@ -101,10 +102,13 @@ def test_problems_are_listed_with_their_line(text: str, problem: str) -> None:
 
 
 def test_one_bad_move_does_not_cost_the_rest() -> None:
-    text = " 0 point match\n\n Game 1\n A : 0                      B : 0\n  1) 31: 8/5 6/5                 52: 13/8 13/12\n  2) 64: 24/14\n"
-    parsed = read_mat(text)
-    assert [str(p) for p in parsed.problems] == ["line 5: dark: 13/12: not possible with 5-2 here"]
-    assert len(parsed.match.games[0].actions) == 2
+    game = " Game {}\n A : 0                      B : 0\n  1) 31: 8/5 6/5                 52: 13/8 13/1{}\n  2) 64: 24/14\n      Wins 1 point\n\n"
+    parsed = read_mat(" 0 point match\n\n" + game.format(1, 2) + game.format(2, 1))
+    why = "line 5: game 1, turn 2: dark 52: 13/12: not possible with 5-2 here; the rest of this game is left out"
+    assert [str(p) for p in parsed.problems] == [why] and parsed.lost
+    # What is sure stays: the turn before it, who won, and the next game.
+    assert [len(g.actions) for g in parsed.match.games] == [1, 3]
+    assert [(g.winner, g.points) for g in parsed.match.games] == [("light", 1), ("light", 1)]
 
 
 def test_load_names_the_file(tmp_path: Path) -> None:
@@ -157,11 +161,11 @@ def test_corpus_of_broken_files(path: Path) -> None:
 
 #: What must be said of a file of the corpus, and how many rolls must be kept of it.
 SAID = [
-    ("wrong_dice.mat", ["line 5: light: 6/5: not possible with 3-1"], 4),
-    ("wrong_dice.sgf", ["line 2: light: 31hdfe: not possible with 3-1"], 2),
-    ("wrong_dice.json", ["names: ", "line 4: light: 6/4: not possible with 3-1"], 2),
-    ("wrong_dice.txt", ["line 6: light: 6/4: not possible with 3-1"], 2),
-    ("nothing_there.sgf", ["line 3: dark: 52aabb"], 2),
+    ("wrong_dice.mat", ["line 5: game 1, turn 1: light 31: 6/5: not possible with 3-1"], 4),
+    ("wrong_dice.sgf", ["line 2: game 1, turn 1: light 31: 31hdfe: not possible with 3-1"], 2),
+    ("wrong_dice.json", ["names: ", "line 4: game 1, turn 1: light 31: 6/4: not possible with 3-1"], 2),
+    ("wrong_dice.txt", ["line 6: game 1, turn 1: light 31: 6/4: not possible with 3-1"], 2),
+    ("nothing_there.sgf", ["line 3: game 1, turn 2: dark 52: 52aabb"], 1),
     (
         "one_bad_action.json",
         ["line 4: dice", "line 5: side", "line 6: action", "line 7: action", "line 8: dark: takes"],
@@ -173,7 +177,7 @@ SAID = [
     ("variations.sgf", [], 3),
     ("escapes.sgf", [], 1),
     ("keys_in_texts.json", ["names: ", "line 2: side", "line 3: light: drops"], 0),
-    ("illegal_20_checkers.mat", ["line 5: dark: illegal play"], 2),
+    ("illegal_20_checkers.mat", ["line 5: game 1, turn 2: dark 52: illegal play"], 1),
     ("latin1.mat", [], 2),
     ("only_carriage_returns.mat", [], 2),
 ]
