@@ -21,7 +21,8 @@ from tests.record.random_match import random_match
 def plain_match(seed: int) -> Match:
     """By the international rules and without illegal plays: what archives hold. Three games at most."""
     match = random_match(seed, rules="international", illegal=0)
-    return replace(match, games=match.games[:3])
+    names = (match.names[0].replace(":", "."), match.names[1].replace(":", "."))
+    return replace(match, names=names, games=match.games[:3])
 
 
 def written(seed: int, style: str) -> tuple[Match, bytes]:
