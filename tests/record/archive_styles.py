@@ -178,4 +178,15 @@ def resigned_after_roll(match: Match, rng: random.Random) -> Match:
                 break
         else:
             games.append(game)
+    return rescored(replace(match, games=tuple(games)))
+
+
+def rescored(match: Match) -> Match:
+    """Scores as the results make them; nothing after the match is won."""
+    games: list[Game] = []
+    for game in match.games:
+        score = replace(match, games=tuple(games)).score
+        if match.length and max(score) >= match.length:
+            break
+        games.append(replace(game, score=score))
     return replace(match, games=tuple(games))
