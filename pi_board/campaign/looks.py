@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +15,39 @@ from pi_board.errors import InvalidFileError
 from pi_board.events import Event
 from pi_board.referee import Referee
 from pi_board.sighting import Sighting
+from pi_board.simulator import Scene
+from pi_board.simulator.things import Die
 
-#: What really lay there at a look: signed counts of the 24 points, bar (light, dark), off (light, dark), dice (value, owner, flat).
-Truth = tuple[tuple[int, ...], tuple[int, int], tuple[int, int], tuple[tuple[int, str, bool], ...]]
+
+class Truth(NamedTuple):
+    """What really lay there at a look. points: 24 signed counts (light positive); bar, off: (light, dark).
+
+    dice: (value, owner, how it lies: "flat", "cocked", "on_checker", "rolling"). hands, clutter, held: how many hands, cups
+    and phones, and checkers in the air there are. cube: (stake, place) as `CubeSeen` says them.
+    """
+
+    points: tuple[int, ...]
+    bar: tuple[int, int]
+    off: tuple[int, int]
+    dice: tuple[tuple[int, str, str], ...] = ()
+    hands: int = 0
+    clutter: int = 0
+    held: int = 0
+    cube: tuple[int, str] = (1, "none")
+
+
+def what_lies_there(scene: Scene) -> Truth:
+    """The truth of this moment (to be compared with what vision says, never to be told to it)."""
+    points, bar, off = scene.counts()
+    dice = tuple((d.value, d.owner, _lies(d)) for d in scene.dice)
+    held = len(scene.held) + len(scene.loose)
+    return Truth(
+        tuple(points), (bar[0], bar[1]), (off[0], off[1]), dice, len(scene.hands), len(scene.clutter), held, scene.cube_says
+    )
+
+
+def _lies(die: Die) -> str:
+    return "rolling" if die.blur else "on_checker" if die.on_checker else "cocked" if die.cocked else "flat"
 
 
 @dataclass

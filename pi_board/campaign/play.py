@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.campaign.looks import LookRecord, Truth
+from pi_board.campaign.looks import LookRecord, what_lies_there
 from pi_board.campaign.rooms import Room
 from pi_board.events import Event
 from pi_board.output import Moment
@@ -79,18 +79,13 @@ class _Witness:
         if moment.frame is None or moment.sighting is None:
             return
         if self.looks is not None:
-            self.looks.add(moment.sighting, self._truth())
+            self.looks.add(moment.sighting, what_lies_there(self.scene))
         worth_it = moment.events or (moment.time >= self._next and moment.sighting.settled)
         if self._keep and worth_it:
             self._next = moment.time + SECONDS_BETWEEN
             done, jpeg = cv2.imencode(".jpg", moment.frame.image, [cv2.IMWRITE_JPEG_QUALITY, 72])
             if done:
                 self.pictures.append((moment.time, np.asarray(jpeg, np.uint8)))
-
-    def _truth(self) -> Truth:
-        points, bar, off = self.scene.counts()
-        dice = tuple((d.value, d.owner, not (d.cocked or d.on_checker)) for d in self.scene.dice)
-        return tuple(points), (bar[0], bar[1]), (off[0], off[1]), dice
 
     def close(self) -> None:
         """Nothing is open."""

@@ -68,6 +68,8 @@ class Scene:
         self.places: dict[Place, list[Checker]] = {}
         self.dice: list[Die] = []
         self.cube: DoublingCube | None = None
+        #: (stake, "center", its owner or "offered"); "none" without a cube.
+        self.cube_says: tuple[int, str] = (1, "none")
         self.hands: list[Hand] = []
         self.held: list[Checker] = []
         self.loose: list[Checker] = []
@@ -346,6 +348,7 @@ class Scene:
         turn = as_matrix(upright(CUBE_NORMALS[face], heading + float(self.rng.normal(0, 9))))
         x, y = x + float(self.rng.normal(0, 0.05)), y + float(self.rng.normal(0, 0.1))
         self.cube = DoublingCube(face, x, y, z + s.cube_size / 2, turn, s.cube_size)
+        self.cube_says = value, "offered" if offered_to is not None else owner or "center"
 
     # ----------------------------------------------------------------------------------------------- hands
 
