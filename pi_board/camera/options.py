@@ -40,6 +40,8 @@ class CameraOptions:
     repeat: a folder starts again after its last picture.
     rotate: 0 or 180, when the camera hangs upside down.
     lens: file of a measured lens, which is then taken out of every picture; empty = none (pi-board calibrate --lens).
+    focus_cm: distance from lens to board, centimetres, for a camera with a focus motor; 0 = it focuses by itself, then holds.
+    mains: hertz of the room's lamps, 50 or 60; 0 = by the time zone. Exposures are whole flickers of these.
     lock: exposure, gain, white balance and focus are held after they have settled (where the camera can).
     exposure_us, gain: fixed exposure (microseconds) and gain; 0 = the camera's own choice, then held.
     seed, style, cheat, pace: of the simulated camera.
@@ -61,6 +63,8 @@ class CameraOptions:
     repeat: bool = False
     rotate: int = 0
     lens: str = ""
+    focus_cm: float = 0.0
+    mains: int = 0
     lock: bool = True
     exposure_us: int = 0
     gain: float = 0.0
@@ -83,6 +87,9 @@ class CameraOptions:
         _number("frozen_after", self.frozen_after, 0, 600, "0 (never) to 600 seconds")
         if self.rotate not in (0, 180):
             raise InvalidSettingsError(f"rotate: expected 0 or 180 degrees, got {self.rotate}")
+        _number("focus_cm", self.focus_cm, 0, 500, "0 (by itself) to 500 centimetres")
+        if self.mains not in (0, 50, 60):
+            raise InvalidSettingsError(f"mains: expected 50 or 60 hertz, or 0 (by the time zone), got {self.mains}")
         _number("exposure_us", self.exposure_us, 0, 10_000_000, "0 (automatic) to 10000000 microseconds")
         _number("gain", self.gain, 0, 100, "0 (automatic) to 100")
         _number("cheat", self.cheat, 0, 1, "a probability from 0 to 1")

@@ -17,9 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.camera.base import FrameSource
+from pi_board.camera.exposure import ExposureLimits, flicker_period_us, held_exposure, mains_hertz
 from pi_board.camera.light_watch import LightWatch, brightness_grid
 from pi_board.camera.options import CameraOptions
 from pi_board.camera.pacing import Metronome
+from pi_board.camera.sensor_modes import mode_words, sensor_of, whole_view
+from pi_board.camera.time_zone import time_zone
 from pi_board.errors import CameraError
 from pi_board.frame import Frame
 
@@ -31,6 +34,10 @@ _LORES = (320, 240)
 #: Automatic exposure has settled when these have stayed within 2 % for this many frames.
 _STABLE_FRAMES = 6
 _SETTLE_SECONDS = 5.0
+#: What has not converged by then is held as it is: a picture that keeps changing its light is worse.
+_GIVE_UP_SECONDS = 15.0
+#: Shares of pixels at the ends of the scale (of video's range too, 16-235) from which a picture is burnt out, or black.
+_BURNT, _BLACK = 0.25, 0.75
 
 _CONVERSIONS: dict[str, int | None] = {
     "RGB888": None,
@@ -160,6 +167,9 @@ class PicameraCamera(FrameSource):
                 f"camera {number}: not connected (libcamera sees {seen}); check the ribbon cable, then: rpicam-hello --list-cameras"
             )
         model = str(found[number].get("Model", "camera"))
+        self._sensor = sensor_of(model)
+        self._mode_words = ""
+        self._period_us = flicker_period_us(options.mains or mains_hertz(time_zone()))
         # libcamera's virtual camera keeps no time: it makes a picture whenever a buffer comes back. One buffer in
         # circulation and a beat of our own make it wait for its reader, picture by picture.
         self._virtual = "virtual" in model.lower()
@@ -186,6 +196,7 @@ class PicameraCamera(FrameSource):
         self.description = (
             f"picamera2 camera {number} ({model}), {self._size[0]}×{self._size[1]} {self._format}"
             + (", with lores stream" if self._lores else "")
+            + (f", {self._mode_words}" if self._mode_words else "")
         )
         self._unlock()
         self._job = self._camera.capture_request(wait=False)
@@ -213,35 +224,59 @@ class PicameraCamera(FrameSource):
         o = self._options
         size = (o.width // 2 * 2, o.height // 2 * 2)
         frame_us = round(1_000_000 / o.fps)
-        controls = allowed_controls({"FrameDurationLimits": (frame_us, frame_us)}, self._camera.camera_controls)
+        # Set here and not after the start: else the first pictures are blurred, and flicker.
+        wanted = {"FrameDurationLimits": (frame_us, frame_us), **self._focus(), **self._flicker()}
+        controls = allowed_controls(wanted, self._camera.camera_controls)
         problem: Exception | None = None
         lores_size = (_LORES[0], max(2, _LORES[0] * size[1] // size[0] // 2 * 2))
-        for form in _MAIN_FORMATS:
-            # The virtual camera accepts a second stream but never completes its buffers, and picamera2 throws such pictures away.
-            for lores in (None,) if self._virtual else ({"size": lores_size, "format": "YUV420"}, None):
-                try:
-                    config = self._camera.create_video_configuration(
-                        main={"size": size, "format": form}, lores=lores, controls=controls, buffer_count=1 if self._virtual else 4
-                    )
-                    self._camera.configure(config)
-                except Exception as error:
-                    # Each camera refuses in its own words; what matters is whether any form is taken.
-                    problem = error
-                    continue
-                taken = self._camera.camera_config
-                if str(taken["main"]["format"]) not in (*_CONVERSIONS, "MJPEG"):
-                    problem = CameraError(f"pictures only in format {taken['main']['format']}")
-                    continue
-                self._lores = taken.get("lores") is not None
-                return
+        # A driver that knows nothing of sensor modes still gives pictures.
+        for sensor in ({"sensor": self._sensor_mode(size)} if self._sensor else {}, {}):
+            for form in _MAIN_FORMATS:
+                # The virtual camera accepts a second stream but never completes its buffers, and picamera2 throws such pictures away.
+                for lores in (None,) if self._virtual else ({"size": lores_size, "format": "YUV420"}, None):
+                    try:
+                        config = self._camera.create_video_configuration(
+                            main={"size": size, "format": form}, lores=lores, controls=controls,
+                            buffer_count=1 if self._virtual else 4, **sensor,
+                        )  # fmt: skip
+                        self._camera.configure(config)
+                    except Exception as error:
+                        # Each camera refuses in its own words; what matters is whether any form is taken.
+                        problem = error
+                        continue
+                    taken = self._camera.camera_config
+                    if str(taken["main"]["format"]) not in (*_CONVERSIONS, "MJPEG"):
+                        problem = CameraError(f"pictures only in format {taken['main']['format']}")
+                        continue
+                    self._lores = taken.get("lores") is not None
+                    if sensor and self._sensor:
+                        self._mode_words = mode_words(self._sensor, whole_view(self._sensor, size, o.fps), size)
+                    return
+            if not sensor:
+                break
         raise CameraError(f"camera {o.source}: no usable picture format ({_line(problem)})")
 
+    def _sensor_mode(self, size: tuple[int, int]) -> dict[str, Any]:
+        assert self._sensor is not None
+        mode = whole_view(self._sensor, size, self._options.fps)
+        return {"output_size": mode.output, "bit_depth": mode.bit_depth}
+
     # -------------------------------------------------------------------------------- exposure and focus
+
+    def _focus(self) -> dict[str, Any]:
+        """Libcamera's AfMode 0 manual, 2 continuous; LensPosition in dioptres, the inverse of metres."""
+        if self._options.focus_cm:
+            return {"AfMode": 0, "LensPosition": 100 / self._options.focus_cm}
+        return {"AfMode": 2}
+
+    def _flicker(self) -> dict[str, Any]:
+        """Libcamera's AeFlickerMode 1: exposures in whole periods of a given length."""
+        return {"AeFlickerMode": 1, "AeFlickerPeriod": self._period_us}
 
     def _unlock(self) -> None:
         """Let exposure, white balance and focus find their values."""
         o = self._options
-        wanted: dict[str, Any] = {"AeEnable": True, "AwbEnable": True, "AfMode": 2}
+        wanted: dict[str, Any] = {"AeEnable": True, "AwbEnable": True, **self._focus()}
         if o.exposure_us:
             wanted |= {"AeEnable": False, "ExposureTime": o.exposure_us, "AnalogueGain": o.gain or 1.0}
         elif o.gain:
@@ -275,15 +310,18 @@ class PicameraCamera(FrameSource):
         numbers = tuple(float(v) for v in (*values, *gains) if v is not None)
         self._recent.append(numbers)
         settled = len(self._recent) == _STABLE_FRAMES and _steady(list(self._recent))
-        if not settled and now - self._settling_since < _SETTLE_SECONDS:
+        converged = _converged(metadata, luma)
+        patience = _SETTLE_SECONDS if converged else _GIVE_UP_SECONDS
+        if not (settled and converged) and now - self._settling_since < patience:
             return
         wanted: dict[str, Any] = {}
         if metadata.get("ExposureTime") and metadata.get("AnalogueGain"):
-            wanted |= {
-                "AeEnable": False,
-                "ExposureTime": int(metadata["ExposureTime"]),
-                "AnalogueGain": float(metadata["AnalogueGain"]),
-            }
+            exposure, gain = int(metadata["ExposureTime"]), float(metadata["AnalogueGain"])
+            if not self._options.exposure_us:
+                known = self._camera.camera_controls.get("AnalogueGain", (1.0, 16.0))
+                most = float(known[1] or 16.0)
+                exposure, gain = held_exposure(exposure, gain, self._period_us, ExposureLimits(most_gain=most))
+            wanted |= {"AeEnable": False, "ExposureTime": exposure, "AnalogueGain": gain}
         if len(gains) == 2:
             wanted |= {"AwbEnable": False, "ColourGains": (float(gains[0]), float(gains[1]))}
         if metadata.get("LensPosition") is not None:
@@ -381,6 +419,14 @@ class PicameraCamera(FrameSource):
         thread = threading.Thread(target=stop, name="camera stop", daemon=True)
         thread.start()
         thread.join(timeout=2.0)
+
+
+def _converged(metadata: Mapping[str, Any], luma: Image) -> bool:
+    """Exposure and focus say that they have arrived (where they say anything), and the picture is not clipped."""
+    # AeState 2 converged, 1 searching; AfState 1 scanning, 2 focused, 3 failed (libcamera's control ids).
+    if metadata.get("AeState") == 1 or metadata.get("AfState") in (1, 3):
+        return False
+    return bool((luma >= 234).mean() < _BURNT and (luma <= 17).mean() < _BLACK)
 
 
 def _is_full_range(space: Any) -> bool:

@@ -14,6 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from pi_board.errors import DeviceError, PiBoardError
 from pi_board.setup.settings import Settings, load_settings
 
@@ -37,6 +40,10 @@ class Check:
 
     def to_document(self) -> dict[str, str]:
         return {"name": self.name, "state": self.state, "found": self.found, "todo": self.todo}
+
+
+#: Of the picture's width; below it a die of a travel set is smaller than 14 pixels at 1280, which cannot always be read.
+LEAST_SHARE = 0.4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -166,11 +173,27 @@ def camera(settings: Settings) -> Check:
             return Check("camera", "amber", found, "too dark: more light, or take the cap off the lens")
         if light > 225:
             return Check("camera", "amber", found, "too bright: less light, or a shorter exposure")
-        return Check("camera", "green", found)
+        return _board_in_view(frame.image, settings, found)
     except DeviceError as error:
         return Check("camera", "red", str(error), "check the cable; is another program using the camera?")
     finally:
         source.close()
+
+
+def _board_in_view(image: npt.NDArray[np.uint8], settings: Settings, found: str) -> Check:
+    """How much of the picture's width the board takes; a camera without a board before it is no fault."""
+    from pi_board.vision.profile import load_profile
+    from pi_board.vision.registration import find_board
+
+    try:
+        field = find_board(image, load_profile(settings.board.profile)).corners
+    except PiBoardError:
+        return Check("camera", "green", f"{found}; no board in view")
+    share = float(np.ptp(field[:, 0])) / image.shape[1]
+    words = f"{found}; the board takes {share:.0%} of the picture's width"
+    if share < LEAST_SHARE:
+        return Check("camera", "amber", words, "lower the camera: hardware/README.md has the heights")
+    return Check("camera", "green", words)
 
 
 def pins(settings: Settings) -> Check:

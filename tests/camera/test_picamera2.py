@@ -99,6 +99,7 @@ class FakeRequest:
 class FakePicamera2:
     cameras: ClassVar[list[dict[str, Any]]] = [{"Model": "imx708", "Num": 0}]
     nv12_only = False
+    no_sensor_modes = False
     hang = False
     controls_known: ClassVar[dict[str, Any]] = {}
     instances: ClassVar[list[FakePicamera2]] = []
@@ -109,6 +110,7 @@ class FakePicamera2:
         self.metadata: dict[str, Any] = {"ExposureTime": 8000, "AnalogueGain": 2.0, "ColourGains": (1.5, 2.1)}
         self.brightness = 1.0
         self.outstanding = 0
+        self.configured: list[dict[str, Any]] = []
         self.stopped = self.closed = False
         FakePicamera2.instances.append(self)
 
@@ -120,6 +122,9 @@ class FakePicamera2:
         return kw
 
     def configure(self, config: dict[str, Any]) -> None:
+        self.configured.append(config)
+        if self.no_sensor_modes and config.get("sensor"):
+            raise RuntimeError("Invalid sensor configuration")
         main = dict(config["main"])
         if self.nv12_only:
             if config["lores"] is not None:
@@ -182,7 +187,7 @@ class Clock:
 
 
 def opened(driver: type[FakePicamera2], **changes: Any) -> tuple[PicameraCamera, FakePicamera2]:
-    camera = PicameraCamera(CameraOptions(width=640, height=480, **changes), clock=Clock())
+    camera = PicameraCamera(CameraOptions(width=640, height=480, mains=50, **changes), clock=Clock())
     return camera, FakePicamera2.instances[-1]
 
 
@@ -201,6 +206,79 @@ def test_main_and_lores_then_lock(driver: type[FakePicamera2]) -> None:
     assert fake.buffers == 4 and not camera._beat._on, "a real camera keeps its own time"
 
 
+@pytest.mark.parametrize(
+    ("model", "output", "bits"),
+    [
+        ("imx708", (2304, 1296), 10), ("imx708_wide_noir", (2304, 1296), 10), ("imx219", (1640, 1232), 10),
+        ("imx477", (2028, 1520), 12), ("ov5647", (1296, 972), 10), ("imx296", (1456, 1088), 10),
+    ],
+)  # fmt: skip
+def test_the_mode_with_the_whole_view_is_asked_for(
+    driver: type[FakePicamera2], model: str, output: tuple[int, int], bits: int
+) -> None:
+    driver.cameras = [{"Model": model, "Num": 0}]
+    camera, fake = opened(driver)
+    assert fake.configured[-1]["sensor"] == {"output_size": output, "bit_depth": bits}
+    assert f"sensor mode {output[0]}×{output[1]}" in camera.description
+
+
+@pytest.mark.parametrize("model", ["imx708", "ov9281"])
+def test_a_driver_without_sensor_modes_still_gives_pictures(driver: type[FakePicamera2], model: str) -> None:
+    driver.cameras = [{"Model": model, "Num": 0}]
+    driver.no_sensor_modes = True
+    camera, fake = opened(driver)
+    assert camera.read() is not None and "sensor" not in fake.configured[-1]
+    assert "sensor mode" not in camera.description
+
+
+def test_focus_and_flicker_are_set_before_the_first_picture(driver: type[FakePicamera2]) -> None:
+    driver.controls_known |= {
+        "AfMode": (0, 2, 0), "LensPosition": (0.0, 32.0, 1.0), "AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 1000000, None),
+    }  # fmt: skip
+    _, fake = opened(driver)
+    first = fake.configured[-1]["controls"]
+    assert (first["AfMode"], first["AeFlickerMode"], first["AeFlickerPeriod"]) == (2, 1, 10_000)
+    _, fake = opened(driver, focus_cm=40.0)
+    first = fake.configured[-1]["controls"]
+    assert (first["AfMode"], first["LensPosition"]) == (0, 2.5)
+    assert all(s.get("AfMode", 0) == 0 for s in fake.set), "a fixed focus stays fixed"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "brightness"), [({"AeState": 1}, 1.0), ({"AfState": 1}, 1.0), ({"AfState": 3}, 1.0), ({}, 40.0)]
+)
+def test_what_has_not_converged_is_not_held_at_once(
+    driver: type[FakePicamera2], metadata: dict[str, Any], brightness: float
+) -> None:
+    camera, fake = opened(driver)
+    fake.metadata |= metadata
+    fake.brightness = brightness
+    frames = [camera.read() for _ in range(60)]
+    assert frames[-1] is not None and frames[-1].controls["locked"] is False
+    if "AfState" in metadata or "AeState" in metadata:
+        fake.metadata |= {"AeState": 2, "AfState": 2}
+    else:
+        fake.brightness = 1.0
+    frames = [camera.read() for _ in range(12)]
+    assert frames[-1] is not None and frames[-1].controls["locked"] is True
+
+
+def test_what_never_converges_is_held_in_the_end(driver: type[FakePicamera2]) -> None:
+    camera, fake = opened(driver)
+    fake.metadata |= {"AfState": 3}
+    frames = [camera.read() for _ in range(320)]
+    assert frames[-1] is not None and frames[-1].controls["locked"] is True
+
+
+def test_a_long_exposure_is_not_held(driver: type[FakePicamera2]) -> None:
+    """At 10 pictures a second the camera may expose for 100 ms; a hand would be a smear."""
+    camera, fake = opened(driver)
+    fake.metadata["ExposureTime"] = 90_000
+    for _ in range(12):
+        camera.read()
+    assert fake.set[-1]["ExposureTime"] == 30_000 and fake.set[-1]["AnalogueGain"] == pytest.approx(6.0)
+
+
 def test_relock_only_when_the_light_really_changes(driver: type[FakePicamera2]) -> None:
     camera, fake = opened(driver)
     for _ in range(10):
@@ -210,11 +288,11 @@ def test_relock_only_when_the_light_really_changes(driver: type[FakePicamera2]) 
         camera.read()
     assert len(fake.set) == before
     fake.brightness = 0.45
-    fake.metadata["ExposureTime"] = 16000
+    fake.metadata["ExposureTime"] = 20000
     for _ in range(120):
         camera.read()
     assert {"AeEnable": True, "AwbEnable": True} in fake.set[before:]
-    assert fake.set[-1]["ExposureTime"] == 16000
+    assert fake.set[-1]["ExposureTime"] == 20000
 
 
 def test_virtual_camera_nv12_only_without_controls(
