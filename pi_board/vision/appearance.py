@@ -481,13 +481,13 @@ class Appearance:
         y = float(look.spread[0] + 0.06 * abs(look.mean[0]) + self.noise)
         return y, float(look.spread[1:].max()) + 0.7 * self.noise + 1.0
 
-    def top_ratio(self, f: Planes, board: Floats, plain: Floats, side: int, places: list[Disc], index: npt.NDArray[np.intp]) -> Floats:
+    def top_ratio(self, f: Planes, board: Floats, plain: Floats, side: int, places: Floats, index: npt.NDArray[np.intp]) -> Floats:
         """(N, PATCH, PATCH) log-ratio of each pixel: a checker of `side` with its top there, against `board`.
 
         f: three (H, W) features; board: (H, W) log densities of what the picture shows if no checker is there.
         plain: (H, W) log densities of the side's plain colour or its unchanged look, the second opinion where glare
         or a hard shadow moves the pattern about. Each checker may be somewhat brighter or darker than its place suggests.
-        index: `patch_index` of the places.
+        places: (N, 2) canvas px; index: their `patch_index`.
         """
         look = self.sides[side]
 
@@ -501,8 +501,7 @@ class Appearance:
 
         top, inverse, colour_inverse, level, usual = self._with_noise(f"top {side}", known)
         y, r, b = (patches_at(plane, index) for plane in f)
-        spots = np.array([(d.x, d.y) for d in places]).reshape(-1, 2) - self._centre
-        gain = np.clip(1 + spots @ look.slope, 0.6, 1.6)
+        gain = np.clip(1 + (places - self._centre) @ look.slope, 0.6, 1.6)
         seen = _medians(y.reshape(len(y), -1)[:, _INNER_AT])
         free = np.clip((seen + 6) / (gain * usual + 6), 0.5, 1.4)
         gain = (gain * free).astype(np.float32)[:, None, None]
@@ -587,17 +586,17 @@ class Appearance:
 
 def cut(image: Floats, places: list[Disc]) -> Floats:
     """(N, PATCH, PATCH[, C]) patches of a (H, W[, C]) image around places rounded to whole px; edge pixels repeat."""
-    return patches_at(image, patch_index(image.shape[:2], places))
+    return patches_at(image, patch_index(image.shape[:2], np.array([(d.x, d.y) for d in places]).reshape(-1, 2)))
 
 
-def patch_index(shape: Sequence[int], places: Sequence[Disc]) -> npt.NDArray[np.intp]:
-    """(N, PATCH, PATCH) flat indices of the patches that `cut` cuts from an image of this (H, W)."""
+def patch_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
+    """(N, PATCH, PATCH) flat indices of the patches around (N, 2) places x, y of an image of this (H, W)."""
     h, w = shape[0], shape[1]
-    at = np.rint(np.array([(d.y, d.x) for d in places]).reshape(-1, 2)).astype(np.intp)
-    if len(at) and (at.min() < _HALF or at[:, 0].max() >= h - _HALF or at[:, 1].max() >= w - _HALF):
-        rows, columns = np.clip(at[:, :1] + _SPAN, 0, h - 1), np.clip(at[:, 1:] + _SPAN, 0, w - 1)
+    at = np.rint(places).astype(np.intp)
+    if len(at) and (at.min() < _HALF or at[:, 1].max() >= h - _HALF or at[:, 0].max() >= w - _HALF):
+        rows, columns = np.clip(at[:, 1:] + _SPAN, 0, h - 1), np.clip(at[:, :1] + _SPAN, 0, w - 1)
         return rows[:, :, None] * w + columns[:, None, :]
-    return (at[:, 0] * w + at[:, 1])[:, None, None] + (_SPAN[:, None] * w + _SPAN)
+    return (at[:, 1] * w + at[:, 0])[:, None, None] + (_SPAN[:, None] * w + _SPAN)
 
 
 def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:

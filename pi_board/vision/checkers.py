@@ -8,7 +8,7 @@ not as its two hundred pixels.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +48,8 @@ MOST_ON_BAR = 6
 BAR_PRIOR = 4.5
 
 
-Judge = Callable[[int, list[Disc]], Floats]
+#: (side, (N, 2) canvas px) → (N,) nats that a checker's top there says for itself.
+Judge = Callable[[int, Floats], Floats]
 
 
 @dataclass(frozen=True)
@@ -151,33 +152,37 @@ class CheckerFinder:
         best = s.argmax(axis=1)
         return np.take_along_axis(s, best[:, None, :], axis=1)[:, 0], best
 
-    def rows_of_discs(self, profile: Floats, gap: int) -> tuple[Floats, list[Floats]]:
-        """(P, SINGLE_LAYER + 1) best sum for 0, 1, … discs in each of P strips, with back pointers."""
+    def rows_of_discs(self, profile: Floats, gap: int) -> tuple[Floats, list[npt.NDArray[np.intp]]]:
+        """(P, SINGLE_LAYER + 1) best sum for 0, 1, … discs in each of P strips; for each of these discs (P, L) where up to here the
+        best place is."""
         strips, length = profile.shape
         total = np.zeros((strips, SINGLE_LAYER + 1))
         before = np.zeros((strips, length))
+        at = np.arange(length)
         back = []
         for n in range(1, SINGLE_LAYER + 1):
             here = profile + self._prior[n - 1]
             if n > 1:
-                shifted = np.full((strips, length), -1e4)
-                shifted[:, gap:] = before[:, :-gap]
-                here = here + shifted
+                here[:, gap:] += before[:, :-gap]
+                here[:, :gap] += -1e4
             run = np.maximum.accumulate(here, axis=1)
-            back.append(here)
+            better = np.ones(here.shape, bool)
+            np.greater(here[:, 1:], run[:, :-1], out=better[:, 1:])
+            back.append(np.maximum.accumulate(np.where(better, at, 0), axis=1))
             total[:, n] = run[:, -1]
             before = run
         return total, back
 
-    def places(self, strip: int, n: int, back: list[Floats], gap: int) -> list[int]:
-        """Sample indices of the n discs of a strip, nearest the edge first."""
-        out: list[int] = []
-        end = back[0].shape[1]
+    @staticmethod
+    def places(n: int, back: list[npt.NDArray[np.intp]], gap: int) -> npt.NDArray[np.intp]:
+        """(P, n) sample indices of the n discs of each strip, nearest the edge first."""
+        strips = np.arange(len(back[0]))
+        out = np.zeros((len(strips), n), np.intp)
+        end = np.full(len(strips), back[0].shape[1])
         for k in range(n, 0, -1):
-            at = int(np.argmax(back[k - 1][strip, :end]))
-            out.append(at)
-            end = max(1, at - gap + 1)
-        return out[::-1]
+            out[:, k - 1] = back[k - 1][strips, end - 1]
+            end = np.maximum(1, out[:, k - 1] - gap + 1)
+        return out
 
     def fit(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64], judge: Judge | None = None) -> list[Disc]:
         """Discs of known counts ((28,) signed: points, light on the bar, dark on the bar (negative)).
@@ -196,20 +201,17 @@ class CheckerFinder:
             at = np.arange(profile.shape[1])
             xs, ys = self.strips.map_x[rows, at], self.strips.map_y[rows, at]
             if judge is not None:
-                every = [Disc(float(x), float(y), side, 0) for x, y in zip(xs.ravel(), ys.ravel(), strict=True)]
+                every = np.stack([xs.ravel(), ys.ravel()], axis=1)
                 profile = 0.5 * profile + 0.5 * judge(side, every).reshape(profile.shape)
             gap = max(2, round(0.96 * self.layout.pitch))
             _, back = self.rows_of_discs(profile, gap)
+            rows_of = {n: self.places(n, back, gap) for n in {min(abs(int(counts[p])), SINGLE_LAYER) for p in strips} | {SINGLE_LAYER - 1}}
             for k, strip in enumerate(strips):
-                count = abs(int(counts[strip]))
-                found = [
-                    Disc(float(xs[k, index]), float(ys[k, index]), side, strip)
-                    for index in self.places(k, min(count, SINGLE_LAYER), back, gap)
-                ]
-                if len(found) == SINGLE_LAYER and (judge is None or judge(side, found[-1:])[0] <= 0):
+                row = rows_of[min(abs(int(counts[strip])), SINGLE_LAYER)][k]
+                if len(row) == SINGLE_LAYER and (judge is None or judge(side, np.array([[xs[k, row[-1]], ys[k, row[-1]]]]))[0] <= 0):
                     # The sixth does not lie in the row but on top of the others.
-                    found = [Disc(float(xs[k, i]), float(ys[k, i]), side, strip) for i in self.places(k, 5, back, gap)]
-                discs += found
+                    row = rows_of[SINGLE_LAYER - 1][k]
+                discs += [Disc(float(xs[k, i]), float(ys[k, i]), side, strip) for i in row]
         return discs + self.fit_bar(scores, counts)
 
     def fit_bar(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64]) -> list[Disc]:
@@ -242,7 +244,7 @@ class CheckerFinder:
                 places.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side))
                 at.append(int(j))
                 s[:, max(0, j - gap) : j + gap + 1] = -1e3
-            values = judge(side, places)
+            values = judge(side, centres(places))
             found.append([(float(v), j) for v, j in zip(values, at, strict=True)])
             self.seen += [d for d, v in zip(places, values, strict=True) if v > BAR_PRIOR]
         for side, slot, sign in ((0, BAR_LIGHT, 1), (1, BAR_DARK, -1)):
@@ -267,134 +269,158 @@ class CheckerFinder:
         out[:24, ZERO] = 0.0
         # Nats by which a sixth in the row explains each point better than five, for light (1) and dark (-1).
         self.in_row: dict[int, Floats] = {}
-        proposals: list[tuple[int, int, int, list[int]]] = []
-        discs: list[list[Disc]] = [[], []]
         profiles = [self.profiles(s) for s in scores]
-        for side in (0, 1):
-            profile, across = profiles[side]
-            gap = max(2, round(TOUCH * self.layout.pitch))
-            total, back = self.rows_of_discs(profile, gap)
-            for strip in range(24):
-                best = float(total[strip].max())
-                for n in range(1, SINGLE_LAYER + 1):
-                    if total[strip, n] < best - 30.0:
-                        continue
-                    indices = []
-                    for at in self.places(strip, n, back, gap):
-                        row = strip * (2 * SIDEWAYS + 1) + int(across[strip, at])
-                        indices.append(len(discs[side]))
-                        discs[side].append(Disc(float(self.strips.map_x[row, at]), float(self.strips.map_y[row, at]), side, strip))
-                    proposals.append((side, strip, n, indices))
-        says = [judge(side, discs[side]) for side in (0, 1)]
-
-        def worth(proposal: tuple[int, int, int, list[int]]) -> float:
-            side, strip, n, indices = proposal
-            value = float(says[side][indices].sum()) + self._place_prior(strip, [discs[side][i] for i in indices])
-            return value - 1.5 * n - (SIXTH_PRIOR if n == SINGLE_LAYER else 0.0)
-
-        alone: dict[tuple[int, int], tuple[float, list[int]]] = {}
-        for proposal in proposals:
-            value, key = worth(proposal), proposal[:2]
-            if value > max(0.0, alone.get(key, (0.0, []))[0]):
-                alone[key] = value, proposal[3]
-        for side in (0, 1):
-            standing = [i for (s, _), (_, indices) in alone.items() if s == side for i in indices]
-            says[side] = self._one_place_each(discs[side], says[side], standing)
-        for proposal in proposals:
-            side, strip, n, _ = proposal
-            out[strip, ZERO + (1 if side == 0 else -1) * n] = worth(proposal)
+        rows = [self._proposals(side, *profiles[side], judge) for side in (0, 1)]
+        for sign, row in zip((1, -1), rows, strict=True):
+            worth = row.worth()
+            best = np.where(row.hopeful, worth, -np.inf)
+            alone = best.max(axis=0) > 0
+            standing = np.zeros(len(row.says), bool)
+            standing[row.which[best.argmax(axis=0)[alone], np.flatnonzero(alone)].ravel()] = True
+            standing[-1] = False
+            row.says[:-1] = self._one_place_each(row.at, row.strip, row.says[:-1], standing[:-1])
+            worth = row.worth()
+            for n in range(1, SINGLE_LAYER + 1):
+                out[:24, ZERO + sign * n] = np.where(row.hopeful[n - 1], worth[n - 1], HOPELESS)
         for sign in (1, -1):
-            for n in range(SINGLE_LAYER + 1, 16):
-                # On top of five, or of six in the row: neither can be counted from above.
-                five, six = out[:24, ZERO + sign * 5] - 0.7 * (n - 5) - 2.0, out[:24, ZERO + sign * 6] - 0.7 * (n - 7) - 1.0
-                out[:24, ZERO + sign * n] = np.maximum(five, six)
+            more = np.arange(SINGLE_LAYER + 1, 16)
+            # On top of five, or of six in the row: neither can be counted from above.
+            five, six = out[:24, ZERO + sign * 5, None] - 0.7 * (more - 5) - 2.0, out[:24, ZERO + sign * 6, None] - 0.7 * (more - 7) - 1.0
+            out[:24, ZERO + sign * more] = np.maximum(five, six)
             self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
             out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
         self.seen: list[Disc] = []
-        rows = {(side, strip, n): indices for side, strip, n, indices in proposals}
-        for side, strip in dict.fromkeys((side, strip) for side, strip, _, _ in proposals):
-            best = (int(out[strip].argmax()) - ZERO) * (1 if side == 0 else -1)
-            if best <= 0:
-                continue
-            # Whether a sixth in the row counts is for the likelihood to say: what lies there is a checker and no hand.
-            full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best >= SINGLE_LAYER - 1 else (best,)
-            indices = next((rows[side, strip, n] for n in full if (side, strip, n) in rows), [])
-            self.seen += [discs[side][i] for i in indices if says[side][i] > 0]
-        self.mixed = self._both_colours(profiles, judge, out)
+        read = out[:24].argmax(axis=1) - ZERO
+        for side, sign, row in ((0, 1, rows[0]), (1, -1, rows[1])):
+            for strip in np.flatnonzero(row.hopeful.any(axis=0) & (read * sign > 0)):
+                best_count = int(read[strip]) * sign
+                # Whether a sixth in the row counts is for the likelihood to say: what lies there is a checker and no hand.
+                full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best_count >= SINGLE_LAYER - 1 else (best_count,)
+                n = next((n for n in full if row.hopeful[n - 1, strip]), 0)
+                indices = [int(i) for i in row.which[n - 1, strip, :n]] if n else []
+                self.seen += [Disc(float(row.at[i, 0]), float(row.at[i, 1]), side, int(strip)) for i in indices if row.says[i] > 0]
+        self.mixed = self._both_colours(profiles, judge)
         self.read_bar(scores, judge, out)
         out[26:] = 0.0
         out[26, :ZERO] = IMPOSSIBLE
         out[27, ZERO + 1 :] = IMPOSSIBLE
         return calibrated(out)
 
-    def _one_place_each(self, discs: list[Disc], says: Floats, standing: list[int]) -> Floats:
-        """`says` of (N,) places, lowered where a checker of the neighbouring point explains the same pixels better: pushed aside,
-        it reaches into both strips, and is one checker all the same. standing: indices of what each point shows by itself."""
+    def _proposals(self, side: int, profile: Floats, across: npt.NDArray[np.intp], judge: Judge) -> _Rows:
+        """The rows of 1 to SINGLE_LAYER discs that the strips may hold, with what is known of each place."""
+        gap = max(2, round(TOUCH * self.layout.pitch))
+        total, back = self.rows_of_discs(profile, gap)
+        hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - 30.0).T
+        length = profile.shape[1]
+        samples = np.full((SINGLE_LAYER, 24, SINGLE_LAYER), -1, np.intp)
+        for n in range(1, SINGLE_LAYER + 1):
+            samples[n - 1, :, :n] = self.places(n, back, gap)
+        keys = np.where((samples >= 0) & hopeful[..., None], np.arange(24)[:, None] * length + samples, -1)
+        # Rows of different length share most of their places.
+        unique, which = np.unique(keys, return_inverse=True)
+        which = which.reshape(keys.shape) - (1 if len(unique) and unique[0] < 0 else 0)
+        unique = unique[unique >= 0]
+        strip, sample = unique // length, unique % length
+        row = strip * (2 * SIDEWAYS + 1) + across[strip, sample]
+        at = np.stack([self.strips.map_x[row, sample], self.strips.map_y[row, sample]], axis=1).astype(float)
+        # The last one stands for no place.
+        which[which < 0] = len(unique)
+        says = np.append(judge(side, at) if len(at) else np.zeros(0), 0.0)
+        return _Rows(at, strip, says, which, hopeful, self._place_priors(at, which))
+
+    def _place_priors(self, at: Floats, which: npt.NDArray[np.intp]) -> Floats:
+        """(SINGLE_LAYER, 24) what is known of where checkers lie, for rows of so many."""
+        n = np.arange(1, SINGLE_LAYER + 1)[:, None, None]
+        i = np.arange(SINGLE_LAYER)
+        y = np.append(at[:, 1], 0.0)[which]
+        distance = np.abs(y - self.feet[:, 1][:, None])
+        prior = self._prior[i, np.clip(np.rint(distance - self._first).astype(np.intp), 0, self._prior.shape[1] - 1)]
+        before = np.concatenate([np.full((*distance.shape[:2], 1), -1e3), distance[..., :-1]], axis=2)
+        overlap = 1.0 - (distance - before) / min(CHECKER_PX, self.layout.pitch)
+        each = np.where(i < n, prior - 70.0 * np.maximum(0.0, overlap - 0.06), 0.0)
+        total = each.sum(axis=2)
+        touching = ((overlap > -0.35) | (i == 0))[..., :5].all(axis=2)
+        # All five touch: a row with a gap at its foot. (Others there stand on the point opposite.)
+        total += np.where((n[..., 0] >= 5) & touching & (distance[..., 4] > self._room), BEYOND, 0.0)
+        return np.asarray(total)
+
+    def _one_place_each(self, at: Floats, strip: npt.NDArray[np.intp], says: Floats, standing: npt.NDArray[np.bool_]) -> Floats:
+        """`says` of (N, 2) places, lowered where a checker of the neighbouring point explains the same pixels better: pushed aside,
+        it reaches into both strips, and is one checker all the same. standing (N,): what each point shows by itself."""
         says = says.copy()
-        if len(discs) < 2:
+        if len(at) < 2:
             return says
-        at = np.array([(d.x, d.y) for d in discs])
-        column = np.array([self.feet[d.slot][0] for d in discs])
-        apart = np.hypot(*(at[:, None] - at[None, :]).transpose(2, 0, 1))
-        columns = np.abs(column[:, None] - column[None, :])
+        column = self.feet[strip, 0]
+        apart = np.hypot(*(at[:, None] - at[None, standing]).transpose(2, 0, 1))
+        columns = np.abs(column[:, None] - column[None, standing])
         # Both strips see it at their edges: nearer than that it is one checker, further apart they may be two.
         rivals = (apart < columns - 2 * SIDEWAYS + OVERLAP) & (columns > 0.5 * self.layout.pitch)
-        not_standing = np.ones(len(discs), bool)
-        not_standing[standing] = False
-        rivals[:, not_standing] = False
-        beaten = (rivals & (says[None, :] > says[:, None] + BETTER) & (says[None, :] > 0)).any(axis=1)
+        theirs = says[None, standing]
+        beaten = (rivals & (theirs > says[:, None] + BETTER) & (theirs > 0)).any(axis=1)
         says[beaten] = np.minimum(says[beaten], -TAKEN)
         return says
 
-    def _both_colours(
-        self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge, out: Floats
-    ) -> tuple[tuple[int, float], ...]:
+    def _both_colours(self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge) -> tuple[tuple[int, float], ...]:
         """(slot, nats) of the points on which a checker of the other colour stands free of those that were read.
 
         One that touches the row of its own colour on the point opposite is that row's: long rows reach over the middle.
         """
+        if not self.seen:
+            return ()
         free = round(0.85 * min(CHECKER_PX, self.layout.pitch))
         touching = 1.25 * self.layout.pitch
+        there = centres(self.seen)
+        slot, sides = np.array([d.slot for d in self.seen]), np.array([d.side for d in self.seen])
+        number = np.bincount(slot, minlength=26)
         found: list[tuple[int, float]] = []
         for side in (0, 1):
             profile, across = profiles[side]
-            places = []
-            for strip in range(24):
-                here = [d for d in self.seen if d.slot == strip]
-                if not here or here[0].side == side:
-                    continue
-                row = strip * (2 * SIDEWAYS + 1) + across[strip]
-                xs, ys = self.strips.map_x[row, np.arange(len(row))], self.strips.map_y[row, np.arange(len(row))]
-                clear = np.min([np.hypot(xs - d.x, ys - d.y) for d in here], axis=0) >= free
-                reach = (len(here) + 1.6) * self.layout.pitch
-                clear &= np.abs(ys - self.feet[strip][1]) <= reach
-                for d in self.seen:
-                    if d.side == side and abs(d.x - self.feet[strip][0]) < 0.7 * self.layout.pitch:
-                        clear &= np.hypot(xs - d.x, ys - d.y) > touching
-                if clear.any():
-                    at = int(np.where(clear, profile[strip], -np.inf).argmax())
-                    places.append(Disc(float(xs[at]), float(ys[at]), side, strip))
-            for place, nats in zip(places, judge(side, places), strict=True):
-                if nats >= MIXED:
-                    found.append((place.slot, float(nats)))
+            strips = np.array([p for p in range(24) if number[p] and sides[slot == p][0] != side], np.intp)
+            if not len(strips):
+                continue
+            row = strips[:, None] * (2 * SIDEWAYS + 1) + across[strips]
+            sample = np.arange(row.shape[1])
+            xs, ys = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
+            feet = self.feet[strips]
+            clear = np.abs(ys - feet[:, 1:]) <= (number[strips, None] + 1.6) * self.layout.pitch
+            apart = np.hypot(xs[..., None] - there[:, 0], ys[..., None] - there[:, 1])
+            of_point = slot == strips[:, None]
+            of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < 0.7 * self.layout.pitch)
+            clear &= ~((apart < free) & of_point[:, None]).any(axis=2) & ~((apart <= touching) & of_row[:, None]).any(axis=2)
+            best = np.where(clear, profile[strips], -np.inf).argmax(axis=1)
+            some = np.flatnonzero(clear.any(axis=1))
+            if not len(some):
+                continue
+            nats = judge(side, np.stack([xs[some, best[some]], ys[some, best[some]]], axis=1))
+            found += [(int(strips[k]), float(v)) for k, v in zip(some, nats, strict=True) if v >= MIXED]
         return tuple(found)
 
-    def _place_prior(self, strip: int, discs: list[Disc]) -> float:
-        column, row = self.orientation.column_of(strip + 1)
-        foot = self.feet[strip]
-        total = 0.0
-        last, touching = -1e3, True
-        for i, d in enumerate(discs):
-            distance = abs(d.y - foot[1])
-            total += float(self._prior[min(i, SINGLE_LAYER), min(max(0, round(distance - self._first)), self._prior.shape[1] - 1)])
-            overlap = 1.0 - (distance - last) / min(CHECKER_PX, self.layout.pitch)
-            total -= 70.0 * max(0.0, overlap - 0.06)
-            touching &= i == 0 or overlap > -0.35
-            if i == 4 and distance > self._room and touching:
-                # All five touch: a row with a gap at its foot. (Others there stand on the point opposite.)
-                total += BEYOND
-            last = distance
-        return total
+
+@dataclass
+class _Rows:
+    """Rows of checkers of one side that the 24 strips may hold.
+
+    at: (N, 2) canvas px, the places; strip: (N,) of which strip; says: (N + 1,) nats, the last for no place. which: (SINGLE_LAYER, 24,
+    SINGLE_LAYER) places of the row of 1, 2, … checkers, N beyond its end. hopeful: (SINGLE_LAYER, 24) worth a look. prior:
+    (SINGLE_LAYER, 24) nats.
+    """
+
+    at: Floats
+    strip: npt.NDArray[np.intp]
+    says: Floats
+    which: npt.NDArray[np.intp]
+    hopeful: npt.NDArray[np.bool_]
+    prior: Floats
+
+    def worth(self) -> Floats:
+        """(SINGLE_LAYER, 24) nats for each row."""
+        n = np.arange(1, SINGLE_LAYER + 1)[:, None]
+        return np.asarray(self.says[self.which].sum(axis=2) + self.prior - 1.5 * n - SIXTH_PRIOR * (n == SINGLE_LAYER))
+
+
+def centres(discs: Sequence[Disc]) -> Floats:
+    """(N, 2) canvas px."""
+    return np.array([(d.x, d.y) for d in discs], np.float64).reshape(-1, 2)
 
 
 def calibrated(rows: Floats) -> Floats:

@@ -40,6 +40,7 @@ from pi_board.vision.checkers import (
     CheckerFinder,
     Layout,
     calibrated,
+    centres,
     labelled,
     plain_layout,
     ratio,
@@ -403,9 +404,9 @@ class BoardReader:
             scores.append(self.finder.disc_scores(says))
         return scores[0], scores[1]
 
-    def _judge(self, side: int, places: list[Disc]) -> Floats:
-        """(N,) nats that the checkers' own look says for them standing there."""
-        if not places:
+    def _judge(self, side: int, places: Floats) -> Floats:
+        """(N,) nats that the checkers' own look says for them standing at (N, 2) canvas px."""
+        if not len(places):
             return np.zeros(0)
         look = self.appearance
         assert look is not None
@@ -598,7 +599,7 @@ class BoardReader:
         """Does the picture really show these counts? Raises AmbiguousError."""
         look = self.appearance
         assert look is not None
-        says = np.concatenate([self._judge(side, [d for d in discs if d.side == side]) for side in (0, 1)])
+        says = np.concatenate([self._judge(side, centres([d for d in discs if d.side == side])) for side in (0, 1)])
         good = float((says > 0).mean()) if len(says) else 0.0
         slots = np.arange(24)
         wrong = int((log_likelihood[slots, counts[:24] + ZERO] < -9.0).sum())

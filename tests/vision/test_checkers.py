@@ -27,8 +27,8 @@ def scores_for(finder: CheckerFinder, discs: list[Disc]) -> tuple[np.ndarray, np
 
 
 def judge_of(scores: tuple[np.ndarray, np.ndarray]):
-    def judge(side: int, places: list[Disc]) -> np.ndarray:
-        return np.array([scores[side][round(d.y), round(d.x)] for d in places])
+    def judge(side: int, places: np.ndarray) -> np.ndarray:
+        return np.array([scores[side][round(y), round(x)] for x, y in places])
 
     return judge
 
