@@ -382,7 +382,8 @@ class Resolved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionCorrected(Event):
-    """A person set the position (and perhaps the side to roll)."""
+    """A person set the position (and perhaps the side to roll); by "vision": the game goes on from a board whose history
+    nobody saw."""
 
     position: Position
     side: Side | None = None

@@ -61,6 +61,7 @@ MESSAGES: dict[str, str] = {
     "notice_too_early": "{side} threw before the dice were lifted.",
     "notice_dice_from_play": "Dice not read; {dice} taken from the play.",
     "notice_thrown_again": "Thrown again: {dice}.",
+    "notice_joined": "I did not see how this game began: it goes on from the board as it lies.",
     # ---- the view
     "board_moved": "The board or the camera has moved.",
     "view_dark": "Too dark to see.",

@@ -129,6 +129,8 @@ class Referee:
         self._put_right = False
         # Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
         self._unseen, self._last_look = 0.0, 0.0
+        #: The throw beside a board of which nobody knows how it came about.
+        self._passed_over: int | None = None
         #: Who has the higher die of an opening throw, where the place of the dice says little; until the next roll.
         self._begins: Side | None = None
         # The throw may be the second one of this side, which could not move with the first.
@@ -378,12 +380,36 @@ class Referee:
         others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
         count, _ = self._steady("opened_unseen", tuple((t.dice, t.side, f.position) for t, f in fits))
         self._waiting = True
-        if (len(fits) == 1 or others) and count >= self.options.agree_looks:
+        if count < self.options.agree_looks:
+            return True
+        if len(fits) == 1 or others:
             self._take_from_play(None, *(others or fits)[0])
-        elif not fits and count >= self.options.agree_looks and self._doubting():
+        elif fits:
+            # Several rolls lead there: the board is known all the same.
+            likeliest = max(fits, key=lambda fit: fit[1].fit)[1]
+            self._join(likeliest.position or position, pair)
+        elif self._passed_over not in (None, pair.serial):
+            # One throw after another: they play on, and I go on from what lies there.
             seen, _ = read_position(evidence, position)
-            self._board_differs(position, seen, evidence)
+            if seen is not None:
+                self._join(seen, pair)
+        else:
+            self._passed_over = pair.serial
+            if self._doubting():
+                seen, _ = read_position(evidence, position)
+                self._board_differs(position, seen, evidence)
         return True
+
+    def _join(self, position: Position, pair: Pair) -> None:
+        """Nobody saw how the game began: it goes on from the board as it lies, and this throw's play will tell whose it is."""
+        assert pair.values is not None
+        self._passed_over = None
+        self._say(ev.PositionCorrected, position=position, by="vision")
+        self._used = pair.serial
+        self._roll(None, pair.values, pair.confidence)
+        self._grounds.doubt("guessed_start")
+        words = "I did not see how this game began: it goes on from the board as it lies."
+        self._say(ev.Noticed, code="notice_joined", reason=words)
 
     def _tie_thrown_again(self) -> Pair | None:
         """After equal numbers both throw again, and the dice may come to lie where they lay: then only the numbers tell."""

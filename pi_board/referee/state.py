@@ -13,6 +13,7 @@ from pi_board import events as ev
 from pi_board.events import Dice, Event, Moves
 from pi_board.rules import (
     RULE_SETS,
+    STARTING_POSITION,
     Cube,
     Match,
     Position,
@@ -262,7 +263,10 @@ def _position_corrected(s: State, e: ev.PositionCorrected) -> State:
                 s, position=e.position, board=None, play="", moves=(), illegal=None, trouble=None, phase=Phase.PLAY,
                 question="", question_reason="",
             )  # fmt: skip
-        return replace(s, position=e.position, board=None, trouble=None, question="", question_reason="")
+        opening = s.opening and e.position == STARTING_POSITION
+        return replace(
+            s, position=e.position, board=None, trouble=None, question="", question_reason="", opening=opening
+        )  # fmt: skip
     return replace(
         _fresh_turn(s), position=e.position, side=e.side, side_known=True, phase=Phase.ROLL, opening=False,
         question="", question_reason="", resignation=None, last=None,

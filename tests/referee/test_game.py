@@ -974,3 +974,35 @@ def test_a_wrong_first_play_of_who_threw_higher_is_named_where_halves_say_little
     story.throw(6, 2, halves=("dark", "light"))
     events = story.moves("dark", (24, 18), (13, 10)) + story.lift_dice(looks=40)
     assert [(e.side, e.code) for e in events if isinstance(e, ev.PlayIllegal)] == [("dark", "wrong_number")]
+
+
+@pytest.mark.parametrize("rules", ["international", "jumbo"])
+@pytest.mark.parametrize(
+    ("unseen", "dice", "half"),
+    [
+        pytest.param(((13, 8),), (6, 4), "light", id="several rolls lead there"),
+        pytest.param(((6, 4),), (6, 4), "dark", id="no roll leads there"),
+        pytest.param(((13, 8), (6, 4), (24, 23)), (6, 1), "dark", id="two turns ago"),
+    ],
+)
+def test_a_beginning_that_nobody_saw_costs_a_turn_or_two(rules: str, unseen: tuple, dice: tuple[int, int], half: str) -> None:
+    """A hand lay over the board during the opening throw and the first play: the referee says so and goes on."""
+    story = Story(rules=rules)
+    story.see()
+    story.see(60, Gate.HAND)
+    for move in unseen:
+        story.table.move(*move, "light")
+    story.see(20)
+    sides: list[Side] = ["dark", "light", "dark", "light"]
+    for side, roll in zip(sides, (dice, (5, 4), (6, 2), (6, 3)), strict=True):
+        before = Position(
+            tuple(light - dark for light, dark in story.table.checkers[:24]),
+            (story.table.checkers[24][0], story.table.checkers[25][1]),
+        )
+        story.throw(*roll, side=side, halves=(half, half) if roll == dice else (side, side))
+        plays = [p for p in legal_plays(before, roll, side, rules) if len(p.moves) == 2 and not any(p.hits)]
+        story.play(plays[-1], side)
+        story.lift_dice()
+    assert accusations(story.events) == []
+    assert "notice_joined" in [e.code for e in story.events if isinstance(e, ev.Noticed)]
+    assert ended_turns(story.events)[-2:] == [("dark", (6, 2)), ("light", (6, 3))]
