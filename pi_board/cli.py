@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -42,6 +43,21 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (try {self.prog} --help)\n")
 
 
+#: The places of an XGID whose first one is empty: nothing that an option is called.
+_BARE_XGID = re.compile(r"-[-A-Oa-o]{25}(?::|$)")
+
+
+def _with_bare_xgids(args: Sequence[str]) -> list[str]:
+    """An XGID without its prefix may begin with a dash, and argparse takes that for an option: `--xgid -b…` is joined."""
+    joined: list[str] = []
+    for arg in args:
+        if joined and joined[-1].startswith("--") and "=" not in joined[-1] and _BARE_XGID.match(arg):
+            joined[-1] += f"={arg}"
+        else:
+            joined.append(arg)
+    return joined
+
+
 def _overview() -> str:
     lines = [
         "usage: pi-board COMMAND [options]",
@@ -72,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = import_module(f"pi_board.commands.{name}")
         parser = _Parser(prog=f"pi-board {name}", description=COMMANDS[name])
         command.add_arguments(parser)
-        code = int(command.run(parser.parse_args(args[1:])) or 0)
+        code = int(command.run(parser.parse_args(_with_bare_xgids(args[1:]))) or 0)
         sys.stdout.flush()
         return code
     except SystemExit as stop:  # argparse has said what is wrong (or printed help)

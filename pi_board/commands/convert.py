@@ -16,7 +16,7 @@ HELP = "turn a game log into another format"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "input", metavar="IN", type=Path, help="a .mat, .sgf, .json, .txt or journal (.jsonl) file"
+        "input", metavar="IN", type=Path, help="a .mat, .sgf, .json, .txt or .xg file, or a journal (.jsonl)"
     )
     parser.add_argument("--to", choices=sorted(WRITERS), required=True, help="format to write")
     parser.add_argument(

@@ -18,7 +18,7 @@ from pi_board.hints.cube_advice import CubeAdvice
 from pi_board.hints.options import HintsOptions
 from pi_board.hints.ranking import RankedPlay
 from pi_board.hints.stakes import MatchScore
-from pi_board.rules import RULE_SETS, GameState, Position, Side, opponent, parse_xgid
+from pi_board.rules import RULE_SETS, GameState, Position, Side, from_id, is_id, opponent
 
 HELP = "best plays or cube action for a position"
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--position", metavar="POS", help=f"{POSITION_HELP}; also what pi-board read --json prints"
     )
-    where.add_argument("--xgid", metavar="XGID", help="position, cube, score, dice and turn as an XGID")
+    where.add_argument("--xgid", metavar="XGID", help="position, cube, score, dice and turn as an XGID or a GNU Backgammon ID")
     add_roll_arguments(parser)
     parser.add_argument("--cube", action="store_true", help="cube action before the roll instead of plays")
     parser.add_argument(
@@ -106,14 +106,9 @@ def run(args: argparse.Namespace) -> int:
 def read_state(argument: str, where: str) -> GameState:
     """An XGID, a position document or a reading (`pi-board read --json`), written out, `@FILE`, `@-` or `-` (stdin)."""
     text = read_text("@-" if argument == "-" else argument, where).strip()
-    letters = text.partition(":")[0]
-    if (
-        (where == "--xgid" and text[:1] not in ("{", "["))
-        or text[:5].upper() == "XGID="
-        or len(letters) == 26
-    ):
+    if (where == "--xgid" and text[:1] not in ("{", "[")) or is_id(text) or text.find(":") == 26:
         try:
-            return parse_xgid(text)
+            return from_id(text)
         except InvalidPositionError as error:
             raise InvalidPositionError(f"{where}: {error}") from None
     try:

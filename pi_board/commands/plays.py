@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from pi_board.commands.position_argument import HELP as POSITION_HELP
-from pi_board.commands.position_argument import add_roll_arguments, read_dice, read_position
+from pi_board.commands.position_argument import XGID_HELP, add_roll_arguments, read_dice, read_position
 from pi_board.errors import InvalidDiceError
 from pi_board.rules import GameState, Play, legal_plays
 
@@ -17,16 +17,12 @@ HELP = "list the legal plays of a roll"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--position", metavar="POS", help=POSITION_HELP)
-    where.add_argument(
-        "--xgid", metavar="XGID", help="the position as an XGID; its dice and turn are the defaults"
-    )
+    where.add_argument("--xgid", metavar="XGID", help=XGID_HELP)
     add_roll_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     argument, name = (args.xgid, "--xgid") if args.xgid is not None else (args.position, "--position")
-    if name == "--xgid" and not argument.startswith(("XGID=", "@")):
-        argument = f"XGID={argument}"
     given = read_position(argument, name)
     position = given.position if isinstance(given, GameState) else given
     side = args.side or (given.turn if isinstance(given, GameState) else "light")

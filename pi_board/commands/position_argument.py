@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pi_board.errors import InvalidDiceError, InvalidFileError, InvalidPositionError
-from pi_board.rules import RULE_SETS, GameState, Position, parse_xgid
+from pi_board.rules import RULE_SETS, GameState, Position, from_id, is_id
 
-#: The position part of an XGID written without its prefix.
-_XGID_PLACES = re.compile(r"[-A-Oa-o]{26}(:|$)")
-HELP = 'a position document {"points": […], "bar": {…}, "off": {…}}, an XGID, @FILE with either, or @- (standard input)'
+HELP = (
+    'a position document {"points": […], "bar": {…}, "off": {…}}, an XGID, a GNU Backgammon ID (of a Position ID alone,'
+    " light is on roll), @FILE with any of them, or @- (standard input)"
+)
+XGID_HELP = "the position as an XGID (with or without XGID=) or a GNU Backgammon ID; its dice and turn are the defaults"
 
 
 def read_text(argument: str, where: str) -> str:
@@ -31,11 +32,11 @@ def read_text(argument: str, where: str) -> str:
 
 
 def read_document(argument: str, where: str) -> GameState | Mapping[str, Any]:
-    """An XGID as a `GameState`, else the JSON object (not yet checked). Raises the invalid errors naming `where`."""
+    """An XGID or GNU ID as a `GameState`, else the JSON object (not yet checked). Raises the invalid errors naming `where`."""
     text = read_text(argument, where).strip()
-    if text[:5].upper() == "XGID=" or _XGID_PLACES.match(text):
+    if is_id(text) or (where == "--xgid" and text[:1] not in ("{", "[")):
         try:
-            return parse_xgid(text)
+            return from_id(text)
         except InvalidPositionError as error:
             raise InvalidPositionError(f"{where}: {error}") from None
     try:
@@ -47,7 +48,7 @@ def read_document(argument: str, where: str) -> GameState | Mapping[str, Any]:
             else "nesting"
         )
         raise InvalidPositionError(
-            f"{where}: expected a JSON position document or an XGID, got {_short(text)} ({place})"
+            f"{where}: expected a JSON position document, an XGID or a GNU ID, got {_short(text)} ({place})"
         ) from None
     if not isinstance(document, Mapping):
         raise InvalidPositionError(
@@ -57,7 +58,7 @@ def read_document(argument: str, where: str) -> GameState | Mapping[str, Any]:
 
 
 def read_position(argument: str, where: str) -> GameState | Position:
-    """The position of `argument` (an XGID brings its dice and turn along). Raises the invalid errors naming `where`."""
+    """The position of `argument` (an ID brings its dice and turn along). Raises the invalid errors naming `where`."""
     found = read_document(argument, where)
     if isinstance(found, GameState):
         return found

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.commands.position_argument import HELP as POSITION_HELP
-from pi_board.commands.position_argument import read_dice, read_position
+from pi_board.commands.position_argument import XGID_HELP, read_dice, read_position
 from pi_board.errors import InvalidError
 from pi_board.record.board_picture import png, save_picture, svg
 from pi_board.record.formats import load
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", nargs="?", type=Path, metavar="FILE", help="a game file or journal to take the moment from"
     )
     parser.add_argument("--position", help=POSITION_HELP)
-    parser.add_argument("--xgid", help="an XGID")
+    parser.add_argument("--xgid", help=XGID_HELP)
     parser.add_argument("--game", type=int, metavar="N", help="game of FILE (default: the last)")
     parser.add_argument(
         "--moment",

@@ -197,8 +197,9 @@ def png(position: Position, *, scale: float = 1.0, **how: object) -> bytes:
 
 
 def save_picture(path: Path, data: str | bytes) -> None:
-    """Raises InvalidFileError when the file cannot be written."""
+    """The folder is made where it is missing. Raises InvalidFileError when the file cannot be written."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
         raise InvalidFileError(f"{path}: cannot be written ({error.strerror})") from None

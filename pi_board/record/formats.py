@@ -13,6 +13,8 @@ from pi_board.record.journal import parse_journal, sync_folder
 from pi_board.record.mat import read_mat, write_mat
 from pi_board.record.match import Match, Parsed, Problem, Transcript
 from pi_board.record.sgf import read_sgf, write_sgf
+from pi_board.record.xg import MAGIC as XG_MAGIC
+from pi_board.record.xg import read_xg
 
 WRITERS: dict[str, Callable[[Match], str]] = {
     "mat": write_mat,
@@ -75,6 +77,8 @@ def _text(data: bytes) -> str:
 
 def parse(data: bytes) -> Parsed:
     """A game file's bytes, whatever the format. Never raises for the content."""
+    if data.startswith(XG_MAGIC):
+        return read_xg(data)
     if what := binary(data):
         return Parsed(Match(), (Problem(0, f"{what}, not a game file"),))
     text = _text(data)

@@ -1,7 +1,15 @@
 """The law of the game: positions, plays, rule sets, scoring. Pure: no camera, no file, no clock."""
 
 from pi_board.rules.cube import Cube
-from pi_board.rules.gnu_id import from_gnu_id, from_position_id, to_gnu_id, to_match_id, to_position_id
+from pi_board.rules.gnu_id import (
+    from_gnu_id,
+    from_id,
+    from_position_id,
+    is_id,
+    to_gnu_id,
+    to_match_id,
+    to_position_id,
+)
 from pi_board.rules.match import Match
 from pi_board.rules.notation import find_play, format_moves, parse_notation
 from pi_board.rules.opening import Opening, decide_opening
@@ -34,7 +42,9 @@ __all__ = [
     "find_play",
     "format_moves",
     "from_gnu_id",
+    "from_id",
     "from_position_id",
+    "is_id",
     "legal_plays",
     "opponent",
     "parse_notation",

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 
 from pi_board.errors import InvalidPositionError
 from pi_board.rules.position import CHECKERS, Position, Side, opponent
-from pi_board.rules.xgid import GameState
+from pi_board.rules.xgid import GameState, parse_xgid
 
 #: Bits of a Match ID: name -> (offset, width).
 _FIELDS = {
@@ -163,6 +164,27 @@ def from_gnu_id(text: str) -> GameState:
     # The Position ID is told from the side whose roll it is, also while the other one must answer a double.
     key = int.from_bytes(_bytes("Match ID", match, 12), "little")
     return from_match_id(match, from_position_id(place, _PLAYERS[key >> _FIELDS["roll"][0] & 1]))
+
+
+#: An XGID or a GNU ID, told by its looks; what follows must still be read.
+_XGID = re.compile(r"(?:XGID=|[-A-Oa-o]{26}(?::|$))", re.IGNORECASE)
+_GNU_ID = re.compile(r"(?:GNU ?(?:BG)? ?ID ?[=:]? ?)?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?", re.IGNORECASE)
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` looks like an XGID (with or without its prefix), a GNU ID or a Position ID."""
+    return bool(_XGID.match(text) or _GNU_ID.fullmatch(text))
+
+
+def from_id(text: str) -> GameState:
+    """The state that an XGID (with or without `XGID=`), a `Position ID:Match ID` or a Position ID alone tells; the last
+    says nothing of the sides: light is on roll, money. Raises InvalidPositionError."""
+    found = _GNU_ID.fullmatch(text.strip())
+    if found is None or _XGID.match(text.strip()):
+        return parse_xgid(text)
+    if found[2] is None:
+        return GameState(from_position_id(found[1]))
+    return from_gnu_id(f"{found[1]}:{found[2]}")
 
 
 def _bytes(name: str, text: str, length: int) -> bytes:

@@ -125,7 +125,7 @@ def test_moments_tell_dice_cube_and_score() -> None:
         (["--xgid", "XGID=nonsense"], "--xgid"),
         (["--xgid", START, "--dice", "7", "1"], "1 to 6"),
         (["--xgid", START, "-o", "x.gif"], ".svg"),
-        (["--xgid", START, "-o", "/no/such/folder/x.svg"], "cannot be written"),
+        (["--xgid", START, "-o", "FILE/new/x.svg"], "cannot be written"),
         (["/no/such.mat"], "/no/such.mat"),
         (["FILE", "--game", "99"], "--game"),
         (["FILE", "--moment", "9999"], "--moment"),
@@ -134,5 +134,12 @@ def test_moments_tell_dice_cube_and_score() -> None:
 def test_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str], args: list[str], words: str) -> None:
     path = tmp_path / "x.mat"
     save(random_match(5), path, "mat")
-    code, out, err = run(capsys, *[path if a == "FILE" else a for a in args])
+    code, out, err = run(capsys, *[a.replace("FILE", str(path)) for a in args])
     assert code == 2 and not out and words in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "txt"])
+def test_the_folder_of_a_picture_is_made(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    path = tmp_path / "new" / "deeper" / f"x.{kind}"
+    assert run(capsys, "--xgid", START, "-o", path) == (0, "", "")
+    assert path.stat().st_size > 100

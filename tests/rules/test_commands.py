@@ -115,3 +115,36 @@ def test_wrong_use_is_one_line_and_exit_2(
     assert (code, out) == (2, "") and err.count("\n") == 1 and "Traceback" not in err
     for word in words:
         assert word in err
+
+
+BARE = "-b----E-C---eE---c-e----B-"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [BARE, f"{BARE}:0:0:1:31:0:0:0:0:10", f"XGID={BARE}", f"xgid={BARE}:0:0:1:31", "4HPwATDgc/ABMA",
+     "4HPwATDgc/ABMA:cAkAAAAAAAAA", "GNUBGID=4HPwATDgc/ABMA:cAkAAAAAAAAA", "GNU ID: 4HPwATDgc/ABMA:cAkAAAAAAAAA"],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["plays", "hint", "show", "check"])
+def test_every_way_to_write_a_position(
+    command: str, written: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """An XGID without its prefix begins with a dash; GNU Backgammon's IDs are taken wherever an XGID is."""
+    (tmp_path / "id").write_text(written + "\n")
+    for given in (written, f"@{tmp_path / 'id'}"):
+        args = {
+            "plays": ["--xgid", given, "--dice", "31"],
+            "hint": ["--xgid", given, "--dice", "31", "--level", "fast"],
+            "show": ["--position", given],
+            "check": ["--before", given, "--after", given, "--dice", "31"],
+        }[command]
+        code, out, err = run(capsys, command, *args)
+        assert (code, err) == (0, "") and out
+        if command != "check" and command != "show":
+            assert "8/5 6/5" in out
+
+
+@pytest.mark.parametrize("written", ["4HPwATDgc/ABM?", "4HPwATDgc/AB", "//////////////", "4HPwATDgc/ABMA:cAkAAAAAAAA"])
+def test_what_is_no_id_is_one_line(written: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "plays", "--xgid", written, "--dice", "31")
+    assert code == 2 and not out and err.count("\n") == 1 and "--xgid" in err
