@@ -145,7 +145,7 @@ def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]
 
 def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stands: list[Stand], memory: dice.Memory | None) -> Floats:
     """(N, 7) probabilities as `read_numeral`: from one glance, then closely of the likeliest; of the rest, no cube."""
-    known: list[Any] = [memory.recall("cube", f, picture, seen.to_picture) if memory is not None else None for f in places]
+    known: list[Any] = [memory.recall("cube", f) if memory is not None else None for f in places]
 
     def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
         return numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge, sizes)
@@ -164,9 +164,11 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
             known[i] = read_closely(patches(places[i], SIZES))
             found |= bool(_scores(known[i][None], [places[i]], [stands[i]])[0] > _SURELY_CUBE)
         elif not none:
+            if memory is not None:
+                memory.ask_again()
             continue  # its turn comes with the next picture
         if memory is not None:
-            memory.keep("cube", places[i], picture, seen.to_picture, known[i], nothing=bool(known[i][0] > 0.5))
+            memory.keep("cube", places[i], known[i], nothing=bool(known[i][0] > 0.5))
     return np.stack(known)
 
 
@@ -177,7 +179,14 @@ def find_dice_and_cube(
     picture = dice._check_picture(bgr, "picture")
     ours = dice.margin_of(geometry)
     seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory)
-    return (
+    given = dice_arguments.get("checkers")
+    if memory is not None and (known := memory.answer(seen, given)) is not None:
+        return known  # type: ignore[no-any-return]
+    answer = (
         dice.find_dice(picture, geometry, orientation, seen=seen, memory=memory, **dice_arguments),
         find_cube(picture, geometry, orientation, seen=seen, memory=memory),
     )
+    if memory is not None:
+        # Where checkers lie only says how dice may lie.
+        memory.keep_answer(seen, given if answer[0] else ..., answer)
+    return answer

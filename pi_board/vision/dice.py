@@ -99,11 +99,12 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Look:
     """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's. flat: (H, W, 3) uint8, the
-    finder's picture."""
+    finder's picture, each spot as it was when the finder last looked there. answers: (6, H / CELL, W / CELL), what the finder said of each cell."""
 
     found: list[Found]
     to_picture: npt.NDArray
     flat: Image
+    answers: npt.NDArray[np.float32]
 
     def places(self, found: Sequence[Found]) -> npt.NDArray:
         """(N, 2) px in the camera's picture."""
@@ -173,21 +174,50 @@ class Memory:
 
     Keep one per camera and pass it with every picture. A place counts as unchanged when no spot of a pip's size differs from the
     picture that was read, apart from the light as a whole; what is remembered is never compared with a later picture than that.
-    Every few pictures it is read anew all the same, so that no reading rests on one picture's noise.
+    Every few pictures it is read anew all the same, one place after the other, so that no reading rests on one picture's noise.
     """
 
     def __init__(self) -> None:
         self._last: Look | None = None
+        #: The finder's picture, each spot as it was when it was last found to have changed.
+        self._rests_on: Image | None = None
+        #: (H / CELL, W / CELL) levels by which the present one differs from it, and where it must be brought up to date.
+        self._differs: npt.NDArray[np.float32] | None = None
+        self._changed: npt.NDArray[np.bool_] | None = None
+        self._previous: Image | None = None
         self._read: dict[str, list[_Kept]] = {}
         self._scenery: list[Found] = []
+        self._looks = self._refreshed = 0
+        self._answer: tuple[Any, ...] | None = None
+        self._unsettled = False
 
     def look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
-        """The last look, when this view shows the same."""
+        """The last look, when this view shows the same; see also `changed`."""
+        self._looks += 1
         last = self._last
         if last is None or last.flat.shape != flat.shape or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max():
-            self._last, self._read, self._scenery = None, {}, []
+            self._last, self._read, self._scenery, self._answer = None, {}, [], None
+            self._rests_on, self._differs, self._changed = flat.copy(), None, None
             return None
-        return last if unchanged(last.flat, flat, 2 * CELL, _STILL) else None
+        assert self._rests_on is not None
+        if self._differs is not None and (self._differs >= _STILL).any():
+            stale = cv2.resize((self._differs >= _STILL).astype(np.uint8), (flat.shape[1], flat.shape[0]), interpolation=cv2.INTER_NEAREST)
+            assert self._previous is not None
+            cv2.copyTo(self._previous, stale, self._rests_on)
+        self._previous = flat
+        self._differs = _block_differences(cv2.subtract(self._rests_on, flat, dtype=cv2.CV_16S), CELL)
+        changed = _block_differences(cv2.subtract(last.flat, flat, dtype=cv2.CV_16S), 2 * CELL) >= _STILL
+        self._changed = changed
+        self._expire()
+        return None if changed.any() else last
+
+    def changed(self) -> npt.NDArray[np.bool_] | None:
+        """(H / 2 CELL, W / 2 CELL) blocks in which the present picture differs from the last look's; None when nothing is known."""
+        return self._changed if self._last is not None else None
+
+    def last(self) -> Look | None:
+        """The last look that was kept."""
+        return self._last
 
     def keep_look(self, seen: Look) -> None:
         """Remember a look; forget readings of places that it does not show any more."""
@@ -195,15 +225,29 @@ class Memory:
         for kind, entries in self._read.items():
             self._read[kind] = [e for e in entries if any(_same_place(e.place, f) for f in seen.found)]
 
-    def recall(self, kind: str, found: Found, picture: Image, to_picture: npt.NDArray) -> Any:
+    def answer(self, seen: Look, given: npt.NDArray | None) -> Any:
+        """The whole answer that was kept, when neither the look nor any reading behind it nor what was `given` has changed since."""
+        fresh = all(self._holds(e) for e in self._entries())
+        if not fresh:
+            self._read = {kind: [e for e in entries if self._holds(e)] for kind, entries in self._read.items()}
+        kept, self._unsettled = self._answer, False
+        if kept is None or not fresh or kept[0] is not seen or not (kept[1] is Ellipsis or kept[1] is given or (given is not None and np.array_equal(kept[1], given))):
+            return None
+        return kept[2]
+
+    def keep_answer(self, seen: Look, given: Any, answer: Any) -> None:
+        """Remember a whole answer, unless a place is to be looked at again in the next picture. given: Ellipsis when it had no say."""
+        self._answer = None if self._unsettled else (seen, given, answer)
+
+    def ask_again(self) -> None:
+        """A place was not read, or not surely: the next picture's answer may be another."""
+        self._unsettled = True
+
+    def recall(self, kind: str, found: Found) -> Any:
         """What was kept of this place, or None when it looks different now."""
         for kept in self._read.get(kind, ()):
-            place = kept.place
-            if kept.times < kept.trusted and _same_place(place, found):
-                now = pips.cut_patch(picture, to_picture, (place.x, place.y), place.edge)
-                if unchanged(kept.patch, now, 4, max(_STILL, 0.5 * float(kept.patch[16:32, 16:32].std()))):
-                    kept.times += 1
-                    return kept.what
+            if _same_place(kept.place, found) and self._holds(kept):
+                return kept.what
         return None
 
     def is_scenery(self, found: Found) -> bool:
@@ -214,26 +258,57 @@ class Memory:
         """Remember weak candidates that were not it."""
         self._scenery += [f for f in places if f.heat < _SCENERY and not self.is_scenery(f)]
 
-    def keep(self, kind: str, found: Found, picture: Image, to_picture: npt.NDArray, what: Any, *, nothing: bool = False) -> None:
-        """Remember what was read of this place. nothing: it was surely none, which need not be asked again so soon."""
+    def keep(self, kind: str, found: Found, what: Any, *, nothing: bool = False) -> None:
+        """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
+        so soon."""
         entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
-        patch = pips.cut_patch(picture, to_picture, (found.x, found.y), found.edge)
-        self._read[kind] = [*entries, _Kept(found, patch, what, _NOTHING_TRUSTED if nothing else _TRUSTED)]
+        reach = 1.5 * found.edge / CELL
+        x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
+        cells = slice(max(0, int(y - reach)), int(y + reach) + 1), slice(max(0, int(x - reach)), int(x + reach) + 1)
+        spread = 0.0
+        if self._rests_on is not None:
+            half = 0.5 * found.edge
+            rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
+            spread = float(self._rests_on[rows, columns].std()) if self._rests_on[rows, columns].size else 0.0
+        self._read[kind] = [*entries, _Kept(found, cells, what, self._looks, _NOTHING_TRUSTED if nothing else _TRUSTED, max(_STILL, 0.5 * spread))]
+
+    def _entries(self) -> list[_Kept]:
+        return [e for entries in self._read.values() for e in entries]
+
+    def _holds(self, kept: _Kept) -> bool:
+        if kept.expired:
+            return False
+        if self._differs is None or kept.read_at == self._looks:
+            return True
+        here = self._differs[kept.cells]
+        return not here.size or float(here.max()) < kept.tolerance
+
+    def _expire(self) -> None:
+        """The reading that has been trusted for longest, for what it is, is to be made anew; never more than one in a few pictures."""
+        if self._looks - self._refreshed < _REFRESH_EVERY:
+            return
+        oldest = max(self._entries(), key=lambda e: (self._looks - e.read_at) / e.trusted, default=None)
+        if oldest is not None and self._looks - oldest.read_at > oldest.trusted:
+            oldest.expired, self._refreshed = True, self._looks
 
 
 @dataclass(slots=True)
 class _Kept:
-    """What was read of a place, the patch (48, 48, 3) it was read from, and how often it was recalled."""
+    """What was read of a place, the cells it was read from, at which look, for how many it is trusted, and by how many levels a cell
+    may differ since."""
 
     place: Found
-    patch: Image
+    cells: tuple[slice, slice]
     what: Any
+    read_at: int
     trusted: int
-    times: int = 0
+    tolerance: float
+    expired: bool = False
 
 
-#: A reading is recalled so many times, then made anew; that there is nothing, so many.
-_TRUSTED, _NOTHING_TRUSTED = 4, 20
+#: A reading is recalled so many times, then made anew when its turn comes; that there is nothing, so many. One reading in so many
+#: pictures is made anew though nothing has changed.
+_TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
 #: Finder's heat below which a candidate may be scenery; what really is a die or cube is warmer.
 _SCENERY = 0.5
 
@@ -244,11 +319,21 @@ _STILL = 6.0
 
 def unchanged(before: Image, now: Image, block: int, least: float) -> bool:
     """Whether no block (px) of two pictures (H, W, 3) uint8 differs in its mean by `least` levels, apart from a common shift."""
-    difference = cv2.subtract(before, now, dtype=cv2.CV_16S)
+    return bool(_block_differences(cv2.subtract(before, now, dtype=cv2.CV_16S), block, 4 * least).max() < least)
+
+
+def _block_differences(difference: npt.NDArray, block: int, most: float = 4 * _STILL) -> npt.NDArray[np.float32]:
+    """(H / block, W / block) levels by which blocks of a difference (H, W, 3) int16 differ in their mean from the common shift;
+    infinite when all have shifted by `most` or more."""
     size = (difference.shape[1] // block, difference.shape[0] // block)
-    means = cv2.resize(difference.astype(np.float32), size, interpolation=cv2.INTER_AREA)
-    common = np.median(means.reshape(-1, 3), axis=0)
-    return bool(np.abs(common).max() < 4 * least and np.abs(means - common).max() < least)
+    means = np.asarray(cv2.resize(difference, size, interpolation=cv2.INTER_AREA), np.float32)
+    # A few hundred blocks tell what is common to all.
+    common = np.median(means.reshape(-1, 3)[:: max(1, size[0] * size[1] // 600)], axis=0)
+    if np.abs(common).max() >= most:
+        return np.full(means.shape[:2], np.inf, np.float32)
+    means -= common
+    np.abs(means, out=means)
+    return np.asarray(means.max(axis=2), np.float32)
 
 
 def _same_place(a: Found, b: Found) -> bool:
@@ -275,21 +360,69 @@ def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least
     remembered = memory.look(flat, to_picture) if memory is not None else None
     if remembered is not None:
         return remembered
-    picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
-    out = pips.network("dice_finder")(picture)[0]
+    answers, shown = _answers(flat, memory)
     found = []
     kinds: tuple[Literal["die", "cube"], ...] = ("die", "cube")
-    for channel, kind in enumerate(kinds):
-        heat = 1.0 / (1.0 + np.exp(-np.clip(out[channel], -30, 30)))
+    heats = 1.0 / (1.0 + np.exp(-np.clip(answers[:2], -30, 30)))
+    for heat, kind in zip(heats, kinds, strict=True):
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_heat)
         for row, column in np.argwhere(peak):
-            dx, dy, log_edge = (float(v) for v in out[2:5, row, column])
+            dx, dy, log_edge = (float(v) for v in answers[2:5, row, column])
             x, y = (column + dx) * CELL + 1.5, (row + dy) * CELL + 1.5
             found.append(Found(kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column])))
-    seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, flat)
+    seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, shown, answers)
     if memory is not None:
         memory.keep_look(seen)
     return seen
+
+
+#: A cell of the finder's answer depends on the picture so far around its middle, px; windows are multiples of GRAIN, and looked
+#: through one by one while they are less than SMALL of the whole.
+_SEES, _GRAIN, _SMALL = 24, 48, 0.6
+
+
+def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32], Image]:
+    """(6, H / CELL, W / CELL) the finder's answers, and the picture that they rest on: where nothing has changed since the last look,
+    that one's."""
+    last, changed = (memory.last(), memory.changed()) if memory is not None else (None, None)
+    windows = _windows(changed, flat.shape[:2]) if last is not None and changed is not None else None
+    if last is None or windows is None:
+        return _find(flat), flat
+    answers, shown = last.answers.copy(), last.flat.copy()
+    height, width = flat.shape[:2]
+    for top, bottom, left, right in windows:
+        here = _find(flat[top:bottom, left:right])
+        # What lies near the window's edge is not seen whole, unless the picture ends there too.
+        a, c = top if top == 0 else top + _SEES, bottom if bottom == height else bottom - _SEES
+        b, d = left if left == 0 else left + _SEES, right if right == width else right - _SEES
+        inside = here[:, (a - top) // CELL : (c - top) // CELL, (b - left) // CELL : (d - left) // CELL]
+        answers[:, a // CELL : c // CELL, b // CELL : d // CELL] = inside
+        shown[a:c, b:d] = flat[a:c, b:d]
+    return answers, shown
+
+
+def _find(flat: Image) -> npt.NDArray[np.float32]:
+    picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
+    return pips.network("dice_finder")(picture)[0]
+
+
+def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tuple[int, int, int, int]] | None:
+    """(top, bottom, left, right) px of windows in which all is seen anew that depends on changed blocks; None: too much has changed."""
+    height, width = size
+    near = cv2.dilate(changed.astype(np.uint8), np.ones((7, 7), np.uint8))
+    count, _, pieces, _ = cv2.connectedComponentsWithStats(near)
+    windows, area = [], 0
+    for x, y, w, h, _ in pieces[1:count]:
+        spans = []
+        for start, length, most in ((y, h, height), (x, w, width)):
+            # The dilation has already taken in what depends on the changed blocks; around it lies what is needed to see that.
+            low, high = 2 * CELL * int(start) - _SEES, 2 * CELL * int(start + length) + _SEES
+            extent = min(most, -(-(high - low) // _GRAIN) * _GRAIN)
+            low = min(max(0, low), most - extent)
+            spans += [low, low + extent]
+        windows.append((spans[0], spans[1], spans[2], spans[3]))
+        area += (spans[1] - spans[0]) * (spans[3] - spans[2])
+    return windows if area < _SMALL * height * width else None
 
 
 def margin_of(geometry: BoardGeometry) -> tuple[float, float]:
@@ -396,12 +529,12 @@ _SURELY_PIPS, _NUMERAL = 0.99, 0.8
 def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: Memory | None) -> bool:
     """Whether a numeral is read at one of these places."""
     for place in cubes:
-        best = memory.recall("numeral", place, picture, seen.to_picture) if memory is not None else None
+        best = memory.recall("numeral", place) if memory is not None else None
         if best is None:
             patches = numerals.numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge)
             best = float(numerals.read_closely(patches)[1:].max())
             if memory is not None:
-                memory.keep("numeral", place, picture, seen.to_picture, best)
+                memory.keep("numeral", place, best)
         if best >= _NUMERAL:
             return True
     return False
@@ -462,7 +595,7 @@ def _read(
     One glance shows that most candidates are none, and where the others really lie. These are read in several sizes, and turned
     when they are not clear at once. (No common size: checkers that may be dice are larger, and many.)
     """
-    known: list[_Read | None] = [memory.recall("die", f, picture, seen.to_picture) if memory is not None else None for f in places]
+    known: list[_Read | None] = [memory.recall("die", f) if memory is not None else None for f in places]
     fresh = [i for i, k in enumerate(known) if k is None]
     if fresh:
         none, tops = _glance(picture, seen, [places[i] for i in fresh])
@@ -473,7 +606,9 @@ def _read(
             what = known[i] = _Read(tops[k], _patch(picture, seen, tops[k]), _read_closely(picture, seen, tops[k]) if k in maybe else None)
             # A die of unsure value is worth another look at the next picture.
             if memory is not None and (what.reading is None or what.reading.die < 1 - _HARDLY or what.reading.die * what.reading.confidence > _SURE):
-                memory.keep("die", places[i], picture, seen.to_picture, what, nothing=what.reading is None)
+                memory.keep("die", places[i], what, nothing=what.reading is None)
+            elif memory is not None:
+                memory.ask_again()
     return [k for k in known if k is not None and k.reading is not None]
 
 

@@ -61,15 +61,9 @@ def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
 
 
 def in_batches(net: Network, batch: Floats, size: int) -> Floats:
-    """Outputs (N, K) of a reader for any N, run in batches of one size (dnn plans anew for every size)."""
-    outputs = []
-    for i in range(0, len(batch), size):
-        part = batch[i : i + size]
-        short = size - len(part)
-        if short:
-            part = np.concatenate([part, np.zeros((short, *part.shape[1:]), np.float32)])
-        outputs.append(net(part).reshape(size, -1)[: size - short])
-    return np.concatenate(outputs)
+    """Outputs (N, K) of a reader for any N, run in batches of `size` and one of the rest (dnn plans anew for every size, so they are
+    few)."""
+    return np.concatenate([net(batch[i : i + size]).reshape(len(batch[i : i + size]), -1) for i in range(0, len(batch), size)])
 
 
 def stretched(patch: Image) -> Image:
@@ -91,7 +85,7 @@ def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str
         turned = np.rot90(batch, turn % 4, (2, 3))
         seen.append(turned[:, :, :, ::-1] if turn > 3 else turned)
     stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
-    return in_batches(network(reader), stacked, len(patches) if len(patches) in (1, 3) else 4).reshape(len(seen), len(patches), -1)[:, :, :7]
+    return in_batches(network(reader), stacked, 4).reshape(len(seen), len(patches), -1)[:, :, :7]
 
 
 def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0) -> list[PipReading]:

@@ -75,3 +75,16 @@ def test_weak_candidates_are_scenery_until_the_view_changes() -> None:
     assert not memory.is_scenery(warm)
     memory.look(np.zeros((20, 20, 3), np.uint8), np.eye(3))
     assert not memory.is_scenery(weak)
+
+
+def test_what_changed_is_found_as_in_a_look_at_the_whole() -> None:
+    memory = Memory()
+    margin = (0.15, 0.07)
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    first = dice.look(picture, geometry, margin, memory=memory)
+    picture, _ = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 3.0, 1.0, 2, WHITE, BLACK)])
+    seen, whole = dice.look(picture, geometry, margin, memory=memory), dice.look(picture, geometry, margin)
+    assert seen is not first
+    assert np.abs(seen.answers - whole.answers).max() < 1e-3
+    assert len(seen.found) == len(whole.found)
+    assert dice.look(picture, geometry, margin, memory=memory) is seen
