@@ -80,6 +80,12 @@ ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 CUBE_LOOKS = 3
 #: Seconds without a readable look after which somebody else may have played (a turn takes longer than this).
 OUT_OF_SIGHT = 6.0
+#: Seconds for which a still board may go unrefereed without a word.
+STILL_PATIENCE = 10.0
+#: Reason of a blocked view: vision knows no position to learn this board's colours from.
+UNTAUGHT = "untaught"
+#: Changes that can be asked for in words.
+FEW_CHANGES = 6
 #: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
 BUSY = (Gate.MOVING, Gate.HAND)
 
@@ -112,10 +118,13 @@ class Referee:
         self._agreed = Agreements()
         self._doubt_since: float | None = None
         self._start_since: float | None = None
+        self._untaught_since: float | None = None
         self._unread_since: float | None = None
         self._cube_key: object = None
         self._cube_count = 0
         self._cube_asked: object = None
+        #: It has been seen to lie in its place since somebody was at the board.
+        self._cube_rests = False
         self._cube_places: dict[str, int] = {}
         self._refused_start = False
         # Of the last throw: its one sure number, its half; and how often throws lay (elsewhere, in the thrower's half).
@@ -208,8 +217,34 @@ class Referee:
         if readable and not self.state.paused:
             evidence = Evidence.of(sighting)
             if evidence.informed >= INFORMED:
+                self._taught()
                 self._look(evidence, sighting)
+            else:
+                self._untaught(sighting)
         return self._new
+
+    def _untaught(self, sighting: Sighting) -> None:
+        """The board lies still in sight, and vision has not learned its colours from a position that it knows: said, since until
+        then nothing is refereed."""
+        if self._untaught_since is None:
+            self._untaught_since = self._now
+        if self._now - self._untaught_since < STILL_PATIENCE:
+            return
+        if self.state.in_game and self.state.view_blocked != UNTAUGHT:
+            self._say(ev.ViewBlocked, reason=UNTAUGHT)
+        elif not self.state.in_game:
+            words = "The starting position is not recognised: is it complete, and do the players sit as set?"
+            self._notice_once("notice_not_start", f"{words} ({sighting.note})" if sighting.note else words)
+
+    def _taught(self) -> None:
+        self._untaught_since = None
+        if self.state.view_blocked == UNTAUGHT:
+            self._say(ev.ViewCleared)
+
+    def _notice_once(self, code: str, reason: str, side: Side | None = None) -> None:
+        """A word that stands until something happens."""
+        if self.state.noticed is None or self.state.noticed[0] != code:
+            self._say(ev.Noticed, code=code, reason=reason, side=side)
 
     def _readable(self, sighting: Sighting) -> bool:
         """Keeps track of what hides the board; True when this look shows it."""
@@ -224,11 +259,13 @@ class Referee:
             self._unread_since = None
             if s.board_moved:
                 self._say(ev.BoardFound)
-            if s.view_blocked:
+            if s.view_blocked and s.view_blocked != UNTAUGHT:
                 self._say(ev.ViewCleared)
             return True
         if gate in BUSY:
             self._touched()
+            self._cube_rests = False
+            self._untaught_since = None
         if self._unread_since is None:
             self._unread_since = self._now
         # People think with a hand on the board: that is no fault for a good while.
@@ -322,10 +359,27 @@ class Referee:
         if self.state.match.winner is not None:
             return
         seen = shows(evidence, STARTING_POSITION, slack=self.options.slack)
-        count, _ = self._steady("start", seen)
+        count, held = self._steady("start", seen)
         self._waiting = seen
         if seen and count >= self.options.agree_looks:
             self._start_game(STARTING_POSITION)
+        elif not seen and held < STILL_PATIENCE and self.state.trouble is not None:
+            self._say(ev.Resolved)
+        elif not seen and held >= STILL_PATIENCE:
+            self._not_the_start(evidence)
+
+    def _not_the_start(self, evidence: Evidence) -> None:
+        """A still board that is not the starting position: which points differ, where it is nearly set up; and if somebody throws
+        beside another position, that this is not refereed."""
+        board, _ = read_position(evidence, STARTING_POSITION)
+        todo = changes(board, STARTING_POSITION)
+        if 0 < len(todo) <= FEW_CHANGES:
+            self._unclear("position", f"Expected: {change_words(todo)}.", STARTING_POSITION, board)
+        elif self._dice.pair is not None and self._dice.in_sight:
+            self._notice_once(
+                "notice_not_start",
+                "The starting position is not recognised: is it complete, and do the players sit as set?",
+            )
 
     def _start_game(self, position: Position) -> None:
         match = self.state.match
@@ -344,7 +398,10 @@ class Referee:
     def _opening(self, evidence: Evidence) -> None:
         """One die each; or simply the first throw, when nobody saw the opening throw: then the play tells who threw."""
         pair = self._fresh() or self._tie_thrown_again()
-        if pair is None or self._opened_unseen(evidence, pair):
+        if pair is None:
+            self._before_the_opening(evidence)
+            return
+        if self._opened_unseen(evidence, pair):
             return
         if not self._throw_is_read(pair):
             self._unread_but_played(evidence, pair, SIDES)
@@ -366,6 +423,18 @@ class Referee:
             return
         self._roll(None, values, pair.confidence)
         self._begins = decided.side if one_each else None
+
+    def _before_the_opening(self, evidence: Evidence) -> None:
+        """No dice yet. A board that has been changed and left so is asked about."""
+        position = self.state.position
+        if position is None:
+            return
+        as_left = shows(evidence, position, slack=self.options.slack)
+        _, held = self._steady("as_left", as_left)
+        if as_left:
+            self._clear()
+        elif held >= STILL_PATIENCE:
+            self._board_differs(position, read_position(evidence, position)[0], evidence)
 
     def _opened_unseen(self, evidence: Evidence, pair: Pair) -> bool:
         """The first dice that are read lie beside a board on which more has been played than they allow: the opening throw was
@@ -1135,6 +1204,8 @@ class Referee:
             return
         turn = turn_of(s.position, s.dice, s.side, self.rules)
         assert s.board is not None
+        thrown = self._fresh()
+        unread = thrown is not None and thrown.values is None and thrown.looks >= self.options.agree_looks
         if fresh is not None:
             if self._dice.crowded and self.options.dice_half == "enforce":
                 self._reject(fresh, "too_early")
@@ -1148,6 +1219,11 @@ class Referee:
                     reason="Thrown before the other dice were lifted.",
                     side=opponent(turn.side),
                 )
+        elif unread and not self._dice.crowded and not self._lies:
+            # The opponent has thrown; what, nobody can read yet.
+            known = self._used
+            self._end_turn(turn, turn.play_to(s.board), s.board, None)
+            self._used = known
         elif self._ended_by_lifting:
             self._waiting = self._put_right and self._agreed.held("turn", self._now) < self.options.lift_patience
             if not self._waiting:
@@ -1516,7 +1592,7 @@ class Referee:
     def _board_differs(self, expected: Position, seen: Position | None, evidence: Evidence) -> None:
         """Between turns the board is not as it was left."""
         todo = changes(seen, expected)
-        words = change_words(todo) if 0 < len(todo) <= 6 else "the position shown"
+        words = change_words(todo) if 0 < len(todo) <= FEW_CHANGES else "the position shown"
         self._unclear("position", f"Expected: {words}.", expected, seen)
 
     def _unclear(
@@ -1528,6 +1604,13 @@ class Referee:
         self._say(ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code)
 
     # ------------------------------------------------------------------------------------ the cube
+
+    @property
+    def _may_be_offered(self) -> bool:
+        """The side to roll may double, and the cube has not been seen in its place since somebody was at the board."""
+        s = self.state
+        to_roll = s.phase is Phase.ROLL and s.side is not None and s.match.may_double(s.side, on_roll=s.side)
+        return to_roll and not self._cube_rests
 
     def _watch_cube(self, cube: CubeSeen | None) -> None:
         """The cube on the board: offered, taken, or not where it should be."""
@@ -1549,6 +1632,7 @@ class Referee:
             return
         owner = match.cube.owner
         here = owner if owner is not None else "center"
+        self._cube_rests = cube.place == here
         twice = match.cube.next_value
         if cube.place == here and (cube.value in (None, match.cube.value, 64) or cube.confidence < 0.8):
             if self._cube_count >= CUBE_LOOKS and s.question == "cube_differs":
@@ -1837,6 +1921,10 @@ class Referee:
     def _command_pass_double(self, command: ev.PassDouble) -> None:
         s = self.state
         offerer = s.match.cube.offered_by
+        if offerer is None and self._may_be_offered and s.side is not None:
+            # Hands were at the board since the cube was last seen in its place: the offer was made before I could see it.
+            self._say(ev.CubeOffered, side=s.side, value=s.match.cube.next_value)
+            s, offerer = self.state, s.side
         if s.phase is not Phase.DOUBLED or offerer is None:
             self._refuse("refused_not_now", "No double has been offered.")
             return

@@ -1006,3 +1006,100 @@ def test_a_beginning_that_nobody_saw_costs_a_turn_or_two(rules: str, unseen: tup
     assert accusations(story.events) == []
     assert "notice_joined" in [e.code for e in story.events if isinstance(e, ev.Noticed)]
     assert ended_turns(story.events)[-2:] == [("dark", (6, 2)), ("light", (6, 3))]
+
+
+def to_double(cube: CubeSeen, looks: int) -> Story:
+    """Dark is to roll and may double; hands were at the cube, which has been seen as `cube` for `looks` looks since."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.cube = cube
+    story.see(looks)
+    return story
+
+
+@pytest.mark.parametrize(("cube", "looks"), [(CubeSeen(2, "offered", 0.9), 1), (CubeSeen(None, "none", 0.0), 3), (CubeSeen(1, "center", 0.9), 0)])
+def test_a_double_may_be_passed_before_its_offer_was_seen(cube: CubeSeen, looks: int) -> None:
+    """At two pictures a second the cube is offered and the button pressed between two looks."""
+    story = to_double(cube, looks)
+    events = story.say(ev.PassDouble())
+    assert types(events) == ["cube_offered", "cube_passed", "game_won"]
+    assert (events[0].side, events[1].side, events[2].side) == ("dark", "light", "dark")
+
+
+def test_nobody_passes_while_the_cube_lies_in_its_place() -> None:
+    story = to_double(CubeSeen(1, "center", 0.9), 1)
+    assert types(story.say(ev.PassDouble())) == ["refused"]
+
+
+def test_a_second_press_does_not_pass_what_was_refused() -> None:
+    story = to_double(CubeSeen(1, "center", 0.9), 1)
+    for _ in range(2):
+        assert types(story.say(ev.PassDouble())) == ["refused"]
+
+
+def test_a_board_that_is_nearly_set_up_is_told_what_differs() -> None:
+    story = Story()
+    story.table.move(6, 5, "light")
+    assert "unclear" not in types(story.see(90))
+    assert types(story.see(20)) == ["unclear"]
+    assert story.referee.view().message == "Expected: put a light checker from 5 back on 6."
+    assert types(story.moves("light", (5, 6), looks=3)) == ["game_started"]
+
+
+def untaught(story: Story, looks: int) -> list[ev.Event]:
+    """A settled picture of which vision knows nothing yet."""
+    events: list[ev.Event] = []
+    for _ in range(looks):
+        sighting = replace(story.table.look(), log_likelihood=np.zeros((28, 31)), note="no checkers found")
+        events += story.referee.observe(sighting, sighting.time)
+    return events
+
+
+def test_a_board_whose_start_is_not_recognised_says_so() -> None:
+    story = Story()
+    events = untaught(story, 300)
+    assert [(e.type, e.code) for e in events if isinstance(e, ev.Noticed)] == [("noticed", "notice_not_start")], "once"
+    view = story.referee.view()
+    assert view.message_code == "notice_not_start" and view.verdict is Verdict.NONE
+    assert types(story.see(3)) == ["game_started"]
+
+
+def test_a_game_that_vision_cannot_follow_says_so() -> None:
+    """After a power cut vision has to learn the board again."""
+    story = begun()
+    assert types(untaught(story, 90)) == []
+    assert types(untaught(story, 30)) == ["view_blocked"]
+    assert story.referee.view().verdict is Verdict.AMBER
+    assert types(story.see(2)) == ["view_cleared"]
+
+
+def test_a_throw_beside_another_position_says_that_it_is_not_refereed() -> None:
+    position = Position((3, 4, 4, 2, 1, 1, *(0,) * 12, -1, -1, -2, -4, -4, -3))
+    story = Story(Table(position=position))
+    story.see(120)
+    assert story.referee.view().message_code == "waiting"
+    story.table.throw(3, 1)
+    events = story.see(20)
+    assert [e.code for e in events if isinstance(e, ev.Noticed)] == ["notice_not_start"]
+
+
+def test_checkers_pushed_before_the_opening_throw_are_asked_for() -> None:
+    story = Story()
+    story.see()
+    story.hand()
+    story.table.move(8, 7, "light")
+    assert types(story.see(110)) == ["unclear"]
+    assert types(story.moves("light", (7, 8))) == ["resolved"]
+
+
+def test_a_throw_that_nobody_can_read_ends_the_turn_before_and_is_asked_about() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.hand()
+    story.table.throw(6, 2, "dark")
+    story.table.dice = [replace(d, value=None, confidence=0.7) for d in story.table.dice]
+    events = story.see(40)
+    assert types(events) == ["turn_ended", "unclear"]
+    assert story.referee.view().message_code == "unclear_dice"
