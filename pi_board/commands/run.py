@@ -196,6 +196,8 @@ def table_outputs(
     if evidence is not None:
         app.keep_evidence = evidence.request
         outputs.append(evidence)
+    if isinstance(app.sitting, Sitting) and (collector := app.sitting.collector(settings.record)) is not None:
+        outputs.append(collector)
     if not headless:
         from pi_board.terminal.view import TerminalOutput
 

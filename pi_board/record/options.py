@@ -13,6 +13,8 @@ class RecordOptions:
 
     evidence: keep pictures of illegal verdicts. evidence_seconds: length of the ring before a verdict.
     evidence_megabytes, evidence_count: bounds; the oldest go first.
+    collect: keep pictures of undisputed turns with what lay there, of the board only, to learn from (`pi-board collect`).
+    collect_megabytes, collect_count: bounds; the oldest go first.
     """
 
     folder: str = "~/pi-board/games"
@@ -22,6 +24,9 @@ class RecordOptions:
     evidence_seconds: float = 6.0
     evidence_megabytes: int = 500
     evidence_count: int = 200
+    collect: bool = False
+    collect_megabytes: int = 300
+    collect_count: int = 2000
 
     def __post_init__(self) -> None:
         if not self.folder.strip():
@@ -34,3 +39,6 @@ class RecordOptions:
             )
         if self.evidence_count < 1:
             raise InvalidSettingsError(f"evidence_count: expected 1 or more, got {self.evidence_count}")
+        for name in ("collect_megabytes", "collect_count"):
+            if getattr(self, name) < 1:
+                raise InvalidSettingsError(f"{name}: expected 1 or more, got {getattr(self, name)}")

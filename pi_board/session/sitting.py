@@ -16,6 +16,7 @@ from pi_board.errors import AmbiguousError
 from pi_board.events import Event, SetPosition
 from pi_board.frame import Frame
 from pi_board.output import Moment
+from pi_board.record.collector import Collector
 from pi_board.record.evidence import Evidence
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, journals, resume
@@ -154,6 +155,26 @@ class Sitting:
 
         return Evidence(
             journal.path.parent / "evidence", journal.path.stem, options, draw=draw, note=journal.note
+        )
+
+    def collector(self, options: RecordOptions) -> Collector | None:
+        """The output that keeps samples of undisputed turns, None unless they are asked for."""
+        journal, finder = self.journal, self.reader
+        if journal is None or not options.collect:
+            return None
+
+        def corners() -> npt.NDArray[np.float64] | None:
+            geometry = finder.reader.geometry if finder.reader is not None else None
+            return None if geometry is None else geometry.corners
+
+        facts = {
+            "profile": finder.profile.name,
+            "near": finder.near,
+            "home": finder.home,
+            "rules": self.referee.rules.name,
+        }
+        return Collector(
+            journal.path.parent / "collected", journal.path.stem, options, corners=corners, facts=facts
         )
 
     def retry(self, now: float) -> None:
