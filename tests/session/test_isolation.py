@@ -11,7 +11,7 @@ import numpy as np
 
 from pi_board.simulator import SimulatedTable, SimulatorOptions
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 #: Reads pictures (height, width, time as text lines, then raw bytes) from stdin; prints the events as JSON lines.
 CHILD = """
