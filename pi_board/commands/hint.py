@@ -92,11 +92,12 @@ def run(args: argparse.Namespace) -> int:
             else:
                 print("\n".join(cube_lines(advice, side)))
             return 0
-        plays = engine.rank_plays(state.position, _dice(args, state), side, **terms)
+        dice = _dice(args, state)
+        plays = engine.rank_plays(state.position, dice, side, listed=args.count, **terms)
         if args.json:
             print(json.dumps({"plays": [document(p) for p in plays], "cube": None, "engine": engine.name}))
         else:
-            print("\n".join(play_lines(plays[: args.count], side)))
+            print("\n".join(play_lines(plays[: args.count], side, dice, engine.name)))
     return 0
 
 
@@ -250,13 +251,24 @@ def _chances(p: tuple[float, ...]) -> str:
     )
 
 
-def play_lines(plays: list[RankedPlay], side: Side) -> list[str]:
-    width = max(len(str(p.play)) for p in plays)
-    lines = []
+def play_lines(plays: list[RankedPlay], side: Side, dice: tuple[int, int], engine: str) -> list[str]:
+    """A header and a line a play, within 80 columns."""
+    depths = sorted({p.plies for p in plays})
+    depth = " or ".join(str(d) for d in depths) + (" ply" if depths == [1] else " plies")
+    width = max(4, *(len(str(p.play)) for p in plays))
+    who = "GNU Backgammon" if engine == "gnubg" else "own engine"
+    lines = [
+        f"{side} to play {dice[0]}-{dice[1]} ({who}, {depth} ahead)",
+        f"    {'play':<{width}}  equity    loss   win%      g      b  lose g      b",
+    ]
     for i, p in enumerate(plays):
-        cost = f"{-p.loss:+.3f}" if i else "      "
-        lines.append(f"{i + 1:2}. {p.play!s:{width}}  {p.equity:+.3f} {cost}  {_chances(p.probabilities)}")
-    return lines
+        loss = f"{-p.loss:+.3f}" if i else ""
+        win, gammon, backgammon, lose_gammon, lose_backgammon = (100 * x for x in p.probabilities)
+        lines.append(
+            f"{i + 1:2}. {p.play!s:<{width}} {p.equity:+7.3f} {loss:>7} {win:6.1f} {gammon:6.1f} {backgammon:6.1f}"
+            f" {lose_gammon:7.1f} {lose_backgammon:6.1f}"
+        )
+    return [*lines, "g, b: of all games, by a gammon or more, by a backgammon"]
 
 
 def cube_lines(advice: CubeAdvice, side: Side) -> list[str]:

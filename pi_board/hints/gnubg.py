@@ -206,6 +206,7 @@ class Gnubg:
         jacoby: bool | None = None,
         match: MatchScore | None = None,
         progress: Progress | None = None,
+        listed: int = 0,
     ) -> list[RankedPlay]:
         """As `hints.rank_plays`; "normal" is its 1-ply, "deep" its 2-ply. Gammons count as in its money or match play."""
         check_level(level)
@@ -233,7 +234,7 @@ class Gnubg:
             equity[live] = found[:, 0]
         depth, keep = _PLIES[level]
         if depth and len(live):
-            best = live[np.argsort(equity[live], kind="stable")][:keep]
+            best = live[np.argsort(equity[live], kind="stable")][: max(keep, listed)]
             found, chances[best] = self._evaluate(rows[best], depth, held, use_jacoby, match, other, progress)
             equity[best] = found[:, 0]
             plies[best] = depth

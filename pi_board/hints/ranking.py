@@ -71,6 +71,7 @@ def rank_plays(
     match: MatchScore | None = None,
     evaluator: Evaluator | None = None,
     progress: Progress | None = None,
+    listed: int = 0,
 ) -> list[RankedPlay]:
     """All legal plays of `dice` for `side`, best first.
 
@@ -78,6 +79,7 @@ def rank_plays(
     close calls, "deep" two plies.
     rules: decides the legal plays and what a gammon is worth; the look-ahead itself follows the international rules.
     jacoby: None = as the rules say. match: score, for match equities instead of money. progress: called with 0-1.
+    listed: so many plays are looked at as deeply as the best one, so that a list of them does not mix depths.
     Raises InvalidError and its kin for bad input.
     """
     check_level(level)
@@ -85,7 +87,7 @@ def rank_plays(
     model, state = stakes(side, cube, rules=rules, jacoby=jacoby, match=match)
     search = Search(evaluator or shared_evaluator(), progress)
     utility, probabilities, plies = rank_rows(
-        search, encode([p.result for p in plays], side), model, state, LEVELS[level]
+        search, encode([p.result for p in plays], side), model, state, LEVELS[level], listed
     )
     equity = model.equity(utility, state.value)
     cubeless = worth_of(rules).equity(probabilities)
@@ -108,11 +110,11 @@ def rank_plays(
 
 
 def rank_rows(
-    search: Search, results: np.ndarray, model: CubeModel, state: CubeState, stages: tuple[Stage, ...]
+    search: Search, results: np.ndarray, model: CubeModel, state: CubeState, stages: tuple[Stage, ...], listed: int = 0
 ) -> tuple[Array, Array, np.ndarray]:
     """(utility (N,), probabilities (N, 5), plies (N,)) of the positions that a player may leave, for that player.
 
-    results: (N, 28) int8 seen from the player who has just moved.
+    results: (N, 28) int8 seen from the player who has just moved. listed: see `rank_plays`.
     """
     other, after = model.flipped(), state.flipped()
     children = flip(np.asarray(results, np.int8))
@@ -121,6 +123,20 @@ def rank_rows(
     probabilities = swapped(theirs)
     plies = np.zeros(len(children), int)
     keep = np.arange(len(children))
+
+    def look(rows: np.ndarray, depth: int, done: float, share: float) -> None:
+        # Deep looks are taken one play at a time: each is a full batch of its own, and progress can be told.
+        step = 1 if depth > 1 else max(1, len(rows))
+        for i in range(0, len(rows), step):
+            part = rows[i : i + step]
+            values, theirs = search.values(children[part], other, [after], depth)
+            utility[part] = -values[after]
+            probabilities[part] = swapped(theirs)
+            plies[part] = depth
+            if search.progress:
+                search.progress(done + share * min(1.0, (i + step) / len(rows)))
+
+    share = 1 / (len(stages) + (listed > 0))
     for number, stage in enumerate(stages):
         if len(keep) < 2 and number:
             break
@@ -128,16 +144,9 @@ def rank_rows(
         scale = abs(model.win(state.value)) or 1.0
         near = utility[order] >= utility[order[0]] - stage.margin * scale
         keep = order[near][: stage.keep]
-        # Deep looks are taken one play at a time: each is a full batch of its own, and progress can be told.
-        step = 1 if stage.plies > 1 else len(keep)
-        for i in range(0, len(keep), step):
-            part = keep[i : i + step]
-            values, theirs = search.values(children[part], other, [after], stage.plies)
-            utility[part] = -values[after]
-            probabilities[part] = swapped(theirs)
-            plies[part] = stage.plies
-            if search.progress:
-                search.progress((number + min(1.0, (i + step) / len(keep))) / len(stages))
+        look(keep, stage.plies, number * share, share)
+    best = np.lexsort((-utility, -plies))[:listed]
+    look(best[plies[best] < plies.max(initial=0)], int(plies.max(initial=0)), len(stages) * share, share)
     if search.progress:
         search.progress(1.0)
     return utility, probabilities, plies

@@ -30,6 +30,15 @@ def test_plays(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -
     assert keys <= set(found["plays"][0]) and len(found["plays"]) == 16
 
 
+@pytest.mark.parametrize("level", ["fast", "normal"])
+@pytest.mark.parametrize("dice", ["42", "21", "65"])
+def test_what_is_listed_is_looked_at_equally_deeply(capsys: pytest.CaptureFixture[str], level: str, dice: str) -> None:
+    plays = ask(capsys, "--position", DOCUMENT, "--dice", dice, "--level", level, "--count", "6")["plays"]
+    listed = plays[:6]
+    assert len({p["plies"] for p in listed}) == 1 and listed[0]["plies"] == max(p["plies"] for p in plays) > 0
+    assert [p["equity"] for p in listed] == sorted((p["equity"] for p in listed), reverse=True)
+
+
 def test_cube(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (("--position", DOCUMENT, "--cube"), ("--xgid", XGID.replace(":31:", ":00:"))):
         cube = ask(capsys, *arguments, "--level", "fast")["cube"]
@@ -48,7 +57,9 @@ def test_what_read_prints(capsys: pytest.CaptureFixture[str], tmp_path: Path, mo
 def test_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hint", "--xgid", XGID, "--count", "3", "--level", "fast"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3 and "wins" in lines[0] and "%" in lines[0]
+    assert lines[0] == "light to play 3-1 (own engine, 1 ply ahead)" and "equity" in lines[1] and "win%" in lines[1]
+    assert [line[:3] for line in lines[2:5]] == [" 1.", " 2.", " 3."] and len(lines) == 6
+    assert max(map(len, lines)) <= 80
     assert main(["hint", "--xgid", XGID, "--cube", "--match", "5", "--score", "4-1", "--crawford", "--level", "fast"]) == 0
     assert "may not double" in capsys.readouterr().out
 
