@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from pi_board.errors import InvalidFileError
 from pi_board.events import Event
 from pi_board.frame import Frame
 from pi_board.output import Moment
+from pi_board.session.video import Video
+
+Image = npt.NDArray[np.uint8]
+#: A picture and what it is called in the answer.
+Picture = tuple[str, Image]
+#: Turns a picture upright. (picture, seconds of the recording) -> picture.
+Turn = Callable[[Image, float], Image]
+#: Events that a game consists of; all others tell of the view, the program, or where a recording begins.
+OF_A_GAME = {
+    *("opening_thrown", "dice_rolled", "dice_rejected", "play_made", "play_illegal", "play_stands", "play_corrected"),
+    *("play_taken_back", "turn_ended", "cube_offered", "cube_taken", "cube_passed", "game_won"),
+    *("jump_made", "jump_illegal", "jump_taken_back", "solitaire_ended"),
+}
 
 PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 #: Seconds between two looks at the same picture, and how many the referee gets at most.
@@ -45,26 +59,46 @@ def pictures(folder: Path) -> list[Path]:
     return found
 
 
+def as_it_is(image: Image, now: float) -> Image:
+    """The `Turn` of a picture that needs none."""
+    return image
+
+
 class Feeding(Protocol):
     """What takes frames and says what came of them: the pipeline of either game."""
 
     def feed(self, frame: Frame) -> Moment: ...
 
 
-def folder_moments(pipeline: Feeding, paths: Iterable[Path], waiting: Any) -> Iterator[Moment]:
-    """Each picture shown again and again while the referee (`waiting() -> bool`) may still decide something.
-
-    A picture that cannot be decoded is passed over with a moment without events; unreadable scenes (hand, blur) are
-    shown twice, so that a lasting obstacle is noticed but the game's clock hardly moves.
-    """
-    now, seq = 0.0, 0
+def folder_pictures(paths: Iterable[Path]) -> Iterator[Picture]:
+    """(name, picture) of each file; pictures are turned by their metadata. Raises InvalidFileError."""
     for path in paths:
         image = cv2.imread(str(path), cv2.IMREAD_COLOR)
         if image is None:
             raise InvalidFileError(f"{path}: is not a picture that can be decoded")
+        yield path.name, np.asarray(image, np.uint8)
+
+
+def slide_pictures(video: Video, slides: Mapping[int, float]) -> Iterator[Picture]:
+    """(number of the frame, picture) of each slide of `video.slides()`."""
+    for frame in video.frames():
+        if frame.seq in slides:
+            yield frame.name, frame.image
+
+
+def key_moments(
+    pipeline: Feeding, shown: Iterable[Picture], waiting: Callable[[], bool], turn: Turn = as_it_is
+) -> Iterator[Moment]:
+    """Each picture shown again and again while the referee (`waiting()`) may still decide something.
+
+    Unreadable scenes (hand, blur) are shown twice, so that a lasting obstacle is noticed but the game's clock hardly moves.
+    """
+    now, seq = 0.0, 0
+    for name, image in shown:
+        upright = turn(image, now)
         for look in range(MOST_LOOKS):
             now += LOOK_SECONDS
-            moment = pipeline.feed(Frame(np.asarray(image, np.uint8), now, seq, name=path.name))
+            moment = pipeline.feed(Frame(upright, now, seq, name=name))
             seq += 1
             yield moment
             readable = moment.sighting is not None and moment.sighting.settled
@@ -72,25 +106,49 @@ def folder_moments(pipeline: Feeding, paths: Iterable[Path], waiting: Any) -> It
                 break
 
 
-def video_frames(path: Path) -> Iterator[Frame]:
-    """Frames of a video with the video's own clock. Raises InvalidFileError when it cannot be decoded."""
-    capture = cv2.VideoCapture(str(path))
-    try:
-        if not capture.isOpened():
-            raise InvalidFileError(f"{path}: is not a video that can be decoded")
-        fps = capture.get(cv2.CAP_PROP_FPS)
-        fps = fps if 0.1 < fps < 1000 else 10.0
-        seq = 0
-        while True:
-            good, image = capture.read()
-            if not good:
-                break
-            yield Frame(np.asarray(image, np.uint8), seq / fps, seq, name=str(seq))
-            seq += 1
-        if seq == 0:
-            raise InvalidFileError(f"{path}: no frame of this video can be decoded")
-    finally:
-        capture.release()
+def live_moments(pipeline: Feeding, frames: Iterable[Frame], turn: Turn = as_it_is) -> Iterator[Moment]:
+    """Every frame once, as if it came from a camera."""
+    for frame in frames:
+        yield pipeline.feed(replace(frame, image=turn(frame.image, frame.time)))
+
+
+@dataclass
+class Seen:
+    """What a recording came to, for saying why when that is nothing."""
+
+    looks: int = 0
+    found: int = 0
+    settled: int = 0
+    refereed: int = 0
+    refusal: str = ""
+
+    def add(self, moment: Moment) -> None:
+        self.refereed += sum(e.type in OF_A_GAME for e in moment.events)
+        if (sighting := moment.sighting) is None:
+            return
+        self.looks += 1
+        self.found += sighting.registered
+        self.settled += sighting.settled
+        if not sighting.registered and sighting.note:
+            self.refusal = sighting.note
+
+    @property
+    def why_nothing(self) -> str:
+        """"" when something was refereed."""
+        if self.refereed:
+            return ""
+        if not self.found:
+            return f"in none of {self.looks} pictures was a board found ({self.refusal or 'the view is covered'})"
+        if not self.settled:
+            return "the board was found, but never lay still and open to view"
+        return f"the board was seen ({self.settled} look{'' if self.settled == 1 else 's'}), but no throw and no play"
+
+
+def video_seconds(event: Event, slides: Mapping[int, float]) -> float | None:
+    """When `event` happened by the video's own clock; None for an event that no picture led to."""
+    if not event.frame.isdigit():
+        return None
+    return round(slides.get(int(event.frame), event.time), 2)
 
 
 #: The same for the 37-hole game.
@@ -105,26 +163,43 @@ SOLITAIRE_NAMES = {
 
 @dataclass
 class SolitaireReport:
-    """Events of a replayed 37-hole game: frame, type, holes (the position that counts), and what each type has besides."""
+    """Events of a replayed 37-hole game: frame, type, holes (the position that counts), and what each type has besides.
+
+    video, slides: as in `Report`.
+    """
 
     entries: list[dict[str, Any]] = field(default_factory=list)
     video: bool = False
+    slides: Mapping[int, float] = field(default_factory=dict)
+
+    def seconds(self, event: Event) -> float | None:
+        return video_seconds(event, self.slides)
 
     def add(self, moment: Moment) -> None:
         for event in moment.events:
             document = event.to_document()
             frame: str | int = int(event.frame) if self.video and event.frame.isdigit() else event.frame
-            entry = {"frame": frame, "type": SOLITAIRE_NAMES.get(event.type, event.type)}
+            entry: dict[str, Any] = {"frame": frame, "type": SOLITAIRE_NAMES.get(event.type, event.type)}
+            if self.video and (second := self.seconds(event)) is not None:
+                entry["time"] = second
             left_out = ("type", "time", "seq", "frame")
             self.entries.append(entry | {k: v for k, v in document.items() if k not in left_out})
 
 
 @dataclass
 class Report:
-    """Collects the events of a replay in the form of the contract."""
+    """Collects the events of a replay in the form of the contract.
+
+    video: frames are numbers, and every entry has the video's own `time` in seconds. slides: second by frame where each
+    picture stands for one look, because the events' own times are then those of the looks.
+    """
 
     entries: list[dict[str, Any]] = field(default_factory=list)
     video: bool = False
+    slides: Mapping[int, float] = field(default_factory=dict)
+
+    def seconds(self, event: Event) -> float | None:
+        return video_seconds(event, self.slides)
 
     def add(self, moment: Moment) -> None:
         for event in moment.events:
@@ -137,6 +212,8 @@ class Report:
         if self.video and isinstance(frame, str) and frame.isdigit():
             frame = int(frame)
         entry: dict[str, Any] = {"frame": frame, "type": name}
+        if self.video and (second := self.seconds(event)) is not None:
+            entry["time"] = second
         for key in (
             "side",
             "dice",
