@@ -175,13 +175,18 @@ def table_outputs(
         print(notice, file=sys.stderr)
     language = load_language(settings.panel.language)
     if settings.display.kind != "none":
+        from pi_board.panel.board_picture import Seat
         from pi_board.panel.display import SmallDisplay, open_device
         from pi_board.panel.pins import load_pins
 
         pins = load_pins(settings.panel.pins or None)
         outputs.append(
             SmallDisplay(
-                settings.display, language, lambda: open_device(settings.display, pins), address=address
+                settings.display,
+                language,
+                lambda: open_device(settings.display, pins),
+                address=address,
+                seat=Seat(settings.board.near, settings.board.home),
             )
         )
     if settings.serial.strip:

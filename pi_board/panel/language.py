@@ -1,8 +1,8 @@
 """`Language`: every message of the referee, and the words on the display, in one of six languages.
 
 The tables are `messages/<language>.toml`, one file a language, edited by hand. Sections: `messages` (by code of the referee),
-`reasons` (by code of an illegal play), `words` (parts of sentences), `screens` (labels on the display),
-`solitaire` (all that is said during the 37-hole game).
+`reasons` (by code of an illegal play), `brief` (the same in one line), `words` (parts of sentences), `screens` (labels on the
+display), `solitaire` (all that is said during the 37-hole game).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ LANGUAGES = ("en", "nl", "de", "fr", "es", "it")
 _FOLDER = Path(__file__).resolve().parent / "messages"
 #: The referee's own names of the sides, which are translated; names that players gave are not.
 _UNNAMED = ("Light", "Dark")
+#: Letters of a player's name that the small displays have room for.
+NAME = 12
 
 
 @cache
@@ -31,31 +33,41 @@ def load_language(code: str) -> Language:
 
 
 class Language:
-    """code: "de". The five tables are plain mappings of strings."""
+    """code: "de". The tables are plain mappings of strings."""
 
     def __init__(self, code: str, document: Mapping[str, Any]) -> None:
         self.code = code
         self.name: str = document["language"]
         self.messages: Mapping[str, str] = document["messages"]
         self.reasons: Mapping[str, str] = document["reasons"]
+        self.brief: Mapping[str, str] = document["brief"]
         self.words: Mapping[str, str] = document["words"]
         self.screens: Mapping[str, str] = document["screens"]
         self.solitaire: Mapping[str, str] = document["solitaire"]
 
     def side(self, side: str, names: tuple[str, str] = _UNNAMED) -> str:
-        """The player's name when one was given, else the side."""
+        """The player's name when one was given (its beginning when it is long), else the side."""
         i = 0 if side == "light" else 1
-        return names[i] if names[i] and names[i] != _UNNAMED[i] else self.words[side]
+        name = names[i].strip()
+        if not name or name == _UNNAMED[i]:
+            return self.words[side]
+        return name if len(name) <= NAME else name[: NAME - 1].rstrip() + "."
 
     def sentence(self, view: TableView) -> str:
-        """The view's message. English keeps the referee's own sentence, which names points and numbers."""
-        if self.code == "en" or view.message_code not in self.messages:
+        """The view's message. English has the referee's own reasons, which name points and numbers."""
+        if view.message_code not in self.messages:
             return view.message
         return self.fill(view.message_code, view.message_args, view.names) or view.message
+
+    def checkers(self, side: str, count: int) -> str:
+        """ "1 dark checker", "2 dark checkers"."""
+        return self.words[f"{side}_one" if count == 1 else f"{side}_many"].format(count=count)
 
     def fill(self, code: str, args: Mapping[str, Any], names: tuple[str, str] = _UNNAMED) -> str:
         """The message `code` with its arguments, "" when an argument is missing."""
         words: dict[str, Any] = dict(args)
+        if words.get("side") in ("light", "dark") and isinstance(words.get("count"), int):
+            words["checkers"] = self.checkers(words["side"], words["count"])
         for key in ("side", "other"):
             if words.get(key) in ("light", "dark"):
                 words[key] = self.side(words[key], names)
@@ -72,8 +84,8 @@ class Language:
             text = self.messages[code].format(**words).strip()
         except KeyError:
             return ""
-        # "… missing: ." when there is nothing to name.
-        return text.removesuffix(": .") + "." if text.endswith(": .") else text
+        # "… missing: ." when there is nothing to name; French has a space before the colon.
+        return text[:-3].rstrip() + "." if text.endswith(": .") else text
 
     def _change(self, item: Mapping[str, Any]) -> str:
         parts = {"checker": self.words[f"{item['side']}_checker"]}

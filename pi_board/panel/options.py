@@ -52,7 +52,7 @@ class PanelOptions:
 class DisplayOptions:
     """kind: "none", "ssd1306" or "sh1106" (128×64 OLED on I2C), "st7789" (240×240 in colour on SPI).
 
-    bus: number of the I2C or SPI bus, -1 = the usual one (I2C 1, SPI 0). address: of the OLED on I2C, usually 0x3C or 0x3D. rotate: quarter turns.
+    bus: number of the I2C or SPI bus, -1 = the usual one (I2C 1, SPI 0). address: of the OLED on I2C, usually 0x3C or 0x3D. rotate: quarter turns (an OLED: 0 or 2).
     bus_speed: SPI clock in Hz. contrast: 0 to 255.
     """
 
@@ -70,6 +70,10 @@ class DisplayOptions:
             raise InvalidSettingsError(f"address: expected an I2C address from 0x08 to 0x77, got {self.address:#x}")
         if self.rotate not in (0, 1, 2, 3):
             raise InvalidSettingsError(f"rotate: expected 0 to 3 quarter turns, got {self.rotate}")
+        if self.kind in ("ssd1306", "sh1106") and self.rotate % 2:
+            raise InvalidSettingsError(
+                f"rotate: expected 0 or 2 quarter turns for a display of 128×64, got {self.rotate}"
+            )
         if not 100_000 <= self.bus_speed <= 80_000_000:
             raise InvalidSettingsError(f"bus_speed: expected 100000 to 80000000 Hz, got {self.bus_speed}")
         if not 0 <= self.contrast <= 255:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PIL import Image
-
 from pi_board.output import SolitaireView
-from pi_board.panel.canvas import AMBER, GREEN, GREY, RED, WHITE, Canvas, Colour, wrap
+from pi_board.panel.canvas import AMBER, GREEN, GREY, RED, WHITE, Canvas, wrap
 from pi_board.panel.language import Language
+from pi_board.panel.lettering import Ink
 
 #: Holes in each row of the board, and of the widest.
 ROWS, WIDTH = (3, 5, 7, 7, 7, 5, 3), 7
@@ -24,41 +23,36 @@ def solitaire_sentence(view: SolitaireView, language: Language) -> str:
     return words[view.state]
 
 
-def draw_solitaire(
-    view: SolitaireView, language: Language, size: tuple[int, int], *, colour: bool
-) -> Image.Image:
+def draw_solitaire(c: Canvas, view: SolitaireView, language: Language) -> None:
     """The board on the left (above on a square display); pieces, last jump and what is to be said beside it."""
-    c = Canvas(size, colour=colour)
-    ink: Colour = {"wrong": RED, "won": GREEN, "over": AMBER}.get(view.state, WHITE)
+    ink: Ink = {"wrong": RED, "won": GREEN, "over": AMBER}.get(view.state, WHITE)
     if view.state == "play" and view.winnable is False:
         ink = AMBER
-    wide = c.height < 100
-    top = 0 if wide else c.title(language.solitaire["title"], ink=ink, right=str(view.pieces))
-    edge = min(c.height - top, c.width // 2) if wide else min(c.width, (c.height - top) * 3 // 5)
-    left = 0 if wide else (c.width - edge) // 2
+    top = c.title(language.solitaire["title"], ink=ink, right=str(view.pieces)) if c.roomy else 0
+    edge = min(c.width, (c.height - top) * 3 // 5) if c.roomy else min(c.height - top, c.width // 2)
+    left = (c.width - edge) // 2 if c.roomy else 0
+    c.place("board", (left, top, left + edge, top + edge))
     _board(c, view, left, top, edge // WIDTH)
     sentence = solitaire_sentence(view, language)
     # The next jump when it was asked for, else the last one.
     jump = "" if view.state == "wrong" else f"> {view.hint}" if view.hint else view.last
-    if not wide:
+    if c.roomy:
         y = top + edge + 2 * c.scale
         if jump:
             c.text(0, y, jump, ink=GREY)
             y += c.pitch
         c.paragraph(y, sentence, ink=ink)
-        return c.finished()
+        return
     # Beside the board there are ten letters a line: words are broken there, never cut.
-    x, columns = edge + 2, (c.width - edge - 2) // (c.width // c.columns)
+    x, room = edge + 2, c.width - edge - 2
     lines = [str(view.pieces)] if view.state != "wrong" else []
     if jump:
-        lines.append(jump[-columns:])
-    room = c.height // c.pitch
-    lines += wrap(sentence, columns)
-    if len(lines) > room:
-        lines = wrap(sentence, columns)
-    for i, line in enumerate(lines[:room]):
+        lines.append(jump[-(room // c.body.width("0")) :])
+    said = wrap(sentence, room, c.body.width)
+    most = c.height // c.pitch
+    lines = said if len(lines) + len(said) > most else [*lines, *said]
+    for i, line in enumerate(lines[:most]):
         c.text(x, i * c.pitch, line, ink=ink)
-    return c.finished()
 
 
 def _board(c: Canvas, view: SolitaireView, left: int, top: int, pitch: int) -> None:

@@ -16,13 +16,15 @@ from pi_board.output import Moment, SolitaireView
 from pi_board.panel.canvas import fit, wrap
 from pi_board.panel.language import Language
 from pi_board.panel.options import SerialOptions
-from pi_board.panel.screens import Showing, short_reason
+from pi_board.panel.screens import Showing, cube_words
 from pi_board.panel.solitaire_screen import solitaire_sentence
 from pi_board.panel.strip_lamps import VERSION, frame, lamps_of, show_line, strip_order, unframe
-from pi_board.table import TableView
+from pi_board.table import TableView, Verdict
 
 #: Seconds between attempts, of silence after which the strip is asked, and that an answer may take.
 RETRY, QUIET, ANSWER = 1.0, 3.0, 1.0
+#: Seconds that one page of a long message stays on a text display.
+PAGE = 3.0
 
 
 def open_port(port: str, baud: int) -> Any:
@@ -176,7 +178,7 @@ class LightStrip(SerialOutput):
 
 
 class TextDisplay(SerialOutput):
-    """A display of `options.columns` × `options.rows` characters on `options.text`."""
+    """A display of `options.columns` × `options.rows` characters on `options.text`; a message that is longer is turned page by page."""
 
     _repeat = 10.0
     _repeats_itself = True
@@ -184,38 +186,50 @@ class TextDisplay(SerialOutput):
     def __init__(self, options: SerialOptions, language: Language, **more: Any) -> None:
         super().__init__(options.text, options.baud, **more)
         self._columns, self._rows, self._language = options.columns, options.rows, language
+        self._pages: list[list[str]] = []
+        self._since = 0.0
         self._thread.start()
 
     def _words(self, showing: Showing) -> bytes:
-        rows = text_rows(showing, self._language, self._columns, self._rows)
+        pages = text_pages(showing, self._language, self._columns, self._rows)
+        now = time.monotonic()
+        if pages != self._pages:
+            self._pages, self._since = pages, now
+        rows = pages[int((now - self._since) / PAGE) % len(pages)]
         return b"\x0c" + "".join(row + "\r\n" for row in rows).encode("latin-1", "replace")
 
 
-def text_rows(showing: Showing, language: Language, columns: int, rows: int) -> list[str]:
-    """What the text display says: the message, or a hint's best plays; pips and score in the last row."""
+def text_pages(showing: Showing, language: Language, columns: int, rows: int) -> list[list[str]]:
+    """What the text display says, in as many pages as it takes: the message, or a hint's plays; pips and score below where there is room."""
     view = showing.view
     if showing.solitaire is not None and not view.view_blocked:
-        return _solitaire_rows(showing.solitaire, language, columns, rows)
-    lines: list[str] = []
-    if showing.hint is not None and not view.question:
-        lines = [f"{line.equity:+.2f} {line.play}" for line in showing.hint.lines] or [showing.hint.cube]
+        lines, status = _solitaire_lines(showing.solitaire, language, columns)
     else:
-        lines = wrap(short_reason(view, language, narrow=columns * rows < 100), columns)
-        if view.question:
-            lines.append(language.screens["yes_no"])
-    status = f"{view.score[0]}-{view.score[1]}"
-    if view.pips is not None:
-        status = f"{view.pips[0]}:{view.pips[1]}".ljust(columns - len(status)) + status
+        lines, status = _lines(showing, language, columns), _status(view, columns)
     if rows > 1 and len(lines) < rows:
         lines = [*lines, *[""] * (rows - 1 - len(lines)), status]
-    return [fit(line, columns) for line in lines[:rows]]
+    return [lines[i : i + rows] for i in range(0, len(lines), rows)] or [[]]
 
 
-def _solitaire_rows(view: SolitaireView, language: Language, columns: int, rows: int) -> list[str]:
-    """The sentence, in the last row the pieces that are left and the last jump, or the next one when it was asked for."""
+def _lines(showing: Showing, language: Language, columns: int) -> list[str]:
+    view, hint = showing.view, showing.hint
+    judged = view.verdict in (Verdict.RED, Verdict.AMBER) or view.question
+    if hint is None or judged:
+        lines = wrap(language.sentence(view), columns)
+        return [*lines, *wrap(language.screens["yes_no"], columns)] if view.question else lines
+    cube = wrap(cube_words(hint, language), columns)
+    return cube + [part for line in hint.lines for part in wrap(f"{line.equity:+.2f} {line.play}", columns)]
+
+
+def _status(view: TableView, columns: int) -> str:
+    score = f"{view.score[0]}-{view.score[1]}"
+    if view.pips is None or len(pips := f"{view.pips[0]}:{view.pips[1]}") + 1 + len(score) > columns:
+        return score
+    return pips.ljust(columns - len(score)) + score
+
+
+def _solitaire_lines(view: SolitaireView, language: Language, columns: int) -> tuple[list[str], str]:
+    """The sentence; the pieces that are left and the last jump, or the next one when it was asked for."""
     lines = wrap(solitaire_sentence(view, language), columns)
     jump = f"> {view.hint}" if view.hint else view.last
-    if rows > 1 and len(lines) < rows:
-        status = str(view.pieces).ljust(max(3, columns - len(jump))) + jump
-        lines = [*lines, *[""] * (rows - 1 - len(lines)), status]
-    return [fit(line, columns) for line in lines[:rows]]
+    return lines, fit(str(view.pieces).ljust(max(3, columns - len(jump))) + jump, columns)

@@ -43,8 +43,8 @@ MESSAGES: dict[str, str] = {
     "dice_too_early": "Thrown before the other dice were lifted: throw again.",
     "dice_unread": "I can't read the dice.",
     "put_back": "Expected: {changes}.",
-    "checker_missing": "{count} {side} checker(s) missing: {changes}.",
-    "checker_added": "{count} {side} checker(s) too many: {changes}.",
+    "checker_missing": "{checkers} missing: {changes}.",
+    "checker_added": "{checkers} too many: {changes}.",
     "unclear_position": "I can't tell what lies there. {changes}",
     "unclear_dice": "I doubt the dice: {reason}",
     "unclear_side": "{reason}",
@@ -87,6 +87,8 @@ MESSAGES: dict[str, str] = {
 def sentence(code: str, args: Mapping[str, Any], names: tuple[str, str] = ("Light", "Dark")) -> str:
     """The English sentence; unknown codes give the reason in `args`, or the code itself."""
     words: dict[str, Any] = dict(args)
+    if words.get("side") in ("light", "dark") and isinstance(words.get("count"), int):
+        words["checkers"] = f"{words['count']} {words['side']} checker{'s' if words['count'] != 1 else ''}"
     for key in ("side", "other"):
         if words.get(key) in ("light", "dark"):
             words[key] = names[0] if words[key] == "light" else names[1]
@@ -98,7 +100,9 @@ def sentence(code: str, args: Mapping[str, Any], names: tuple[str, str] = ("Ligh
     if template is None:
         return str(words.get("reason", code))
     try:
-        return template.format(**words).strip()
+        text = template.format(**words).strip()
+        # "… missing: ." when there is nothing to name.
+        return text.removesuffix(": .") + "." if text.endswith(": .") else text
     except (KeyError, IndexError):
         return str(words.get("reason") or code)
 

@@ -1586,7 +1586,7 @@ class Referee:
             side=side,
             count=abs(count),
             expected=expected,
-            reason=f"{abs(count)} {side} checker(s) {word}.",
+            reason=f"{abs(count)} {side} checker{'s' if abs(count) > 1 else ''} {word}.",
         )
 
     def _board_differs(self, expected: Position, seen: Position | None, evidence: Evidence) -> None:

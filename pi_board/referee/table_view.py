@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_board.errors import InvalidError
 from pi_board.referee.messages import MESSAGES, changes, sentence
 from pi_board.referee.state import State
 from pi_board.rules import Position, legal_plays, opponent
+from pi_board.rules.notation import parse_notation
 from pi_board.table import Phase, TableView, Verdict
 
 
@@ -97,6 +99,14 @@ def _message(s: State) -> tuple[Verdict, str, dict[str, Any]]:
     return _of_phase(s)
 
 
+def _ways(play: str) -> list[list[int]]:
+    """From and to of every checker of `play`, in the mover's numbering (25 = bar, 0 = off), stops on the way left out."""
+    try:
+        return [[chain[0][0], chain[-1][0]] for chain in parse_notation(play)]
+    except InvalidError:
+        return []
+
+
 def _calm(s: State) -> Verdict:
     return {Phase.PLAYED: Verdict.GREEN, Phase.ILLEGAL: Verdict.RED}.get(s.phase, Verdict.NONE)
 
@@ -132,6 +142,7 @@ def _of_phase(s: State) -> tuple[Verdict, str, dict[str, Any]]:
             reason, code = (e.reason, e.code) if e is not None else ("", "")
             nearest = list(e.nearest) if e is not None else []
             args = {"side": s.side, "dice": dice, "reason": reason, "code": code, "nearest": nearest}
+            args["example"] = _ways(nearest[0]) if nearest else []
             return Verdict.RED, "illegal", args
         case Phase.DOUBLED:
             offerer = s.match.cube.offered_by or "light"

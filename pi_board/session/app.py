@@ -204,8 +204,10 @@ class App:
         for event in moment.events:
             self._follow(event)
         self.sitting.retry(moment.time)
-        banner = self._camera_fault or self.sitting.failing or self._notice
-        moment = replace(moment, banner=banner, page=self._page)
+        failing = self.sitting.failing
+        banner = self._camera_fault or failing or self._notice
+        fault = "camera" if self._camera_fault else "record" if failing else "other" if banner else ""
+        moment = replace(moment, banner=banner, fault=fault, page=self._page)
         for output in list(self.outputs):
             try:
                 output.show(moment)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pi_board.output import CoachNote, Hint, HintLine
 from pi_board.panel.screens import Showing
-from pi_board.rules import STARTING_POSITION
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.table import Phase, TableView, Verdict
 
 VIEW = TableView(
@@ -29,6 +29,14 @@ VIEW = TableView(
         ("dark", "21", ""),
     ),
 )
+
+def _position(points: dict[int, int], bar: tuple[int, int] = (0, 0), off: tuple[int, int] = (0, 0)) -> Position:
+    return Position(tuple(points.get(p, 0) for p in range(1, 25)), bar, off)
+
+
+MOVED = _position({1: -2, 6: 5, 8: 3, 9: 1, 12: -5, 13: 4, 17: -3, 19: -5, 24: 2})
+ON_BAR = _position({1: -2, 6: 5, 8: 3, 10: 1, 12: -5, 13: 4, 17: -3, 19: -5, 24: 1}, bar=(1, 0))
+BEFORE = _position({1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 1}, bar=(1, 0))
 ILLEGAL = replace(
     VIEW,
     phase=Phase.ILLEGAL,
@@ -40,17 +48,29 @@ ILLEGAL = replace(
         "reason": "Light has a checker on the bar: it must enter before any other moves (13/10).",
         "code": "must_enter_first",
         "nearest": ["bar/24 13/10"],
+        "example": [[25, 24], [13, 10]],
     },
+    expected=BEFORE,
+    seen=ON_BAR,
     message="Illegal: Light has a checker on the bar: it must enter before any other moves (13/10).",
 )
 HINT = Hint(
     "light",
     (3, 1),
     (
-        HintLine("8/5 6/5", 0.159, 0.553),
-        HintLine("24/23 13/10", -0.021, 0.51, 0.18),
+        HintLine("8/5 6/5", 0.159, 0.553, moves=((8, 5), (6, 5))),
+        HintLine("24/23 13/10", -0.021, 0.51, 0.18, moves=((24, 23), (13, 10))),
         HintLine("24/18*/17(2) 13/12*", -0.14, 0.49, 0.3),
     ),
+)
+# Dark sits opposite: its board is the same one turned by half a turn.
+DARK_HINT = Hint(
+    "dark", (6, 6), (HintLine("24/18(2) 13/7(2)", 0.41, 0.61, moves=((24, 18), (24, 18), (13, 7), (13, 7))),)
+)
+PUT_BACK = replace(
+    VIEW, phase=Phase.ROLL, verdict=Verdict.AMBER, message_code="put_back", dice=None, expected=STARTING_POSITION, seen=MOVED,
+    message_args={"side": None, "count": 0, "reason": "", "changes": [{"side": "light", "from": 9, "to": 13}]},
+    message="Expected: put a light checker from 9 back on 13.",
 )
 SCENES: dict[str, Showing] = {
     "set_up": Showing(
@@ -82,10 +102,14 @@ SCENES: dict[str, Showing] = {
                 message="The dice belong in Anna's right-hand half: throw again.")
     ),
     "checker_missing": Showing(
-        replace(VIEW, verdict=Verdict.AMBER, message_code="checker_missing",
+        replace(VIEW, verdict=Verdict.AMBER, message_code="checker_missing", expected=STARTING_POSITION,
                 message_args={"side": "dark", "count": 1, "changes": [{"side": "dark", "from": None, "to": 17}]},
-                message="1 Dark checker(s) missing: put a dark checker on 17.")
+                message="1 dark checker missing: put a dark checker on 17.")
     ),
+    "put_back": Showing(PUT_BACK),
+    "illegal_example": Showing(ILLEGAL, turned=1),
+    "illegal_words": Showing(ILLEGAL, turned=2),
+    "put_back_words": Showing(PUT_BACK, turned=1),
     "question": Showing(
         replace(VIEW, verdict=Verdict.AMBER, question="abandon?", message_code="abandon_game",
                 message="The starting position is set up: abandon this game?")
@@ -97,9 +121,13 @@ SCENES: dict[str, Showing] = {
     "no_camera": Showing(
         replace(VIEW, verdict=Verdict.AMBER, view_blocked="no_camera", message_code="view_no_camera",
                 message="No picture from the camera."),
-        banner="camera 0: no picture for 2 s; starting it again in 0.5 s (attempt 1)",
+        fault="camera",
     ),
-    "hint": Showing(VIEW, hint=HINT, hint_until=99.0),
+    "hint": Showing(VIEW, hint=HINT, hint_on=STARTING_POSITION, hint_until=99.0),
+    "hint_list": Showing(VIEW, hint=HINT, hint_on=STARTING_POSITION, hint_until=99.0, turned=1),
+    "hint_dark": Showing(VIEW, hint=DARK_HINT, hint_on=STARTING_POSITION, hint_until=99.0),
+    "no_play": Showing(replace(VIEW, message_code="no_play", message="Anna has no legal play with 3-1: lift the dice.")),
+    "not_saved": Showing(VIEW, fault="record"),
     "hint_cube": Showing(VIEW, hint=Hint("light", None, (), "double, take"), hint_until=99.0),
     "coach": Showing(
         VIEW, coach=CoachNote("light", "24/23 13/10", "8/5 6/5", 0.18, "blunder"), coach_until=99.0

@@ -7,6 +7,7 @@ import threading
 import time
 import types
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from gpiozero.pins.mock import MockFactory
@@ -71,6 +72,29 @@ def test_shows_the_moment_once() -> None:
     assert len(oled.pictures) == count + 1
     display.close()
     assert oled.ended == 1
+
+
+def test_equal_moments_are_not_even_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten looks a second that show the same cost a comparison each, no picture."""
+    drawn: list[int] = []
+
+    def picture(self: SmallDisplay, showing: object) -> Image.Image:
+        drawn.append(1)
+        return Image.new("1", (128, 64))
+
+    monkeypatch.setattr(SmallDisplay, "picture", picture)
+    display = SmallDisplay(OLED, load_language("en"), FakeOled)
+    display.show(moment("illegal", 0.0))
+    assert until(lambda: drawn)
+    time.sleep(0.05)
+    before = len(drawn)
+    for i in range(20):
+        display.show(moment("illegal", 1.0 + i))
+        time.sleep(0.005)
+    display.show(moment("legal", 30.0))
+    assert until(lambda: len(drawn) > before)
+    assert len(drawn) == before + 1
+    display.close()
 
 
 def test_pulled_and_put_back() -> None:
@@ -203,6 +227,17 @@ def test_colour_display_through_luma(monkeypatch: pytest.MonkeyPatch) -> None:
     display = SmallDisplay(DisplayOptions(kind="st7789"), load_language("en"), lambda: device)
     display.show(Moment(1.0, VIEW))
     assert until(lambda: sum(sent) >= 240 * 240 * 3)
+
+    def shown() -> bool:
+        picture = device._shown
+        return picture is not None and picture.tobytes() == display.picture(display._showing).tobytes()
+
+    assert until(shown)
+    sent.clear()
+    # Other dice: only the rectangle around them goes over the bus.
+    display.show(Moment(2.0, replace(VIEW, dice=(6, 5))))
+    assert until(shown)
+    assert 10_000 < sum(sent) < 240 * 240 * 3 / 3
     display.close()
     open_device(DisplayOptions(kind="st7789"), load_pins(), pin_factory=factory).cleanup()
 
@@ -212,6 +247,7 @@ def test_colour_display_through_luma(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"address": 3}, "0x08 to 0x77"),
         ({"rotate": 4}, "quarter turns"),
+        ({"kind": "ssd1306", "rotate": 1}, "0 or 2 quarter turns"),
         ({"bus": 31}, "bus number"),
         ({"contrast": 256}, "0 to 255"),
         ({"bus_speed": 1}, "Hz"),

@@ -11,7 +11,7 @@ import segno
 from PIL import Image, ImageChops
 
 from pi_board.events import TurnEnded
-from pi_board.output import Moment
+from pi_board.output import Hint, Moment
 from pi_board.panel.canvas import Canvas, fit, scannable, wrap
 from pi_board.panel.language import LANGUAGES, load_language
 from pi_board.panel.screens import (
@@ -21,7 +21,9 @@ from pi_board.panel.screens import (
     PAGES,
     Showing,
     draw,
-    short_reason,
+    faces,
+    lay_out,
+    reason_of,
 )
 from pi_board.rules import STARTING_POSITION
 from pi_board.rules.verdict import CODES
@@ -49,25 +51,14 @@ def test_golden_notices_a_change(kind: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("code", CODES)
-def test_every_reason_fits_the_oled(language: str, code: str) -> None:
-    view = replace(ILLEGAL, message_args=ILLEGAL.message_args | {"code": code})
-    assert len(wrap(short_reason(view, load_language(language), narrow=True), 21)) <= 4
-
-
-SIMPLE = {"side": "light", "other": "dark", "dice": [6, 5], "light": 4, "dark": 4, "points": 4, "kind": "gammon",
-          "play": "24/18 13/9", "value": 2, "count": 1, "reason": "",
-          "changes": [{"side": "dark", "from": None, "to": 17}]}  # fmt: skip
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_message_fits_the_oled(language: str) -> None:
+def test_an_example_stands_beside_every_reason(language: str, code: str) -> None:
+    """In every language the OLED has room for the reason and a play that would have been right."""
     words = load_language(language)
-    long = {
-        code: lines
-        for code in words.messages
-        if len(lines := wrap(words.fill(code, SIMPLE), 21)) > 4 and not code.startswith("notice_")
-    }
-    assert long == {}
+    view = replace(ILLEGAL, message_args=ILLEGAL.message_args | {"code": code})
+    said = [p.what for p in lay_out(Showing(view), words, (128, 64), colour=False).placed]
+    assert f"{words.screens['for_example']} bar/24 13/10" in said
+    text = " ".join(said)
+    assert any(reason_of(view, words, brief=b) in text for b in (True, False))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -93,7 +84,7 @@ def test_verdicts_differ_without_colour() -> None:
 def test_the_address_can_be_scanned(size: tuple[int, int]) -> None:
     image = draw(SCENES["address"], load_language("en"), size, colour=False).convert("L")
     # What a phone sees: larger, with some dark around it.
-    seen = np.pad(np.asarray(image.resize((size[0] * 5, size[1] * 5), Image.Resampling.NEAREST)), 60)
+    seen = np.pad(np.asarray(image.resize((size[0] * 4, size[1] * 4), Image.Resampling.BILINEAR)), 60)
     words, *_ = cv2.QRCodeDetector().detectAndDecode(seen)
     assert words == scannable(SCENES["address"].address)
 
@@ -154,9 +145,50 @@ def test_next_turns_the_pages_and_the_game_comes_back() -> None:
     assert PAGES[shown.after(moment(10.0 + MENU_SECONDS, page=5)).page] == "game"
 
 
-def test_next_first_puts_a_hint_away() -> None:
-    shown = Showing(VIEW).after(moment(1.0, hint=HINT)).after(moment(2.0, page=1))
+def test_next_turns_a_hint_to_its_list_and_then_away() -> None:
+    shown = Showing(VIEW).after(moment(1.0, hint=HINT))
+    assert faces(shown) == ("play", "list") and shown.turned == 0 and shown.hint_on == VIEW.position
+    shown = shown.after(moment(2.0, page=1))
+    assert shown.hint is HINT and shown.turned == 1
+    shown = shown.after(moment(3.0, page=2))
     assert shown.hint is None and PAGES[shown.page] == "game"
+
+
+def test_next_puts_a_hint_without_a_picture_away_at_once() -> None:
+    cube = Hint("light", None, (), "double, take")
+    shown = Showing(VIEW).after(moment(1.0, hint=cube)).after(moment(2.0, page=1))
+    assert shown.hint is None and PAGES[shown.page] == "game"
+
+
+def test_next_turns_a_verdict_round_and_a_new_one_begins_anew() -> None:
+    illegal = replace(SCENES["illegal"].view)
+    shown = Showing(VIEW).after(Moment(1.0, illegal))
+    assert faces(shown) == ("fault", "expected", "words") and faces(shown, roomy=False) == ("words", "fault", "expected")
+    seen = []
+    for press in range(1, 5):
+        shown = shown.after(Moment(float(press), illegal, page=press))
+        seen.append(shown.turned % 3)
+        assert PAGES[shown.page] == "game"
+    assert seen == [1, 2, 0, 1]
+    # The same verdict at the next look leaves it as it is; another one shows its first face.
+    assert shown.after(Moment(9.0, illegal, page=4)).turned == shown.turned
+    other = replace(illegal, message_args=illegal.message_args | {"code": "point_blocked"})
+    assert shown.after(Moment(9.0, other, page=4)).turned == 0
+
+
+def test_next_turns_pages_again_when_the_verdict_is_only_words() -> None:
+    cocked = SCENES["throw_again"].view
+    shown = Showing(VIEW).after(Moment(1.0, cocked)).after(Moment(2.0, cocked, page=1))
+    assert PAGES[shown.page] == "score"
+
+
+@pytest.mark.parametrize(("size", "colour"), [((128, 64), False), ((240, 240), True)])
+@pytest.mark.parametrize("scene", ["illegal", "put_back", "hint", "checker_missing"])
+def test_every_face_is_another_picture(scene: str, size: tuple[int, int], colour: bool) -> None:
+    showing = SCENES[scene]
+    count = len(faces(showing, roomy=size[1] > 100))
+    pictures = {draw(replace(showing, turned=n), load_language("en"), size, colour=colour).tobytes() for n in range(count)}
+    assert len(pictures) == count >= 2
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from pi_board.output import Moment, SolitaireView
-from pi_board.panel.canvas import LETTER, wrap
+from pi_board.panel.canvas import wrap
 from pi_board.panel.language import LANGUAGES, load_language
+from pi_board.panel.lettering import LETTER
 from pi_board.panel.screens import Showing, draw
-from pi_board.panel.solitaire_screen import draw_solitaire, solitaire_sentence
-from pi_board.panel.strip import text_rows
+from pi_board.panel.solitaire_screen import solitaire_sentence
+from pi_board.panel.strip import text_pages
 from pi_board.panel.strip_lamps import Lamp, lamps_of
 from pi_board.solitaire import BOARD_37, bit
 from pi_board.table import TableView
@@ -29,6 +31,10 @@ VIEWS = [
     SolitaireView("over", HOLES),
     *(SolitaireView("wrong", HOLES, SEEN, code) for code in CODES),
 ]
+
+
+def drawn(view: SolitaireView, language: str, size: tuple[int, int], *, colour: bool) -> Image.Image:
+    return draw(Showing(TableView(), solitaire=view), load_language(language), size, colour=colour)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -53,14 +59,14 @@ def test_every_sentence_fits_beside_the_board(code: str) -> None:
 
 @pytest.mark.parametrize(("size", "colour"), [((128, 64), False), ((240, 240), True)])
 def test_every_view_has_its_own_picture(size: tuple[int, int], colour: bool) -> None:
-    pictures = [draw_solitaire(v, load_language("en"), size, colour=colour) for v in VIEWS]
+    pictures = [drawn(v, "en", size, colour=colour) for v in VIEWS]
     assert all(p.size == size for p in pictures)
     assert len({p.tobytes() for p in pictures}) == len(VIEWS)
 
 
 def test_a_piece_less_is_seen() -> None:
     before, after = (
-        np.asarray(draw_solitaire(SolitaireView("play", h), load_language("en"), (128, 64), colour=False))
+        np.asarray(drawn(SolitaireView("play", h), "en", (128, 64), colour=False))
         for h in (HOLES, tuple(BOARD_37.to_holes(BOARD_37.from_holes(HOLES) ^ bit(37))))
     )
     assert 8 < (before != after)[:, :64].sum() < 64
@@ -71,7 +77,7 @@ def test_the_display_shows_solitaire_until_backgammon_goes_on() -> None:
     backgammon = Showing(TableView())
     playing = backgammon.after(Moment(1.0, TableView(), solitaire=VIEWS[1]))
     args = (language, (128, 64))
-    assert draw(playing, *args, colour=False) == draw_solitaire(VIEWS[1], *args, colour=False)
+    assert draw(playing, *args, colour=False) == drawn(VIEWS[1], "en", (128, 64), colour=False)
     covered = replace(playing, view=TableView(view_blocked="hand", message_code="view_hand"))
     assert draw(covered, *args, colour=False) != draw(playing, *args, colour=False)
     again = playing.after(Moment(2.0, TableView()))
@@ -83,15 +89,15 @@ def test_the_display_shows_solitaire_until_backgammon_goes_on() -> None:
 def test_the_text_display_says_it_too(code: str, size: tuple[int, int]) -> None:
     columns, rows = size
     for view in VIEWS:
-        lines = text_rows(Showing(TableView(), solitaire=view), load_language(code), columns, rows)
-        assert len(lines) <= rows and all(len(line) <= columns for line in lines)
-        first = solitaire_sentence(view, load_language(code)).split()[0]
-        assert lines[0].startswith(first[:columns])
+        pages = text_pages(Showing(TableView(), solitaire=view), load_language(code), columns, rows)
+        assert all(len(lines) <= rows and len(line) <= columns for lines in pages for line in lines)
+        sentence = solitaire_sentence(view, load_language(code))
+        assert " ".join(" ".join(line for lines in pages for line in lines).split()).startswith(sentence)
     # 35 pieces, and the last jump or the next one.
     view = SolitaireView("play", HOLES, last="17-19", winnable=True)
-    assert text_rows(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[-1].split() == ["35", "17-19"]
+    assert text_pages(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[0][-1].split() == ["35", "17-19"]
     view = replace(view, hint="5-18")
-    assert text_rows(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[-1].split() == ["35", ">", "5-18"]
+    assert text_pages(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[0][-1].split() == ["35", ">", "5-18"]
 
 
 def test_the_strip_shows_columns_at_both_edges() -> None:
@@ -112,7 +118,7 @@ def test_a_hint_is_on_the_screen() -> None:
     view = SolitaireView("play", HOLES, last="17-19", winnable=True)
     for size in ((128, 64), (240, 240)):
         without, shown = (
-            np.asarray(draw_solitaire(v, load_language("en"), size, colour=True)) for v in (view, replace(view, hint="5-18"))
+            np.asarray(drawn(v, "en", size, colour=True)) for v in (view, replace(view, hint="5-18"))
         )
         assert (without != shown).any()
 

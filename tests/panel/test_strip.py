@@ -15,10 +15,11 @@ import pytest
 
 from pi_board.errors import InvalidSettingsError
 from pi_board.output import Moment
+from pi_board.panel import strip
 from pi_board.panel.language import load_language
 from pi_board.panel.options import SerialOptions
 from pi_board.panel.screens import Showing
-from pi_board.panel.strip import LightStrip, TextDisplay, text_rows
+from pi_board.panel.strip import LightStrip, TextDisplay, text_pages
 from pi_board.panel.strip_lamps import Lamp, checksum, frame, lamps_of, show_line, strip_order, unframe
 from pi_board.rules import STARTING_POSITION
 from pi_board.table import TableView
@@ -290,18 +291,38 @@ def test_text_display(tmp_path: Path) -> None:
     pico.silent = True
     text = TextDisplay(replace(OPTIONS, text=str(pico.port)), load_language("de"), retry=0.1)
     text.show(Moment(1.0, SCENES["illegal"].view))
-    wanted = "Der Stein auf der\r\nBar muss zuerst\r\neingesetzt werden.\r\n167:159          3-1\r\n"
+    wanted = "Regelwidrig: der\r\nStein auf der Bar\r\nmuss zuerst\r\neingesetzt werden.\r\n"
     assert until(lambda: wanted.encode("latin-1") in pico.raw), pico.raw
     assert pico.raw.count(b"\x0c") >= 1
     text.close()
     pico.unplug()
 
 
+def test_a_long_message_is_turned_page_by_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pico = Pico(tmp_path / "text")
+    pico.silent = True
+    monkeypatch.setattr(strip, "PAGE", 0.2)
+    monkeypatch.setattr(strip, "QUIET", 0.1)
+    text = TextDisplay(replace(OPTIONS, text=str(pico.port), rows=2), load_language("de"), retry=0.1)
+    text.show(Moment(1.0, SCENES["illegal"].view))
+    first, second = b"\x0cRegelwidrig: der\r\nStein auf der Bar\r\n", b"\x0cmuss zuerst\r\neingesetzt werden.\r\n"
+    assert until(lambda: first in pico.raw and second in pico.raw[pico.raw.index(first) :]), pico.raw
+    assert until(lambda: first in pico.raw[pico.raw.index(second) :]), pico.raw
+    text.close()
+    pico.unplug()
+
+
+def test_a_verdict_comes_before_a_hint_and_the_cube_is_translated() -> None:
+    illegal = replace(SCENES["hint"], view=SCENES["illegal"].view)
+    assert text_pages(illegal, load_language("en"), 20, 4)[0][0].startswith("Illegal")
+    assert text_pages(SCENES["hint_cube"], load_language("nl"), 40, 2)[0][0] == "Verdubbelen, accepteren"
+
+
 @pytest.mark.parametrize("size", [(16, 2), (20, 4), (8, 1)])
 @pytest.mark.parametrize("scene", SCENES)
 def test_text_rows_fit(size: tuple[int, int], scene: str) -> None:
-    rows = text_rows(SCENES[scene], load_language("en"), *size)
-    assert len(rows) <= size[1] and all(len(r) <= size[0] for r in rows) and any(rows)
+    for rows in text_pages(SCENES[scene], load_language("en"), *size):
+        assert len(rows) <= size[1] and all(len(r) <= size[0] for r in rows) and any(rows)
 
 
 @pytest.mark.parametrize(
