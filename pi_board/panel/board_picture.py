@@ -135,17 +135,24 @@ def _changes(before: Lies, after: Lies, side: str) -> tuple[list[Place], tuple[P
 
 
 def _strain(away: Sequence[Place], back: Sequence[Place], side: str, dice: tuple[int, int] | None) -> float:
-    """How badly the dice explain these ways: a step backwards costs most, then a distance that no die has."""
-    numbers = set() if dice is None else {dice[0], dice[1], sum(dice)} if dice[0] != dice[1] else {n * dice[0] for n in (1, 2, 3, 4)}
-    total = 0.0
+    """How badly the dice explain these ways: a step backwards costs most, then more dice than were thrown, then a distance that no
+    dice have."""
+    roll: tuple[int, ...] = () if dice is None else dice if dice[0] != dice[1] else dice * 2
+    # How many dice a distance takes.
+    needed: dict[int, int] = {}
+    for count in range(len(roll), 0, -1):
+        needed |= {sum(some): count for some in itertools.combinations(roll, count)}
+    total, used = 0.0, 0
     for start, to in zip(away, back, strict=True):
-        pips = _own(start, side) - _own(to, side)
-        total += 100 * (pips <= 0) + 10 * (pips not in numbers and to != "off") + math.sqrt(abs(pips))
-    return total
+        pips = own_point(start, side) - own_point(to, side)
+        fits = next((n for d, n in sorted(needed.items()) if d >= pips), 0) if to == "off" else needed.get(pips, 0)
+        used += fits
+        total += 100 * (pips <= 0) + 10 * (not fits) + math.sqrt(abs(pips))
+    return total + 15 * (used > len(roll))
 
 
-def _own(place: Place, side: str) -> int:
-    """The point in `side`'s own numbering, 25 = bar, 0 = off."""
+def own_point(place: Place, side: str) -> int:
+    """The place in `side`'s own numbering, 25 = bar, 0 = off."""
     if isinstance(place, str):
         return 25 if place == "bar" else 0
     return place if side == "light" else 25 - place
@@ -183,7 +190,7 @@ def _spot(size: Size, seat: Seat, place: Place, side: str, level: int) -> Spot:
     if place == "off":
         x = size.edge + size.tray / 2
         return (size.width - x if seat.home == "right" else x), (half * 1.5 if near else half * 0.5)
-    own = _own(place, seat.near)
+    own = own_point(place, seat.near)
     column = 12 - own if own <= 12 else own - 13
     x = size.edge + (column + 0.5) * size.column + (size.bar if column >= 6 else 0)
     if seat.home == "left":

@@ -13,7 +13,7 @@ from PIL import Image
 
 from pi_board.output import CoachNote, Hint, Moment, SolitaireView
 from pi_board.panel import board_picture as board
-from pi_board.panel.board_picture import Seat, Way, draw_board, ways_between, ways_of, ways_to_mend
+from pi_board.panel.board_picture import Seat, Way, draw_board, own_point, ways_between, ways_of, ways_to_mend
 from pi_board.panel.canvas import AMBER, BLACK, GREEN, GREY, RED, WHITE, Canvas, wrap
 from pi_board.panel.language import Language
 from pi_board.panel.lettering import LETTER, Ink
@@ -461,7 +461,7 @@ def _verdict_on_board(
         y = 16
         for way in ways[:4]:
             c.checker(x, y + 2, way.side, 7)
-            c.text(x + 9, y, _way_word(way, ">"))
+            c.text(x + 9, y, _played_word(way) if red else _way_word(way, ">"))
             y += c.pitch
         return
     _bar(c, view, language, 34, dots, at)
@@ -487,6 +487,13 @@ def _way_word(way: Way, arrow: str) -> str:
     """ "9 › 8" in light's numbers, as the referee's sentences have them."""
     start, to = ("" if p is None else str(p) for p in (way.start, way.to))
     return f"{start}{arrow}{to}"
+
+
+def _played_word(way: Way) -> str:
+    """ "13/10" in the numbers of whose checker it is, as plays are written."""
+    names = {25: "bar", 0: "off"}
+    ends = ("" if p is None else own_point(p, way.side) for p in (way.start, way.to))
+    return "/".join(names.get(n, str(n)) if isinstance(n, int) else n for n in ends)
 
 
 def _way_line(c: Canvas, y: int, ways: tuple[Way, ...]) -> bool:

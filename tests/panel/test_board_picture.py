@@ -46,6 +46,8 @@ def moved(before: Position, side: str, *moves: tuple[int, int]) -> Position:
         ("light", [(13, 10), (24, 23)], (3, 1)),
         # Seen as 13/8 and 24/18 only when the dice say so: 24/13 and 18/8 explain the checkers too.
         ("light", [(24, 18), (13, 8)], (6, 5)),
+        # A wrong number: 8/4 and 6/5 would be three dice.
+        ("light", [(8, 5), (6, 4)], (3, 1)),
         ("dark", [(1, 7), (12, 17)], (6, 5)),
         ("dark", [(12, 18), (12, 18), (1, 7)], (6, 6)),
     ],

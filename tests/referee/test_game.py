@@ -88,7 +88,11 @@ def test_wrong_number_is_red_and_is_corrected() -> None:
     assert illegal.code == "wrong_number"
     assert illegal.nearest
     assert illegal.margin >= 6
-    assert story.referee.view().verdict is Verdict.RED
+    view = story.referee.view()
+    assert view.verdict is Verdict.RED
+    # What a display draws: the board as it lies, as it was, and the ways of a play that would have been right.
+    assert view.seen == illegal.seen and view.expected == illegal.position
+    assert view.message_args["nearest"][0] == "8/5 6/5" and view.message_args["example"] == [[8, 5], [6, 5]]
     assert types(story.moves("light", (4, 6), (5, 8))) == ["play_taken_back"]
     assert types(story.moves("light", (8, 5), (6, 5))) == ["play_corrected"]
     assert story.referee.view().verdict is Verdict.GREEN
