@@ -515,6 +515,9 @@ def _way_line(c: Canvas, y: int, ways: tuple[Way, ...]) -> bool:
 def _cannot_see(c: Canvas, view: TableView, language: Language, fault: str) -> None:
     s = c.scale
     y = c.title(language.screens["cannot_see"], ink=AMBER)
+    if not c.roomy and y + (12 + 4) * s + len(wrap(language.sentence(view), c.width, c.body.width)) * c.pitch > c.height:
+        c.paragraph(y, language.sentence(view))
+        return
     # A crossed eye, so that it is understood from across the table.
     w, h = 22 * s, 12 * s
     c.place("eye", (2 * s, y + s, 2 * s + w, y + s + h))

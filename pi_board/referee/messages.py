@@ -61,7 +61,7 @@ MESSAGES: dict[str, str] = {
     "notice_too_early": "{side} threw before the dice were lifted.",
     "notice_dice_from_play": "Dice not read; {dice} taken from the play.",
     "notice_thrown_again": "Thrown again: {dice}.",
-    "notice_not_start": "I don't recognise the starting position: is it complete, and do the players sit as set?",
+    "notice_not_start": "Starting position not recognised: is it complete, does everybody sit as set?",
     "notice_joined": "I did not see how this game began: it goes on from the board as it lies.",
     # ---- the view
     "board_moved": "The board or the camera has moved.",
@@ -73,7 +73,7 @@ MESSAGES: dict[str, str] = {
     "view_moving": "Something keeps moving.",
     "view_no_board": "No board in view.",
     "view_no_camera": "No picture from the camera.",
-    "view_untaught": "I have not learned this board's colours: set up the starting position, or set the position by hand.",
+    "view_untaught": "Colours not learned yet: set up the starting position, or enter the position.",
     # ---- refused commands
     "refused_nothing": "Nothing to confirm.",
     "refused_cannot_read": "I can't read the board well enough to let it stand.",

@@ -44,11 +44,11 @@ REASONS = {
 
 def said(code: str, names: tuple[str, str]) -> TableView:
     """The view in which the referee says `code`."""
-    amber = code.startswith(("dice_", "unclear_", "view_", "put_back", "checker_", "board_moved", "abandon", "cube_differs"))
+    amber = code.startswith(("dice_", "unclear_", "doubt_", "view_", "put_back", "checker_", "board_moved", "abandon", "cube_differs"))
     phase = {
         "waiting": Phase.WAITING, "opening": Phase.OPENING, "opening_tie": Phase.OPENING, "to_roll": Phase.ROLL, "stands": Phase.ROLL,
         "resumed": Phase.ROLL, "played": Phase.PLAYED, "corrected": Phase.PLAYED, "doubled": Phase.DOUBLED, "resigned": Phase.RESIGNED,
-        "game_won": Phase.OVER, "match_won": Phase.OVER, "paused": Phase.PAUSED,
+        "notice_not_start": Phase.WAITING, "notice_joined": Phase.ROLL, "game_won": Phase.OVER, "match_won": Phase.OVER, "paused": Phase.PAUSED,
     }.get(code, Phase.PLAY)  # fmt: skip
     args = ARGS | {"reason": REASONS.get(code, "")}
     if code in ONE_CHANGE:
