@@ -65,10 +65,10 @@ class Disc:
 class LightFit:
     """The light between pictures and one reference: fitted when it has changed, kept while it has not.
 
-    reference: (H, W, 3) float32 BGR. use: (H, W) where the pictures say something.
+    reference: (H, W, 3) float32 BGR. use: (H, W) where the pictures say something. before: of another reference in the same light.
     """
 
-    def __init__(self, reference: Floats, use: Mask) -> None:
+    def __init__(self, reference: Floats, use: Mask, before: LightFit | None = None) -> None:
         h, w = reference.shape[:2]
         self._size = size = (w // LIGHT_STEP, h // LIGHT_STEP)
         r = cv2.resize(reference, size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
@@ -85,6 +85,8 @@ class LightFit:
         self._surface: Floats | None = None
         self._gain = np.ones((h, w, 3), np.float32)
         self._times = 0
+        if before is not None and before._shape == self._shape:
+            self._surface, self._gain, self._times = before._surface, before._gain, before._times
 
     def between(self, picture: Floats) -> tuple[Floats, float]:
         """(H, W, 3) gain that turns the reference's light into the picture's, and the share of pixels that agree with it.
@@ -184,6 +186,8 @@ class Appearance:
         self._hidden = np.nonzero(np.zeros(shape, bool))
         #: What follows from all that, worked out when first asked for, until something is learned again.
         self._derived: dict[Any, Any] = {}
+        #: The part of the picture that says something, the reference and the light on it.
+        self._light: tuple[Mask, Floats, LightFit] | None = None
         self._centre = np.array([(canvas.width - 1) / 2, (canvas.height - 1) / 2])
 
     # -- learning -----------------------------------------------------------------------------------------
@@ -370,10 +374,9 @@ class Appearance:
     def to_reference(self, bgr: Floats, use: Mask) -> tuple[Floats, float]:
         """The picture in reference light, and how much of it agrees with the reference (0..1)."""
         # `use` is one array for as long as the same of the board is in view.
-        fit = self._derived.get("light")
-        if fit is None or fit[0] is not use:
-            fit = self._derived["light"] = (use, LightFit(self.reference, use))
-        gain, agree = fit[1].between(bgr)
+        if self._light is None or self._light[0] is not use or self._light[1] is not self.reference:
+            self._light = (use, self.reference, LightFit(self.reference, use, self._light[2] if self._light is not None else None))
+        gain, agree = self._light[2].between(bgr)
         bgr = bgr / gain
         calm, reference = self._once("calm", self._calm)
         if len(calm) > 500:

@@ -17,13 +17,13 @@ import numpy.typing as npt
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision import network
 from pi_board.vision.canvas import Canvas
-from pi_board.vision.dice import unchanged
+from pi_board.vision.changes import unchanged
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.network import Scores
 from pi_board.vision.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.profile import BoardProfile
 from pi_board.vision.set_colours import colour_evidence
-from pi_board.vision.stacks import LEAST, Board, count_stack, cut_strip, lift, usual_thickness
+from pi_board.vision.stacks import LEAST, Board, StripMaps, count_stack, usual_thickness
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -36,8 +36,6 @@ TEMPERATURE = 1.15
 IMPOSSIBLE = -60.0
 #: A point is looked at again for stacked checkers when four or more on it are not out of the question.
 STACK_CHANCE = 0.02
-#: Blocks whose mean differs by less (levels of 255), apart from the light as a whole, show the same.
-_SAME = 6.0
 #: From this probability on there is a checker's top.
 _SURELY = 0.7
 #: What was seen is said of so many pictures, then looked for anew.
@@ -86,25 +84,36 @@ class BlindReader:
         p = geometry.profile
         self.orientation = orientation or Orientation(p.near, p.home)
         self._board = Board(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
-        self._maps = network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness)
+        self._maps = network.Sampling.of(
+            network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness), geometry.image_size
+        )
+        self._image_size = geometry.image_size
         self._last: _Kept[Seen] | None = None
         self._strips: dict[tuple[int, int], _Kept[Floats]] = {}
+        self._strip_maps: dict[tuple[int, int], StripMaps] = {}
+        self._may_look_again = False
         self._cells: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None = None
 
     def canvas(self, bgr: Image) -> Image:
         """(312, 352, 3) uint8 BGR: the field as the network sees it."""
-        return network.draw_canvas(bgr, self._maps)
+        return self._maps.sample(bgr)
 
     def look(self, bgr: Image, *, mirrored: bool = False) -> Seen:
         """One picture (H, W, 3) uint8 BGR. mirrored: also look at its mirror images (four times the work, a little surer)."""
         return self._look(bgr, self.canvas(bgr), mirrored)
 
-    def look_again(self, bgr: Image) -> Seen:
-        """`look` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since."""
+    def look_again(self, bgr: Image, *, still: bool = False) -> Seen:
+        """`look` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since. still: the
+        picture is known to show what the last one showed."""
+        last = self._last
+        if last is not None and still and last.times + 1 < _TRUSTED:
+            last.times += 1
+            return last.what
         canvas = self.canvas(bgr)
-        if self._last is None or not self._last.shown_by(canvas):
-            self._last = _Kept(canvas, self._look(bgr, canvas))
-        return self._last.what
+        if last is None or not last.shown_by(canvas):
+            self._may_look_again = last is not None and still
+            last = self._last = _Kept(canvas, self._look(bgr, canvas))
+        return last.what
 
     def _look(self, bgr: Image, canvas: Image, mirrored: bool = False) -> Seen:
         scores = network.score_mirrored(canvas) if mirrored else network.score(canvas)
@@ -157,10 +166,18 @@ class BlindReader:
     def _stack(self, bgr: Image, row: int, column: int) -> Floats:
         """(12,) log-likelihood of LEAST..15 on a long point; remembered while its strip looks the same."""
         far = ROWS[row] == "far"
-        strip = cut_strip(bgr, self._board, column, far)
+        if (row, column) not in self._strip_maps:
+            self._strip_maps[row, column] = StripMaps.of(self._board, column, far, self._image_size)
+        maps = self._strip_maps[row, column]
+        strip = maps.cut(bgr)
         kept = self._strips.get((row, column))
-        if kept is None or not kept.shown_by(strip):
-            kept = self._strips[row, column] = _Kept(strip, count_stack(strip, lift(self._board, column, far))[LEAST:])
+        if kept is not None and kept.like(strip):
+            kept.times += 1
+            # One old answer at a time is made anew, and not when there is much else to do.
+            if kept.times < _TRUSTED or not self._may_look_again:
+                return kept.what
+            self._may_look_again = False
+        kept = self._strips[row, column] = _Kept(strip, count_stack(strip, maps.lifted)[LEAST:])
         return kept.what
 
 
@@ -172,10 +189,14 @@ class _Kept(Generic[What]):
     what: What
     times: int = 0
 
-    def shown_by(self, picture: Image) -> bool:
+    def like(self, picture: Image) -> bool:
         """Whether `picture` shows the same."""
+        return unchanged(self.picture, picture, network.STRIDE)
+
+    def shown_by(self, picture: Image) -> bool:
+        """Whether `picture` shows the same, and this has not been said too often."""
         self.times += 1
-        return self.times < _TRUSTED and unchanged(self.picture, picture, network.STRIDE, _SAME)
+        return self.times < _TRUSTED and self.like(picture)
 
 
 def thickness(profile: BoardProfile) -> float:

@@ -29,6 +29,7 @@ _NEAR, _WIDE = 3, 34  # search reach, px
 _MOST = 56  # patches watched
 _LIKE = 0.72  # correlation from which a patch counts as found again
 _ENOUGH = 8  # patches that must agree
+_PARTS = 3  # a glance looks for one patch in so many
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class BumpWatch:
 
     def __init__(self, geometry: BoardGeometry, image: Image, *, least_shift: float = 1.2) -> None:
         self.least_shift = least_shift
+        self._turn = 0
         self.restart(geometry, image)
 
     def restart(self, geometry: BoardGeometry, image: Image) -> None:
@@ -75,14 +77,19 @@ class BumpWatch:
     def look(self, image: Image) -> Bump:
         """One settled frame. After "moved" the watch goes on from the new place."""
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-        offset, like = self._fine.match(grey, _NEAR)
-        found = like > _LIKE
-        distance = np.linalg.norm(offset, axis=1)
-        still = found & (distance < 0.6)
-        # Far more patches at rest than elsewhere: nothing happened. This is the only work of nearly all frames.
-        if still.sum() >= _ENOUGH and still.sum() >= 0.75 * found.sum() and found.mean() > 0.3:
-            self._refresh(grey, (like < 0.5) | (distance > 1.0))
-            return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
+        # A part of the patches, in turn, mostly says enough.
+        self._turn += 1
+        for which in (np.arange(self._turn % _PARTS, len(self._places), _PARTS), np.arange(len(self._places))):
+            offset, like = self._fine.match(grey, _NEAR, which)
+            found = like > _LIKE
+            distance = np.linalg.norm(offset, axis=1)
+            still = found & (distance < 0.6)
+            # Far more patches at rest than elsewhere: nothing happened. This is the only work of nearly all frames.
+            if still.sum() >= _ENOUGH and still.sum() >= 0.75 * found.sum() and found.mean() > 0.3:
+                lost = np.zeros(len(self._places), bool)
+                lost[which] = (like < 0.5) | (distance > 1.0)
+                self._refresh(grey, lost, which)
+                return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
         return self._wide(image, grey)
 
     # -- finding again ------------------------------------------------------------------------------------
@@ -173,9 +180,12 @@ class BumpWatch:
         self.restart(moved, image)
         return Bump("moved", shift, agreeing, moved)
 
-    def _refresh(self, frame: Any, lost: npt.NDArray[np.bool_]) -> None:
-        """Patches that stayed lost (a checker came or went, the light turned) are taken anew: the board is steady."""
-        self._missed = np.where(lost, self._missed + 1, 0)
+    def _refresh(self, frame: Any, lost: npt.NDArray[np.bool_], looked_at: npt.NDArray[np.intp] | None = None) -> None:
+        """Patches that stayed lost (a checker came or went, the light turned) are taken anew: the board is steady.
+
+        lost (N,): of all patches; looked_at: those that were looked for, all by default."""
+        at = slice(None) if looked_at is None else looked_at
+        self._missed[at] = np.where(lost[at], self._missed[at] + 1, 0)
         again = np.flatnonzero(self._missed >= 3)
         if not len(again):
             return
@@ -205,13 +215,15 @@ class _Patches:
         for i in which:
             self.pictures[i] = self._at(grey, self.places[i])
 
-    def match(self, grey: Any, reach: int) -> tuple[Floats, Floats]:
-        """((N, 2) px, (N,) correlation): how far each patch lies from its place in `grey`."""
-        offset = np.zeros((len(self.pictures), 2))
-        like = np.zeros(len(self.pictures))
+    def match(self, grey: Any, reach: int, which: npt.NDArray[np.intp] | None = None) -> tuple[Floats, Floats]:
+        """((N, 2) px, (N,) correlation): how far each patch (of `which`, or all) lies from its place in `grey`."""
+        which = np.arange(len(self.pictures)) if which is None else which
+        offset = np.zeros((len(which), 2))
+        like = np.zeros(len(which))
         height, width = grey.shape
-        for i, patch in enumerate(self.pictures):
-            x, y = int(self.places[i, 0]), int(self.places[i, 1])
+        for i, k in enumerate(which):
+            patch = self.pictures[k]
+            x, y = int(self.places[k, 0]), int(self.places[k, 1])
             x0, y0 = max(0, x - _HALF - reach), max(0, y - _HALF - reach)
             window = grey[y0 : min(height, y + _HALF + reach + 1), x0 : min(width, x + _HALF + reach + 1)]
             result = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)

@@ -33,6 +33,8 @@ SIDEWAYS = 4
 #: What a slot's likelihood never falls below, against its best count: the honest rest of all that is not modelled.
 FLOOR = -14.0
 SINGLE_LAYER = 6
+#: Separable parts of the disc that proposes places; the next would add 1e-4.
+DISC_RANK = 5
 #: Raw values of what was not looked at because it is hopeless, and of what cannot be.
 HOPELESS, IMPOSSIBLE = -200.0, -1e4
 #: Nats that a checker of the other colour must say for itself before a point is called mixed.
@@ -91,7 +93,7 @@ class CheckerFinder:
     def __init__(self, canvas: Canvas, orientation: Orientation, layout: Layout | None = None) -> None:
         self.canvas = canvas
         self.orientation = orientation
-        self.disc = _disc_kernel(CHECKER_PX * 0.47)
+        self.disc = _separated(_disc_kernel(CHECKER_PX * 0.47) * WITNESSES)
         self.set_layout(layout or plain_layout())
 
     def set_layout(self, layout: Layout) -> None:
@@ -143,7 +145,10 @@ class CheckerFinder:
 
     def disc_scores(self, ratio: Floats) -> Floats:
         """(H, W) witnesses' sum over a disc centred at each pixel, of a (H, W) log-ratio of one pixel."""
-        return cv2.filter2D(ratio, cv2.CV_32F, self.disc, borderType=cv2.BORDER_REPLICATE) * WITNESSES
+        total = np.zeros(ratio.shape, np.float32)
+        for across, along in self.disc:
+            total += cv2.sepFilter2D(ratio, cv2.CV_32F, across, along, borderType=cv2.BORDER_REPLICATE)
+        return total
 
     def profiles(self, scores: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
         """(24, L) best score across each strip at each distance from the edge, and (24, L) the best px across."""
@@ -443,6 +448,12 @@ def _disc_kernel(radius: float) -> npt.NDArray[np.float32]:
     yy, xx = np.mgrid[-half : half + 1, -half : half + 1]
     kernel = np.clip(radius + 0.5 - np.hypot(xx, yy), 0, 1).astype(np.float32)
     return kernel / kernel.sum()
+
+
+def _separated(kernel: npt.NDArray[np.float32]) -> list[tuple[Floats, Floats]]:
+    """A kernel as a sum of products of a row and a column, which cost a fraction of it: DISC_RANK of them, to 3e-4 of its sum."""
+    u, s, v = np.linalg.svd(kernel.astype(np.float64))
+    return [((v[i] * s[i]).astype(np.float32), u[:, i].astype(np.float32)) for i in range(DISC_RANK)]
 
 
 def labelled(light: Floats, dark: Floats, same: Floats, board: Floats, label: npt.NDArray[np.int8]) -> tuple[Floats, Floats, Floats]:

@@ -173,12 +173,15 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
 
 
 def find_dice_and_cube(
-    bgr: npt.NDArray, geometry: BoardGeometry, orientation: Orientation | None = None, *, memory: dice.Memory | None = None, **dice_arguments: Any
+    bgr: npt.NDArray, geometry: BoardGeometry, orientation: Orientation | None = None, *, memory: dice.Memory | None = None, still: bool = False, **dice_arguments: Any
 ) -> tuple[list[DieSeen], CubeSeen | None]:
-    """`find_dice` and `find_cube` with one run of the finder between them."""
+    """`find_dice` and `find_cube` with one run of the finder between them. still: the picture is known to show what the last one that
+    `memory` has seen showed."""
     picture = dice._check_picture(bgr, "picture")
     ours = dice.margin_of(geometry)
-    seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory)
+    seen = memory.look_again() if still and memory is not None else None
+    if seen is None:
+        seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory)
     given = dice_arguments.get("checkers")
     if memory is not None and (known := memory.answer(seen, given)) is not None:
         return known  # type: ignore[no-any-return]

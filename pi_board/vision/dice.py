@@ -18,6 +18,7 @@ import numpy.typing as npt
 from pi_board.errors import InvalidError, InvalidSettingsError
 from pi_board.sighting import DieSeen
 from pi_board.vision import numerals, pips
+from pi_board.vision.changes import STILL, blocks, differences
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.orientation import Orientation
 
@@ -179,12 +180,16 @@ class Memory:
 
     def __init__(self) -> None:
         self._last: Look | None = None
-        #: The finder's picture, each spot as it was when it was last found to have changed.
-        self._rests_on: Image | None = None
-        #: (H / CELL, W / CELL) levels by which the present one differs from it, and where it must be brought up to date.
+        #: The present picture of the finder.
+        self._flat: Image
+        #: (H / CELL, W / CELL, 3) the finder's picture, each spot as it was when it was last found to have changed.
+        self._rests_on: Image
+        self._now: Image
+        #: (H / CELL, W / CELL) levels by which the present one differs from it.
         self._differs: npt.NDArray[np.float32] | None = None
+        #: (H / 2 CELL, W / 2 CELL, 3) what the finder's answers rest on, and where the present picture differs from it.
+        self._found_on: Image
         self._changed: npt.NDArray[np.bool_] | None = None
-        self._previous: Image | None = None
         self._read: dict[str, list[_Kept]] = {}
         self._scenery: list[Found] = []
         self._looks = self._refreshed = 0
@@ -195,21 +200,30 @@ class Memory:
         """The last look, when this view shows the same; see also `changed`."""
         self._looks += 1
         last = self._last
+        now = blocks(flat, CELL)
+        self._flat = flat
         if last is None or last.flat.shape != flat.shape or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max():
             self._last, self._read, self._scenery, self._answer = None, {}, [], None
-            self._rests_on, self._differs, self._changed = flat.copy(), None, None
+            self._rests_on, self._now, self._differs, self._changed = now, now, None, None
             return None
-        assert self._rests_on is not None
-        if self._differs is not None and (self._differs >= _STILL).any():
-            stale = cv2.resize((self._differs >= _STILL).astype(np.uint8), (flat.shape[1], flat.shape[0]), interpolation=cv2.INTER_NEAREST)
-            assert self._previous is not None
-            cv2.copyTo(self._previous, stale, self._rests_on)
-        self._previous = flat
-        self._differs = _block_differences(cv2.subtract(self._rests_on, flat, dtype=cv2.CV_16S), CELL)
-        changed = _block_differences(cv2.subtract(last.flat, flat, dtype=cv2.CV_16S), 2 * CELL) >= _STILL
+        if self._differs is not None:
+            stale = self._differs >= STILL
+            if stale.any():
+                self._rests_on = self._rests_on.copy()
+                self._rests_on[stale] = self._now[stale]
+        self._now = now
+        self._differs = differences(self._rests_on, now)
+        changed = differences(self._found_on, blocks(now, 2)) >= STILL
         self._changed = changed
         self._expire()
         return None if changed.any() else last
+
+    def look_again(self) -> Look | None:
+        """The last look, for a picture that is known to show the same."""
+        if self._last is not None:
+            self._looks += 1
+            self._expire()
+        return self._last
 
     def changed(self) -> npt.NDArray[np.bool_] | None:
         """(H / 2 CELL, W / 2 CELL) blocks in which the present picture differs from the last look's; None when nothing is known."""
@@ -222,6 +236,7 @@ class Memory:
     def keep_look(self, seen: Look) -> None:
         """Remember a look; forget readings of places that it does not show any more."""
         self._last = seen
+        self._found_on = blocks(seen.flat, 2 * CELL)
         for kind, entries in self._read.items():
             self._read[kind] = [e for e in entries if any(_same_place(e.place, f) for f in seen.found)]
 
@@ -265,12 +280,11 @@ class Memory:
         reach = 1.5 * found.edge / CELL
         x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
         cells = slice(max(0, int(y - reach)), int(y + reach) + 1), slice(max(0, int(x - reach)), int(x + reach) + 1)
-        spread = 0.0
-        if self._rests_on is not None:
-            half = 0.5 * found.edge
-            rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
-            spread = float(self._rests_on[rows, columns].std()) if self._rests_on[rows, columns].size else 0.0
-        self._read[kind] = [*entries, _Kept(found, cells, what, self._looks, _NOTHING_TRUSTED if nothing else _TRUSTED, max(_STILL, 0.5 * spread))]
+        half = 0.5 * found.edge
+        rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
+        body = self._flat[rows, columns]
+        spread = float(body.std()) if body.size else 0.0
+        self._read[kind] = [*entries, _Kept(found, cells, what, self._looks, _NOTHING_TRUSTED if nothing else _TRUSTED, max(STILL, 0.5 * spread))]
 
     def _entries(self) -> list[_Kept]:
         return [e for entries in self._read.values() for e in entries]
@@ -311,29 +325,6 @@ class _Kept:
 _TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
 #: Finder's heat below which a candidate may be scenery; what really is a die or cube is warmer.
 _SCENERY = 0.5
-
-
-#: Blocks whose mean differs by less (levels of 255) show the same: noise and JPEG stay below, a faint pip does not.
-_STILL = 6.0
-
-
-def unchanged(before: Image, now: Image, block: int, least: float) -> bool:
-    """Whether no block (px) of two pictures (H, W, 3) uint8 differs in its mean by `least` levels, apart from a common shift."""
-    return bool(_block_differences(cv2.subtract(before, now, dtype=cv2.CV_16S), block, 4 * least).max() < least)
-
-
-def _block_differences(difference: npt.NDArray, block: int, most: float = 4 * _STILL) -> npt.NDArray[np.float32]:
-    """(H / block, W / block) levels by which blocks of a difference (H, W, 3) int16 differ in their mean from the common shift;
-    infinite when all have shifted by `most` or more."""
-    size = (difference.shape[1] // block, difference.shape[0] // block)
-    means = np.asarray(cv2.resize(difference, size, interpolation=cv2.INTER_AREA), np.float32)
-    # A few hundred blocks tell what is common to all.
-    common = np.median(means.reshape(-1, 3)[:: max(1, size[0] * size[1] // 600)], axis=0)
-    if np.abs(common).max() >= most:
-        return np.full(means.shape[:2], np.inf, np.float32)
-    means -= common
-    np.abs(means, out=means)
-    return np.asarray(means.max(axis=2), np.float32)
 
 
 def _same_place(a: Found, b: Found) -> bool:

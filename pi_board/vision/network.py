@@ -127,10 +127,44 @@ def canvas_map(
 
 def draw_canvas(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats]) -> npt.NDArray[np.uint8]:
     """(312, 352, 3) uint8 BGR; a picture with more pixels than the canvas is smoothed first."""
+    return sampled(bgr, maps, _shrinking(maps))
+
+
+def _shrinking(maps: tuple[Floats, Floats]) -> float:
+    """Pixels of the picture that come to lie on one of the canvas."""
     edge = MARGIN_X + (maps[0].shape[1] - CANVAS_W) // 2
     span = abs(float(maps[0][CANVAS_H // 2, -edge] - maps[0][CANVAS_H // 2, edge]))
-    shrink = span / (CANVAS_W - 2 * MARGIN_X)
-    return sampled(bgr, maps, shrink)
+    return span / (CANVAS_W - 2 * MARGIN_X)
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """`sampled` for one place of pictures of one size, all worked out beforehand. part: rows and columns of the picture that are
+    looked at; maps: fixed point, of that part; sigma: of the smoothing, 0 for none."""
+
+    part: tuple[slice, slice]
+    maps: tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]
+    sigma: float
+
+    @classmethod
+    def of(cls, maps: tuple[Floats, Floats], image_size: tuple[int, int], shrink: float | None = None) -> Sampling:
+        """maps: for `cv2.remap`; image_size: (width, height); shrink: as for `sampled`, that of a canvas by default."""
+        shrink = _shrinking(maps) if shrink is None else shrink
+        around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
+        u, v = maps
+        part = []
+        for at, length in ((v, image_size[1]), (u, image_size[0])):
+            first = min(length - 1, max(0, int(at.min()) - around))
+            part.append(slice(first, min(length, max(first + 1, int(at.max()) + around + 1))))
+        fixed = cv2.convertMaps(u - part[1].start, v - part[0].start, cv2.CV_16SC2)
+        return cls((part[0], part[1]), (np.asarray(fixed[0], np.int16), np.asarray(fixed[1], np.uint16)), 0.4 * shrink if shrink > 1.5 else 0.0)
+
+    def sample(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """(H, W, 3) uint8."""
+        part: npt.NDArray[np.uint8] = bgr[self.part]
+        if self.sigma:
+            part = np.asarray(cv2.GaussianBlur(part, (0, 0), self.sigma), np.uint8)
+        return np.asarray(cv2.remap(part, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def sampled(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats], shrink: float) -> npt.NDArray[np.uint8]:

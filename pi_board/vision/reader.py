@@ -33,6 +33,7 @@ from pi_board.vision.appearance import (
 from pi_board.vision.blind import BlindReader, Seen
 from pi_board.vision.bump import BumpWatch
 from pi_board.vision.canvas import CHECKER_PX, Canvas
+from pi_board.vision.changes import Scene
 from pi_board.vision.checkers import (
     FLOOR,
     PIXEL_CAP,
@@ -91,6 +92,9 @@ STACKED = 4.0
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: Full looks at a scene after it has come to rest; then seconds until the next one while nothing changes, which grow to the longest.
 FULL_LOOKS = 3
+#: A picture that shows what the last ones showed is read anew so many times, then what was read is kept, and read anew once in so
+#: many pictures.
+FRESH_LOOKS, REFRESH_EVERY = 3, 4
 REST_SECONDS, LONGEST_REST = 1.0, 4.0
 
 
@@ -149,6 +153,10 @@ class BoardReader:
         self._looks = 0
         self._read_at = float("-inf")
         self._dice_memory = Memory()
+        self._scene = Scene()
+        #: Pictures in a row that show what the noted one showed; what was read of them, until something is learned.
+        self._alike = 0
+        self._kept: Sighting | None = None
         #: Canvas pixels that the cube covered when it was last seen well.
         self._cube_lay: Mask | None = None
 
@@ -222,6 +230,8 @@ class BoardReader:
 
     def _look_at(self, geometry: BoardGeometry, layout: Layout | None = None) -> None:
         """All that depends on where the board lies in the picture."""
+        self._scene.forget()
+        self._kept = None
         self.canvas = Canvas(geometry)
         self.finder = CheckerFinder(self.canvas, self.orientation, layout)
         self._zone = zone(self.canvas)
@@ -255,22 +265,30 @@ class BoardReader:
     def _read(self, frame: Frame) -> Sighting:
         look = self.appearance
         assert look is not None
-        bump = self._watch.look(frame.image)
-        if bump.state == "moved" and bump.geometry is not None and self._fits_better(bump.geometry, frame.image):
-            self._move(bump.geometry)
-            return self._refuse(frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again")
+        still = self._scene.see(frame.image, self._board_box(frame.image))
+        self._alike = self._alike + 1 if still else 0
+        if self._kept is not None and self._alike >= FRESH_LOOKS and self._alike % REFRESH_EVERY:
+            return replace(self._kept, seq=frame.seq, time=frame.time, name=frame.name)
+        self._kept = None
+        if self._alike % REFRESH_EVERY == 0:
+            still = False
+            self._scene.note()
+            bump = self._watch.look(frame.image)
+            if bump.state == "moved" and bump.geometry is not None and self._fits_better(bump.geometry, frame.image):
+                self._move(bump.geometry)
+                return self._refuse(frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again")
         canvas = self.canvas
         bgr, self.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
         if self.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
-        self._see_dice_and_cube(frame.image)
+        self._see_dice_and_cube(frame.image, still)
         scores = self._weigh(bgr)
         self._bgr, self._scores = bgr, scores
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
-        seen = self._blind.look_again(frame.image)
+        seen = self._blind.look_again(frame.image, still=still)
         self.obstacle = self._in_the_way(seen)
         if self.obstacle is not None and self._is_the_cube(self.obstacle):
             self._things |= self._cube_lay
@@ -283,10 +301,11 @@ class BoardReader:
         log_likelihood = self._with_second_opinion(log_likelihood, seen)
         if not self.dice:
             self._stood = list(self.finder.seen)
-        return Sighting(
+        self._kept = Sighting(
             frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self.dice), self.cube,
             quality=quality, name=frame.name, mixed=self.finder.mixed,
         )  # fmt: skip
+        return self._kept
 
     def _quality(self, bgr: Floats) -> float:
         """Sharpness against the reference, 0..1, where both show the bare board."""
@@ -327,12 +346,13 @@ class BoardReader:
 
     # -- dice and cube ------------------------------------------------------------------------------------
 
-    def _see_dice_and_cube(self, image: npt.NDArray[np.uint8]) -> None:
+    def _see_dice_and_cube(self, image: npt.NDArray[np.uint8], still: bool = False) -> None:
+        """still: the picture shows what the last one showed in which dice were looked for."""
         assert self.geometry is not None
         dice: list[DieSeen]
         cube: CubeSeen | None
         dice, cube = find_dice_and_cube(
-            image, self.geometry, self.orientation, memory=self._dice_memory, options=DICE_IN_PLAY, checkers=self._checkers()
+            image, self.geometry, self.orientation, memory=self._dice_memory, still=still, options=DICE_IN_PLAY, checkers=self._checkers()
         )
         dice = [self._against_checkers(d) for d in dice]
         self.dice, self.cube = dice, cube
@@ -472,7 +492,7 @@ class BoardReader:
         """The last settled picture shows `position`: refresh what the board and the checkers look like."""
         if self._image is None:
             return
-        self._last = None
+        self._last = self._kept = None
         self._looks = min(self._looks, FULL_LOOKS - 1)
         if self.appearance is None or (not self.confirmed and position != self.start):
             try:

@@ -21,6 +21,7 @@ from pi_board.vision.network import (
     HEIGHT_PER_DIAMETER,
     Floats,
     Project,
+    Sampling,
     _log_softmax,
     _relu,
     _slide,
@@ -95,11 +96,31 @@ def lift(board: Board, column: int, far: bool) -> npt.NDArray[np.float64]:
 def cut_strip(bgr: npt.NDArray[np.uint8], board: Board, column: int, far: bool) -> npt.NDArray[np.uint8]:
     """(312, 72, 3) uint8; a picture with more pixels than the strip is smoothed first."""
     maps = strip_map(board, column, far)
-    across = np.hypot(
-        maps[0][STRIP_H // 2, -1] - maps[0][STRIP_H // 2, 0],
-        maps[1][STRIP_H // 2, -1] - maps[1][STRIP_H // 2, 0],
-    ) / (STRIP_W - 1)
-    return sampled(bgr, maps, float(across))
+    return sampled(bgr, maps, _shrinking(maps))
+
+
+def _shrinking(maps: tuple[Floats, Floats]) -> float:
+    """Pixels of the picture that come to lie on one of the strip."""
+    row = [plane[STRIP_H // 2] for plane in maps]
+    return float(np.hypot(row[0][-1] - row[0][0], row[1][-1] - row[1][0])) / (STRIP_W - 1)
+
+
+@dataclass(frozen=True)
+class StripMaps:
+    """`cut_strip` of one point again and again, and its `lift`."""
+
+    sampling: Sampling
+    lifted: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, board: Board, column: int, far: bool, image_size: tuple[int, int]) -> StripMaps:
+        """image_size: (width, height) of the pictures."""
+        maps = strip_map(board, column, far)
+        return cls(Sampling.of(maps, image_size, _shrinking(maps)), lift(board, column, far))
+
+    def cut(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """(312, 72, 3) uint8."""
+        return self.sampling.sample(bgr)
 
 
 def network_input(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64]) -> Floats:

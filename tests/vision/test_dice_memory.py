@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from pi_board.vision import dice
-from pi_board.vision.dice import Memory, find_dice, unchanged
+from pi_board.vision.changes import unchanged
+from pi_board.vision.dice import Memory, find_dice
 from tests.vision.test_dice import BLACK, WHITE, board, draw_die
 
 
