@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
+from pi_board.commands.problem_lines import say_problems
 from pi_board.errors import InvalidError
 from pi_board.record.formats import WRITERS, load, save
-from pi_board.record.match import Problem
 
 HELP = "turn a game log into another format"
 
@@ -50,16 +49,3 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(write)
     # A file that could not be followed to its end is no success, though what is sure of it was written.
     return 1 if parsed.lost else 0
-
-
-#: So many lines tell what is wrong with a file; the rest is counted.
-MOST_LINES = 20
-
-
-def say_problems(path: Path, problems: Sequence[Problem]) -> None:
-    """One line each on standard error, those first that cost turns."""
-    ordered = sorted(problems, key=lambda problem: not problem.lost)[:MOST_LINES]
-    for problem in sorted(ordered, key=problems.index):
-        print(f"{path}: {problem}", file=sys.stderr)
-    if len(problems) > MOST_LINES:
-        print(f"{path}: and {len(problems) - MOST_LINES} more", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`pi-board stats`: results, illegal plays, dice and, with the coach, errors and luck over recorded games."""
+"""`pi-board stats`: results, illegal plays, dice and, with the coach, errors and luck over recorded games of any format."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pi_board.commands.problem_lines import say_problems
 from pi_board.commands.progress_line import progress_line
 from pi_board.errors import InvalidFileError
 from pi_board.record.board_picture import save_picture
-from pi_board.record.journal import journals, read_journal
+from pi_board.record.formats import WRITERS, detect, load
+from pi_board.record.game_folder import files_with_games
+from pi_board.record.journal import SUFFIX, read_journal
 from pi_board.record.match import SIDES, Match
 from pi_board.record.statistics import GameFigures, Review, Statistics, fairness_words, trend_words
 from pi_board.record.statistics_plots import statistics_plots
 from pi_board.session.look_back import coached_rules, reviews
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 HELP = "results, dice and errors over recorded games"
+
+#: The table of games shows so many of the last ones; `--json` has all.
+MOST_GAMES = 50
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="PATH",
-        help="journals, or folders of them (default: the configured folder)",
+        help="journals, match files (.mat, .sgf, .xg, .json, .txt) or folders of them (default: the configured folder)",
     )
     parser.add_argument("--config", type=Path, help="settings file that names the folder")
     parser.add_argument(
@@ -39,57 +48,104 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     statistics = Statistics()
-    files = _files(args)
-    progress = progress_line("looking over the games") if args.coach else None
-    for path in files:
-        content = read_journal(path)
-        if not content.events and content.problems and path in args.paths:
-            raise InvalidFileError(f"{path}: expected a journal, got something else ({content.problems[0]})")
-        for problem in content.problems:
-            print(f"{path}: {problem}", file=sys.stderr)
+    games: list[tuple[GameFigures, Match]] = []
+    read = 0
+    for path, given in _files(args):
         first = len(statistics.games)
-        transcript = statistics.add(content.events, path.stem)
-        if args.coach:
-            _coach(statistics.games[first:], transcript.matches(), progress)
+        try:
+            matches = _add(statistics, path, given)
+        except InvalidFileError as error:
+            if given:
+                raise
+            # One bad file does not cost the rest of a folder.
+            print(error, file=sys.stderr)
+            continue
+        read += 1
+        games += [(figures, matches[figures.match - 1]) for figures in statistics.games[first:]]
+    if not statistics.games:
+        raise InvalidFileError(f"{_paths(args)[0]}: no games there")
+    if args.coach:
+        _coach(games, progress_line("looking over the games"))
     document = statistics.to_document()
-    document["files"] = len(files)
+    document["files"] = read
     if args.plots:
         _plots(args.plots, statistics)
     if args.json:
         json.dump(document, sys.stdout, ensure_ascii=False)
         print()
     else:
-        _table(statistics, document)
+        _tables(statistics, document)
     return 0
 
 
-def _files(args: argparse.Namespace) -> list[Path]:
-    paths = args.paths
-    if not paths:
-        from pi_board.setup.settings import load_settings
+def _paths(args: argparse.Namespace) -> list[Path]:
+    if args.paths:
+        return list(args.paths)
+    from pi_board.setup.settings import load_settings
 
-        paths = [Path(load_settings(args.config).record.folder).expanduser()]
-    found: list[Path] = []
-    for path in paths:
+    return [Path(load_settings(args.config).record.folder).expanduser()]
+
+
+def _files(args: argparse.Namespace) -> list[tuple[Path, bool]]:
+    """Every file to read, and whether it was named itself."""
+    found: list[tuple[Path, bool]] = []
+    for path in _paths(args):
         if path.is_dir():
-            found += journals(path)
+            found += [(file, False) for file in files_with_games(path)]
         elif path.is_file():
-            found.append(path)
+            found.append((path, True))
         else:
             raise InvalidFileError(f"{path}: no such file or folder")
     if not found:
-        raise InvalidFileError(f"{paths[0]}: no journals (session-*.jsonl) there")
+        kinds = ", ".join(f".{kind}" for kind in (*WRITERS, "xg"))
+        raise InvalidFileError(f"{_paths(args)[0]}: no journals (session-*{SUFFIX}) and no match files ({kinds}) there")
     return found
 
 
-def _coach(
-    games: Sequence[GameFigures], matches: Sequence[Match], progress: Callable[[float], None] | None = None
-) -> None:
-    """Has every game of one journal looked over; the figures go to its players."""
+def _add(statistics: Statistics, path: Path, given: bool) -> Sequence[Match]:
+    """One file's games go into the statistics; returns its matches. Raises InvalidFileError."""
+    head = _head(path)
+    if path.suffix == SUFFIX or detect(head) == "journal":
+        content = read_journal(path)
+        if not content.events and content.problems and given:
+            raise InvalidFileError(f"{path}: expected a journal, got something else ({content.problems[0]})")
+        for problem in content.problems:
+            print(f"{path}: {problem}", file=sys.stderr)
+        return statistics.add(content.events, path.stem).matches()
+    if not given and path.suffix.lower() in (".json", ".txt") and not _own(head):
+        # Notes and settings lie in folders too.
+        return ()
+    parsed = load(path)
+    matches = parsed.matches or (parsed.match,)
+    problems = [p for p in parsed.problems if "matches in this" not in p.text]
+    say_problems(path, problems)
+    again = sum(statistics.add_match(match, path.stem, number) for number, match in enumerate(matches, 1))
+    if again:
+        print(f"{path}: {again} game{'s' if again > 1 else ''} counted already in another file", file=sys.stderr)
+    return matches
+
+
+def _head(path: Path) -> str:
+    """How a file begins; "" where it cannot be read (whoever reads it all will say why)."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4096).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+
+
+def _own(head: str) -> bool:
+    """Whether a file of a common kind begins as a match file does."""
+    kind = detect(head)
+    return kind == "txt" or (kind == "json" and '"pi_board-match"' in head) or " point match" in head.lower()
+
+
+def _coach(games: Sequence[tuple[GameFigures, Match]], progress: Callable[[float], None] | None = None) -> None:
+    """Has every game looked over; the figures go to its players."""
     from pi_board.hints import Coach
 
-    for number, figures in enumerate(games):
-        game, match = figures.record, matches[figures.match - 1]
+    for number, (figures, match) in enumerate(games):
+        game = figures.record
         if game is None:
             continue
         coach = Coach(level="fast", rules=coached_rules(match))
@@ -116,52 +172,28 @@ def _plots(folder: Path, statistics: Statistics) -> None:
         save_picture(folder / f"{name}.svg", text)
 
 
-def _table(statistics: Statistics, document: dict[str, Any]) -> None:
+def _tables(statistics: Statistics, document: dict[str, Any]) -> None:
+    """The figures for people, within the terminal's width (80 columns are enough)."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
     console = Console()
     coached = "error_rate_by_game" in document
-    finished = [g for g in statistics.games if g.winner]
-    table = Table(title=f"{len(finished)} game{'' if len(finished) == 1 else 's'}")
-    left = ("player", "illegal plays")
-    extra = ("error rate", "PR", "luck") if coached else ()
-    for column in ("player", "games", "won", "points", "turns", "s/turn", *extra, "illegal plays"):
-        table.add_column(column, justify="left" if column in left else "right")
+    finished = sum(bool(g.winner) for g in statistics.games)
+    title = f"{finished} game{'' if finished == 1 else 's'}"
+    table = _table(title, "player", "games", "won", "points", "turns", "s/turn", "illegal plays")
     for name, p in document["players"].items():
         illegal = ", ".join(f"{code} {n}" for code, n in p["illegal"].items()) or "none"
         if p["stood"]:
             illegal += f" ({p['stood']} stood)"
         table.add_row(
-            escape(name),
-            *(str(p[k]) for k in ("games", "won", "points", "turns")),
-            _seconds(p),
-            *_review(p, coached),
-            illegal,
+            escape(name), *(str(p[k]) for k in ("games", "won", "points", "turns")), _seconds(p) or "-", illegal
         )
     console.print(table)
-    games = Table(title="Game by game")
-    for column in ("session", "game", "winner", "points", "how", "turns", "s/turn", "illegal", *extra[:1]):
-        games.add_column(column, justify="left" if column in ("session", "winner", "how") else "right")
-    for g in document["games"]:
-        both = list(g["players"].values())
-        row = [
-            g["session"].removeprefix("session-"),
-            str(g["game"]),
-            g["winner"] or "unfinished",
-            str(g["points"] or ""),
-            g["kind"],
-        ]
-        row += [" ".join(str(p["turns"]) for p in both), " ".join(_seconds(p) or "-" for p in both)]
-        row.append(" ".join(str(sum(p["illegal"].values())) for p in both))
-        if coached:
-            row.append(" ".join(f"{p['error_rate']:.1f}" if "error_rate" in p else "-" for p in both))
-        games.add_row(*row)
-    console.print(games)
-    dice = Table(title=f"{document['rolls']} rolls, {document['doubles']} doubles")
-    for column in ("dice of", *map(str, range(1, 7)), "fair?"):
-        dice.add_column(column, justify="left" if column in ("dice of", "fair?") else "right")
+    if coached:
+        console.print(_coach_table(statistics))
+    _games_table(console, document, coached)
+    dice = _table(f"{document['rolls']} rolls, {document['doubles']} doubles", "dice of", *map(str, range(1, 7)), "fair?")
     for name, counts in [("all", statistics.dice), *((n, p.dice) for n, p in statistics.players.items())]:
         numbers = [counts[n] for n in range(1, 7)]
         dice.add_row(escape(name), *map(str, numbers), fairness_words(numbers))
@@ -170,13 +202,73 @@ def _table(statistics: Statistics, document: dict[str, Any]) -> None:
         console.print(f"{escape(name)}: error rate {trend_words(rates)}")
 
 
+#: Columns of words stand left and may wrap or be cut; columns of numbers keep their width.
+_WORDS = ("player", "illegal plays", "session", "winner", "how", "dice of", "fair?", "plays like")
+#: The most characters of a name; longer ones end in an ellipsis.
+_NAMES = {"player": 16, "session": 15, "winner": 12, "dice of": 16}
+
+
+def _table(title: str, *columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for column in columns:
+        if column in _NAMES:
+            table.add_column(column, overflow="ellipsis", no_wrap=True, max_width=_NAMES[column])
+        elif column in _WORDS:
+            table.add_column(column)
+        else:
+            table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _coach_table(statistics: Statistics) -> Table:
+    """What the coach found. Error rate: thousandths of equity lost per decision; PR: half of it."""
+    from rich.markup import escape
+
+    from pi_board.hints.coach import rating
+
+    table = _table("The coach", "player", "decisions", "error rate", "PR", "luck", "plays like")
+    for name, figures in statistics.players.items():
+        review = figures.review
+        if review is not None and review.decisions:
+            rate = review.error_rate
+            table.add_row(
+                escape(name), str(review.decisions), f"{rate:.1f}", f"{rate / 2:.1f}", f"{review.luck:+.2f}", rating(rate)
+            )
+    return table
+
+
+def _games_table(console: Any, document: dict[str, Any], coached: bool) -> None:
+    from rich.markup import escape
+
+    all_games = document["games"]
+    title = "Game by game" + (f", the last {MOST_GAMES} of {len(all_games)}" if len(all_games) > MOST_GAMES else "")
+    # Match files know no times and no verdicts; the coach's figures take their place, or 80 columns would not do.
+    times = not coached and any(_seconds(p) for g in all_games for p in g["players"].values())
+    verdicts = not coached and any(p["illegal"] for g in all_games for p in g["players"].values())
+    last = [*["s/turn"] * times, *["illegal"] * verdicts, *["error rates"] * coached]
+    games = _table(title, "session", "game", "winner", "points", "how", "turns", *last)
+    for g in all_games[-MOST_GAMES:]:
+        both = list(g["players"].values())
+        row = [
+            escape(g["session"].removeprefix("session-")),
+            str(g["game"]),
+            escape(g["winner"] or "unfinished"),
+            str(g["points"] or "-"),
+            g["kind"],
+            " ".join(str(p["turns"]) for p in both),
+        ]
+        if times:
+            row.append(" ".join(_seconds(p) or "-" for p in both))
+        if verdicts:
+            row.append(" ".join(str(sum(p["illegal"].values())) for p in both))
+        if coached:
+            row.append(" ".join(f"{p['error_rate']:.1f}" if "error_rate" in p else "-" for p in both))
+        games.add_row(*row)
+    console.print(games)
+
+
 def _seconds(figures: dict[str, Any]) -> str:
     return "" if figures["seconds_per_turn"] is None else str(figures["seconds_per_turn"])
-
-
-def _review(p: dict[str, Any], coached: bool) -> list[str]:
-    if not coached:
-        return []
-    if "error_rate" not in p:
-        return ["", "", ""]
-    return [f"{p['error_rate']:.1f}", f"{p['performance_rating']:.1f}", f"{p['luck']:+.2f}"]

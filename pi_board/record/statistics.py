@@ -21,11 +21,13 @@ from pi_board.events import (
     TurnEnded,
     TurnReopened,
 )
-from pi_board.record.match import SIDES, Game, Rolled, Transcript
-from pi_board.rules import Side, opponent
+from pi_board.record.match import SIDES, Game, Match, Rolled, Transcript
+from pi_board.rules import STARTING_POSITION, Side, opponent
 
 #: A turn that took longer was an interruption, not thinking.
 LONGEST_TURN = 3600.0
+#: From so many throws on, the same dice by the same sides are the same game (a chance of 1 in 36 to that power).
+SAME_GAME = 5
 
 
 @dataclass
@@ -132,6 +134,8 @@ class Statistics:
         self.games: list[GameFigures] = []
         self.dice: Counter[int] = Counter()
         self.pairs: Counter[tuple[int, int]] = Counter()
+        #: The throws of every game, so that a game that lies there in two files counts once.
+        self._thrown: set[tuple[tuple[str, int, int], ...]] = set()
 
     @property
     def players(self) -> dict[str, PlayerFigures]:
@@ -149,6 +153,42 @@ class Statistics:
             reading.take(event)
         reading.finish()
         return reading.transcript
+
+    def add_match(self, match: Match, session: str = "", number: int = 1) -> int:
+        """A match read from a file: results and dice, but no times and no verdicts. A game that is here already, by its
+        dice, is not counted again. Returns how many games were left out for that."""
+        names = told_apart(match.names)
+        again = 0
+        for index, game in enumerate(match.games, 1):
+            if not game.actions and game.winner is None:
+                continue
+            if len(_throws(game)) >= SAME_GAME and _throws(game) in self._thrown:
+                again += 1
+                continue
+            self.note(game)
+            self.games.append(self._figures(game, names, session, number, index))
+        return again
+
+    def note(self, game: Game) -> None:
+        """Remember a game by its throws."""
+        self._thrown.add(_throws(game))
+
+    def _figures(self, game: Game, names: tuple[str, str], session: str, match: int, number: int) -> GameFigures:
+        figures: dict[Side, PlayerFigures] = {side: PlayerFigures() for side in SIDES}
+        rolls = [a for a in game.actions if isinstance(a, Rolled)]
+        for index, roll in enumerate(rolls):
+            high, low = max(roll.dice), min(roll.dice)
+            self.pairs[high, low] += 1
+            self.dice.update(roll.dice)
+            figures[roll.side].turns += 1
+            figures[roll.side].stood += roll.stood is not None
+            if index == 0 and high != low and game.start == STARTING_POSITION:
+                # One die each; who threw the higher one began.
+                figures[roll.side].dice[high] += 1
+                figures[opponent(roll.side)].dice[low] += 1
+            else:
+                figures[roll.side].dice.update(roll.dice)
+        return _finished(GameFigures(session, match, number, names, kind=game.kind, cube=game.cube(), record=game), figures)
 
     def error_rates(self) -> dict[str, list[float]]:
         """Error rate of each game in which the coach found a decision, by player."""
@@ -198,9 +238,7 @@ class _Reading:
         elif self._kept() > before:
             self._end(self.transcript.match.games[-1], match + 1, self._kept())
         if isinstance(event, MatchStarted):
-            self.names = (event.light_name, event.dark_name)
-            if self.names[0] == self.names[1]:
-                self.names = (f"{event.light_name} (light)", f"{event.dark_name} (dark)")
+            self.names = told_apart((event.light_name, event.dark_name))
         elif isinstance(event, GameStarted):
             self.figures = {side: PlayerFigures() for side in SIDES}
             self.rolled_at = self.thrown = self.opening = None
@@ -276,13 +314,30 @@ class _Reading:
         line = GameFigures(
             self.session, match, number, self.names, kind=game.kind, cube=game.cube(), record=game
         )
-        if game.winner is not None:
-            winner, loser = self.figures[game.winner], self.figures[opponent(game.winner)]
-            winner.games, winner.won, winner.points, loser.games = 1, 1, game.points, 1
-            line.winner, line.points = self.names[SIDES.index(game.winner)], game.points
-        line.players = dict(zip(self.names, (self.figures["light"], self.figures["dark"]), strict=True))
-        self.into.games.append(line)
+        self.into.note(game)
+        self.into.games.append(_finished(line, self.figures))
         self.figures = {}
+
+
+def told_apart(names: tuple[str, str]) -> tuple[str, str]:
+    """Names that tell the players apart, also where none or the same was written."""
+    light, dark = (name or "(no name)" for name in names)
+    return (f"{light} (light)", f"{dark} (dark)") if light == dark else (light, dark)
+
+
+def _throws(game: Game) -> tuple[tuple[str, int, int], ...]:
+    return tuple((a.side, min(a.dice), max(a.dice)) for a in game.actions if isinstance(a, Rolled))
+
+
+def _finished(line: GameFigures, figures: dict[Side, PlayerFigures]) -> GameFigures:
+    """A game's line with its players and its result."""
+    game = line.record
+    if game is not None and game.winner is not None:
+        winner, loser = figures[game.winner], figures[opponent(game.winner)]
+        winner.games, winner.won, winner.points, loser.games = 1, 1, game.points, 1
+        line.winner, line.points = line.names[SIDES.index(game.winner)], game.points
+    line.players = dict(zip(line.names, (figures["light"], figures["dark"]), strict=True))
+    return line
 
 
 def fairness(counts: Sequence[int]) -> float:
