@@ -55,6 +55,16 @@ class SimulatedCamera(FrameSource):
         """Seconds on its clock at which the next picture is due."""
         return self._table.next_time
 
+    @property
+    def seq(self) -> int:
+        """Number of the last picture, taken or not."""
+        return self._table.seq
+
+    @property
+    def time(self) -> float:
+        """Seconds on its clock of the last picture."""
+        return self._table.seq / self._table.options.fps
+
     def skip(self) -> bool:
         """A picture that nobody has time for is not taken; False when there are no more."""
         return not self._closed and self._table.pass_by()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import time
@@ -18,14 +19,24 @@ import numpy.typing as npt
 
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.campaign.looks import LookRecord, what_lies_there
+from pi_board.campaign.noise import models
 from pi_board.campaign.rooms import Room
+from pi_board.campaign.unseen import UnseenCamera, UnseenReader
 from pi_board.events import Event
 from pi_board.output import Moment
 from pi_board.record.journal import Journal
 from pi_board.record.match import Rolled
 from pi_board.referee import RefereeOptions
 from pi_board.session.demo import DemoRun, run_demo
-from pi_board.session.score import delays, differences, events_of, pair_accusations, questions, score_games
+from pi_board.session.score import (
+    delays,
+    differences,
+    events_of,
+    pair_accusations,
+    questions,
+    right_reason,
+    score_games,
+)
 from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.simulator import GameTruth, Scene
 from pi_board.vision.profile import load_profile
@@ -97,20 +108,32 @@ def play_room(
     *,
     referee: RefereeOptions | None = None,
     slow: float = 0.0,
+    synthetic: bool = False,
     keep: Path | None = None,
     looks: bool = False,
 ) -> GameScore:
     """Play, referee and score the game (or two) of `room`.
 
+    synthetic: nothing is rendered, looks are drawn from a measured model of vision, one of `models` for the whole room.
     keep: where a failing game's journal, pictures and looks go (`looks`: every game's looks). slow: see `run_demo`.
     """
     began = time.process_time()
     options = room.simulator
-    folder = Path(tempfile.mkdtemp(prefix=f"pi-board-room-{seed}-"))
-    camera = SimulatedCamera(options)
+    # Files that nobody will read: in memory where the system has such a place.
+    memory = "/dev/shm" if synthetic and os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix=f"pi-board-room-{seed}-", dir=memory))
+    camera = UnseenCamera(options) if synthetic else SimulatedCamera(options)
+    vision = ""
     try:
+        if synthetic:
+            rng = np.random.default_rng((seed, 31))
+            noise = models()[int(rng.integers(len(models())))]
+            vision = f"vision={noise.name} "
+            reader: FindingReader = UnseenReader(camera.scene, noise, rng)
+        else:
+            reader = FindingReader(load_profile(room.profile), near=room.told_near, home=room.told_home)
         sitting = Sitting.at_the_table(
-            FindingReader(load_profile(room.profile), near=room.told_near, home=room.told_home),
+            reader,
             rules=room.rules,
             options=referee or RefereeOptions(),
             match_length=options.match_length,
@@ -119,10 +142,11 @@ def play_room(
             go_on=False,
             event="campaign",
         )
-        witness = _Witness(camera.scene, keep is not None, keep is not None or looks)
+        witness = _Witness(camera.scene, keep is not None and not synthetic, keep is not None or looks)
         run = run_demo(camera, sitting, [witness], slow=slow)
         sitting.close()
         score = _score(seed, room, camera.truth.games, run, sitting)
+        score.room = vision + score.room
         score.seconds = round(time.process_time() - began, 2)
         if keep is not None and (score.why or looks):
             _keep(keep / str(seed), score, camera.truth.games, run, sitting.journal, witness)
@@ -165,7 +189,9 @@ def _score(seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sit
                 out.why.append(f"{name}the game file differs from the referee's game")
         out.why += [f"{name}missed {s.kind} ({s.code}) at {s.claimed:.1f} s" for s in paired.missed]
         out.why += [
-            f"{name}wrong reason at {e.time:.1f} s: said {e.code}, was {s.code}" for s, e in paired.flagged if s.code != e.code
+            f"{name}wrong reason at {e.time:.1f} s: said {e.code}, was {s.kind} ({s.code})"
+            for s, e in paired.flagged
+            if not right_reason(s, e)
         ]
         if game is not None and game.winner is None and sum(isinstance(a, Rolled) for a in game.actions) < len(truth.turns):
             out.why.append(f"{name}not refereed to the end: {_last_words(sitting)}")

@@ -49,7 +49,9 @@ def play_seed(plan: Plan, seed: int) -> GameScore:
     """The room of one seed, played as `plan` says (in a process of its own, perhaps)."""
     room = draw_room(seed, plan.fixed)
     options = RefereeOptions(**dict(plan.referee))
-    return play_room(seed, room, referee=options, slow=plan.slow, keep=plan.keep, looks=plan.looks)
+    return play_room(
+        seed, room, referee=options, slow=plan.slow, synthetic=plan.synthetic, keep=plan.keep, looks=plan.looks
+    )
 
 
 def _settle_down() -> None:

@@ -33,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="F",
         help="judge as on a processor F times slower: pictures are dropped, words come late (6: a Pi 4, 15: a Zero 2 W)",
     )
+    parser.add_argument(
+        "--synthetic",
+        action="store_true",
+        help="looks drawn from a measured model of vision instead of pictures: many games a minute",
+    )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep results, and of failing games journal, looks and pictures; a campaign that was stopped goes on from there")
     parser.add_argument("--looks", action="store_true", help="with --keep: keep the looks of every game")
     parser.add_argument("--room", action="append", default=[], metavar="NAME=VALUE", help="fix something that would be drawn: fps=10, style=wood, rules=classique, faults=3:cup, profile=generic …")
@@ -55,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
         games=args.games,
         seed=args.seed,
         slow=args.slow,
+        synthetic=args.synthetic,
         fixed=fixed_from(args.room),
         referee=referee_options(args.referee),
         keep=args.keep,
@@ -156,6 +162,7 @@ class Progress:
     def again(self, seed: int) -> str:
         """The line that runs one room again."""
         parts = [f"pi-board bench campaign --games 1 --seed {seed}"]
+        parts += ["--synthetic"] if self.plan.synthetic else []
         parts += [f"--slow {self.plan.slow:g}"] if self.plan.slow else []
         parts += [f"--room {text}" for text in self.args.room]
         parts += [f"--referee {text}" for text in self.args.referee]

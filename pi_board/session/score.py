@@ -41,7 +41,16 @@ class Paired:
 
     @property
     def right_reasons(self) -> int:
-        return sum(shown.code == event.code for shown, event in self.flagged)
+        return sum(right_reason(shown, event) for shown, event in self.flagged)
+
+
+#: Plays that leave both colours on a point, which a position document can't say: the code that hits the nail on the head.
+BY_KIND = {"hit_left": "hit_checker_not_on_bar", "entered_blocked": "point_blocked"}
+
+
+def right_reason(shown: IllegalShown, event: PlayIllegal) -> bool:
+    """The accusation says what was wrong with the play."""
+    return event.code in (shown.code, BY_KIND.get(shown.kind))
 
 
 def pair_accusations(truth: GameTruth, events: Iterable[Event]) -> Paired:

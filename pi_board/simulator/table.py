@@ -41,6 +41,11 @@ class SimulatedTable:
         """Buttons of the panel that players pressed since the last call: "pass" (a refused double)."""
         return self.scene.pressed()
 
+    @property
+    def seq(self) -> int:
+        """Number of the last picture; -1 before the first."""
+        return self._seq
+
     def next_frame(self) -> Frame | None:
         """The next picture, `1 / fps` seconds after the one before; None when the last game is over."""
         if not self.pass_by():

@@ -1,0 +1,293 @@
+"""Measures `ReaderNoise` in the kept looks of rendered games:
+
+    pi-board bench campaign --games 40 --keep DIR --looks
+    python -m pi_board.campaign.fit DIR pi_board/campaign/reader_noise.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.campaign.looks import LookRecord, Truth, load_looks
+from pi_board.campaign.noise import COUNTS, DISTANCES, LEVELS, ZERO, bucket
+from pi_board.sighting import OFF_DARK, OFF_LIGHT, DieSeen, Sighting
+
+NAMES = ("clear", "fair", "poor")
+
+
+def signed(truth: Truth) -> npt.NDArray[np.int64]:
+    """(28,) true signed counts in the order of `Sighting`'s slots."""
+    return np.array((*truth.points, truth.bar[0], -truth.bar[1], truth.off[0], -truth.off[1]))
+
+
+def kind_of(slot: int) -> str:
+    return "point" if slot < 24 else "bar" if slot < 26 else "off"
+
+
+def fresh(record: LookRecord) -> Iterator[tuple[Sighting, Truth]]:
+    """Looks that were really taken (not repeated) at whole, untouched scenes."""
+    last = None
+    for sighting, truth in zip(record.sightings, record.truths, strict=True):
+        table = sighting.log_likelihood
+        if table is None or table is last:
+            continue
+        last = table
+        if not truth.hands and not truth.held and not truth.clutter and sum(map(abs, truth.points)) <= 30:
+            yield sighting, truth
+
+
+class Game:
+    """What one game's looks say about vision."""
+
+    def __init__(self, record: LookRecord) -> None:
+        self.margins: dict[str, list[float]] = defaultdict(list)
+        self.wrong: dict[str, Counter[int]] = defaultdict(Counter)
+        self.second: dict[str, Counter[int]] = defaultdict(Counter)
+        self.depth: dict[str, list[list[float]]] = defaultdict(list)
+        self.within: list[tuple[float, float]] = []
+        self.across: list[tuple[float, float]] = []
+        self.dice: dict[str, Counter[str]] = defaultdict(Counter)
+        self.kept: dict[str, Counter[bool]] = defaultdict(Counter)
+        self.confidence: dict[tuple[str, bool], list[float]] = defaultdict(list)
+        self.confused: Counter[tuple[int, int]] = Counter()
+        self.scenes, self.ghosts = 0, 0
+        self.trays: list[bool] = []
+        self.cube: Counter[str] = Counter()
+        self._slots(record)
+        self._gates(record)
+        self.quality = float(np.percentile(self.margins_of_points(), 1)) if self.margins else -99.0
+
+    def margins_of_points(self) -> list[float]:
+        return [m for k, v in self.margins.items() if not k.startswith(("bar", "off")) for m in v] or [-99.0]
+
+    def _slots(self, record: LookRecord) -> None:
+        before: tuple[Truth, npt.NDArray[np.float64], list[str]] | None = None
+        for sighting, truth in fresh(record):
+            table = np.asarray(sighting.log_likelihood, np.float64)
+            true = signed(truth)
+            self.trays.append(bool(np.ptp(table[OFF_LIGHT : OFF_DARK + 1][:, ZERO - 2 : ZERO + 3]) > 0))
+            margins = np.full(28, np.nan)
+            mixed = {slot for slot, _ in sighting.mixed}
+            for slot in range(28):
+                row = table[slot]
+                if np.ptp(row) == 0 or slot in mixed:
+                    continue
+                margins[slot] = self._slot(kind_of(slot), int(true[slot]), row)
+            said = self._dice(sighting, truth)
+            if before is not None:
+                old, were, had = before
+                same = old == truth
+                still = signed(old) == true
+                both = ~np.isnan(were) & ~np.isnan(margins) & still
+                (self.within if same else self.across).extend(zip(were[both], margins[both], strict=True))
+                if same:
+                    for lies, a, b in zip((d[2] for d in truth.dice), had, said, strict=True):
+                        self.kept[lies][a == b] += 1
+            if before is None or before[0] != truth:
+                self.scenes += 1
+                self.ghosts += len(sighting.dice) > len(truth.dice)
+                if truth.cube[1] != "none":
+                    seen = sighting.cube
+                    right = seen is not None and (seen.value, seen.place) == truth.cube
+                    self.cube["unseen" if seen is None or seen.place == "none" else "right" if right else "wrong"] += 1
+            before = truth, margins, said
+
+    def _slot(self, kind: str, count: int, row: npt.NDArray[np.float64]) -> float:
+        name = bucket(kind, count)
+        at = count + ZERO
+        others = row.copy()
+        others[at] = -np.inf
+        best = int(others.argmax())
+        margin = float(row[at] - others[best])
+        sign = -1 if count < 0 else 1
+        offset = sign * (best - at)
+        offset = abs(offset) if count == 0 else offset
+        (self.wrong if margin < 0 else self.second)[name][offset] += 1
+        self.margins[name].append(margin)
+        top = int(row.argmax())
+        depth = []
+        for d in DISTANCES:
+            near = [row[k] for k in (top - d, top + d) if 0 <= k < COUNTS and (k - ZERO) * (top - ZERO) >= 0 and row[k] > -1e4]
+            depth.append(float(row[top] - max(near)) if near else np.nan)
+        self.depth[name].append(depth)
+        return margin
+
+    def _dice(self, sighting: Sighting, truth: Truth) -> list[str]:
+        """What was said of each true die: right, wrong, none, unseen, cocked or on_checker."""
+        left: list[DieSeen] = list(sighting.dice)
+        said = [""] * len(truth.dice)
+        for exact in (True, False):
+            for i, (value, _, lies) in enumerate(truth.dice):
+                if said[i]:
+                    continue
+                found = next((d for d in left if d.value == value), None) if exact else next(iter(left), None)
+                if found is None:
+                    continue
+                left.remove(found)
+                if found.on_checker:
+                    said[i] = "on_checker"
+                elif found.cocked:
+                    said[i] = "cocked"
+                elif found.value is None:
+                    said[i] = "none"
+                else:
+                    right = found.value == value
+                    said[i] = "right" if right else "wrong"
+                    self.confidence[lies, right].append(found.confidence)
+                    if not right and lies == "flat":
+                        self.confused[value, found.value] += 1
+        for i, (_, _, lies) in enumerate(truth.dice):
+            said[i] = said[i] or "unseen"
+            self.dice[lies][said[i]] += 1
+        return said
+
+    def _gates(self, record: LookRecord) -> None:
+        """Scene by scene (a stretch in which nothing changes): what the first second look after 0.6 s of stillness came to."""
+        self.gates: dict[str, Counter[str]] = defaultdict(Counter)
+        begin, truth = 0.0, None
+        done = False
+        for sighting, now in zip(record.sightings, record.truths, strict=True):
+            if now != truth:
+                truth, begin, done = now, sighting.time, False
+            elif not done and sighting.time - begin >= 0.6:
+                done = True
+                kind = "hand" if now.hands else "clutter" if now.clutter else "free"
+                if kind == "hand" or not now.held:
+                    self.gates[kind][sighting.gate.value] += 1
+
+
+def _shares(counts: Counter[Any], total: int | None = None) -> list[list[Any]]:
+    n = total or sum(counts.values())
+    return [[k, round(v / n, 5)] for k, v in counts.most_common() if v]
+
+
+def _together(games: Sequence[Game], name: str) -> Any:
+    out: dict[Any, Any] = {}
+    for game in games:
+        for key, value in getattr(game, name).items():
+            if key in out:
+                out[key] = out[key] + value
+            else:
+                out[key] = value if isinstance(value, Counter) else list(value)
+    return out
+
+
+def _correlation(pairs: list[tuple[float, float]]) -> float:
+    """Of the ranks: a few huge margins say nothing."""
+    if len(pairs) < 10:
+        return 0.9
+    a, b = (np.argsort(np.argsort(column)) for column in np.asarray(pairs).T)
+    return round(float(np.corrcoef(a, b)[0, 1]), 3)
+
+
+BUCKETS = ("empty", "one", "few", "many", "tall", "bar_none", "bar_some", "off_none", "off_some")
+#: A class of slots that was seen less often than this in a third of the games is taken from all of them.
+ENOUGH = 300
+
+
+def _slot_classes(games: Sequence[Game]) -> dict[str, dict[str, Any]]:
+    margins, wrong, second = (_together(games, n) for n in ("margins", "wrong", "second"))
+    depth = _together(games, "depth")
+    slots = {}
+    for key, values in sorted(margins.items()):
+        v = np.sort(np.asarray(values))
+        low = v[: max(2, len(v) // 100)]
+        tail = float(np.clip((low[-1] - low[0]) / np.log(len(low) + 1), 0.2, 5.0))
+        typical = [round(float(x), 2) for x in np.nanmedian(np.asarray(depth[key]), axis=0)]
+        for i in range(1, len(typical)):
+            typical[i] = typical[i - 1] if np.isnan(typical[i]) else max(typical[i], typical[i - 1])
+        by_one = [[1 if key in ("empty", "bar_none", "off_none") else -1, 1.0]]
+        slots[key] = {
+            "margins": [round(float(q), 2) for q in np.quantile(v, LEVELS)],
+            "tail": round(tail, 2),
+            "wrong": _shares(wrong.get(key, Counter())) or by_one,
+            "second": _shares(second.get(key, Counter())) or by_one,
+            "depth": typical,
+            "looks": len(v),
+        }
+    return slots
+
+
+def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) -> dict[str, Any]:
+    """The document of one model: of `games`, and of `every` game where those say too little."""
+    own, pooled = _slot_classes(games), _slot_classes(every)
+    slots = {k: own[k] if k in own and own[k]["looks"] >= ENOUGH else pooled[k] for k in BUCKETS if k in pooled}
+    for k in BUCKETS:
+        slots.setdefault(k, slots["empty" if k.endswith("none") else "one"])
+    said, kept = _together(games, "dice"), _together(games, "kept")
+    confidence = _together(games, "confidence")
+    dice = {}
+    for lies in ("flat", "cocked", "on_checker"):
+        counts = said.get(lies, Counter())
+        sure = confidence.get((lies, True), [0.95]) or [0.95]
+        mistaken = confidence.get((lies, False), [0.8]) or [0.8]
+        dice[lies] = {
+            "shares": _shares(counts) if counts else [["cocked", 1.0]],
+            "sure": [round(float(q), 3) for q in np.quantile(sure, (0.05, 0.25, 0.5, 0.75, 0.95))],
+            "mistaken": [round(float(q), 3) for q in np.quantile(mistaken, (0.05, 0.25, 0.5, 0.75, 0.95))],
+            "keeps": round(kept[lies][True] / max(1, sum(kept[lies].values())), 3) if lies in kept else 0.9,
+            "looks": sum(counts.values()),
+        }
+    table: Counter[tuple[int, int]] = sum((g.confused for g in games), Counter())
+    confused: list[list[float]] = []
+    for value in range(1, 7):
+        # A pseudo-count for what was never seen: absence in a few hundred throws proves little.
+        counted = [0.0 if v == value else table[value, v] + 0.2 for v in range(1, 7)]
+        shares = [round(c / sum(counted), 3) for c in counted]
+        most = shares.index(max(shares))
+        shares[most] = round(shares[most] + 1 - sum(shares), 3)
+        confused.append(shares)
+    gates = _together(games, "gates")
+
+    def refused(kind: str) -> dict[str, float]:
+        counts = gates.get(kind, Counter())
+        n = max(1, sum(counts.values()))
+        return {g: round(c / n, 4) for g, c in counts.items() if g != "settled"}
+
+    trays = [t for g in games for t in g.trays]
+    cube: Counter[str] = sum((g.cube for g in games), Counter())
+    n = max(1, sum(cube.values()))
+    hand = gates.get("hand", Counter())
+    return {
+        "name": name,
+        "source": source,
+        "slots": slots,
+        "within": _correlation([p for g in games for p in g.within]),
+        "across": _correlation([p for g in games for p in g.across]),
+        "dice": dice,
+        "confused": confused,
+        "ghosts": round(sum(g.ghosts for g in games) / max(1, sum(g.scenes for g in games)), 4),
+        "refused": refused("free"),
+        "cluttered": refused("clutter"),
+        "hidden": round(hand.get("settled", 0) / max(1, sum(hand.values())), 4),
+        "trays": round(float(np.mean(trays)), 3) if trays else 0.0,
+        "cube": [round(cube["right"] / n, 4), round(cube["unseen"] / n, 4)],
+    }
+
+
+def main(folder: Path, target: Path) -> None:
+    games = [Game(load_looks(path)) for path in sorted(folder.glob("*/looks.gz"))]
+    games = sorted((g for g in games if g.margins), key=lambda g: -g.quality)
+    looks = sum(len(v) for g in games for v in g.margins.values()) // 28
+    parts = np.array_split(np.arange(len(games)), 3)
+    source = f"{len(games)} rendered games of the campaign, {looks} fresh looks; the {{}} third by the 1st percentile of the points' margins"
+    which = ("best", "middle", "worst")
+    document = {
+        "models": [model(n, [games[i] for i in p], games, source.format(w)) for n, p, w in zip(NAMES, parts, which, strict=True)]
+    }
+    target.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    for m in document["models"]:
+        wrong = {k: f"{np.interp(0, v['margins'], LEVELS):.4f}" if v["margins"][0] < 0 else "0" for k, v in m["slots"].items()}
+        print(m["name"], "misread", wrong, "dice", {k: v["shares"] for k, v in m["dice"].items()}, "refused", m["refused"])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
