@@ -11,9 +11,10 @@ are moved; quantiles of the measured margins turn it into what is said.
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -27,8 +28,8 @@ from pi_board.sighting import COUNTS, ZERO
 LEVELS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 #: Distances from what is said at which a row's typical depth is kept; the last stands for everything farther.
 DISTANCES = (1, 2, 3, 4, 6)
-#: Nats against the other colour and against impossible columns.
-OTHER_COLOUR, IMPOSSIBLE = 12.0, -1e6
+#: Nats against the other colour.
+OTHER_COLOUR = 12.0
 _NORMAL = NormalDist()
 
 
@@ -61,7 +62,11 @@ class SlotNoise:
         share = _NORMAL.cdf(z)
         if share < LEVELS[0]:
             return self.margins[0] + self.tail * float(np.log(max(share, 1e-12) / LEVELS[0]))
-        return float(np.interp(share, LEVELS, self.margins))
+        i = bisect_right(LEVELS, share)
+        if i == len(LEVELS):
+            return self.margins[-1]
+        low, high = LEVELS[i - 1], LEVELS[i]
+        return self.margins[i - 1] + (share - low) / (high - low) * (self.margins[i] - self.margins[i - 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +113,17 @@ class ReaderNoise:
         """(31,) what is said of a slot that holds `count` (light positive), at the latent value `z`."""
         slot = self.slots[bucket(kind, count)]
         margin = slot.margin(z)
-        sign = 1 if count >= 0 else -1
-        if count == 0 and kind == "point" and rng.random() < 0.5:
-            sign = -1
-        other = _drawn(slot.wrong if margin < 0 else slot.second, rng)
-        other_at = int(np.clip(count + sign * other, -15, 15))
-        if kind != "point" or other_at == count:
-            other_at = count + sign * (abs(other) or 1) if count * sign + other < 0 or other == 0 else other_at
-        said, next_best = (other_at, count) if margin < 0 else (count, other_at)
-        far = np.abs(_COLUMNS - said)
-        row = -np.interp(far, (0, *DISTANCES), (0.0, *slot.depth))
-        row[(np.sign(_COLUMNS) * np.sign(said)) < 0] -= OTHER_COLOUR
+        sign = 1 if count > 0 or (count == 0 and (kind != "point" or rng.random() < 0.5)) else -1
+        offset = _drawn(slot.wrong if margin < 0 else slot.second, rng)
+        if kind != "point" and (sign * count + offset < 0 or offset == 0):
+            offset = max(1, abs(offset))  # nobody has less than nothing on the bar or off the board
+        other = max(-15, min(15, count + sign * offset))
+        if other == count:
+            other -= sign
+        said, next_best = (other, count) if margin < 0 else (count, other)
         gap = abs(margin)
-        below = row < -gap
-        row[~below] = -gap - 0.3
+        row = _around(said, slot.depth).copy()
+        np.minimum(row, -gap - 0.3, out=row)
         row[said + ZERO] = 0.0
         row[next_best + ZERO] = -gap
         return row
@@ -132,6 +134,14 @@ class ReaderNoise:
 
 
 _COLUMNS = np.arange(COUNTS) - ZERO
+
+
+@lru_cache(maxsize=4096)
+def _around(said: int, depth: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    """(31,) how far every count lies below the one that is said."""
+    row = -np.interp(np.abs(_COLUMNS - said), (0, *DISTANCES), (0.0, *depth))
+    row[_COLUMNS * said < 0] -= OTHER_COLOUR
+    return row
 
 
 def _drawn(shares: tuple[tuple[int, float], ...], rng: np.random.Generator) -> int:

@@ -212,7 +212,7 @@ def _file_equals(path: Path, game: Game | None) -> bool:
         again = load(path)
     except InvalidFileError:  # it could not be written: the disk was full
         return False
-    if game is None or again.problems or len(again.match.games) != 1:
+    if game is None or any(p.lost for p in again.problems) or len(again.match.games) != 1:
         return False
     read = again.match.games[0]
     return (read.actions, read.winner, read.points, read.score) == (

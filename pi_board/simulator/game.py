@@ -70,7 +70,8 @@ class GameScript:
         pace = PACES[options.pace]
         scale = 1.0 if pace.attentive else options.fps / 10
         self.hands = Performer(scene, pace, np.random.default_rng((options.seed, 3)), scale)
-        self.match = Match.start(options.rules, options.match_length)
+        # A match to one point is a single game.
+        self.match = Match.start(options.rules, options.match_length, several_games=options.match_length != 1)
         self.truth = Truth()
         self.drop = 0
         #: Seconds on the camera's clock at which the next picture is due; whoever takes the pictures keeps it.

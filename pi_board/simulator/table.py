@@ -25,7 +25,7 @@ class SimulatedTable:
     def __init__(self, options: SimulatorOptions, *, habits: Habits | None = None) -> None:
         self.options = options
         self.scene, self.script = make_table(options, habits=habits)
-        self._renderer = Renderer((options.width, options.height), options.seed)
+        self._renderer: Renderer | None = None
         self._frames = self.script.frames()
         self._seq = -1
 
@@ -50,6 +50,8 @@ class SimulatedTable:
         """The next picture, `1 / fps` seconds after the one before; None when the last game is over."""
         if not self.pass_by():
             return None
+        if self._renderer is None:
+            self._renderer = Renderer((self.options.width, self.options.height), self.options.seed)
         scene = self.scene
         image = self._renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
         return Frame(image, self._seq / self.options.fps, self._seq)
