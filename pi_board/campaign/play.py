@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
 import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from pi_board.campaign.looks import LookRecord, what_lies_there
 from pi_board.campaign.noise import models
 from pi_board.campaign.rooms import Room
 from pi_board.campaign.unseen import UnseenCamera, UnseenReader
-from pi_board.events import Event
+from pi_board.events import Event, PlayIllegal, PlayMade
 from pi_board.output import Moment
 from pi_board.record.journal import Journal
 from pi_board.record.match import Rolled
@@ -38,7 +40,7 @@ from pi_board.session.score import (
     score_games,
 )
 from pi_board.session.sitting import FindingReader, Sitting
-from pi_board.simulator import GameTruth, Scene
+from pi_board.simulator import GameTruth
 from pi_board.vision.profile import load_profile
 
 #: Seconds of pictures kept before and after a false or missing word, and between two kept pictures.
@@ -49,7 +51,8 @@ AROUND, SECONDS_BETWEEN = 5.0, 0.6
 class GameScore:
     """What one room came to. seconds: CPU of the whole game; worked: of vision and referee in it; clock: on the camera.
 
-    why: what was wrong, in words; empty when nothing was. delays: green, red (seconds from the claim to the light).
+    why: what was wrong, in words; empty when nothing was. green, red: seconds from the claim to the light.
+    verdicts: ("green" or "red", the probability that it was said with, whether it was right).
     """
 
     seed: int
@@ -71,16 +74,18 @@ class GameScore:
     worked: float = 0.0
     why: list[str] = field(default_factory=list)
     room: str = ""
+    verdicts: list[tuple[str, float, bool]] = field(default_factory=list)
 
     def to_document(self) -> dict[str, Any]:
         return asdict(self)
 
 
 class _Witness:
-    """An output that keeps a few pictures and, if wanted, every look with what really lay there."""
+    """An output that keeps verdicts with what really lay there then, a few pictures, and, if wanted, every look."""
 
-    def __init__(self, scene: Scene, pictures: bool, looks: bool) -> None:
-        self.scene = scene
+    def __init__(self, camera: SimulatedCamera, pictures: bool, looks: bool) -> None:
+        self.camera, self.scene = camera, camera.scene
+        self.greens: list[tuple[float, bool]] = []
         self.pictures: list[tuple[float, npt.NDArray[np.uint8]]] = []
         self.looks = LookRecord() if looks else None
         self._keep = pictures
@@ -89,6 +94,7 @@ class _Witness:
     def show(self, moment: Moment) -> None:
         if moment.frame is None or moment.sighting is None:
             return
+        self.greens += [(sureness(e), self._lies_there(e)) for e in moment.events if isinstance(e, PlayMade)]
         if self.looks is not None:
             self.looks.add(moment.sighting, what_lies_there(self.scene))
         worth_it = moment.events or (moment.time >= self._next and moment.sighting.settled)
@@ -98,8 +104,20 @@ class _Witness:
             if done:
                 self.pictures.append((moment.time, np.asarray(jpeg, np.uint8)))
 
+    def _lies_there(self, event: PlayMade) -> bool:
+        """The named play is on the board, and its side has thrown these dice, in this turn or the one before."""
+        game = self.camera.truth.games[-1]
+        thrown = [(t.side, sorted(t.dice)) for t in game.turns[-2:]]
+        return (event.side, sorted(event.dice)) in thrown and list(event.position.points) == self.scene.counts()[0]
+
     def close(self) -> None:
         """Nothing is open."""
+
+
+def sureness(event: PlayMade | PlayIllegal) -> float:
+    """The probability that a verdict carries: its own, or what its margin in nats over everything else comes to."""
+    own = getattr(event, "probability", None)
+    return float(own) if own is not None else 1.0 / (1.0 + math.exp(-min(50.0, event.margin)))
 
 
 def play_room(
@@ -111,9 +129,11 @@ def play_room(
     synthetic: bool = False,
     keep: Path | None = None,
     looks: bool = False,
+    turns: int = 0,
 ) -> GameScore:
     """Play, referee and score the game (or two) of `room`.
 
+    turns: stop when the first game has had so many (0 = play on to the end).
     synthetic: nothing is rendered, looks are drawn from a measured model of vision, one of `models` for the whole room.
     keep: where a failing game's journal, pictures and looks go (`looks`: every game's looks). slow: see `run_demo`.
     """
@@ -142,10 +162,13 @@ def play_room(
             go_on=False,
             event="campaign",
         )
-        witness = _Witness(camera.scene, keep is not None and not synthetic, keep is not None or looks)
-        run = run_demo(camera, sitting, [witness], slow=slow)
+        witness = _Witness(camera, keep is not None and not synthetic, keep is not None or looks)
+        run = DemoRun()
+        with contextlib.suppress(_EnoughSeen):
+            run_demo(camera, sitting, [witness], slow=slow, run=run, progress=_until(camera, turns) if turns else None)
         sitting.close()
-        score = _score(seed, room, camera.truth.games, run, sitting)
+        score = _score(seed, room, camera.truth.games, run, sitting, turns)
+        score.verdicts += [("green", round(p, 6), right) for p, right in witness.greens]
         score.room = vision + score.room
         score.seconds = round(time.process_time() - began, 2)
         if keep is not None and (score.why or looks):
@@ -156,11 +179,27 @@ def play_room(
     return score
 
 
-def _score(seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sitting: Sitting) -> GameScore:
+class _EnoughSeen(Exception):
+    """The turns that were asked for have been played."""
+
+
+def _until(camera: SimulatedCamera, turns: int) -> Callable[[DemoRun, Moment], None]:
+    def check(run: DemoRun, moment: Moment) -> None:
+        # One turn more: the next throw is what ends a turn for certain.
+        if sum(t.position is not None for t in camera.truth.games[0].turns) > turns:
+            raise _EnoughSeen
+
+    return check
+
+
+def _score(
+    seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sitting: Sitting, turns: int
+) -> GameScore:
     out = GameScore(seed, len(truths), fps=room.table.fps, frames=run.frames, clock=round(run.clock, 1), room=room.describe())
     out.worked = round(run.worked, 2)
     asked: Counter[str] = Counter()
-    recorded = sitting.files.transcript.match.games if sitting.files is not None else ()
+    # The game in hand too: how far it came is worth telling.
+    recorded = sitting.files.transcript.result().games if sitting.files is not None else ()
     entries = score_games(truths, run, sitting)
     spoken = events_of(truths, run.games)
     light = {id(e): at for at, e in run.lit}
@@ -172,6 +211,8 @@ def _score(seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sit
         out.flagged += len(paired.flagged)
         out.reasons += paired.right_reasons
         out.false += len(paired.false)
+        out.verdicts += [("red", round(sureness(e), 6), True) for _, e in paired.flagged]
+        out.verdicts += [("red", round(sureness(e), 6), False) for e in paired.false]
         out.exact += entries[i]["transcript_exact"]
         asked.update(_question(e) for e in questions(truth, events))
         took = delays(truth, [(light.get(id(e), e.time), e) for e in events])
@@ -181,6 +222,12 @@ def _score(seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sit
         for e in paired.false:
             out.why.append(f"{name}false accusation at {e.time:.1f} s: {e.side} {e.dice[0]}-{e.dice[1]} {e.code}: {e.reason}")
         game = recorded[i] if i < len(recorded) else None
+        if game is not None and turns and truth.winner is None:
+            wrong = differences(truth, game, turns)
+            out.exact += not wrong
+            out.why += [f"not exact: {d}" for d in wrong]
+            out.why += [f"missed {s.kind} ({s.code}) at {s.claimed:.1f} s" for s in paired.missed if s.gone >= 0]
+            continue
         if not run.games:
             out.why.append(f"{name}never started: {_last_words(sitting)}")
         else:

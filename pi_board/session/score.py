@@ -150,8 +150,11 @@ def same_game(truth: GameTruth, game: Game) -> bool:
     return not differences(truth, game)
 
 
-def differences(truth: GameTruth, game: Game | None) -> list[str]:
-    """What is wrong with the recorded `game`, in words, the first difference of each kind; empty when it is exact."""
+def differences(truth: GameTruth, game: Game | None, turns: int = 0) -> list[str]:
+    """What is wrong with the recorded `game`, in words, the first difference of each kind; empty when it is exact.
+
+    turns: of a game that was cut short, how many are compared (0 = the whole game and its result).
+    """
     if game is None:
         return ["no game was recorded"]
     rolls = [
@@ -162,12 +165,16 @@ def differences(truth: GameTruth, game: Game | None) -> list[str]:
     cube = [(a.side, words[type(a)]) for a in game.actions if not isinstance(a, Rolled)]
     true_cube = [(c.side, c.action) for c in truth.cube]
     out = []
+    if turns:
+        rolls, real = rolls[:turns], real[:turns]
     if rolls != real:
         i = next((i for i, (a, b) in enumerate(zip(rolls, real, strict=False)) if a != b), min(len(rolls), len(real)))
         wrote = _turn_in_words(rolls[i]) if i < len(rolls) else "nothing"
         was = _turn_in_words(real[i]) if i < len(real) else "nothing"
         same = i < len(rolls) and i < len(real) and rolls[i][:2] == real[i][:2]
         out.append(f"turn {i}: wrote {wrote}, was {was}" + (", another position" if same else ""))
+    if turns:
+        return out
     if cube != true_cube:
         out.append(f"cube: wrote {cube}, was {true_cube}")
     if (game.winner, game.points) != (truth.winner, truth.points):

@@ -1,21 +1,23 @@
 """How often the referee is wrong, and how much it sees.
 
     python tests/bench/bench_referee.py                          # synthetic looks: quick, hundreds of games
-    python tests/bench/bench_referee.py --rendered --games 3     # rendered frames through the whole pipeline
+    python tests/bench/bench_referee.py --risk --games 100       # risk against coverage, and calibration, in drawn rooms
 
 Synthetic games need no pictures: `people.PlayedGame` plays with all that people do (one checker at a time, taken back,
 hit checkers kept in the hand, checkers knocked over, dice lifted early, phones on the board …) and gives noisy
-likelihoods. Rendered games are the simulator's own, careless and cheating, frame by frame through vision.
+likelihoods. Rendered frames through the whole pipeline: `pi-board bench campaign`.
 Seeds are printed with every failure; the same seed gives the same game.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import itertools
 import sys
-import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -26,7 +28,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "referee"))
 from people import CHEATS, Outcome, PlayedGame
 from synthetic import Noise
 
+from pi_board.campaign.play import GameScore
+from pi_board.campaign.run import Plan, play_seed
+from pi_board.campaign.table import document
 from pi_board.referee import RefereeOptions
+from pi_board.referee.options import MARGINS
 
 #: What vision is like, from a good evening to a bad one.
 VISION = {
@@ -87,48 +93,56 @@ def synthetic(
                 print("    " + line)
 
 
-def rendered(games: int, first: int, cheat: float, pace: str, style: str) -> None:
-    """Each seed is a game of the simulator, through camera, vision, referee and files."""
-    from pi_board.camera.simulated import SimulatedCamera
-    from pi_board.rules import RULE_SETS
-    from pi_board.session.demo import run_demo, score_games
-    from pi_board.session.sitting import FindingReader, Sitting
-    from pi_board.simulator import SimulatorOptions
-    from pi_board.vision.profile import load_profile
+def in_a_room(job: tuple[int, str, float]) -> GameScore:
+    """A synthetic room of the campaign: (seed, knob, its value)."""
+    seed, knob, value = job
+    options: dict[str, object] = {knob: value}
+    if knob == "margin":
+        MARGINS[f"{value:g}"] = (value, value / 2)
+        options = {"strictness": f"{value:g}"}
+    return play_seed(Plan(1, seed, synthetic=True, referee=options, fixed={"games": 1}), seed)
 
-    profiles = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
-    print(
-        f"rendered frames, seeds {first}-{first + games - 1}, careless players, style {style}, pace {pace}, cheats {cheat:.0%} of turns"
-    )
-    print("seed  frames  turns  exact  false alarms  flagged  shown  questions  ms/frame")
-    for seed in range(first, first + games):
-        options = SimulatorOptions(
-            seed=seed, games=1, cheat=cheat, style=style, players="careless", pace=pace
-        )
-        with SimulatedCamera(options) as camera, tempfile.TemporaryDirectory() as folder:
-            sitting = Sitting.at_the_table(
-                FindingReader(load_profile(profiles.get(style, "generic"))),
-                rules=RULE_SETS["international"],
-                options=RefereeOptions(),
-                match_length=0,
-                names=("Light", "Dark"),
-                folder=Path(folder),
-                go_on=False,
+
+def knob() -> tuple[str, tuple[float, ...]]:
+    """What a table can be turned on, and the values that are tried: the chance of a false accusation where the referee
+    knows it, else the nats by which an illegal play must beat every legal one."""
+    if any(f.name == "epsilon" for f in dataclasses.fields(RefereeOptions)):
+        return "epsilon", (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+    return "margin", (1.0, 2.0, 4.0, 6.0, 9.0, 14.0, 20.0)
+
+
+def risk(games: int, first: int, workers: int) -> None:
+    """Risk against coverage: what each value of the knob costs and brings, on the same rooms; then whether verdicts are
+    as sure as they say."""
+    name, values = knob()
+    print(f"synthetic rooms of the campaign, seeds {first}-{first + games - 1}")
+    print(f"{name:<9} false (95 % below a turn)   flagged              exact     questions/game  green s p50 p95  red s p50 p95")
+    verdicts: list[tuple[str, float, bool]] = []
+    with ProcessPoolExecutor(workers) as pool:
+        for value in values:
+            scores = list(pool.map(in_a_room, [(seed, name, value) for seed in range(first, first + games)]))
+            d = document(scores)
+            shown, flagged = d["illegal_shown"], d["illegal_flagged"]
+            times = ["  ".join(f"{t:5.1f}" for t in d["delay_s"][c]) or "    -" for c in ("green", "red")]
+            print(
+                f"{value:<9g} {d['false_accusations']:>5} ({d['bound95']:.1e})            {flagged:>4}/{shown:<4} {flagged / max(1, shown):6.1%}"
+                f"  {d['exact']:>4}/{d['games']:<4}  {d['questions'] / max(1, d['games']):>14.2f}  {times[0]:>15}  {times[1]:>13}",
+                flush=True,
             )
-            run = run_demo(camera, sitting)
-            sitting.close()
-            (game,) = score_games(camera.truth.games, run, sitting)
-            asked = sum(
-                e.type in ("unclear", "checker_missing", "checker_added", "asked")
-                for g in run.games
-                for e in g
-            )
-            turns = len(camera.truth.games[0].turns)
-        print(
-            f"{seed:>4}  {run.frames:>6}  {turns:>5}  {game['transcript_exact']!s:>5}  {game['false_alarms']:>12}  {game['illegal_flagged']:>7}"
-            f"  {game['illegal_shown']:>5}  {asked:>9}  {sum(run.stages.values()):>8.1f}",
-            flush=True,
-        )
+            verdicts += [v for s in scores for v in s.verdicts]
+    reliability(verdicts)
+
+
+def reliability(verdicts: Sequence[tuple[str, float, bool]]) -> None:
+    """Of verdicts said with a probability, how many were right."""
+    print("\nsaid with        verdict  how many  said on average  were right")
+    edges = (0.0, 0.9, 0.99, 0.999, 0.9999, 1.0 + 1e-9)
+    for color in ("green", "red"):
+        for low, high in itertools.pairwise(edges):
+            some = [(p, right) for c, p, right in verdicts if c == color and low <= p < high]
+            if some:
+                said, right = float(np.mean([p for p, _ in some])), float(np.mean([r for _, r in some]))
+                print(f"{low:<6g} to {min(1.0, high):<6g}  {color:<7} {len(some):>9}  {said:>15.4f}  {right:>10.4f}")
 
 
 def main() -> None:
@@ -143,17 +157,17 @@ def main() -> None:
     parser.add_argument("--vision", choices=[*VISION, "all"], default="all")
     parser.add_argument("--strictness", choices=("lenient", "normal", "tournament"), default="normal")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--rendered", action="store_true", help="rendered frames through the whole pipeline")
-    parser.add_argument("--pace", choices=("natural", "brisk", "sparse"), default="sparse")
-    parser.add_argument("--style", default="travel")
+    parser.add_argument(
+        "--risk", action="store_true", help="risk against coverage over the table's knob, and the reliability of verdicts"
+    )
     parser.add_argument("--verbose", action="store_true", help="by code, and every failure")
     args = parser.parse_args()
+    if args.risk:
+        risk(args.games, args.seed, args.workers)
+        return
     for cheat in [args.cheat] if args.cheat is not None else [0.0, 0.3]:
-        if args.rendered:
-            rendered(args.games, args.seed, cheat, args.pace, args.style)
-        else:
-            visions = list(VISION) if args.vision == "all" else [args.vision]
-            synthetic(args.games, args.seed, cheat, visions, args.strictness, args.workers, args.verbose)
+        visions = list(VISION) if args.vision == "all" else [args.vision]
+        synthetic(args.games, args.seed, cheat, visions, args.strictness, args.workers, args.verbose)
 
 
 if __name__ == "__main__":
