@@ -52,6 +52,7 @@ class GameScore:
     """What one room came to. seconds: CPU of the whole game; worked: of vision and referee in it; clock: on the camera.
 
     why: what was wrong, in words; empty when nothing was. green, red: seconds from the claim to the light.
+    amber: illegal plays that nobody was accused of, but about which the table was asked.
     verdicts: ("green" or "red", the probability that it was said with, whether it was right).
     """
 
@@ -62,6 +63,7 @@ class GameScore:
     exact: int = 0
     shown: int = 0
     flagged: int = 0
+    amber: int = 0
     reasons: int = 0
     questions: int = 0
     asked: dict[str, int] = field(default_factory=dict)
@@ -209,6 +211,7 @@ def _score(
         out.turns += len(truth.turns)
         out.shown += truth.illegal_shown
         out.flagged += len(paired.flagged)
+        out.amber += len(paired.asked)
         out.reasons += paired.right_reasons
         out.false += len(paired.false)
         out.verdicts += [("red", round(sureness(e), 6), True) for _, e in paired.flagged]
@@ -234,7 +237,10 @@ def _score(
             out.why += [f"{name}not exact: {d}" for d in differences(truth, game)]
             if not entries[i]["transcript_exact"] and not differences(truth, game):
                 out.why.append(f"{name}the game file differs from the referee's game")
-        out.why += [f"{name}missed {s.kind} ({s.code}) at {s.claimed:.1f} s" for s in paired.missed]
+        out.why += [
+            f"{name}{'only asked about' if any(s is a for a in paired.asked) else 'missed'} {s.kind} ({s.code}) at {s.claimed:.1f} s"
+            for s in paired.missed
+        ]
         out.why += [
             f"{name}wrong reason at {e.time:.1f} s: said {e.code}, was {s.kind} ({s.code})"
             for s, e in paired.flagged

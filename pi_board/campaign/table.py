@@ -59,7 +59,8 @@ def lines(scores: Sequence[GameScore]) -> Iterable[str]:
         + (f" (1 in {1 / d['bound95']:,.0f})" if turns else "")
     )
     yield f"exact transcripts   {_share(d['exact'], games)}"
-    yield f"illegal flagged     {_share(d['illegal_flagged'], d['illegal_shown'])}, right reason {_share(sum(s.reasons for s in scores), d['illegal_flagged'])}"
+    yield f"illegal flagged     {_share(d['illegal_flagged'], d['illegal_shown'])}, {sum(s.amber for s in scores)} more asked about (amber)"
+    yield f"right reason        {_share(sum(s.reasons for s in scores), d['illegal_flagged'])}"
     asked: Counter[str] = Counter()
     for s in scores:
         asked.update(s.asked)

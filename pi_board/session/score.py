@@ -32,12 +32,14 @@ class Paired:
     """Accusations of one game and what they were about.
 
     flagged: (the illegal play that lay there, the first accusation of it). false: accusations for which nothing illegal
-    lay there. missed: illegal plays that nobody was accused of.
+    lay there. missed: illegal plays that nobody was accused of. asked: those of them about which the table was asked
+    (amber) while they lay there.
     """
 
     flagged: list[tuple[IllegalShown, PlayIllegal]] = field(default_factory=list)
     false: list[PlayIllegal] = field(default_factory=list)
     missed: list[IllegalShown] = field(default_factory=list)
+    asked: list[IllegalShown] = field(default_factory=list)
 
     @property
     def right_reasons(self) -> int:
@@ -58,6 +60,7 @@ def pair_accusations(truth: GameTruth, events: Iterable[Event]) -> Paired:
     shown = [(turn, illegal) for turn in truth.turns for illegal in turn.illegal]
     out = Paired()
     named: list[IllegalShown] = []
+    events = list(events)
     for event in events:
         if not isinstance(event, PlayIllegal):
             continue
@@ -70,6 +73,8 @@ def pair_accusations(truth: GameTruth, events: Iterable[Event]) -> Paired:
             named.append(illegal)
             out.flagged.append((illegal, event))
     out.missed = [illegal for _, illegal in shown if not any(illegal is n for n in named)]
+    times = [e.time for e in events if e.type in QUESTIONS]
+    out.asked = [i for i in out.missed if any(i.claimed <= at <= i.gone + LATE for at in times)]
     return out
 
 
