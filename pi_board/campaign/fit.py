@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from pi_board.campaign.looks import LookRecord, Truth, load_looks
 from pi_board.campaign.noise import COUNTS, DISTANCES, LEVELS, ZERO, bucket
-from pi_board.sighting import OFF_DARK, OFF_LIGHT, DieSeen, Sighting
+from pi_board.sighting import OFF_LIGHT, DieSeen, Sighting
 
 NAMES = ("clear", "fair", "poor")
 
@@ -42,6 +42,11 @@ def fresh(record: LookRecord) -> Iterator[tuple[Sighting, Truth]]:
         last = table
         if not truth.hands and not truth.held and not truth.clutter and sum(map(abs, truth.points)) <= 30:
             yield sighting, truth
+
+
+def _says_something(row: npt.NDArray[np.float64]) -> bool:
+    """Not all possible counts are equally likely."""
+    return bool(np.ptp(row[row > -1e4]) > 0)
 
 
 class Game:
@@ -73,12 +78,12 @@ class Game:
         for sighting, truth in fresh(record):
             table = np.asarray(sighting.log_likelihood, np.float64)
             true = signed(truth)
-            self.trays.append(bool(np.ptp(table[OFF_LIGHT : OFF_DARK + 1][:, ZERO - 2 : ZERO + 3]) > 0))
+            self.trays.append(_says_something(table[OFF_LIGHT]))
             margins = np.full(28, np.nan)
             mixed = {slot for slot, _ in sighting.mixed}
             for slot in range(28):
                 row = table[slot]
-                if np.ptp(row) == 0 or slot in mixed:
+                if not _says_something(row) or slot in mixed:
                     continue
                 margins[slot] = self._slot(kind_of(slot), int(true[slot]), row)
             said = self._dice(sighting, truth)
@@ -218,14 +223,16 @@ def _slot_classes(games: Sequence[Game]) -> dict[str, dict[str, Any]]:
 
 def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) -> dict[str, Any]:
     """The document of one model: of `games`, and of `every` game where those say too little."""
+    games = games or every
     own, pooled = _slot_classes(games), _slot_classes(every)
     slots = {k: own[k] if k in own and own[k]["looks"] >= ENOUGH else pooled[k] for k in BUCKETS if k in pooled}
     for k in BUCKETS:
         slots.setdefault(k, slots["empty" if k.endswith("none") else "one"])
-    said, kept = _together(games, "dice"), _together(games, "kept")
-    confidence = _together(games, "confidence")
     dice = {}
     for lies in ("flat", "cocked", "on_checker"):
+        enough = sum(_together(games, "dice").get(lies, Counter()).values()) >= ENOUGH
+        of = games if enough else every
+        said, kept, confidence = (_together(of, n) for n in ("dice", "kept", "confidence"))
         counts = said.get(lies, Counter())
         sure = confidence.get((lies, True), [0.95]) or [0.95]
         mistaken = confidence.get((lies, False), [0.8]) or [0.8]
@@ -236,7 +243,7 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
             "keeps": round(kept[lies][True] / max(1, sum(kept[lies].values())), 3) if lies in kept else 0.9,
             "looks": sum(counts.values()),
         }
-    table: Counter[tuple[int, int]] = sum((g.confused for g in games), Counter())
+    table: Counter[tuple[int, int]] = sum((g.confused for g in every), Counter())
     confused: list[list[float]] = []
     for value in range(1, 7):
         # A pseudo-count for what was never seen: absence in a few hundred throws proves little.
