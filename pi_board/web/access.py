@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import functools
 import hashlib
 import hmac
 import ipaddress
@@ -20,13 +21,14 @@ import socket
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pi_board.errors import DeviceError
@@ -214,6 +216,8 @@ class Door:
             code, text = refusal
             # Who is refused keeps no line open.
             answer: Response = PlainTextResponse(text + "\n", code, {"connection": "close"})
+            if code == 401 and request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+                answer = _for_strangers()
             await answer(scope, receive, self._dressed(send, request))
             return
         if self.keeper.knows(request.url.path):
@@ -312,6 +316,20 @@ class Door:
                 raise StuckClient from None
 
         return dressed
+
+
+@functools.cache
+def _stranger_page() -> tuple[str, str]:
+    """(the page for whoever may not see any other, the policy that allows its one style and nothing else)."""
+    page = (resources.files("pi_board.web") / "page_parts" / "stranger.html").read_text(encoding="utf-8")
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return page, f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+
+def _for_strangers() -> Response:
+    page, policy = _stranger_page()
+    return HTMLResponse(page, 401, {"connection": "close", "content-security-policy": policy})
 
 
 class StuckClient(Exception):

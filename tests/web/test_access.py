@@ -77,6 +77,17 @@ def test_strangers_get_nothing(bench: Bench, attack: str) -> None:
     assert not bench.desk.asked and not bench.setup.steps
 
 
+def test_a_stranger_s_browser_is_told_what_this_is_and_how_to_get_in(bench: Bench) -> None:
+    for path in ("/", "/history", "/?token=guess"):
+        answer = bench.client().get(path, headers={"accept": "text/html,*/*;q=0.8"})
+        assert answer.status_code == 401 and answer.headers["content-type"].startswith("text/html")
+        assert "QR code" in answer.text and "spectators" in answer.text
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert "set-cookie" not in answer.headers and TOKEN not in answer.text
+    # Programs get one line.
+    assert bench.client().get("/api/state").text.count("\n") == 1
+
+
 HOSTS = ["evil.example", "evil.example@127.0.0.1", "evil.example@board.local", "board.local:x", "board.local/", "board.local#", "board.local.evil.example", "", "[::1", "board.local@evil.example", "8.8.8.8", "x" * 3000]
 
 

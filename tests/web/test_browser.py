@@ -388,8 +388,13 @@ def test_phone_live_and_history(demo: str) -> None:
     try:
         browser.get(demo)
         wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30, 180, "the board")
-        browser.find_element("css selector", '[data-press="hint"]').click()
-        time.sleep(2)
+        asks = 'return document.querySelector(\'#now [data-press="hint"]\') !== null'
+        wait_for(lambda: browser.execute_script(asks), 120, "a moment for a hint")
+        browser.execute_script("document.querySelector('#now [data-press=\"hint\"]').click()")
+        wait_for(lambda: by_id(browser, "advice").is_displayed(), 20, "the hint")
+        # What answers a tap is seen without scrolling.
+        low = "return document.getElementById('hint').getBoundingClientRect().bottom <= innerHeight && scrollY === 0"
+        assert browser.execute_script(low)
         shot(browser, "phone-live")
         healthy(browser)
         browser.get(demo + "/history")

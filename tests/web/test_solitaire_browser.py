@@ -167,6 +167,7 @@ def test_a_game_on_the_page(site: Site) -> None:
         wait_for(lambda: browser.execute_script(red) != "red", 30, "the piece put back")
         # A person says how it really is, by tapping (and the board follows, else it would be called wrong).
         gone = numbers(after)[-1]
+        click(browser, "a")
         click(browser, "correct")
         browser.find_element("css selector", f'#edit-board [aria-label="hole {gone}"]').click()
         assert by_id(browser, "count-light").text == "34 pieces"

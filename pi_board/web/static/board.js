@@ -22,7 +22,17 @@ export function describe(position) {
   return words.join(", ");
 }
 
-// view: {position, dice, side, cube, cube_owner}; how: {near, home, tap(slot), ticks}; slot: 1-24, "bar", "off";
+// Moves of a play as written ("bar/22*/18 13/11(2)"), as arrows; from and to in the mover's numbering, 25 = bar, 0 = off.
+export function playArrows(side, play) {
+  const number = (w) => (/^bar$/i.test(w) ? 25 : /^off$/i.test(w) ? 0 : Number(w));
+  return [...(play || "").matchAll(/(\w+\*?(?:\/\w+\*?)+)(?:\((\d)\))?/g)].flatMap(([, path]) => {
+    const stops = path.replaceAll("*", "").split("/").map(number);
+    return stops.some(Number.isNaN) ? [] : stops.slice(1).map((to, i) => ({ move: [stops[i], to], side, kind: "played" }));
+  });
+}
+
+// view: {position, dice, side, cube, cube_owner}; how: {near, home, tap(slot), ticks, arrows, wanted}; slot: 1-24, "bar", "off";
+// arrows: [{move: [from, to], side, kind: played | advice}]; wanted: a position: what lies there too much is ringed, what is missing is a ghost;
 // ticks: [{point, good}], a green tick or a red cross at each point.
 export function drawBoard(view, how = {}) {
   const near = how.near || "light", left = how.home === "left";
@@ -52,11 +62,49 @@ export function drawBoard(view, how = {}) {
   for (let q = 1; q <= 24; q++) {
     const [x, lower] = place(q), b = lower ? y1 : y0, t = lower ? y1 - 4.6 * CELL : y0 + 4.6 * CELL;
     el("polygon", { points: `${x - CELL / 2},${b} ${x + CELL / 2},${b} ${x},${t}`, fill: q % 2 ? "var(--odd)" : "var(--even)" }, svg);
-    el("text", { x, y: lower ? y1 + 17 : y0 - 7, "text-anchor": "middle", "font-size": 13, fill: "var(--ink)" }, svg, q);
+    // Numbers as the player below counts them.
+    el("text", { x, y: lower ? y1 + 17 : y0 - 7, "text-anchor": "middle", "font-size": 13, fill: "var(--ink)" }, svg, near === "light" ? q : 25 - q);
   }
   for (let q = 1; q <= 24; q++) {
     const n = p.points[q - 1], [x, lower] = place(q);
     if (n) stack(x, lower ? y1 : y0, lower ? -1 : 1, Math.abs(n), n > 0 ? "light" : "dark");
+  }
+  const middle = x0 + 6 * CELL + BAR / 2;
+  // Where the i-th checker of a point lies; the tray and the bar are places too.
+  const spot = (slot, side, i) => {
+    const up = side === near;
+    if (slot === "bar") return [middle, my0 + (up ? -1 : 1) * (24 + CELL / 2 + i * (CELL - 1))];
+    if (slot === "off") return [tray + (TRAY - 6) / 2, up ? y1 - 20 : y0 + 20];
+    const [x, lower] = place(slot);
+    return [x, lower ? y1 - CELL / 2 - Math.min(i, 4) * (CELL - 1) : y0 + CELL / 2 + Math.min(i, 4) * (CELL - 1)];
+  };
+  if (how.wanted) {
+    const slots = [...Array(24).keys()].map((i) => [i + 1, p.points[i], how.wanted.points[i]]);
+    for (const [slot, lies, wanted] of slots) for (const side of ["light", "dark"]) {
+      const s = side === "light" ? 1 : -1, a = Math.max(0, s * lies), b = Math.max(0, s * wanted);
+      for (let i = b; i < a; i++) mark(spot(slot, side, i), "wrong", side);
+      for (let i = a; i < b; i++) mark(spot(slot, side, i), "ghost", side);
+    }
+    for (const side of ["light", "dark"]) {
+      for (let i = how.wanted.bar[side]; i < p.bar[side]; i++) mark(spot("bar", side, i), "wrong", side);
+      for (let i = p.bar[side]; i < how.wanted.bar[side]; i++) mark(spot("bar", side, i), "ghost", side);
+    }
+  }
+  function mark([x, y], kind, side) {
+    const at = { cx: x, cy: y, r: CELL / 2 - 2, fill: "none", class: kind, "stroke-width": 4 };
+    if (kind === "wrong") { el("circle", { ...at, stroke: "#b3261e" }, svg); el("text", { x, y: y + 6, "text-anchor": "middle", "font-size": 18, "font-weight": 700, fill: "#b3261e", stroke: "#fff", "stroke-width": 3, "paint-order": "stroke" }, svg, "✕"); }
+    else el("circle", { ...at, fill: side === "light" ? "#fbf7ee88" : "#22252a88", stroke: "#1d7a3a", "stroke-dasharray": "6 4" }, svg);
+  }
+  for (const { move: [from, to], side, kind } of how.arrows || []) {
+    const slot = (n) => (n === 25 ? "bar" : n === 0 ? "off" : side === "light" ? n : 25 - n);
+    const count = (n) => (typeof slot(n) === "number" ? Math.abs(p.points[slot(n) - 1]) : 0);
+    const a = spot(slot(from), side, kind === "advice" ? Math.max(0, count(from) - 1) : count(from));
+    const b = spot(slot(to), side, kind === "advice" ? count(to) : Math.max(0, count(to) - 1));
+    const l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, [ux, uy] = [(b[0] - a[0]) / l, (b[1] - a[1]) / l];
+    const tip = [b[0] - ux * 6, b[1] - uy * 6], base = [tip[0] - ux * 14, tip[1] - uy * 14];
+    const colour = kind === "advice" ? "#1f6fd6" : "#e8a200", g = el("g", { class: `arrow ${kind}`, opacity: kind === "advice" ? 0.95 : 0.7 }, svg);
+    el("line", { x1: a[0], y1: a[1], x2: base[0], y2: base[1], stroke: colour, "stroke-width": 6, "stroke-linecap": "round" }, g);
+    el("polygon", { points: `${tip} ${base[0] - uy * 9},${base[1] + ux * 9} ${base[0] + uy * 9},${base[1] - ux * 9}`, fill: colour }, g);
   }
   for (const t of how.ticks || []) {
     const [x, lower] = place(t.point), y = my0 + (lower ? 18 : -18);

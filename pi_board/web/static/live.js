@@ -1,4 +1,4 @@
-import { drawBoard } from "./board.js";
+import { drawBoard, playArrows } from "./board.js";
 import { $, ask, mark, safely, showRole } from "./page.js";
 import { drawHoles, showSolitaire as drawSolitaire } from "./solitaire.js";
 
@@ -6,7 +6,44 @@ let view = null, role = "spectator", settings = { near: "light", home: "right" }
 
 async function post(path, body) { $("answer").textContent = (await ask(path, body)).error || ""; }
 
-const showBoard = safely("board", () => { $("board").replaceChildren(drawBoard(view, settings)); });
+// The board as this device wants it: turned round, the other player sits below and bears off to the other hand.
+function seating() {
+  if (!$("turned").checked) return settings;
+  return { near: settings.near === "light" ? "dark" : "light", home: settings.home === "right" ? "left" : "right" };
+}
+let hint = null;
+const showBoard = safely("board", () => {
+  const at = JSON.stringify([view.position, view.dice]);
+  if (hint && hint.at !== at) { hint = null; $("advice").hidden = true; }
+  const wrong = view.expected && (view.verdict === "red" || view.verdict === "amber");
+  const last = (view.last_plays || []).at(-1), [side, , play] = Array.isArray(last) ? last : [];
+  const arrows = wrong ? [] : hint ? hint.moves.map((m) => ({ move: m, side: hint.side, kind: "advice" })) : playArrows(side, play);
+  const lies = wrong ? view.seen || view.position : view.position;
+  $("board").replaceChildren(drawBoard({ ...view, position: lies }, { ...seating(), arrows, wanted: wrong ? view.expected : null }));
+});
+
+// The one or two things that can sensibly be done now stand under the verdict; everything else is behind "More actions".
+const NOW = { roll: ["ask-hint", "double"], play: ["ask-hint"], played: ["end-turn", "take-back"], illegal: ["stands", "correct"], doubled: ["take", "pass"], resigned: ["accept", "refuse"], paused: ["go-on"], over: ["new-game"] };
+const ONLY = { take: "doubled", pass: "doubled", accept: "resigned", refuse: "resigned", "go-on": "paused" };
+const homes = new Map();
+const showActions = safely("actions", () => {
+  let now = view.question ? [] : NOW[view.phase] || [];
+  if (!view.question && view.verdict === "amber" && view.expected) now = ["stands", "correct"];
+  if (view.solitaire) now = view.question ? [] : [view.solitaire.state === "wrong" ? "stands" : "ask-hint"];
+  for (const [id, phase] of Object.entries(ONLY)) $(id).hidden = view.phase !== phase;
+  $("pause").hidden = view.phase === "paused";
+  const there = [...$("now").children].map((b) => b.id);
+  if (there.join() === now.join()) return;
+  for (const id of there) { homes.get(id).replaceWith($(id)); $(id).classList.remove("main"); homes.delete(id); }
+  for (const id of now) {
+    const home = document.createComment(id);
+    homes.set(id, home);
+    $(id).replaceWith(home);
+    $("now").append(home.ownerDocument.adoptNode(buttons[id]));
+    buttons[id].classList.toggle("main", id === now[0]);
+  }
+});
+const buttons = Object.fromEntries([...document.querySelectorAll("#more button[id]")].map((b) => [b.id, b]));
 const showVerdict = safely("verdict", () => {
   const v = $("verdict");
   v.dataset.verdict = view.verdict;
@@ -44,11 +81,11 @@ const showExpected = safely("expected position", () => {
   if (!both) return;
   const lies = (view.seen || view.position).points;
   const ticks = view.expected.points.flatMap((n, i) => (n === lies[i] ? [] : [{ point: i + 1, good: false }]));
-  $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, { ...settings, ticks }));
+  $("expected-board").replaceChildren(drawBoard({ ...view, position: view.expected, dice: null }, { ...seating(), ticks }));
   // Often the large board shows already what is seen.
   const other = view.seen && JSON.stringify(view.seen) !== JSON.stringify(view.position);
   $("seen-box").hidden = !other;
-  $("seen-board").replaceChildren(other ? drawBoard({ ...view, position: view.seen, dice: null }, settings) : "");
+  $("seen-board").replaceChildren(other ? drawBoard({ ...view, position: view.seen, dice: null }, seating()) : "");
 });
 const showEvidence = safely("pictures of the play", () => {
   const red = view.phase === "illegal" && view.pictures;
@@ -72,7 +109,7 @@ function showAll() {
   b.hidden = !view.banner;
   b.textContent = view.banner || "";
   document.body.dataset.game = view.solitaire ? "solitaire" : "backgammon";
-  showVerdict();
+  showVerdict(); showActions();
   if (view.solitaire) showSolitaire(view.solitaire);
   else { showBoard(); showPlayers(); showPlays(); showExpected(); }
   showEvidence();
@@ -81,12 +118,14 @@ function showAll() {
 
 const showSolitaire = safely("board", drawSolitaire);
 
-const showHint = safely("hint", (hint) => {
+const showHint = safely("hint", (found) => {
   const box = $("hint");
   $("advice").hidden = false;
   box.replaceChildren();
-  if (hint.cube) { box.insertRow().insertCell().textContent = `${hint.side}: ${hint.cube}`; return; }
-  for (const line of hint.lines) {
+  hint = { side: found.side, moves: found.lines[0]?.moves || [], at: JSON.stringify([view?.position, view?.dice]) };
+  if (view) showBoard();
+  if (found.cube) { box.insertRow().insertCell().textContent = `${found.side}: ${found.cube}`; return; }
+  for (const line of found.lines) {
     const row = box.insertRow();
     row.insertCell().textContent = line.play;
     row.insertCell().textContent = (line.equity >= 0 ? "+" : "") + line.equity.toFixed(3);
@@ -140,7 +179,7 @@ function redraw() {
     $("edit-save").disabled = !draft.includes(1);
     return;
   }
-  $("edit-board").replaceChildren(drawBoard({ position: draft }, { ...settings, tap }));
+  $("edit-board").replaceChildren(drawBoard({ position: draft }, { ...seating(), tap }));
   for (const side of ["light", "dark"]) {
     const s = side === "light" ? 1 : -1;
     const on = draft.points.reduce((a, n) => a + Math.max(0, s * n), 0) + draft.bar[side] + draft.off[side];
@@ -189,6 +228,8 @@ function wire() {
   for (const r of document.querySelectorAll("[name=brush]")) r.addEventListener("change", () => { brush = r.value; });
   $("edit-save").addEventListener("click", () => { const side = $("edit-side").value; post("/api/command", view.solitaire ? { type: "set_holes", holes: draft } : { type: "set_position", position: draft, ...(side ? { side } : {}) }); $("edit").close(); });
   $("edit-close").addEventListener("click", () => $("edit").close());
+  $("turned").checked = localStorage.getItem("turned") === "yes";
+  $("turned").addEventListener("change", (e) => { localStorage.setItem("turned", e.target.checked ? "yes" : ""); if (view) showAll(); });
   $("play-clip").addEventListener("click", playClip);
   $("full").addEventListener("click", () => {
     const on = document.body.classList.toggle("projector");
