@@ -11,7 +11,7 @@ from typing import Any
 from pi_board.errors import DeviceError
 from pi_board.panel.options import PanelOptions
 from pi_board.panel.pins import PinMap
-from pi_board.panel.signals import MELODIES
+from pi_board.panel.signals import Melody
 
 
 class Buzzer:
@@ -26,7 +26,8 @@ class Buzzer:
         if pins.buzzer is None:
             raise DeviceError("buzzer: no pin in the pin map")
         self.options, self._clock = options, clock
-        self._waiting: queue.Queue[tuple[tuple[str, float], ...] | None] = queue.Queue(maxsize=1)
+        self._melodies = options.melodies()
+        self._waiting: queue.Queue[Melody | None] = queue.Queue(maxsize=1)
         self._stop = threading.Event()
         try:
             from gpiozero import TonalBuzzer
@@ -42,7 +43,9 @@ class Buzzer:
     def play(self, name: str) -> None:
         if self.options.buzzer == "off" or self.options.quiet_at(self._clock()):
             return
-        notes = MELODIES[name]
+        notes = self._melodies[name]
+        if not notes:
+            return
         with contextlib.suppress(queue.Full):
             self._waiting.put_nowait(notes[:1] if self.options.buzzer == "short" else notes)
 

@@ -50,10 +50,19 @@ def scannable(address: str) -> str:
 
 
 def wrap(text: str, room: int, width: Width = len) -> list[str]:
-    """Lines of at most `room` (as `width` measures), broken at spaces; a longer word is broken inside."""
+    """Lines of at most `room` (as `width` measures), broken at spaces; a longer word is broken inside.
+
+    A colon or question mark that stands alone, as in French, stays with the word before it.
+    """
     lines: list[str] = []
     line = ""
+    words: list[str] = []
     for word in text.split():
+        if words and word in (":", ";", "?", "!") and width(f"{words[-1]} {word}") <= room:
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+    for word in words:
         while width(word) > room and len(word) > 1:
             if line:
                 lines.append(line)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pi_board.errors import InvalidSettingsError
+from pi_board.panel.signals import MELODIES, Melody, melody_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,8 @@ class PanelOptions:
 
     pins: path of a pin map; empty = the one that comes with the program (hardware/pins.toml).
     quiet_from, quiet_to: "HH:MM" local time between which the buzzer is silent; empty = never.
+    sounds: what the buzzer plays for a word of `MELODIES` instead, "A4:150 -:50 E4:400": notes with their milliseconds, "-" a rest;
+    "" keeps it silent for that word.
     hold_seconds: how long `next` is held for a safe shutdown. shutdown: the long press switches the Pi off.
     language: of all messages: en, nl, de, fr, es, it.
     """
@@ -25,6 +29,7 @@ class PanelOptions:
     pins: str = ""
     quiet_from: str = ""
     quiet_to: str = ""
+    sounds: Mapping[str, str] = field(default_factory=dict)
     hold_seconds: float = 3.0
     shutdown: bool = True
     language: Literal["en", "nl", "de", "fr", "es", "it"] = "en"
@@ -36,8 +41,21 @@ class PanelOptions:
                 raise InvalidSettingsError(f'{key}: expected a time like "22:30" or nothing, got {value!r}')
         if bool(self.quiet_from) != bool(self.quiet_to):
             raise InvalidSettingsError("quiet_from, quiet_to: expected both or neither")
+        self.melodies()
         if not 1 <= self.hold_seconds <= 20:
             raise InvalidSettingsError(f"hold_seconds: expected 1 to 20, got {self.hold_seconds}")
+
+    def melodies(self) -> dict[str, Melody]:
+        """Every word with its notes. Raises InvalidSettingsError naming the word that cannot be played."""
+        own: dict[str, Melody] = {}
+        for word, text in self.sounds.items():
+            if word not in MELODIES:
+                raise InvalidSettingsError(f"sounds: no such word {word!r}; known: {', '.join(MELODIES)}")
+            try:
+                own[word] = melody_from(text)
+            except ValueError as error:
+                raise InvalidSettingsError(f"sounds: {word}: {error}") from None
+        return MELODIES | own
 
     def quiet_at(self, clock: str) -> bool:
         """Whether the buzzer is to be silent at local time "HH:MM"."""

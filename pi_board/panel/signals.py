@@ -6,6 +6,7 @@ side that must act is steady while it may roll and blinks while it has to play o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -44,8 +45,10 @@ def lights_of(view: TableView) -> Lights:
     )
 
 
-#: Melodies as (note, seconds); a note of "" is a rest. The short form is the first note alone.
-MELODIES: dict[str, tuple[tuple[str, float], ...]] = {
+#: Notes as (name, seconds); a name of "" is a rest.
+Melody = tuple[tuple[str, float], ...]
+#: What the buzzer plays for each word. The short form is the first note alone.
+MELODIES: dict[str, Melody] = {
     "illegal": (("A4", 0.15), ("", 0.05), ("A4", 0.15), ("", 0.05), ("E4", 0.4)),
     "throw_again": (("C5", 0.12), ("", 0.08), ("C5", 0.12)),
     "corrected": (("E5", 0.1), ("G5", 0.15)),
@@ -54,6 +57,29 @@ MELODIES: dict[str, tuple[tuple[str, float], ...]] = {
     "game_won": (("C5", 0.15), ("E5", 0.15), ("G5", 0.15), ("C6", 0.4)),
     "match_won": (("C5", 0.12), ("C5", 0.12), ("C5", 0.12), ("E5", 0.2), ("G5", 0.2), ("C6", 0.6)),
 }
+#: The longest that one melody may take: the game goes on meanwhile, and the next fault must be heard.
+LONGEST = 3.0
+_NOTE = re.compile(r"(-|[A-G][#b]?[2-6]):(\d{1,4})")
+
+
+def melody_from(text: str) -> Melody:
+    """The notes of "A4:150 -:50 E4:400" (milliseconds, "-" a rest), () for "". Raises ValueError."""
+    notes = []
+    for word in text.split():
+        match = _NOTE.fullmatch(word)
+        if match is None:
+            raise ValueError(f"expected notes from C2 to B6 with milliseconds like A4:150, or -:50 for a rest, got {word!r}")
+        notes.append(("" if match[1] == "-" else match[1], int(match[2]) / 1000))
+    if sum(seconds for _, seconds in notes) > LONGEST:
+        raise ValueError(f"expected {LONGEST:g} s at most, got {sum(s for _, s in notes):g} s")
+    return tuple(notes)
+
+
+def melody_text(melody: Melody) -> str:
+    """What `melody_from` reads."""
+    return " ".join(f"{note or '-'}:{round(1000 * seconds)}" for note, seconds in melody)
+
+
 #: Event -> melody; a later entry of a moment outranks an earlier one only if it stands further down here.
 SOUNDS: dict[str, str] = {
     "play_corrected": "corrected",

@@ -25,9 +25,10 @@ from pi_board.output import Moment
 from pi_board.panel.options import PanelOptions
 from pi_board.panel.panel import Panel
 from pi_board.panel.pins import PinMap, load_pins, pins_from
-from pi_board.panel.signals import BLINK, MELODIES, SOUNDS, lights_of, melody_of
+from pi_board.panel.signals import BLINK, MELODIES, SOUNDS, lights_of, melody_from, melody_of, melody_text
 from pi_board.referee import Referee
 from pi_board.rules import STARTING_POSITION, Position
+from pi_board.setup.settings import load_settings
 from pi_board.table import Phase, TableView, Verdict
 from tests.panel.test_display import until
 
@@ -193,9 +194,40 @@ def test_melodies() -> None:
 # ------------------------------------------------------------------------------------------- the parts
 
 
+def test_the_guide_has_every_word_as_it_sounds() -> None:
+    """hardware/README.md and the program say the same."""
+    guide = (Path(__file__).resolve().parents[2] / "hardware" / "README.md").read_text(encoding="utf-8")
+    for word, melody in MELODIES.items():
+        assert f"| {word} | `{melody_text(melody)}` |" in guide
+        assert melody_from(melody_text(melody)) == melody
+
+
+@pytest.mark.parametrize(
+    ("sounds", "message"),
+    [
+        ({"ilegal": "A4:100"}, "no such word 'ilegal'; known: illegal"),
+        ({"illegal": "H4:100"}, "illegal: expected notes from C2 to B6"),
+        ({"illegal": "A4"}, "got 'A4'"),
+        ({"illegal": "A4:2000 A4:2000"}, "3 s at most, got 4 s"),
+    ],
+)
+def test_sounds_that_cannot_be_played(sounds: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidSettingsError, match=message):
+        PanelOptions(sounds=sounds)
+
+
+def test_own_sounds_from_the_settings_file(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('[panel.sounds]\nillegal = "E4:600"\nquestion = ""\n', encoding="utf-8")
+    melodies = load_settings(file).panel.melodies()
+    assert melodies["illegal"] == (("E4", 0.6),) and melodies["question"] == () and melodies["double"] == MELODIES["double"]
+
+
 @pytest.mark.parametrize(
     ("options", "clock", "notes"),
     [
+        (PanelOptions(sounds={"illegal": "E4:60"}), "12:00", 1),
+        (PanelOptions(sounds={"illegal": ""}), "12:00", 0),
         (PanelOptions(), "12:00", len(MELODIES["illegal"])),
         (PanelOptions(buzzer="short"), "12:00", 1),
         (PanelOptions(quiet_from="22:00", quiet_to="07:00"), "23:30", 0),
@@ -220,7 +252,7 @@ def test_buzzer(factory: MockFactory, options: PanelOptions, clock: str, notes: 
     stop = device.stop
     device.stop = lambda: (played.append("rest"), stop())
     panel.buzzer.play("illegal")
-    wanted = [n for n, _ in MELODIES["illegal"][:notes]]
+    wanted = [n for n, _ in options.melodies()["illegal"][:notes]]
     if notes:
         assert until(lambda: len(played) >= notes + 1)
         assert factory.pin(PINS.buzzer).frequency is None or played

@@ -199,6 +199,7 @@ def test_every_face_is_another_picture(scene: str, size: tuple[int, int], colour
         ("one two three", ["one two", "three"]),
         ("abcdefghijkl", ["abcdefgh", "ijkl"]),
         ("a abcdefghijkl b", ["a", "abcdefgh", "ijkl b"]),
+        ("un deux ? oui", ["un", "deux ?", "oui"]),
     ],
 )
 def test_wrap(text: str, lines: list[str]) -> None:
