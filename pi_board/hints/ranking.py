@@ -136,7 +136,7 @@ def rank_rows(
             if search.progress:
                 search.progress(done + share * min(1.0, (i + step) / len(rows)))
 
-    share = 1 / (len(stages) + (listed > 0))
+    share = 1 / max(1, len(stages) + (listed > 0))
     for number, stage in enumerate(stages):
         if len(keep) < 2 and number:
             break
