@@ -19,6 +19,7 @@ from pi_board.panel.display import SmallDisplay, SpiPins, _Lit, open_device
 from pi_board.panel.language import load_language
 from pi_board.panel.options import DisplayOptions
 from pi_board.panel.pins import load_pins
+from pi_board.panel.screens import draw
 from tests.panel.scenes import SCENES, VIEW
 
 OLED = DisplayOptions(kind="ssd1306", bus=29)
@@ -240,6 +241,41 @@ def test_colour_display_through_luma(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 10_000 < sum(sent) < 240 * 240 * 3 / 3
     display.close()
     open_device(DisplayOptions(kind="st7789"), load_pins(), pin_factory=factory).cleanup()
+
+
+@pytest.mark.parametrize("rotate", [0, 1, 2, 3])
+def test_what_the_colour_display_remembers(monkeypatch: pytest.MonkeyPatch, rotate: int) -> None:
+    """Window by window the memory of the real driver's display becomes each picture, turned as it hangs; an error sends all of it anew."""
+    spidev(monkeypatch, lambda port, device: None, [])
+    lit = open_device(DisplayOptions(kind="st7789", rotate=rotate), load_pins(), pin_factory=MockFactory())
+    assert isinstance(lit, _Lit)
+    memory = Image.new("RGB", (240, 240))
+    window, sizes = [(0, 0, 0, 0)], []
+
+    def data(pixels: list[int]) -> None:
+        left, top, right, bottom = window[0]
+        sizes.append(len(pixels))
+        memory.paste(Image.frombytes("RGB", (right - left, bottom - top), bytes(pixels)), (left, top))
+
+    monkeypatch.setattr(lit._device, "set_window", lambda *box: window.__setitem__(0, box))
+    monkeypatch.setattr(lit._device, "data", data)
+    language = load_language("en")
+    for name in ("play", "illegal", "hint", "hint", "legal"):
+        picture = draw(SCENES[name], language, (240, 240), colour=True)
+        lit.display(picture)
+        assert memory.tobytes() == picture.rotate(-90 * rotate).tobytes(), name
+    assert len(sizes) == 4 and sizes[0] == 240 * 240 * 3 > max(sizes[1:]), "the same picture again sends nothing"
+
+    def broken(pixels: list[int]) -> None:
+        raise OSError(121, "Remote I/O error")
+
+    monkeypatch.setattr(lit._device, "data", broken)
+    with pytest.raises(OSError):
+        lit.display(draw(SCENES["play"], language, (240, 240), colour=True))
+    monkeypatch.setattr(lit._device, "data", data)
+    lit.display(draw(SCENES["legal"], language, (240, 240), colour=True))
+    assert sizes[-1] == 240 * 240 * 3
+    lit.cleanup()
 
 
 @pytest.mark.parametrize(
