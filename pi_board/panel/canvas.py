@@ -35,7 +35,7 @@ PIPS = {
     6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
 }
 #: Pixels of the em on a display with room for an outline font. 22 pixels are capitals of 1.5 mm on a display of 1.3 inches.
-TINY, SMALL, BODY, LARGE = 15, 18, 22, 30
+TINY, SMALL, BODY, MEDIUM, LARGE = 15, 18, 22, 26, 30
 HEADS = (34, 30, 26, 22)
 Width = Callable[[str], int]
 
@@ -148,14 +148,16 @@ class Canvas:
         self.tiny: Letters
         self.small: Letters
         self.body: Letters
+        self.medium: Letters
         self.large: Letters
         #: For the word of a verdict, the largest first.
         self.heads: tuple[Letters, ...]
         if self.roomy:
-            self.tiny, self.small, self.body, self.large = (OutlineLetters(n) for n in (TINY, SMALL, BODY, LARGE))
+            self.tiny, self.small, self.body = (OutlineLetters(n) for n in (TINY, SMALL, BODY))
+            self.medium, self.large = OutlineLetters(MEDIUM), OutlineLetters(LARGE)
             self.heads = tuple(OutlineLetters(n, bold=True) for n in HEADS)
         else:
-            self.tiny = self.small = self.body = self.large = PixelLetters()
+            self.tiny = self.small = self.body = self.medium = self.large = PixelLetters()
             self.heads = PixelLetters(2), PixelLetters()
         #: Height of a line of text with the space below it.
         self.pitch = self.body.pitch
@@ -221,7 +223,7 @@ class Canvas:
 
         large: in large letters where there is room for all of it.
         """
-        choice = (self.large, self.body, self.small) if large else (self.body, self.small)
+        choice = (self.large, self.medium, self.body, self.small) if large else (self.body, self.small)
         letters, lines, cut = self.lines(text, room or self.width - x, (bottom or self.height) - y, *choice)
         for line in lines:
             self.text(x, y, line, ink=ink, letters=letters, cut=cut)

@@ -38,6 +38,8 @@ class Language:
     def __init__(self, code: str, document: Mapping[str, Any]) -> None:
         self.code = code
         self.name: str = document["language"]
+        #: What stands between a label and what it labels.
+        self.colon = " : " if code == "fr" else ": "
         self.messages: Mapping[str, str] = document["messages"]
         self.reasons: Mapping[str, str] = document["reasons"]
         self.brief: Mapping[str, str] = document["brief"]

@@ -377,7 +377,9 @@ def _legal(c: Canvas, view: TableView, language: Language) -> None:
     text = language.sentence(view)
     if view.play:
         side = language.side(view.side, view.names) if view.side else ""
-        text = f"{side}: {view.play}" if side else view.play
+        text = f"{side}{language.colon}{view.play}" if side else view.play
+        if len(wrap(text, c.width, c.small.width)) * c.small.pitch > foot - bar:
+            text = view.play
     c.paragraph(bar + 2 * c.scale, text, bottom=foot, large=True)
     _bottom(c, view, language)
 
@@ -618,7 +620,7 @@ def _coach(c: Canvas, note: CoachNote, language: Language) -> None:
     y = c.paragraph(y, note.play, x=mark + 3 * c.scale, bottom=y + 2 * c.pitch)
     if c.roomy:
         y = c.paragraph(y, grade, ink=ink, bottom=y + c.pitch)
-    c.paragraph(y, f"{words['best']}: {note.best}", ink=GREEN)
+    c.paragraph(y, f"{words['best']}{language.colon}{note.best}", ink=GREEN)
 
 
 # ------------------------------------------------------------------------------------------- the menu
