@@ -109,6 +109,7 @@ class Pair:
 
     after_lift: the dice before it had been lifted, so these can only have been thrown. gap: settled looks without any
     dice just before it: dice that were gone, even briefly, have been thrown again and not pushed.
+    came_apart: one of them had been seen to lie there alone, as in an opening throw.
     """
 
     dice: list[Die]
@@ -116,6 +117,7 @@ class Pair:
     looks: int = 1
     after_lift: bool = False
     gap: int = 0
+    came_apart: bool = False
 
     @property
     def values(self) -> tuple[int, int] | None:
@@ -356,7 +358,8 @@ class DiceWatch:
                 die.update(min(fresh, key=lambda s: math.hypot(s.x - die.x, s.y - die.y)), self._looks)
             waiting.looks += 1
         else:
-            waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh], gap=gap)
+            apart = any(self._came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
+            waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh], gap=gap, came_apart=apart)
         if waiting.looks >= self.agree_looks:
             # Dice of the throw before that still lie there are no third throw.
             for die in self.pair.dice if self.pair is not None else ():

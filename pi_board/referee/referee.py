@@ -294,7 +294,8 @@ class Referee:
         self._evidence = evidence
         self._agreed.look()
         phase = self.state.phase
-        self._dice.one_by_one = phase is Phase.OPENING
+        set_up = self._start_since is not None or self.state.question == "abandon_game"
+        self._dice.one_by_one = phase is Phase.OPENING or set_up
         self._dice.look(sighting.dice)
         if self._lifted:
             self._dice.gone()
@@ -419,7 +420,9 @@ class Referee:
             self._say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
             if decided.side is not None and decided.dice is not None:
                 self._remember_throw(pair)
+                otherwise = self._lies_otherwise(pair) and not pair.came_apart
                 self._roll(decided.side, decided.dice, pair.confidence, "opening")
+                self._grounds.doubt("otherwise_left", otherwise)
             return
         self._roll(None, values, pair.confidence)
         self._begins = decided.side if one_each else None
@@ -441,6 +444,9 @@ class Referee:
         never seen, and its play tells it, if it can. Until then this throw is nobody's (and nobody is accused by it)."""
         position = self.state.position
         if position is None or pair.values is None or evidence.score(position) >= -self.options.slack:
+            return False
+        if set(pair.halves) == set(SIDES):
+            # One die each: this is the opening throw, whatever has been played of it.
             return False
         if any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES):
             return False

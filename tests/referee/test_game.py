@@ -1107,3 +1107,45 @@ def test_a_throw_that_nobody_can_read_ends_the_turn_before_and_is_asked_about() 
     events = story.see(40)
     assert types(events) == ["turn_ended", "unclear"]
     assert story.referee.view().message_code == "unclear_dice"
+
+
+@pytest.mark.parametrize("seen_to_come", [True, False])
+def test_an_illegal_first_play_is_not_explained_by_another_opening_throw(seen_to_come: bool) -> None:
+    """6-1 is thrown and 13/7 8/6 played before the dice are looked at: 6-2 would fit, but one die each is the opening throw.
+    Red, if one die was seen to lie there before anything was played; else perhaps a turn was missed, and amber asks."""
+    story = Story()
+    story.see()
+    story.hand()
+    story.table.throw(6, 1, halves=("light", "dark"))
+    both = story.table.dice
+    if seen_to_come:
+        story.table.dice = both[:1]
+        story.see(30)
+        story.hand()
+    story.table.dice = both
+    story.table.move(13, 7, "light")
+    story.table.move(8, 6, "light")
+    events = story.see(6) + story.lift_dice(looks=30)
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("light", (6, 1))]
+    assert accusations(events) == (["wrong_number"] if seen_to_come else [])
+    assert seen_to_come or "unclear" in types(events)
+
+
+def test_a_new_game_is_thrown_for_die_by_die_after_a_double_that_nobody_answered() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.cube = CubeSeen(2, "offered", 0.9)
+    assert types(story.see()) == ["cube_offered"]
+    story.hand()
+    story.table.put(STARTING_POSITION)
+    story.see(40)
+    story.hand()
+    story.table.throw(6, 1, halves=("light", "dark"))
+    both = story.table.dice
+    story.table.dice = both[:1]
+    story.see(60)
+    story.hand()
+    story.table.dice = both
+    assert types(story.see())[:2] == ["game_abandoned", "game_started"]
