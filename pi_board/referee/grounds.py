@@ -11,7 +11,8 @@ from typing import Literal
 
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
-    "guessed_start", "otherwise_left", "hidden", "guessed_dice", "open_dice", "guessed_turn", "open_side", "not_begun"
+    "guessed_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side",
+    "not_begun",
 ]  # fmt: skip
 
 #: The premise that each doubt is about.
@@ -20,6 +21,7 @@ PREMISE: dict[Doubt, Premise] = {
     "otherwise_left": "position",  # something that was not seen had been played before the throw
     "hidden": "position",  # nobody could see the board for a while: others may have played
     "guessed_dice": "dice",  # this roll was inferred from its play
+    "rejected_dice": "dice",  # the throw was to be repeated, and was played
     "open_dice": "dice",  # another reading of a doubtful die makes the play lawful
     "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
     "open_side": "thrower",  # only a lawful play could tell whose throw it is

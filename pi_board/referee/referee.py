@@ -37,6 +37,7 @@ from pi_board.referee.reconcile import (
 )
 from pi_board.referee.state import REPEATED, State, apply
 from pi_board.referee.table_view import view_of
+from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import (
     SIDES,
     STARTING_POSITION,
@@ -132,7 +133,10 @@ class Referee:
         self._thrown_in = ""
         self._own_half = [0, 0]
         self._before_seq, self._before_frame = -1, ""
+        # What the last look says, as vision gave it, and without what has been proved wrong.
+        self._raw: Evidence | None = None
         self._evidence: Evidence | None = None
+        self._witnesses = Witnesses()
         self._waiting = False
         #: The play of this turn is being put right.
         self._put_right = False
@@ -291,6 +295,7 @@ class Referee:
         return self._agreed.ask(question, answer, self._now)
 
     def _look(self, evidence: Evidence, sighting: Sighting) -> None:
+        self._raw, evidence = evidence, self._witnesses.hear(evidence)
         self._evidence = evidence
         self._agreed.look()
         phase = self.state.phase
@@ -391,6 +396,7 @@ class Referee:
             score=match.score,
             crawford_game=match.crawford_game,
         )
+        self._witnesses.forget()
         pair = self._dice.pair
         # Dice that lie there while the game is set up were thrown for the last one, unless this is a first look.
         self._used = pair.serial if pair is not None and self._used is not None else 0
@@ -559,7 +565,7 @@ class Referee:
         position = s.position
         assert position is not None
         pair = self._fresh()
-        if s.phase is Phase.ROLL and self._played_unseen(evidence, pair):
+        if s.phase is Phase.ROLL and (self._played_unseen(evidence, pair) or self._played_unknown(evidence, pair)):
             return
         if pair is not None and s.phase is Phase.ROLL:
             if self._throw_is_read(pair) and self._procedure(pair):
@@ -705,15 +711,20 @@ class Referee:
         self._roll(side, dice, confidence, "thrown again")
 
     def _played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
-        """The players took a throw that was to be repeated and played it: their agreement counts."""
+        """The players took a throw that was to be repeated and play it: their agreement counts. If the play is wrong, perhaps they
+        have agreed on another number than I read."""
         s = self.state
         if pair.values is None or s.position is None or s.side is None or not s.waits_for:
             return
         turn = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
         found = self._reconcile(evidence, turn)
         count, _ = self._steady("rejected", found.key)
-        if found.kind == "legal" and count >= self.options.agree_looks:
-            self._thrown(pair, note="played although to be thrown again")
+        theirs = found.kind == "illegal" and found.position is not None and _is_of_one_turn(turn, found.position)
+        if not (found.kind in ("legal", "partial") or theirs) or count < self.options.agree_looks:
+            return
+        self._thrown(pair, note="played although to be thrown again")
+        self._grounds.doubt("rejected_dice")
+        if found.kind == "legal":
             self._play(turn, found)
 
     def _unread_but_played(self, evidence: Evidence, pair: Pair, sides: tuple[Side, ...]) -> None:
@@ -754,6 +765,25 @@ class Referee:
         if (len(fits) == 1 or gone_on) and count >= self.options.agree_looks:
             self._take_from_play(None, *fits[0])
         return len(fits) == 1 or gone_on
+
+    def _played_unknown(self, evidence: Evidence, pair: Pair | None) -> bool:
+        """The side to roll has moved, no roll that I know of explains how, and the other has thrown in his own half: who rolls
+        while an amber question stands has answered it, and the game goes on from the board. True when it is so."""
+        s = self.state
+        if s.trouble is None or s.position is None or s.side is None or pair is None or pair.values is None:
+            return False
+        if pair.cocked or not self._custom or set(pair.halves) != {opponent(s.side)}:
+            return False
+        seen, _ = read_position(evidence, s.position)
+        if seen is None or seen == s.position or not _is_of_one_turn(turn_of(s.position, (6, 6), s.side, self.rules), seen):
+            return False
+        count, _ = self._steady("played_unknown", seen)
+        self._waiting = True
+        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+            self._say(ev.PositionCorrected, position=seen, side=opponent(s.side), by="vision")
+            self._thrown(pair)
+            self._grounds.doubt("guessed_start")
+        return True
 
     def _fitting(
         self, evidence: Evidence, pair: Pair | None, before: Position, sides: tuple[Side, ...]
@@ -1059,7 +1089,7 @@ class Referee:
         self._grounds.dispel("otherwise_left", "hidden")
         not_begun = self._claimed_by_lifting and s.phase is Phase.PLAY and s.illegal is None and not turn.may_pass
         self._unplayed |= self._lay and self._dice.absent > 0
-        if not (not_begun and fresh is None and s.trouble is not None and s.trouble.code == "doubt_finished"):
+        if fresh is not None or not self._doubted(found):
             self._clear()
         if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
@@ -1106,7 +1136,7 @@ class Referee:
         """A play in progress is nobody's fault, until the dice are lifted or the opponent throws."""
         s = self.state
         whole = found.position is not None
-        if s.trouble is not None and not (found.in_hand and s.trouble.code.startswith("checker")):
+        if s.trouble is not None and not (found.in_hand and s.trouble.code.startswith("checker")) and not self._doubted(found):
             self._clear()
         if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
@@ -1200,6 +1230,8 @@ class Referee:
             position=found.play.result,
             **fields,
         )
+        if self._raw is not None:
+            self._witnesses.learn(self._raw, found.play.result)
         if winner(found.play.result) is not None:
             self._end_turn(turn, found.play, found.play.result, None)
 
@@ -1503,6 +1535,11 @@ class Referee:
         args = {"side": turn.side, "dice": turn.dice}
         self._unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
+
+    def _doubted(self, found: Reconciled) -> bool:
+        """What lies there has been asked about already."""
+        trouble = self.state.trouble
+        return trouble is not None and trouble.code.startswith("doubt_") and trouble.seen == found.position
 
     def _let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""

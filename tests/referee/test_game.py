@@ -1149,3 +1149,43 @@ def test_a_new_game_is_thrown_for_die_by_die_after_a_double_that_nobody_answered
     story.hand()
     story.table.dice = both
     assert types(story.see())[:2] == ["game_abandoned", "game_started"]
+
+
+@pytest.mark.parametrize(
+    ("moves", "told"),
+    [
+        (((24, 18), (13, 9)), []),
+        (((24, 18),), ["doubt_dice"]),  # too little, if the dice are what I read
+        (((24, 18), (13, 10)), ["doubt_dice"]),
+    ],
+)
+def test_a_throw_that_was_to_be_repeated_and_is_played_counts(moves: tuple, told: list[str]) -> None:
+    """They agree that the die lies flat enough: the game goes on, and nobody is accused of dice that they may read otherwise."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    assert types(story.throw(6, 4, "dark", cocked=True)) == ["dice_rejected"]
+    events = story.moves("dark", *moves) + story.lift_dice(looks=60)
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (6, 4))]
+    assert accusations(events) == []
+    assert [e.code for e in events if isinstance(e, ev.Unclear)] == told
+
+
+def test_a_turn_of_which_only_the_checkers_were_seen_keeps_the_turns_in_step() -> None:
+    """Dark's dice stay unseen and no roll explains his play: amber. Light throws in light's half all the same, and plays."""
+    story = accustomed(8)
+    side = story.referee.view().side
+    assert side == "dark"
+    before = story.referee.state.position
+    assert before is not None
+    story.hand()
+    own = next(p for p in range(24, 6, -1) if before.seen_from("dark")[0][p - 1] > 0)
+    story.table.checkers[24 - own][1] -= 1
+    story.table.checkers[24 - own + 1][1] += 1 if not story.table.checkers[24 - own + 1][0] else 0
+    if sum(c[1] for c in story.table.checkers) < 15:
+        story.table.checkers[27][1] += 1
+    story.see(80)
+    assert "unclear" in types(story.events)
+    seen = story.throw(2, 1, side="light")
+    assert [(e.side, e.dice) for e in seen if isinstance(e, ev.DiceRolled)][-1] == ("light", (2, 1))
+    assert accusations(story.events) == []

@@ -1,0 +1,68 @@
+"""A slot that reads wrongly of a known board bears no witness against it, until it says something else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from synthetic import Noise, Story, Table, types
+
+from pi_board.referee.reconcile import Evidence
+from pi_board.referee.witnesses import Witnesses
+from pi_board.rules import STARTING_POSITION
+from pi_board.sighting import ZERO, Sighting
+
+
+def evidence_of(**counts: int) -> Evidence:
+    """The starting position, in which slot `p<n>` reads another count."""
+    table = Table(noise=Noise(sigma=0.0))
+    rows = table.log_likelihood()
+    for name, count in counts.items():
+        rows[int(name[1:]) - 1] = -8.0 * np.minimum(np.abs(np.arange(-15, 16) - count), 2)
+    return Evidence.from_log_likelihood(rows)
+
+
+def test_what_was_misread_is_not_heard_again_while_it_says_the_same() -> None:
+    witnesses = Witnesses()
+    assert evidence_of(p17=-4).score(STARTING_POSITION) < -6
+    witnesses.learn(evidence_of(p17=-4), STARTING_POSITION)
+    assert witnesses.hear(evidence_of(p17=-4)).score(STARTING_POSITION) == 0
+    assert witnesses.hear(evidence_of(p17=-2)).score(STARTING_POSITION) < -6, "it says something else now"
+    assert witnesses.hear(evidence_of(p17=-4, p1=-1)).score(STARTING_POSITION) < -6, "others are heard as before"
+    witnesses.learn(evidence_of(), STARTING_POSITION)
+    assert witnesses.hear(evidence_of(p17=-4)).score(STARTING_POSITION) < -6, "it has read well since"
+
+
+def test_a_point_that_seemed_to_hold_both_colours() -> None:
+    witnesses = Witnesses()
+    mixed = np.zeros(28)
+    mixed[11] = 9.0
+    seen = replace(evidence_of(), mixed=mixed)
+    witnesses.learn(seen, STARTING_POSITION)
+    assert witnesses.hear(seen).score(STARTING_POSITION) == 0
+    assert witnesses.hear(replace(seen, mixed=np.roll(mixed, 1))).score(STARTING_POSITION) < -6
+
+
+@pytest.mark.parametrize("illegal", [False, True])
+def test_a_point_misread_all_the_time_hides_neither_plays_nor_faults(illegal: bool) -> None:
+    """Dark's eight point is read as four from the first play on."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    look = story.table.look
+
+    def misread(*args: object) -> Sighting:
+        sighting = look(*args)  # type: ignore[arg-type]
+        if sighting.log_likelihood is not None:
+            sighting.log_likelihood[16] = -4.0 * np.minimum(np.abs(np.arange(-15, 16) + 4), 3)
+            assert sighting.log_likelihood[16].argmax() == ZERO - 4
+        return sighting
+
+    story.table.look = misread  # type: ignore[method-assign]
+    assert types(story.moves("light", (8, 5), (6, 5), looks=10)) == ["play_made"]
+    story.lift_dice()
+    story.throw(6, 4, "dark")
+    events = story.moves("dark", (24, 18), (13, 10 if illegal else 9)) + story.lift_dice(looks=20)
+    assert ("play_illegal" in types(events)) == illegal
+    assert ("play_made" in types(events)) != illegal
