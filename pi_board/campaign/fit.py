@@ -157,16 +157,22 @@ class Game:
     def _gates(self, record: LookRecord) -> None:
         """Scene by scene (a stretch in which nothing changes): what the first second look after 0.6 s of stillness came to."""
         self.gates: dict[str, Counter[str]] = defaultdict(Counter)
+        #: What the scene after a refused one came to: some things are in the way for long.
+        self.after_refusal: Counter[bool] = Counter()
         begin, truth = 0.0, None
-        done = False
+        done = refused = False
         for sighting, now in zip(record.sightings, record.truths, strict=True):
             if now != truth:
                 truth, begin, done = now, sighting.time, False
             elif not done and sighting.time - begin >= 0.6:
                 done = True
                 kind = "hand" if now.hands else "clutter" if now.clutter else "free"
-                if kind == "hand" or not now.held:
+                if kind == "free" and refused:
+                    self.after_refusal[not sighting.settled] += 1
+                elif kind == "hand" or not now.held:
                     self.gates[kind][sighting.gate.value] += 1
+                if kind == "free":
+                    refused = not sighting.settled
 
 
 def _shares(counts: Counter[Any], total: int | None = None) -> list[list[Any]]:
@@ -259,6 +265,7 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
         n = max(1, sum(counts.values()))
         return {g: round(c / n, 4) for g, c in counts.items() if g != "settled"}
 
+    again: Counter[bool] = sum((g.after_refusal for g in games), Counter())
     trays = [t for g in games for t in g.trays]
     cube: Counter[str] = sum((g.cube for g in games), Counter())
     n = max(1, sum(cube.values()))
@@ -273,6 +280,7 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
         "confused": confused,
         "ghosts": round(sum(g.ghosts for g in games) / max(1, sum(g.scenes for g in games)), 4),
         "refused": refused("free"),
+        "stuck": round(again[True] / sum(again.values()), 3) if again else 0.3,
         "cluttered": refused("clutter"),
         "hidden": round(hand.get("settled", 0) / max(1, sum(hand.values())), 4),
         "trays": round(float(np.mean(trays)), 3) if trays else 0.0,

@@ -90,8 +90,8 @@ class ReaderNoise:
 
     within: correlation of a slot's latent value from look to look at the same scene; across: from scene to scene while the
     slot is untouched. confused: (true value, said value) → share of the misreadings of that value. ghosts: chance per scene
-    of a die where none lies. refused: gate → chance per scene that a still scene without hands gives no evidence;
-    cluttered: the same while a cup or phone stands there; hidden: chance per scene that a resting hand is not noticed.
+    of a die where none lies. refused: gate → chance per scene that a still scene without hands gives no evidence; stuck:
+    chance that the next one does not either; cluttered: the same while a cup or phone stands there; hidden: chance per scene that a resting hand is not noticed.
     trays: the chance that the trays say anything. cube: chance per scene that the cube is read right, and that it is not seen.
     """
 
@@ -104,6 +104,7 @@ class ReaderNoise:
     confused: tuple[tuple[float, ...], ...]
     ghosts: float
     refused: Mapping[str, float]
+    stuck: float
     cluttered: Mapping[str, float]
     hidden: float
     trays: float
@@ -176,5 +177,5 @@ def from_document(d: Mapping[str, Any]) -> ReaderNoise:
     }
     return ReaderNoise(
         d["name"], d["source"], slots, d["within"], d["across"], dice, pairs(d["confused"]), d["ghosts"], d["refused"],
-        d["cluttered"], d["hidden"], d["trays"], tuple(d["cube"]),
+        d["stuck"], d["cluttered"], d["hidden"], d["trays"], tuple(d["cube"]),
     )  # fmt: skip

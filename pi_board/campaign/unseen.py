@@ -68,7 +68,9 @@ class UnseenReader(FindingReader):
         self._held = np.zeros(SLOTS, np.int64) - 99
         self._dice: dict[Die, _SeenDie] = {}
         self._ghost: DieSeen | None = None
+        #: Why this scene gives no evidence, and why the last one without hands gave none.
         self._gate: Gate | None = None
+        self._refused: Gate | None = None
         self._cube: CubeSeen | None = None
         self._scene_of: Truth | None = None
 
@@ -129,10 +131,10 @@ class UnseenReader(FindingReader):
         """What is decided once for as long as nothing changes."""
         noise, rng = self.noise, self.rng
         self._scene_of = truth
-        self._gate = None
         if truth.hands:
             self._gate = None if rng.random() < noise.hidden else Gate.HAND
-        else:
+        elif self._refused is None or rng.random() > noise.stuck:
+            self._gate = None
             chances = noise.cluttered if truth.clutter else noise.refused
             at = rng.random()
             for name, share in chances.items():
@@ -140,6 +142,9 @@ class UnseenReader(FindingReader):
                 if at < 0:
                     self._gate = Gate(name)
                     break
+            self._refused = self._gate
+        else:
+            self._gate = self._refused
         self._dice = {d: s for d, s in self._dice.items() if d in self.scene.dice}
         self._ghost = None
         if rng.random() < noise.ghosts:
