@@ -18,6 +18,7 @@ from pi_board.errors import IllegalError, PiBoardError
 from pi_board.record.building import MatchBuilder
 from pi_board.record.match import (
     CHECKERS,
+    NACKGAMMON,
     SIDES,
     Doubled,
     Dropped,
@@ -35,11 +36,6 @@ from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_p
 LEFT_WIDTH = 27
 #: As many characters of a name as GNU Backgammon has room for.
 GNU_NAME = 31
-
-#: The start of the variation that `; [Variation "NackGammon"]` names (light moves down).
-NACKGAMMON = Position(
-    (-2, -2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -4, 4, 0, 0, 0, -3, 0, -4, 0, 0, 0, 2, 2), (0, 0), (0, 0)
-)
 
 
 # ------------------------------------------------------------------------------------------------ write
@@ -71,12 +67,14 @@ def write_mat(match: Match) -> str:
 
 #: Longer names would push the right column out of sight; GNU Backgammon itself keeps 31 characters.
 LONGEST_NAME = 60
+#: Stands for an empty name: GNU Backgammon refuses a game whose left name is empty.
+NO_NAME = "?"
 
 
 def plain_name(name: str) -> str:
     """A name as the format can hold it: one line, single spaces, no `:`."""
     text = " ".join("".join(c if c.isprintable() else " " for c in name).replace(":", ".").split())
-    return text[:LONGEST_NAME].rstrip()
+    return text[:LONGEST_NAME].rstrip() or NO_NAME
 
 
 def _header(text: str) -> str:
@@ -198,6 +196,11 @@ _RATING = re.compile(r",\s*\d{3,4}(?:\.\d+)?\s*$")
 _LEVELS = {"gammon": 2, "backgammon": 3}
 
 
+def _name(text: str) -> str:
+    name = _RATING.sub("", text.strip())
+    return "" if name == NO_NAME else name
+
+
 class _Reader(MatchBuilder):
     """start: the position that games begin with, known from the header or given."""
 
@@ -209,6 +212,7 @@ class _Reader(MatchBuilder):
         self.had_crawford = False
         self.beaver = False
         self.resigned: tuple[Side, int] | None = None
+        self.guessed = False
         self.earlier: list[Match] = []
 
     def read(self, text: str) -> Parsed:
@@ -271,7 +275,7 @@ class _Reader(MatchBuilder):
 
     def names(self, found: re.Match[str]) -> None:
         assert self.game is not None
-        names = (_RATING.sub("", found[1].strip()), _RATING.sub("", found[3].strip()))
+        names = (_name(found[1]), _name(found[3]))
         score = (int(found[2]), int(found[4]))
         crawford = False
         if self.match.crawford and self.match.length > 1 and not self.had_crawford:
@@ -279,6 +283,13 @@ class _Reader(MatchBuilder):
             self.had_crawford |= crawford
         self.match = replace(self.match, names=names)
         self.game = replace(self.game, score=score, crawford=crawford)
+        if self.guessed and self.games:
+            # What a resignation was worth shows in the next score.
+            last, self.guessed = self.games[-1], False
+            gained = (score[0] - last.score[0], score[1] - last.score[1])
+            mine, theirs = gained if last.winner == "light" else gained[::-1]
+            if mine > 0 == theirs:
+                self.games[-1] = replace(last, points=mine)
 
     def row(self, raw: str) -> None:
         left, right = _columns(raw)
@@ -386,6 +397,7 @@ class _Reader(MatchBuilder):
             self.wins(opponent(last.side), self.cube())
         elif self.resigned is not None:
             side, level = self.resigned
+            self.guessed = True
             self.wins(opponent(side), level * self.cube(), "resigned")
 
     def lay(self, side: Side, dice: tuple[int, int], position: Position) -> None:

@@ -15,6 +15,10 @@ from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_p
 Moves = tuple[tuple[int, int], ...]
 CHECKERS = 15
 SIDES: tuple[Side, Side] = ("light", "dark")
+#: The start of the variation that match files call NackGammon (light moves down).
+NACKGAMMON = Position(
+    (-2, -2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -4, 4, 0, 0, 0, -3, 0, -4, 0, 0, 0, 2, 2), (0, 0), (0, 0)
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pi_board.errors import PiBoardError
 from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
-from pi_board.record.match import Doubled, Dropped, Game, Hop, Match, Parsed, Rolled, Took
+from pi_board.record.match import NACKGAMMON, Doubled, Dropped, Game, Hop, Match, Parsed, Rolled, Took
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 COLOR: dict[Side, str] = {"light": "W", "dark": "B"}
@@ -200,7 +200,9 @@ class _Reader(MatchBuilder):
     def one_game(self, nodes: list[_Node]) -> None:
         head = nodes[0]
         self.match, score = _head(self.match, head)
-        self.begin(Game(score=score, crawford="CrawfordGame" in _first(head, "RU")))
+        rules = _first(head, "RU")
+        start = NACKGAMMON if "nackgammon" in rules.lower() else STARTING_POSITION
+        self.begin(Game(score=score, crawford="CrawfordGame" in rules, start=start))
         for index, node in enumerate(nodes):
             self.at = node.at
             try:

@@ -14,7 +14,7 @@ from pi_board.cli import main
 from pi_board.record.formats import WRITERS, parse
 from pi_board.record.gametext import write_text
 from pi_board.record.mat import write_mat
-from pi_board.record.match import Parsed
+from pi_board.record.match import NACKGAMMON, Parsed
 from tests.record.gnubg_judge import essence, judged, needs_gnubg
 
 HEAD = " 3 point match\n\n Game 1\n Alice : 0                      Bob : 0\n"
@@ -158,3 +158,133 @@ def test_gnubg_reads_what_is_written_of_them(tmp_path: Path) -> None:
     theirs = judged(tmp_path, [write_mat(p.match).encode() for p in parsed])
     differ = [log(p) for p, t in zip(parsed, theirs, strict=True) if essence(p.match) != essence(t)]
     assert not differ
+
+
+ROW = "  1) 31: 8/5 6/5                 52: 13/8 13/11\n"
+ONE = " Game 1\n Alice : 0                      Bob : 0\n" + ROW
+
+
+def named(left: str, right: str) -> str:
+    return f" 3 point match\n\n Game 1\n {left} : 0                      {right} : 0\n" + ROW
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "names"),
+    [
+        ("Bartholomew Featherstonehaugh-Cholmondeley", "Bob", None),
+        ("Alice", "", None),
+        ("", "Bob", None),
+        ("", "", None),
+        ("Smith, 1623", "Jones, John", ("Smith", "Jones, John")),
+        ("Zoë", "李", None),
+        ("two  words", "42", None),
+        ("A:B", "C", None),
+    ],
+)
+def test_names_are_kept(left: str, right: str, names: tuple[str, str] | None) -> None:
+    parsed = parse(named(left, right).encode())
+    assert not parsed.problems and parsed.match.names == (names or (left, right))
+    for kind, write in WRITERS.items():
+        again = parse(write(parsed.match).encode()).match.names
+        kept = parsed.match.names
+        if kind == "mat":
+            kept = tuple(" ".join(n.replace(":", ".").split()) for n in kept)  # type: ignore[assignment]
+        assert again == (tuple(" ".join(n.split()) for n in kept) if kind == "txt" else kept), kind
+
+
+@needs_gnubg
+@pytest.mark.parametrize(("left", "right"), [("x" * 60, "Bob"), ("Alice", ""), ("", "Bob"), ("", ""), ("A:B", "C, D")])
+def test_gnubg_reads_the_games_under_any_name(tmp_path: Path, left: str, right: str) -> None:
+    match = parse(named(left, right).encode()).match
+    assert essence(judged(tmp_path, [write_mat(match).encode()])[0]) == essence(match)
+
+
+@pytest.mark.parametrize(
+    ("data", "wanted"),
+    [
+        ("\ufeff3 point match\n\n".encode() + ONE.encode(), {"length": 3}),
+        (("3 point match\n\n" + ONE).encode("utf-16"), {"length": 3}),
+        (("3 point match\n\n" + ONE.replace("Alice", "Zoë")).encode("latin-1"), {"names": ("Zoë", "Bob")}),
+        (("3 point match\r\n\r\n" + ONE.replace("\n", "\r\n")).encode(), {"length": 3}),
+        (("Unlimited match\n\n" + ONE).encode(), {"length": 0}),
+        (('; [Site "Club"]\n; [Event "Cup: final"]\n; [EventDate "2014.05.02"]\n; [Player 1 "X"]\n; [Jacoby "On"]\n; [Crawford "Off"]\n# remark\n\n0 point match\n\n' + ONE).encode(),
+         {"site": "Club", "event": "Cup: final", "date": "2014-05-02", "jacoby": True, "crawford": False}),
+        (("; Exported by hand; nothing to see\n\n11 Point Match\n\n" + ONE.replace(" Game 1", "Game 1")).encode(), {"length": 11}),
+    ],
+    ids=["byte order mark", "UTF-16", "Latin-1", "CRLF", "unlimited", "headers", "odd header"],
+)  # fmt: skip
+def test_heads(data: bytes, wanted: dict[str, object]) -> None:
+    parsed = parse(data)
+    assert not parsed.problems and len(parsed.match.games[0].actions) == 2
+    assert {key: getattr(parsed.match, key) for key in wanted} == wanted
+
+
+def test_nackgammon_by_name_and_by_its_plays() -> None:
+    plays = " Game 1\n A : 0                      B : 0\n  1) 21: 23/21 23/22               64: 24/14\n"
+    for head in ('; [Variation "NackGammon"]\n', ""):
+        parsed = parse((head + " 3 point match\n\n" + plays).encode())
+        assert not parsed.problems and parsed.match.games[0].start == NACKGAMMON
+        assert parse(write_mat(parsed.match).encode()).match == parsed.match
+
+
+@needs_gnubg
+def test_gnubg_starts_nackgammon_there_too(tmp_path: Path) -> None:
+    data = b'; [Variation "NackGammon"]\n\n 3 point match\n\n Game 1\n A : 0                      B : 0\n  1) 21: 23/21 23/22\n'
+    (theirs,) = judged(tmp_path, [data])[0].games
+    assert theirs.final() == parse(data).match.games[0].final()
+
+
+def test_the_crawford_game_is_known_from_the_scores() -> None:
+    games = "".join(
+        f" Game {n}\n A : {a}                      B : {b}\n" + ROW + "      Wins 1 point\n\n"
+        for n, (a, b) in enumerate([(0, 0), (2, 0), (2, 1), (2, 2)], 1)
+    )
+    assert [g.crawford for g in parse((" 3 point match\n\n" + games).encode()).match.games] == [False, True, False, False]
+
+
+def test_a_resignation_is_worth_what_the_next_score_says() -> None:
+    text = " 7 point match\n\n" + ONE + "  2) Concedes\n\n Game 2\n Alice : 0                      Bob : 2\n" + ROW
+    game = parse(text.encode()).match.games[0]
+    assert (game.winner, game.points, game.kind) == ("dark", 2, "resigned")
+
+
+def test_two_matches_in_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.mat"
+    path.write_text(" 3 point match\n\n" + ONE + "\n 5 point match\n\n" + ONE.replace("Alice", "Carl"))
+    for wanted, number in (("Alice", None), ("Alice", 1), ("Carl", 2)):
+        args = ["--match", str(number)] if number else []
+        assert main(["convert", str(path), "--to", "txt", *args]) == 0
+        out, err = capsys.readouterr()
+        assert f"names: {wanted} | Bob" in out and "2 matches" in err
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (b"\n \r\n", "empty"),
+        (b" 3 point match\n\n Game 1\n A : 0                      B : 0\n", "no game"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 100, "a PNG picture"),
+        (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 100, "a JPEG picture"),
+        (b"PK\x03\x04" + bytes(200), "a ZIP archive"),
+        (bytes(range(256)) * 100, "binary data"),
+        (b"dear diary,\nnothing happened.\n" * 500, "point match"),
+    ],
+)
+def test_what_holds_no_game_is_one_line_and_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, words: str
+) -> None:
+    path = tmp_path / "x.mat"
+    path.write_bytes(data)
+    for command in (["convert", str(path), "--to", "mat"], ["stats", str(path)], ["show", str(path)]):
+        assert main(command) == 2
+        out, err = capsys.readouterr()
+        assert not out and words in err and err.count("\n") == 1 and len(err) < 300
+
+
+def test_a_bad_file_is_not_told_at_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.mat"
+    path.write_text(" 3 point match\n\n" + ONE + "what is this?\n" * 150 + "  2) 66: 9/3\n")
+    assert main(["convert", str(path), "--to", "mat"]) == 1
+    err = capsys.readouterr().err
+    assert err.count("\n") == 21 and "and 131 more" in err and "game 1, turn 3: light 66: 9/3" in err
