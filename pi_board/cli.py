@@ -1,6 +1,7 @@
 """`pi-board …`: one parser, one module per command in `pi_board/commands/`, loaded only when used.
 
-Exit codes: 0 success, 2 wrong use or bad input (one line on stderr), 130 interrupted by Ctrl-C.
+Exit codes: 0 done, 1 nothing could be read or refereed (or the health check found a fault), 2 wrong use or bad input (one line
+on stderr), 130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -14,27 +15,8 @@ from importlib import import_module
 from typing import NoReturn
 
 from pi_board import __version__
+from pi_board.commands import COMMANDS
 from pi_board.errors import PiBoardError
-
-#: Command -> one line for `pi-board --help`. The module of the same name holds `add_arguments` and `run`.
-COMMANDS = {
-    "demo": "watch two simulated players being refereed (no hardware needed)",
-    "run": "referee the board under the configured camera",
-    "replay": "referee a video file or a folder of pictures",
-    "read": "read a photo of a board",
-    "plays": "list the legal plays of a roll",
-    "check": "say whether a play was legal, and why not",
-    "hint": "best plays or cube action for a position",
-    "convert": "turn a game log into another format",
-    "show": "draw a position as SVG, PNG or text",
-    "stats": "results, dice and errors over recorded games",
-    "collect": "labelled pictures of your own evenings: list, show, give away",
-    "solitaire": "the 37-hole game on the back of the travel set",
-    "calibrate": "set up camera and board without a screen",
-    "doctor": "health report: camera, pins, display, disk, service",
-    "serve": "the web page: live view, set-up, history",
-    "bench": "run the benchmarks",
-}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -67,7 +67,7 @@ MAY_IMPORT = {
         ),
         *("web", "terminal", "session", "campaign", "setup"),
     },
-    "cli": set(),
+    "cli": {"commands"},
     "__init__": set(),
     "__main__": {"cli"},
 }

@@ -158,21 +158,28 @@ def section(kind: type, table: Any, where: str) -> Any:
     hints = typing.get_type_hints(kind)
     names = [f.name for f in dataclasses.fields(kind) if f.init]
     values: dict[str, Any] = {}
+    mistakes: list[str] = []
     for key, value in table.items():
         if key not in names:
             close = difflib.get_close_matches(key, names, 1)
             hint = f"did you mean {close[0]}?" if close else "known: " + ", ".join(names)
-            raise InvalidSettingsError(f"{where} {key}: no such key; {hint}")
+            mistakes.append(f"{where} {key}: no such key; {hint}")
+            continue
         try:
             values[key] = _convert(value, hints[key])
         except TypeError:
-            raise InvalidSettingsError(
-                f"{where} {key}: expected {_wanted(hints[key])}, got {value!r}"
-            ) from None
+            mistakes.append(f"{where} {key}: expected {_wanted(hints[key])}, got {value!r}")
     try:
-        return kind(**values)
+        made = kind(**values)
     except InvalidError as error:
-        raise InvalidSettingsError(f"{where} {error}") from None
+        mistakes.append(f"{where} {error}")
+    if mistakes:
+        raise InvalidSettingsError(SEPARATOR.join(mistakes))
+    return made
+
+
+#: Between the mistakes of one file, which are told in one line.
+SEPARATOR = " | also "
 
 
 def load_settings(path: str | Path | None = None) -> Settings:
@@ -205,17 +212,29 @@ def parse_settings(text: str, file: Path) -> Settings:
     hints = typing.get_type_hints(Settings)
     names = [f.name for f in dataclasses.fields(Settings) if f.name != "path"]
     values: dict[str, Any] = {}
+    # All mistakes at once: who edits by SSH should not have to start the program once for each.
+    mistakes: list[str] = []
     for key, table in document.items():
         if key not in names:
             close = difflib.get_close_matches(key, names, 1)
             hint = f"did you mean [{close[0]}]?" if close else "known: " + ", ".join(f"[{n}]" for n in names)
-            raise InvalidSettingsError(f"{file}: [{key}]: no such section; {hint}")
-        if key == "house_rules":
-            if not isinstance(table, dict):
-                raise InvalidSettingsError(f"{file}: [house_rules] expected a table of keys, got {table!r}")
+            mistakes.append(f"{file}: [{key}]: no such section; {hint}")
+        elif key != "house_rules":
+            try:
+                values[key] = section(hints[key], table, f"{file}: [{key}]")
+            except InvalidSettingsError as error:
+                mistakes.append(str(error))
+        elif isinstance(table, dict):
             values[key] = table
         else:
-            values[key] = section(hints[key], table, f"{file}: [{key}]")
+            mistakes.append(f"{file}: [house_rules] expected a table of keys, got {table!r}")
     settings = Settings(**values, path=file)
-    settings.rule_set()
+    try:
+        settings.rule_set()
+    except InvalidSettingsError as error:
+        mistakes.append(str(error))
+    if mistakes:
+        # The file is named once.
+        first, *more = SEPARATOR.join(mistakes).split(SEPARATOR)
+        raise InvalidSettingsError(SEPARATOR.join([first, *(m.removeprefix(f"{file}: ") for m in more)]))
     return settings

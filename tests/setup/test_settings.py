@@ -69,6 +69,16 @@ def test_mistakes_are_named(text: str, words: list[str]) -> None:
         assert word in message
 
 
+def test_all_mistakes_of_a_file_are_named_at_once() -> None:
+    text = "[bord]\nx=1\n[board]\nnaer='light'\nhome='up'\n[camera]\nfps=0\n[house_rules]\njacobi=true\n[game]\nmatch_length=5\n"
+    with pytest.raises(InvalidSettingsError) as error:
+        parse_settings(text, FILE)
+    message = str(error.value)
+    assert "\n" not in message and message.count("settings.toml") == 1 and message.count(" | also ") == 4
+    for word in ("[bord]", "did you mean near", "[board] home", "[camera] fps", "jacobi"):
+        assert word in message
+
+
 def test_missing_and_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettingsError, match="no such settings file"):
         load_settings(tmp_path / "none.toml")
