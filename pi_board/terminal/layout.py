@@ -46,7 +46,9 @@ _RULER = Console(width=200, color_system=None)
 
 
 def verdict_text(view: TableView) -> Text:
-    return Text(f"{WORDS[view.verdict]:<8}{view.message}", style=STYLES[view.verdict])
+    # The sentence for the small displays begins with the word that stands before it here.
+    message = view.message.removeprefix("Illegal: ") if view.verdict is Verdict.RED else view.message
+    return Text(f"{WORDS[view.verdict]:<8}{message}", style=STYLES[view.verdict])
 
 
 def wrapped(texts: Iterable[Text], width: int) -> list[Text]:
