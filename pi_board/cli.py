@@ -57,6 +57,9 @@ def _overview() -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     args = list(sys.argv[1:] if argv is None else argv)
+    # OpenCV and the decoder inside it complain on standard error of every broken file and full disk; our own lines say it.
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     if not args or args[0] in ("-h", "--help", "help"):
         print(_overview())
         return 0 if args else 2

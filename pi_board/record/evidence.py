@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import queue
 import re
@@ -25,6 +26,8 @@ Image = npt.NDArray[np.uint8]
 Draw = Callable[[Image, Sighting], Image]
 #: Pictures a second that the ring keeps, and their width: a clip is to be understood, not admired.
 RING_FPS, RING_WIDTH = 5.0, 640
+#: Bytes of the disk that pictures leave alone: some hundred games' journals, which a disk full of clips would silence.
+SPARED = 10_000_000
 #: Events after which the board shows the position from which the next play is made, and those that are kept.
 SETTLING = frozenset(
     {
@@ -149,6 +152,9 @@ class Evidence:
     ) -> None:
         target = self.folder / name
         target.mkdir(parents=True, exist_ok=True)
+        if shutil.disk_usage(target).free < SPARED:
+            target.rmdir()
+            raise OSError(errno.ENOSPC, "the disk is nearly full, the rest is left to the journal")
         for file, data in (("before.jpg", before), ("after.jpg", after)):
             if data:
                 (target / file).write_bytes(data)

@@ -6,8 +6,11 @@ import pytest
 from pi_board.errors import InvalidDiceError, InvalidError
 from pi_board.hints import Evaluator, MatchScore, cube_action, rank_plays
 from pi_board.hints.equity import CENTRED, CubeState, Money
+from pi_board.hints.evaluator import shared_evaluator
+from pi_board.hints.ranking import rank_rows
 from pi_board.hints.rows import ROLL_WEIGHTS, encode, expand_rolls, flip
 from pi_board.hints.search import Search
+from pi_board.hints.stakes import stakes
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays
 
 from .test_bearoff import race
@@ -147,3 +150,10 @@ def test_equities_are_ordinary_numbers() -> None:
     for x in (*advice.probabilities, advice.cubeless, advice.equities.no_double, advice.equities.double_take):
         assert type(x) is float and np.isfinite(x)
     assert advice.equities.double_pass == 1 and advice.take
+
+
+def test_without_stages_the_network_alone_speaks() -> None:
+    model, state = stakes("light", (1, None), rules="international", jacoby=None, match=None)
+    rows = encode([p.result for p in legal_plays(STARTING_POSITION, (3, 1))], "light")
+    utility, probabilities, plies = rank_rows(Search(shared_evaluator()), rows, model, state, ())
+    assert len(utility) == len(probabilities) == 16 and not plies.any()

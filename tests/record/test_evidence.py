@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 
 from pi_board.events import Event, GameStarted, PlayIllegal, TurnEnded
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.record.evidence import Evidence
+from pi_board.record.evidence import SPARED, Evidence
 from pi_board.record.journal import Journal, read_journal
 from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
@@ -231,3 +233,11 @@ def test_on_demand_by_the_button(tmp_path: Path) -> None:
     assert sitting.journal is not None
     (note,) = read_journal(sitting.journal.path).notes
     assert note["code"] == "on_demand" and "clip.avi" in note["files"]
+
+
+def test_pictures_leave_the_rest_of_the_disk_to_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=SPARED - 1))
+    kept = Evidence(tmp_path, "session-x", RecordOptions())
+    kept.show(moment(1.0, 90, ILLEGAL))
+    kept.close()
+    assert "nearly full" in kept.failing and list(tmp_path.iterdir()) == []
