@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from pi_board.campaign.noise import models
 from pi_board.campaign.play import GameScore, play_room
 from pi_board.campaign.rooms import draw_room
 from pi_board.referee import RefereeOptions
@@ -38,7 +39,10 @@ class Plan:
 
     def same(self) -> str:
         """What must be equal for results to belong to the same campaign."""
-        return json.dumps([self.slow, self.synthetic, sorted(self.fixed.items()), sorted(self.referee.items())], default=str)
+        # Another model of vision is another campaign.
+        vision = models()[0].source if self.synthetic else ""
+        parts = [self.slow, self.synthetic, vision, sorted(self.fixed.items()), sorted(self.referee.items())]
+        return json.dumps(parts, default=str)
 
     @property
     def results(self) -> Path | None:
