@@ -110,6 +110,7 @@ class MatchBuilder:
         """A play as ways of checkers."""
         if self.lost:
             return
+        self._went_on()
         followed: list[History] = []
         error: IllegalError | None = None
         histories = [(self.actions, self.position), *self.others]
@@ -212,16 +213,25 @@ class MatchBuilder:
         """A roll beside which nothing is written: no legal play, or the only one, or (with a choice) not played at all."""
         if self.lost:
             return
+        self._went_on()
         followed: list[History] = []
         for actions, position in [(self.actions, self.position), *self.others]:
             plays = self._plays(position, side, dice)
+            rolled, after = Rolled(side, dice, None), position
             if len(plays) == 1:
-                rolled = Rolled(side, dice, tuple(plays[0].moves))
-                followed += self._after(actions, [(rolled, plays[0].result)])
-        if followed:
-            self._take_up(followed)
-        else:
-            self.unplayed(side, dice)
+                rolled, after = Rolled(side, dice, tuple(plays[0].moves)), plays[0].result
+            followed += self._after(actions, [(rolled, after)])
+        self._take_up(followed)
+
+    def _went_on(self) -> None:
+        """The game goes on after a roll: histories in which that roll was not played are the least likely ones."""
+        if self.others:
+
+            def unplayed(history: History) -> bool:
+                last = next((a for a in reversed(history[0]) if isinstance(a, Rolled)), None)
+                return last is not None and last.moves is None
+
+            self._take_up(sorted([(self.actions, self.position), *self.others], key=unplayed))
 
     def _plays(self, position: Position, side: Side, dice: tuple[int, int]) -> Sequence[Play]:
         rules = self.match.rules if self.match.rules in RULE_SETS else "international"

@@ -41,8 +41,10 @@ def played(match: Match) -> list[object]:
     return [g[1:] for g in essence(match)]  # type: ignore[index]
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("style", "seed"),
+    [*((style, seed) for seed in range(2) for style in STYLES), pytest.param("loose", 127, id="resigned after two ways")],
+)
 def test_read_as_played(style: str, seed: int) -> None:
     match, data = written(seed, style)
     parsed = parse(data)
