@@ -638,3 +638,14 @@ def read_position(evidence: Evidence, near: Position) -> tuple[Position | None, 
     if fit < WORST_FIT or other.score > free.score:
         return None, fit
     return free.position, fit
+
+
+def one_too_many(evidence: Evidence, position: Position) -> bool:
+    """Whether all that speaks against `position` is a single slot with more checkers than it has there."""
+    counts = vector(position)
+    against = np.flatnonzero((evidence.rows[np.arange(SLOTS), counts + ZERO] < -ALIKE) | (evidence.mixed > ALIKE))
+    if len(against) != 1:
+        return False
+    slot = int(against[0])
+    there = int(evidence.rows[slot].argmax()) - ZERO
+    return there * int(counts[slot]) >= 0 and abs(there) >= abs(int(counts[slot]))

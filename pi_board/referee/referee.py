@@ -29,6 +29,7 @@ from pi_board.referee.reconcile import (
     Reconciled,
     Turn,
     as_played,
+    one_too_many,
     read_position,
     reconcile,
     shows,
@@ -648,6 +649,9 @@ class Referee:
         """Something has been played since the last turn that I saw, and not with these dice."""
         s, evidence = self.state, self._evidence
         if s.position is None or evidence is None or pair.values is None or shows(evidence, s.position, slack=self.options.slack):
+            return False
+        if one_too_many(evidence, s.position):
+            # A play takes a checker from somewhere: this is one slot misread.
             return False
         return not any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES)
 

@@ -55,8 +55,9 @@ class Witnesses:
             return evidence
         rows, mixed = evidence.rows.copy(), evidence.mixed.copy()
         for slot, misread in self._misread.items():
-            if int(rows[slot].argmax()) - ZERO != misread.said or (mixed[slot] > CONTRADICTS) != misread.mixed:
-                continue
-            rows[slot, misread.count + ZERO] = 0.0
-            mixed[slot] = 0.0
+            if misread.mixed:
+                # What looks like the other colour beside them stays when a checker comes or goes.
+                mixed[slot] = 0.0
+            if int(rows[slot].argmax()) - ZERO == misread.said:
+                rows[slot, misread.count + ZERO] = 0.0
         return replace(evidence, rows=rows, mixed=mixed)

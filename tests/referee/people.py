@@ -72,7 +72,8 @@ CHEATS = (
     "checker_added",
     "moved_opponent",
 )
-PHYSICAL = {"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"}
+#: Faults that a question answers: of the board rather than of the play, and dice lifted with nothing played (perhaps to throw again).
+ASKED_ABOUT = {"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent", "could_have_moved"}
 
 
 @dataclass
@@ -520,7 +521,7 @@ class PlayedGame:
         # The opponent takes a moment before he throws.
         self.see((35, 45))
         news = self.out.asked - asked
-        flagged = bool(self.accused) or (cheat.code in PHYSICAL and bool(news))
+        flagged = bool(self.accused) or (cheat.code in ASKED_ABOUT and bool(news))
         if flagged:
             self.out.flagged[cheat.code] += 1
         else:
@@ -529,7 +530,7 @@ class PlayedGame:
                 f"{self.referee.view().message} asked {dict(news)}"
             )
         codes = {e.code for e in self.accused if isinstance(e, ev.PlayIllegal)}
-        if cheat.code in codes or (cheat.code in PHYSICAL and flagged):
+        if cheat.code in codes or (cheat.code in ASKED_ABOUT and flagged):
             self.out.right_reason[cheat.code] += 1
         elif flagged:
             self.out.missed.append(
