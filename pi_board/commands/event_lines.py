@@ -29,7 +29,8 @@ class EventLines:
         report = self._new()
         report.add(moment)
         for entry in report.entries:
-            self.line(entry)
+            # A camera's pictures have no names.
+            self.line({key: value for key, value in entry.items() if key != "frame" or value != ""})
         if moment.hint is not None:
             self.line({"type": "hint", **moment.hint.to_document()})
         if moment.banner != self._banner:
