@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from pi_board.vision.network import CANVAS_H, CANVAS_W, STRIDE, STRIP_CENTRES
-from pi_board.vision.set_colours import CAP, colour_evidence
+from pi_board.vision.set_colours import CAP, colour_evidence, lab
 
 LIGHT, DARK, FIELD = (200, 225, 235), (40, 40, 160), (60, 90, 40)
 ROWS = CANVAS_H // STRIDE
@@ -58,3 +59,8 @@ def test_a_point_that_was_taken_for_the_other_side_is_outvoted() -> None:
     says = colour_evidence(canvas, cells, sure((0, 0), (1, 4), (1, 9), (1, 11)), sure((0, 5), (0, 8), (1, 1)))
     assert says[1, 11] < -1
     assert (says[(0, 1, 1), (0, 4, 9)] > 0).all()
+
+
+def test_lab_is_that_of_opencv() -> None:
+    bgr = np.random.default_rng(2).integers(0, 256, (40, 40, 3), dtype=np.uint8)
+    assert np.abs(lab(bgr) - cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB)).max() < 2.0
