@@ -86,10 +86,15 @@ class Pipeline:
         self._announce = announce
         # The position that the first readable picture is known to show (a replay); None = wait to see the set-up.
         self._first = starts_at
+        self._lessons: list[Position] = []
 
     def feed(self, frame: Frame) -> Moment:
         """One frame through vision and referee."""
         begin = time.perf_counter()
+        # What the last picture taught is learned only now: by then lights and display have shown what it led to.
+        for position in self._lessons:
+            self.reader.learn(position)
+        self._lessons.clear()
         sighting = self.reader.look(frame)
         if self._first is not None and sighting.gate.value == "settled":
             self.reader.learn(self._first)
@@ -110,7 +115,7 @@ class Pipeline:
         if sighting.settled:
             for event in events:
                 if isinstance(event, LESSONS) and not isinstance(event, PositionCorrected):
-                    self.reader.learn(event.position)
+                    self._lessons.append(event.position)
         return Moment(sighting.time, self.referee.view(), tuple(events), frame, sighting)
 
     def command(self, command: Command, now: float) -> Moment:

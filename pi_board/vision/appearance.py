@@ -32,9 +32,9 @@ FAR = 1e9
 #: Brightness (8-bit levels) above which the bare board is also known exactly.
 BRIGHT = 110.0
 LIGHT_STEP = 4
-#: The light is taken to be as it was while no zone of the picture (so many a side) differs from it by more (log brightness), and
-#: for so many pictures at most.
-ZONES, SAME_LIGHT, LIGHT_TRUSTED = 4, 0.008, 12
+#: The last picture's light is where the fit of the next one begins when this share of the picture's zones (so many a side) differ from
+#: it by less (log brightness); so many steps then do.
+ZONES, NEAR_LIGHT, NEAR_ZONES, STEPS_ON = 4, 0.05, 0.8, 2
 #: The noise is taken to be as it was while it is measured within this share of it: what follows from it need not be worked out anew.
 SAME_NOISE = 0.05
 #: So many pixels tell the noise.
@@ -82,11 +82,7 @@ class LightFit:
         zone = np.minimum((gx + 1) / 2 * ZONES, ZONES - 1).astype(int) + ZONES * np.minimum((gy + 1) / 2 * ZONES, ZONES - 1).astype(int)
         self._zones = (np.arange(ZONES * ZONES)[:, None] == zone.ravel()).astype(np.float32)
         self._shape = (w, h)
-        self._surface: Floats | None = None
-        self._gain = np.ones((h, w, 3), np.float32)
-        self._times = 0
-        if before is not None and before._shape == self._shape:
-            self._surface, self._gain, self._times = before._surface, before._gain, before._times
+        self._coefs: Floats | None = before._coefs if before is not None and before._shape == self._shape else None
 
     def between(self, picture: Floats) -> tuple[Floats, float]:
         """(H, W, 3) gain that turns the reference's light into the picture's, and the share of pixels that agree with it.
@@ -97,20 +93,18 @@ class LightFit:
         p = cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
         ratio = np.log(p + 5.0) - self._log
         base = self._base * (p < 250)
-        if self._surface is not None and self._times < LIGHT_TRUSTED:
-            e = ratio - self._surface
+        start = self._coefs
+        if start is not None:
+            e = ratio - self._basis @ start
             agreeing = (np.abs(e) < 0.12) * base
             weight = self._zones @ agreeing
+            lit = weight > 5.0
             off = (self._zones @ (agreeing * e)) / np.maximum(weight, 1e-6)
-            if (np.abs(off)[weight > 5.0] < SAME_LIGHT).all() and (weight > 5.0).mean() > 0.5:
-                self._times += 1
-                return self._gain, float(np.mean(agreeing.sum(axis=0) / np.maximum(base.sum(axis=0), 1e-6)))
-        coefs, agree = _light(ratio, base, self._basis)
-        self._surface = self._basis @ coefs
-        small = self._surface.reshape(self._size[1], self._size[0], 3).astype(np.float32)
-        self._gain = np.exp(np.clip(cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR), -2.5, 2.5))
-        self._times = 0
-        return self._gain, agree
+            if lit.mean() < 0.5 or (np.abs(off)[lit] < NEAR_LIGHT).mean() < NEAR_ZONES:
+                start = None
+        self._coefs, agree = _light(ratio, base, self._basis, start)
+        small = (self._basis @ self._coefs).reshape(self._size[1], self._size[0], 3).astype(np.float32)
+        return np.exp(np.clip(cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR), -2.5, 2.5)), agree
 
 
 def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats, float]:
@@ -118,8 +112,9 @@ def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats
     return LightFit(reference, use).between(picture)
 
 
-def _light(ratio: Floats, base: Floats, basis: Floats) -> tuple[Floats, float]:
-    """((6, 3) coefficients of `basis` (N, 6), share that agrees) of log ratios (N, 3) with weights `base` (N, 3)."""
+def _light(ratio: Floats, base: Floats, basis: Floats, start: Floats | None = None) -> tuple[Floats, float]:
+    """((6, 3) coefficients of `basis` (N, 6), share that agrees) of log ratios (N, 3) with weights `base` (N, 3). start: coefficients
+    that are nearly right already."""
     coefs = np.zeros((6, 3))
     agree = []
     ridge = np.diag([1e-6, 1e-3, 1e-3, 0.02, 0.02, 0.02]) * len(basis) * 0.05
@@ -130,21 +125,32 @@ def _light(ratio: Floats, base: Floats, basis: Floats) -> tuple[Floats, float]:
             agree.append(0.0)
             continue
         v, b, at = v[known], b[known], basis[known]
-        fit = np.zeros(6)
-        fit[0] = _mode(v, b)
-        scale, e = 0.35, v - fit[0]
-        for i in range(7):
+        if start is None:
+            fit, scale = np.zeros(6), 0.35
+            fit[0] = _mode(v, b)
+            steps = [1, 1, 3, 3, 6, 6, 6]
+        else:
+            fit, steps = start[:, c].copy(), [6] * STEPS_ON
+        e = v - at @ fit
+        if start is not None:
+            scale = float(np.clip(1.6 * _median(np.abs(e)), 0.03, 0.35))
+        for n in steps:
             wgt = b * np.square(np.maximum(1 - np.square(e / (3.0 * scale)), 0))
-            n = 1 if i < 2 else (3 if i < 4 else 6)
             part = at[:, :n]
             weighted = part.T * wgt
             fit = np.zeros(6) if n == 1 else fit
             fit[:n] = np.linalg.solve(weighted @ part + ridge[:n, :n], weighted @ v)
             e = v - part @ fit[:n]
-            scale = float(np.clip(1.6 * np.median(np.abs(e)), 0.03, scale))
+            scale = float(np.clip(1.6 * _median(np.abs(e)), 0.03, scale))
         coefs[:, c] = fit
         agree.append(float(np.average(np.abs(e) < 0.12, weights=b)))
     return coefs, float(np.mean(agree))
+
+
+def _median(values: Floats) -> float:
+    """The middle one of `values` (N,), which are put out of order (the upper one of two)."""
+    values.partition(len(values) // 2)
+    return float(values[len(values) // 2])
 
 
 def _mode(values: Floats, weights: Floats) -> float:

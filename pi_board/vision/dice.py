@@ -237,8 +237,9 @@ class Memory:
         """Remember a look; forget readings of places that it does not show any more."""
         self._last = seen
         self._found_on = blocks(seen.flat, 2 * CELL)
+        there = {kind: np.array([(f.x, f.y, f.edge) for f in seen.found if f.kind == kind]).reshape(-1, 3) for kind in ("die", "cube")}
         for kind, entries in self._read.items():
-            self._read[kind] = [e for e in entries if any(_same_place(e.place, f) for f in seen.found)]
+            self._read[kind] = [e for e in entries if _one_of(e.place, there[e.place.kind])]
 
     def answer(self, seen: Look, given: npt.NDArray | None) -> Any:
         """The whole answer that was kept, when neither the look nor any reading behind it nor what was `given` has changed since."""
@@ -261,7 +262,7 @@ class Memory:
     def recall(self, kind: str, found: Found) -> Any:
         """What was kept of this place, or None when it looks different now."""
         for kept in self._read.get(kind, ()):
-            if _same_place(kept.place, found) and self._holds(kept):
+            if abs(kept.place.x - found.x) < found.edge and _same_place(kept.place, found) and self._holds(kept):
                 return kept.what
         return None
 
@@ -327,6 +328,13 @@ _TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
 _SCENERY = 0.5
 
 
+def _one_of(a: Found, there: npt.NDArray) -> bool:
+    """Whether `a` is at one of the places (N, 3) x, y, edge of its kind."""
+    x, y, edge = there.T
+    share = a.edge / np.maximum(edge, 1e-6)
+    return bool(((np.hypot(x - a.x, y - a.y) < 0.25 * edge) & (share > 0.75) & (share < 1.33)).any())
+
+
 def _same_place(a: Found, b: Found) -> bool:
     return a.kind == b.kind and float(np.hypot(a.x - b.x, a.y - b.y)) < 0.25 * b.edge and 0.75 < a.edge / b.edge < 1.33
 
@@ -367,9 +375,9 @@ def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least
     return seen
 
 
-#: A cell of the finder's answer depends on the picture so far around its middle, px; windows are multiples of GRAIN, and looked
-#: through one by one while they are less than SMALL of the whole.
-_SEES, _GRAIN, _SMALL = 24, 48, 0.6
+#: A cell of the finder's answer depends on the picture so far around its middle, px; what changed is looked at through windows of
+#: one size (dnn plans anew for every size), unless they are so many that the whole costs no more.
+_SEES, _WINDOW, _MOST_WINDOWS = 24, 144, 4
 
 
 def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32], Image]:
@@ -400,20 +408,26 @@ def _find(flat: Image) -> npt.NDArray[np.float32]:
 def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tuple[int, int, int, int]] | None:
     """(top, bottom, left, right) px of windows in which all is seen anew that depends on changed blocks; None: too much has changed."""
     height, width = size
-    near = cv2.dilate(changed.astype(np.uint8), np.ones((7, 7), np.uint8))
-    count, _, pieces, _ = cv2.connectedComponentsWithStats(near)
-    windows, area = [], 0
-    for x, y, w, h, _ in pieces[1:count]:
-        spans = []
-        for start, length, most in ((y, h, height), (x, w, width)):
-            # The dilation has already taken in what depends on the changed blocks; around it lies what is needed to see that.
-            low, high = 2 * CELL * int(start) - _SEES, 2 * CELL * int(start + length) + _SEES
-            extent = min(most, -(-(high - low) // _GRAIN) * _GRAIN)
-            low = min(max(0, low), most - extent)
-            spans += [low, low + extent]
-        windows.append((spans[0], spans[1], spans[2], spans[3]))
-        area += (spans[1] - spans[0]) * (spans[3] - spans[2])
-    return windows if area < _SMALL * height * width else None
+    if min(height, width) < _WINDOW:
+        return None
+    # All that depends on the changed blocks.
+    left_over = cv2.dilate(changed.astype(np.uint8), np.ones((2 * _SEES // (2 * CELL) + 1,) * 2, np.uint8)).astype(bool)
+    windows: list[tuple[int, int, int, int]] = []
+    inside = _WINDOW - 2 * _SEES
+    while left_over.any():
+        if len(windows) == _MOST_WINDOWS:
+            return None
+        rows = np.flatnonzero(left_over.any(axis=1))
+        # From the top left on: the first row that is left, and in as many rows as a window shows the first column.
+        top = 2 * CELL * int(rows[0]) - _SEES
+        band = left_over[rows[0] : rows[0] + inside // (2 * CELL)]
+        left = 2 * CELL * int(np.flatnonzero(band.any(axis=0))[0]) - _SEES
+        top, left = (min(max(0, at), most - _WINDOW) for at, most in ((top, height), (left, width)))
+        windows.append((top, top + _WINDOW, left, left + _WINDOW))
+        a, b = (0 if at == 0 else at + _SEES for at in (top, left))
+        c, d = (most if at + _WINDOW == most else at + _WINDOW - _SEES for at, most in ((top, height), (left, width)))
+        left_over[a // (2 * CELL) : c // (2 * CELL), b // (2 * CELL) : d // (2 * CELL)] = False
+    return windows
 
 
 def margin_of(geometry: BoardGeometry) -> tuple[float, float]:

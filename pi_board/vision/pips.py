@@ -61,9 +61,15 @@ def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
 
 
 def in_batches(net: Network, batch: Floats, size: int) -> Floats:
-    """Outputs (N, K) of a reader for any N, run in batches of `size` and one of the rest (dnn plans anew for every size, so they are
-    few)."""
-    return np.concatenate([net(batch[i : i + size]).reshape(len(batch[i : i + size]), -1) for i in range(0, len(batch), size)])
+    """Outputs (N, K) of a reader for any N, run in batches of `size`, the rest in threes or one by one: dnn plans anew for every size,
+    which takes as long as reading four patches, so sizes are few."""
+    outputs, at = [], 0
+    while at < len(batch):
+        left = len(batch) - at
+        n = size if left >= size else (3 if left == 3 else 1)
+        outputs.append(net(batch[at : at + n]).reshape(n, -1))
+        at += n
+    return np.concatenate(outputs)
 
 
 def stretched(patch: Image) -> Image:
