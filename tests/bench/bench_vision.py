@@ -1,6 +1,9 @@
 """Vision figures: in-play reading of game sequences, simulated boards, speed; stills and dice by their own benches.
 
-    python tests/bench/bench_vision.py [--out FOLDER] [--only sequences|simulated|speed|stills|dice]
+    python tests/bench/bench_vision.py [--out FOLDER] [--only sequences|simulated|speed|memory|stills|dice] [--against COMMIT]
+
+`--only speed --against COMMIT` measures that commit in the same run, in turns, so that a busy machine is busy for both.
+`--only memory` referees 2,000 frames of a simulated game and says how much memory the process holds on the way.
 
 Writes vision.csv and a contact sheet of every failure to FOLDER (default: a temporary one). Sequences come from
 ../shared/data/scenes: corners of the first picture are given, every picture is one settled look, and the true
@@ -12,6 +15,8 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +26,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
+#: The checkout that is measured: this one, unless `_speed_of` says another.
+ROOT = Path(os.environ.get("PI_BOARD_BENCH_ROOT") or Path(__file__).resolve().parents[2])
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
@@ -168,48 +174,150 @@ def run_simulated(style: str, light: str, tilt: float, *, n: int = 8, seed: int 
     return result
 
 
-def speed() -> list[list[object]]:
-    """CPU time at 1280 x 720 as multiples of one warpPerspective of the same frame."""
+#: What `speed` measures, and the aim as a multiple of one warpPerspective of the frame (ms for a photo, None: nothing is asked).
+AIMS = {
+    "gate, unsettled frame": 1.0,
+    "settled look": 2.0,
+    "first look after a play": 4.0,
+    "learning a position": None,
+    "photo with corners, ms": 150.0,
+    "finding the board, ms": None,
+    "first look of all, ms": None,
+    "Python calls, settled look": 3000,
+    "Python calls, first look after a play": 3000,
+}
+
+
+def speed() -> dict[str, float]:
+    """CPU time at 1280 x 720, ms; keys as `AIMS`, and "warpPerspective" of the same frame. Calls: of Python and C functions."""
+    import cProfile
+    import pstats
+
+    from pi_board.vision import read_image
+
+    def timed(work, *args) -> float:
+        begin = time.thread_time()
+        work(*args)
+        return 1000 * (time.thread_time() - begin)
+
+    def calls(work, *args) -> int:
+        profile = cProfile.Profile()
+        profile.enable()
+        work(*args)
+        profile.disable()
+        return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
     board = SimulatedBoard("travel", size=(1280, 720))
     settled = board.reader()
     frames = [board.frame() for _ in range(12)]
-    settled.look(frames[0])
-    moving = board.reader(motion=True)
     h, w = frames[0].image.shape[:2]
     turn = cv2.getPerspectiveTransform(
         np.float32([[0, 0], [w, 0], [w, h], [0, h]]), np.float32([[9, 4], [w - 7, 0], [w, h - 5], [3, h]])
     )
+    out: dict[str, float] = {}
+    profile = load_profile("jumbo-travel")
+    out["finding the board, ms"] = timed(find_board, frames[0].image, profile)
+    out["first look of all, ms"] = timed(settled.look, frames[0])
+    moving = board.reader(motion=True)
 
-    def median(work, over=frames) -> float:
-        times = []
-        for frame in over:
-            begin = time.thread_time()
-            work(frame)
-            times.append(time.thread_time() - begin)
-        return 1000 * float(np.median(times))
-
-    # Each play is looked at for a while, as in a game; only the first look at it is timed.
+    # Each play is looked at for a while, as in a game; the first looks at them are timed, and those from the fourth on.
     played = board.reader()
     played.look(frames[0])
-    firsts = []
-    for position in random_positions(len(frames), seed=4, plies=1):
+    firsts, first_calls, rested, rested_calls, learned, warps = [], [], [], [], [], []
+    for i, position in enumerate(random_positions(len(frames), seed=4, plies=1)):
         board.play_to(position)
         frame = board.frame()
-        begin = time.thread_time()
-        played.look(frame)
-        firsts.append(1000 * (time.thread_time() - begin))
-        for _ in range(4):
-            played.look(board.frame())
-
-    warp = median(lambda f: cv2.warpPerspective(f.image, turn, (w, h)))
+        warps.append(timed(cv2.warpPerspective, frame.image, turn, (w, h)))
+        if i % 3 == 2:
+            first_calls.append(calls(played.look, frame))
+        else:
+            firsts.append(timed(played.look, frame))
+        for k in range(8):
+            frame = board.frame()
+            if k < 3:
+                played.look(frame)
+            elif k == 5:
+                rested_calls.append(calls(played.look, frame))
+            else:
+                rested.append(timed(played.look, frame))
+        learned.append(timed(played.learn, position))
+        played.look(board.frame())
     shifted = [Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq) for f in frames]
-    rows = {
-        "warpPerspective": warp,
-        "gate, unsettled frame": median(moving.look, shifted),
-        "full look, settled frame": median(settled.look),
-        "first look after a play": float(np.median(firsts)),
-    }
-    return [[name, f"{ms:.1f}", f"{ms / warp:.1f}"] for name, ms in rows.items()]
+    photos = [timed(lambda f: read_image(f.image, corners=settled.geometry.corners), f) for f in frames[:3]]
+    out["warpPerspective"] = float(np.median(warps))
+    out["gate, unsettled frame"] = float(np.median([timed(moving.look, f) for f in shifted]))
+    # Of looks at a scene that rests most are kept and some made anew: the mean is what they cost.
+    out["settled look"] = float(np.mean(rested))
+    out["first look after a play"] = float(np.median(firsts))
+    out["learning a position"] = float(np.median(learned))
+    out["photo with corners, ms"] = float(np.median(photos[1:]))
+    out["Python calls, settled look"] = float(np.mean(rested_calls))
+    out["Python calls, first look after a play"] = float(np.median(first_calls))
+    return out
+
+
+def _speed_of(folder: Path) -> dict[str, float]:
+    """`speed`, this bench's, of the checkout in `folder`, in a process of its own."""
+    code = f"import json, runpy; m = runpy.run_path({str(Path(__file__))!r}); print(json.dumps(m['speed']()))"
+    env = {**os.environ, "PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "1", "PI_BOARD_BENCH_ROOT": str(folder)}
+    done = subprocess.run([sys.executable, "-c", f"import cv2; cv2.setNumThreads(1); {code}"], cwd=folder, env=env, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{folder}: {done.stderr.strip().splitlines()[-1]}")
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def speeds(against: str | None, rounds: int = 2) -> tuple[list[str], list[list[object]]]:
+    """Table of this checkout's speed and, when named, of another commit's."""
+    folders = {"now": ROOT}
+    with tempfile.TemporaryDirectory(prefix="bench_vision_") as other:
+        if against:
+            subprocess.run(["git", "worktree", "add", "--detach", f"{other}/tree", against], cwd=ROOT, check=True, capture_output=True)
+            folders = {against: Path(other) / "tree", "now": ROOT}
+        try:
+            runs: dict[str, list[dict[str, float]]] = {name: [] for name in folders}
+            for _ in range(rounds):
+                for name, folder in folders.items():
+                    runs[name].append(_speed_of(folder))
+        finally:
+            if against:
+                subprocess.run(["git", "worktree", "remove", "--force", f"{other}/tree"], cwd=ROOT, check=False, capture_output=True)
+    best = {name: {key: min(r[key] for r in of) for key in of[0]} for name, of in runs.items()}
+    head = ["at 1280 x 720, one core"] + [f"{name}: {what}" for name in folders for what in ("CPU ms", "x warp")] + ["aim"]
+    rows: list[list[object]] = []
+    for key in ("warpPerspective", *AIMS):
+        row: list[object] = [key]
+        for name in folders:
+            value, warp = best[name][key], best[name]["warpPerspective"]
+            row += [f"{value:.0f}", ""] if "calls" in key or "ms" in key else [f"{value:.1f}", f"{value / warp:.1f}"]
+        aim = AIMS.get(key)
+        rows.append([*row, "" if aim is None else f"{aim:g}"])
+    return head, rows
+
+
+def memory(frames: int = 2000) -> list[list[object]]:
+    """Resident memory (MB) of a process that renders and referees a simulated game, on the way."""
+    from pi_board.camera.simulated import SimulatedCamera
+    from pi_board.referee import Referee, RefereeOptions
+    from pi_board.rules import RULE_SETS
+    from pi_board.session.demo import heard
+    from pi_board.session.pipeline import Pipeline
+    from pi_board.session.sitting import FindingReader
+    from pi_board.simulator import SimulatorOptions
+
+    def megabytes() -> float:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    rows: list[list[object]] = [["after the imports", f"{megabytes():.0f}"]]
+    camera = SimulatedCamera(SimulatorOptions(seed=3, games=0, width=1280, height=720))
+    pipeline = Pipeline(FindingReader(load_profile("jumbo-travel")), Referee(RefereeOptions(), RULE_SETS["international"]))
+    for i in range(1, frames + 1):
+        frame = camera.read()
+        for event in pipeline.feed(frame).events:
+            if word := heard(event):
+                camera.tell(word)
+        if i in (10, 100, 300) or i % 500 == 0:
+            rows.append([f"after {i} frames", f"{megabytes():.0f}"])
+    return rows
 
 
 def table(head: list[str], rows: list[list[object]]) -> None:
@@ -225,7 +333,8 @@ def table(head: list[str], rows: list[list[object]]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=None)
-    parser.add_argument("--only", choices=["sequences", "simulated", "speed", "stills", "dice"])
+    parser.add_argument("--only", choices=["sequences", "simulated", "speed", "memory", "stills", "dice"])
+    parser.add_argument("--against", help="a commit whose speed is measured beside this one's")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     out = args.out or Path(tempfile.mkdtemp(prefix="bench_vision_"))
@@ -247,7 +356,9 @@ def main() -> int:
         table(HEAD, [r.row() for r in simulated])
         results += simulated
     if args.only in (None, "speed"):
-        table(["at 1280 x 720, one core", "CPU ms", "x warp"], speed())
+        table(*speeds(args.against))
+    if args.only == "memory":
+        table(["simulated game", "RSS MB"], memory())
     with (out / "vision.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(HEAD)
