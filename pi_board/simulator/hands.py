@@ -62,7 +62,8 @@ def _model() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDAr
     return height.astype(np.float32), normal.astype(np.float32), cover.astype(np.float32)
 
 
-@lru_cache(maxsize=8)
+#: Two hands, every fifteen degrees: fewer are made again and again (a tenth of a second each).
+@lru_cache(maxsize=48)
 def hand_texture(
     skin: Color, sleeve: Color | None, mirrored: bool, light: tuple[float, float, float, float, float]
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
