@@ -57,7 +57,7 @@ def right_reason(shown: IllegalShown, event: PlayIllegal) -> bool:
 
 def pair_accusations(truth: GameTruth, events: Iterable[Event]) -> Paired:
     """Every accusation among `events` with the illegal play that it is about."""
-    shown = [(turn, illegal) for turn in truth.turns for illegal in turn.illegal]
+    shown = [(turn, illegal, _until(truth, i, illegal)) for i, turn in enumerate(truth.turns) for illegal in turn.illegal]
     out = Paired()
     named: list[IllegalShown] = []
     events = list(events)
@@ -65,20 +65,31 @@ def pair_accusations(truth: GameTruth, events: Iterable[Event]) -> Paired:
         if not isinstance(event, PlayIllegal):
             continue
         # The same play can be called illegal again, after a picture that showed something else.
-        fits = [(_likeness(turn, illegal, event), illegal) for turn, illegal in shown]
+        fits = [(_likeness(turn, illegal, until, event), illegal) for turn, illegal, until in shown]
         best, illegal = max(fits, key=lambda f: (f[0], not any(f[1] is n for n in named)), default=(0, None))
         if best == 0 or illegal is None:
             out.false.append(event)
         elif not any(illegal is n for n in named):
             named.append(illegal)
             out.flagged.append((illegal, event))
-    out.missed = [illegal for _, illegal in shown if not any(illegal is n for n in named)]
+    out.missed = [illegal for _, illegal, _ in shown if not any(illegal is n for n in named)]
     times = [e.time for e in events if e.type in QUESTIONS]
     out.asked = [i for i in out.missed if any(i.claimed <= at <= i.gone + LATE for at in times)]
     return out
 
 
-def _likeness(turn: TurnTruth, illegal: IllegalShown, event: PlayIllegal) -> int:
+def _until(truth: GameTruth, turn: int, illegal: IllegalShown) -> float:
+    """Seconds on the camera's clock until which the play lay there: one that stands, until the next play."""
+    if illegal.gone < 0:
+        return float("inf")
+    if illegal.outcome != "stands" or turn + 1 == len(truth.turns):
+        return illegal.gone + LATE
+    after = truth.turns[turn + 1]
+    next_play = [i.begun for i in after.illegal] + [after.claimed]
+    return max(illegal.gone + LATE, min((at for at in next_play if at >= 0), default=0.0))
+
+
+def _likeness(turn: TurnTruth, illegal: IllegalShown, until: float, event: PlayIllegal) -> int:
     """0 = the accusation is not about this play; higher is likelier. Without a clock in the truth, board and code decide."""
     guilty = (turn.side, opponent(turn.side)) if illegal.kind == "wrong_side" else (turn.side,)
     if event.side not in guilty:
@@ -88,10 +99,9 @@ def _likeness(turn: TurnTruth, illegal: IllegalShown, event: PlayIllegal) -> int
     if illegal.begun < 0:
         return 3 if same_board and same_code else 2 if same_board else 0
     there = illegal.begun <= event.time
-    now = there and (illegal.gone < 0 or event.time <= illegal.gone + LATE)
-    if now:
+    if there and event.time <= until:
         return 4 + 2 * same_board + same_code
-    # Let stand: it lies there until somebody moves, and may be named late.
+    # Let stand, and named when the game has gone on: right as long as it is that very board.
     return 2 + same_code if there and same_board and illegal.outcome == "stands" else 0
 
 
