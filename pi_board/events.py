@@ -194,7 +194,10 @@ class DiceRejected(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMade(Event):
-    """A legal play lies on the board (final only at TurnEnded; a later PlayMade of the turn replaces it)."""
+    """A legal play lies on the board (final only at TurnEnded; a later PlayMade of the turn replaces it).
+
+    margin: nats by which it explains the picture better than anything else. probability: that it is right, where it is known.
+    """
 
     side: Side
     dice: Dice
@@ -202,6 +205,7 @@ class PlayMade(Event):
     moves: Moves
     position: Position
     margin: float = 0.0
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +220,8 @@ class PlayTakenBack(Event):
 class PlayIllegal(Event):
     """An illegal play was seen twice on a settled scene. position: before the play; seen: on the board now.
 
-    margin: nats by which this explains the picture better than any legal play. before_seq, before_frame: the last
+    margin: nats by which this explains the picture better than any legal play. probability: that this is right, where it is
+    known. before_seq, before_frame: the last
     sighting that showed `position`, so that both pictures can be shown.
     """
 
@@ -228,6 +233,7 @@ class PlayIllegal(Event):
     seen: Position
     nearest: tuple[str, ...] = ()
     margin: float = 0.0
+    probability: float | None = None
     before_seq: int = -1
     before_frame: str = ""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from pi_board.errors import InvalidFileError
 from pi_board.events import Event
-from pi_board.referee import Referee
+from pi_board.referee import AnyReferee
 from pi_board.sighting import Sighting
 from pi_board.simulator import Scene
 from pi_board.simulator.things import Die
@@ -87,7 +87,7 @@ def load_looks(path: Path) -> LookRecord:
         raise InvalidFileError(f"{path}: expected the looks of a campaign's game ({error})") from None
 
 
-def referee_looks(looks: Sequence[Sighting], referee: Referee) -> Iterator[Event]:
+def referee_looks(looks: Sequence[Sighting], referee: AnyReferee) -> Iterator[Event]:
     """`referee` over recorded looks: what it would have said (players can't react)."""
     for sighting in looks:
         table = sighting.log_likelihood

@@ -1,7 +1,9 @@
 """The referee: from what is seen to what is said. Pure: no camera, no file, no clock."""
 
+from pi_board.referee.engines import ENGINES, AnyReferee, engine_of
 from pi_board.referee.messages import MESSAGES, sentence
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.referee import Referee
 
-__all__ = ["MESSAGES", "Referee", "RefereeOptions", "sentence"]
+__all__ = ["ENGINES", "MESSAGES",
+    "AnyReferee", "Referee", "RefereeOptions", "engine_of", "sentence"]

@@ -34,6 +34,8 @@ class RefereeOptions:
     blocked_patience: seconds without a readable picture before "I can't see"; twenty times that with hands at the board.
     dice_doubt: dice read with less confidence than this are doubted before the play is.
     key_frames: the pictures show finished moments only (a folder of key frames): nobody holds a checker in them.
+    epsilon: largest chance of being wrong with which the filter calls a play illegal; 0 = as strictness says.
+    engine: "steps" decides step by step; "filter" weighs hypotheses about what happened between the looks.
     """
 
     strictness: Literal["lenient", "normal", "tournament"] = "normal"
@@ -47,9 +49,15 @@ class RefereeOptions:
     blocked_patience: float = 1.5
     dice_doubt: float = 0.9
     key_frames: bool = False
+    engine: Literal["steps", "filter"] = "steps"
+    epsilon: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, known in (("strictness", tuple(MARGINS)), ("dice_half", ("advise", "enforce", "ignore"))):
+        for name, known in (
+            ("strictness", tuple(MARGINS)),
+            ("dice_half", ("advise", "enforce", "ignore")),
+            ("engine", ("steps", "filter")),
+        ):
             if getattr(self, name) not in known:
                 raise InvalidSettingsError(
                     f"{name}: expected {', '.join(known)}, got {getattr(self, name)!r}"
@@ -66,6 +74,8 @@ class RefereeOptions:
         ):
             if not 0 <= getattr(self, name) <= 3600:
                 raise InvalidSettingsError(f"{name}: expected 0 to 3600 seconds, got {getattr(self, name)}")
+        if not 0 <= self.epsilon < 0.5:
+            raise InvalidSettingsError(f"epsilon: expected 0 to below 0.5, got {self.epsilon}")
         if not 0 <= self.dice_doubt < 1:
             raise InvalidSettingsError(f"dice_doubt: expected 0 to below 1, got {self.dice_doubt}")
 

@@ -21,7 +21,7 @@ from pi_board.record.evidence import Evidence
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, journals, resume
 from pi_board.record.options import RecordOptions
-from pi_board.referee import Referee, RefereeOptions
+from pi_board.referee import AnyReferee, RefereeOptions, engine_of
 from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
 from pi_board.session.advice import Advice
 from pi_board.session.pipeline import Pipeline
@@ -109,7 +109,7 @@ class Sitting:
     def __init__(
         self,
         reader: FindingReader,
-        referee: Referee,
+        referee: AnyReferee,
         *,
         journal: Journal | None = None,
         files: GameFiles | None = None,
@@ -211,7 +211,7 @@ class Sitting:
         vision = VisionOptions(motion=not key_frames)
         reader = FindingReader(load_profile(profile), corners=corners, near=near, home=home, options=vision)
         options = options or RefereeOptions()
-        referee = Referee(options.for_replay() if key_frames else options, rules, match_length=match_length)
+        referee = engine_of(options)(options.for_replay() if key_frames else options, rules, match_length=match_length)
         journal = Journal.create(log_dir) if log_dir else None
         files = GameFiles(log_dir, journal.path.stem) if log_dir and journal else None
         sitting = cls(reader, referee, journal=journal, files=files, starts_at=starts_at)
@@ -241,9 +241,9 @@ class Sitting:
         else:
             journal, events, notices = Journal.create(folder, clock=clock), (), ()
         if events:
-            referee = Referee.from_events(events, options, rules)
+            referee = engine_of(options).from_events(events, options, rules)
         else:
-            referee = Referee(options, rules, match_length=match_length, names=names)
+            referee = engine_of(options)(options, rules, match_length=match_length, names=names)
             with contextlib.suppress(OSError):
                 for last in journals(folder)[-2:]:
                     if last != journal.path:

@@ -12,7 +12,6 @@ Seeds are printed with every failure; the same seed gives the same game.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import itertools
 import sys
 import time
@@ -44,27 +43,27 @@ VISION = {
 }
 
 
-def one_game(job: tuple[int, float, str, str]) -> Outcome:
-    """A synthetic game: (seed, chance of a cheat per turn, key of VISION, strictness)."""
-    seed, cheat, vision, strictness = job
+def one_game(job: tuple[int, float, str, str, str]) -> Outcome:
+    """A synthetic game: (seed, chance of a cheat per turn, key of VISION, strictness, engine)."""
+    seed, cheat, vision, strictness, engine = job
     # Each game begins its round of cheats elsewhere, so that every kind comes up.
     wanted = Counter({code: (7 * i + seed) % 5 for i, code in enumerate(CHEATS)})
-    options = RefereeOptions(strictness=strictness)  # type: ignore[arg-type]
+    options = RefereeOptions(strictness=strictness, engine=engine)  # type: ignore[arg-type]
     return PlayedGame(seed, cheat=cheat, noise=VISION[vision], options=options, wanted=wanted).run()
 
 
 def synthetic(
-    games: int, first: int, cheat: float, visions: list[str], strictness: str, workers: int, verbose: bool
+    games: int, first: int, cheat: float, visions: list[str], strictness: str, workers: int, verbose: bool, engine: str
 ) -> None:
     print(
-        f"synthetic looks, seeds {first}-{first + games - 1}, strictness {strictness}, cheats {cheat:.0%} of turns"
+        f"synthetic looks, seeds {first}-{first + games - 1}, strictness {strictness}, engine {engine}, cheats {cheat:.0%} of turns"
     )
     print(
         "vision    games turns  exact  false alarms  questions/game  cheats flagged     reason right  delay s  ms/look"
     )
     for vision in visions:
         total = Outcome()
-        jobs = [(seed, cheat, vision, strictness) for seed in range(first, first + games)]
+        jobs = [(seed, cheat, vision, strictness, engine) for seed in range(first, first + games)]
         begin = time.process_time()
         if workers > 1:
             with ProcessPoolExecutor(workers) as pool:
@@ -93,34 +92,34 @@ def synthetic(
                 print("    " + line)
 
 
-def in_a_room(job: tuple[int, str, float]) -> GameScore:
-    """A synthetic room of the campaign: (seed, knob, its value)."""
-    seed, knob, value = job
-    options: dict[str, object] = {knob: value}
+def in_a_room(job: tuple[int, str, float, str]) -> GameScore:
+    """A synthetic room of the campaign: (seed, knob, its value, engine)."""
+    seed, knob, value, engine = job
+    options: dict[str, object] = {knob: value, "engine": engine}
     if knob == "margin":
         MARGINS[f"{value:g}"] = (value, value / 2)
-        options = {"strictness": f"{value:g}"}
+        options = {"strictness": f"{value:g}", "engine": engine}
     return play_seed(Plan(1, seed, synthetic=True, referee=options, fixed={"games": 1}), seed)
 
 
-def knob() -> tuple[str, tuple[float, ...]]:
-    """What a table can be turned on, and the values that are tried: the chance of a false accusation where the referee
+def knob(engine: str) -> tuple[str, tuple[float, ...]]:
+    """What a table can be turned on, and the values that are tried: the chance of a false accusation where the engine
     knows it, else the nats by which an illegal play must beat every legal one."""
-    if any(f.name == "epsilon" for f in dataclasses.fields(RefereeOptions)):
+    if engine == "filter":
         return "epsilon", (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
     return "margin", (1.0, 2.0, 4.0, 6.0, 9.0, 14.0, 20.0)
 
 
-def risk(games: int, first: int, workers: int) -> None:
+def risk(games: int, first: int, workers: int, engine: str) -> None:
     """Risk against coverage: what each value of the knob costs and brings, on the same rooms; then whether verdicts are
     as sure as they say."""
-    name, values = knob()
-    print(f"synthetic rooms of the campaign, seeds {first}-{first + games - 1}")
+    name, values = knob(engine)
+    print(f"synthetic rooms of the campaign, seeds {first}-{first + games - 1}, engine {engine}")
     print(f"{name:<9} false (95 % below a turn)   flagged              exact     questions/game  green s p50 p95  red s p50 p95")
     verdicts: list[tuple[str, float, bool]] = []
     with ProcessPoolExecutor(workers) as pool:
         for value in values:
-            scores = list(pool.map(in_a_room, [(seed, name, value) for seed in range(first, first + games)]))
+            scores = list(pool.map(in_a_room, [(seed, name, value, engine) for seed in range(first, first + games)]))
             d = document(scores)
             shown, flagged = d["illegal_shown"], d["illegal_flagged"]
             times = ["  ".join(f"{t:5.1f}" for t in d["delay_s"][c]) or "    -" for c in ("green", "red")]
@@ -156,6 +155,7 @@ def main() -> None:
     )
     parser.add_argument("--vision", choices=[*VISION, "all"], default="all")
     parser.add_argument("--strictness", choices=("lenient", "normal", "tournament"), default="normal")
+    parser.add_argument("--engine", choices=("steps", "filter"), default="steps")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument(
         "--risk", action="store_true", help="risk against coverage over the table's knob, and the reliability of verdicts"
@@ -163,11 +163,11 @@ def main() -> None:
     parser.add_argument("--verbose", action="store_true", help="by code, and every failure")
     args = parser.parse_args()
     if args.risk:
-        risk(args.games, args.seed, args.workers)
+        risk(args.games, args.seed, args.workers, args.engine)
         return
     for cheat in [args.cheat] if args.cheat is not None else [0.0, 0.3]:
         visions = list(VISION) if args.vision == "all" else [args.vision]
-        synthetic(args.games, args.seed, cheat, visions, args.strictness, args.workers, args.verbose)
+        synthetic(args.games, args.seed, cheat, visions, args.strictness, args.workers, args.verbose, args.engine)
 
 
 if __name__ == "__main__":

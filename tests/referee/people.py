@@ -16,7 +16,7 @@ from synthetic import Noise, Table, slot_of
 
 from pi_board import events as ev
 from pi_board.events import Event
-from pi_board.referee import Referee, RefereeOptions
+from pi_board.referee import RefereeOptions, engine_of
 from pi_board.rules import (
     STARTING_POSITION,
     Play,
@@ -128,7 +128,7 @@ class PlayedGame:
         self.rng = np.random.default_rng(seed)
         self.seed = seed
         self.table = Table(seed=seed + 1_000_000, noise=noise or Noise())
-        self.referee = Referee(options, rules)
+        self.referee = engine_of(options)(options, rules)
         self.rules = rule_set(rules)
         self.cheat = cheat
         self.habits = HABITS if habits is None else habits

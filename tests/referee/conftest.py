@@ -1,0 +1,48 @@
+"""Every story of a game is told to both engines of the referee."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from pi_board.referee import Referee
+from pi_board.referee.inference import FilterReferee
+
+ENGINES = {"steps": Referee, "filter": FilterReferee}
+#: Modules of this folder that make referees by this name.
+TELLERS = ("synthetic", "test_game", "test_fuzz")
+#: What the filter does not do (yet), or does otherwise and as well, and why.
+STEPS_ONLY = {
+    "test_a_throw_beside_a_board_that_is_not_as_it_was_left_accuses_nobody": "the filter tells the turn that nobody saw",
+    "test_a_second_throw_that_cannot_be_played_either": "whose throw it was stays open until the next one",
+    "test_without_a_custom_the_next_throw_is_the_opponents": "the filter leaves open whose throw it was until it is played",
+    "test_the_play_tells_who_threw_in_the_half_of_a_player_who_danced": "likewise",
+    "test_an_illegal_play_stood_and_the_next_dice_were_never_seen": "two turns of which one was not seen: amber",
+    "test_a_beginning_that_nobody_saw_costs_a_turn_or_two": "not joined in mid-game yet",
+    "test_a_double_may_be_passed_before_its_offer_was_seen": "not yet",
+    "test_a_board_that_is_nearly_set_up_is_told_what_differs": "not yet",
+    "test_a_board_whose_start_is_not_recognised_says_so": "not yet",
+    "test_a_game_that_vision_cannot_follow_says_so": "not yet",
+    "test_a_throw_beside_another_position_says_that_it_is_not_refereed": "not yet",
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Both engines, where a module makes referees."""
+    if metafunc.module.__name__.rpartition(".")[2] in TELLERS:
+        metafunc.fixturenames.append("engine")
+        metafunc.parametrize("engine", sorted(ENGINES), indirect=True)
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The engine by name."""
+    reason = STEPS_ONLY.get(getattr(request.node, "originalname", ""))
+    if reason is not None and request.param == "filter":
+        pytest.skip(f"the filter: {reason}")
+    for name in TELLERS:
+        module = sys.modules.get(name) or sys.modules.get(f"referee.{name}") or sys.modules.get(f"tests.referee.{name}")
+        if module is not None and hasattr(module, "Referee"):
+            monkeypatch.setattr(module, "Referee", ENGINES[request.param])
+    return str(request.param)
