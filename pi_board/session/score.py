@@ -236,10 +236,12 @@ def _file_equals(path: Path, game: Game | None) -> bool:
         return False
     if game is None or any(p.lost for p in again.problems) or len(again.match.games) != 1:
         return False
-    read = again.match.games[0]
-    return (read.actions, read.winner, read.points, read.score) == (
-        game.actions,
-        game.winner,
-        game.points,
-        game.score,
-    )
+    return _told(again.match.games[0]) == _told(game)
+
+
+def _told(game: Game) -> tuple[Any, ...]:
+    """What a game file must keep: every roll with its board, the cube, and what it came to. (That a turn without a move was
+    lawful under house rules is nothing that a match file can say.)"""
+    rolls = [(a.side, sorted(a.dice), after) for a, _, after in game.positions() if isinstance(a, Rolled)]
+    cube = [a for a in game.actions if not isinstance(a, Rolled)]
+    return rolls, cube, game.winner, game.points, game.score
