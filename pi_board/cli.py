@@ -18,6 +18,9 @@ from pi_board import __version__
 from pi_board.commands import COMMANDS
 from pi_board.errors import PiBoardError
 
+#: Commands that look at pictures for as long as they run.
+_LIVE = ("bench", "demo", "read", "replay", "run", "serve")
+
 
 class _Parser(argparse.ArgumentParser):
     """argparse, but a wrong use is one line and exit code 2."""
@@ -70,6 +73,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         print(f"pi-board: no command {name!r} (try pi-board --help)", file=sys.stderr)
         return 2
+    if name in _LIVE:
+        # Its products of small matrices are many, and threads that wait for each other cost more than they save. (Read by numpy
+        # when it is loaded.)
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         command = import_module(f"pi_board.commands.{name}")
         parser = _Parser(prog=f"pi-board {name}", description=COMMANDS[name])

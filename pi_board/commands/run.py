@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pi_board.camera import open_camera
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
-from pi_board.errors import CameraError
+from pi_board.errors import CameraError, PiBoardError
 from pi_board.record.log_folder import require_log_folder
-from pi_board.referee.solitaire import problem_named
 from pi_board.session.app import App
 from pi_board.session.service import ServiceNotifier
 from pi_board.session.sitting import FindingReader, Sitting
-from pi_board.session.solitaire import SolitaireSitting
 from pi_board.setup.corners import parse_corners
 from pi_board.setup.settings import Settings, load_settings
 from pi_board.vision.profile import load_profile
+
+if TYPE_CHECKING:
+    from pi_board.session.solitaire import SolitaireSitting
 
 HELP = "referee the board under the configured camera"
 
@@ -53,6 +56,10 @@ def make_sitting(
     profile = load_profile(board.profile)
     folder = log_dir or Path(settings.record.folder).expanduser()
     if profile.kind == "solitaire":
+        # The other game is loaded only where it is played.
+        from pi_board.referee.solitaire import problem_named
+        from pi_board.session.solitaire import SolitaireSitting
+
         return SolitaireSitting.at_the_table(
             problem_named(settings.game.problem),
             folder / "solitaire",
@@ -106,6 +113,8 @@ def at_the_table(
         # A service goes on, and the display says what is wrong; who sits before a terminal can mend it now.
         require_log_folder(folder)
     opened: list[Any] = []
+    # A camera takes a second to open: time enough to load what the first picture needs.
+    threading.Thread(target=_get_ready, args=(settings,), name="loading", daemon=True).start()
     try:
         # A wrong backend, an empty folder, a video that cannot be decoded are said now, not after a retry.
         opened.append(open_camera(settings.camera))
@@ -142,7 +151,7 @@ def at_the_table(
         footer=f"logs: {folder.expanduser()}",
     )
     if event_lines:
-        app.outputs.append(EventLines(solitaire=isinstance(sitting, SolitaireSitting)))
+        app.outputs.append(EventLines(solitaire=not isinstance(sitting, Sitting)))
     elif headless:
         app.outputs.append(LogNotices())
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
@@ -153,6 +162,20 @@ def at_the_table(
         print("the game is saved; the Pi can be switched off now", file=sys.stderr)
     service.stopping()
     return 0
+
+
+def _get_ready(settings: Settings) -> None:
+    """Loads what will be wanted soon; whoever wants it finds it there, or loads it himself and says what is wrong with it."""
+    with contextlib.suppress(PiBoardError, ImportError, OSError):
+        from pi_board.vision.loading import load_networks
+
+        load_networks()
+        import pi_board.panel.panel
+
+        if settings.display.kind != "none":
+            import pi_board.panel.display
+        if settings.web.enabled:
+            import pi_board.commands.page  # noqa: F401
 
 
 def table_outputs(

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pi_board.camera.base import Camera
 from pi_board.errors import CameraError
@@ -26,9 +27,11 @@ from pi_board.output import CoachNote, Hint, Moment, Output
 from pi_board.rules import Position
 from pi_board.session.advice import Advice
 from pi_board.session.sitting import Sitting
-from pi_board.session.solitaire import SolitaireSitting
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import TableView
+
+if TYPE_CHECKING:
+    from pi_board.session.solitaire import SolitaireSitting
 
 #: What may be submitted besides commands: the buttons' words.
 WORDS = ("hint", "stands", "take_back", "next", "evidence", "shutdown")

@@ -24,7 +24,6 @@ from pi_board.hints.options import HintsOptions
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
 from pi_board.referee.options import RefereeOptions
-from pi_board.referee.solitaire import problem_named
 from pi_board.rules import RULE_SETS, RuleSet
 from pi_board.vision.options import VisionOptions
 from pi_board.web.options import WebOptions
@@ -62,7 +61,11 @@ class GameSettings:
             raise InvalidSettingsError(
                 f"rules: expected one of {', '.join(sorted(RULE_SETS))}, got {self.rules!r}"
             )
-        problem_named(self.problem)
+        if self.problem != "any":
+            # Its module knows the whole other game: not for every start.
+            from pi_board.referee.solitaire import problem_named
+
+            problem_named(self.problem)
         if not 0 <= self.match_length <= 64:
             raise InvalidSettingsError(f"match_length: expected 0 (money) to 64, got {self.match_length}")
         for key, name in (("light_name", self.light_name), ("dark_name", self.dark_name)):

@@ -269,7 +269,8 @@ class _Trunk:
 
 
 @cache
-def _shipped_trunk() -> _Trunk:
+def shipped_trunk() -> _Trunk:
+    """The convolutions of the shipped network, loaded once."""
     return _Trunk.of(load_weights())
 
 
@@ -277,7 +278,7 @@ def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
     """(78, columns, 4), as `Scores.cells`, of a canvas that is `beside` px wider to the left and to the right."""
     w = load_weights()
     x, field = canvas.astype(np.float32), canvas[:, beside : canvas.shape[1] - beside]
-    features = _shipped_trunk().features((x - field.mean()) / (field.std() + 4.0), beside // STRIDE)
+    features = shipped_trunk().features((x - field.mean()) / (field.std() + 4.0), beside // STRIDE)
     return np.exp(_log_softmax(_cells(features, w))).astype(np.float32)
 
 
@@ -290,7 +291,7 @@ def _cells(features: Floats, w: dict[str, Floats]) -> Floats:
 def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
     """Run the network on one canvas (312, 352, 3) uint8 BGR."""
     w = load_weights() if weights is None else weights
-    features = (_shipped_trunk() if weights is None else _Trunk.of(w)).features(normalised(canvas))
+    features = (shipped_trunk() if weights is None else _Trunk.of(w)).features(normalised(canvas))
     g = _relu(_pooled(features) @ w["context2.w1"] + w["context2.b1"])
     cells = _cells(features, w)
     x = np.ascontiguousarray(features.transpose(1, 2, 0))

@@ -147,7 +147,8 @@ def _trunk(w: dict[str, Floats]) -> Network:
 
 
 @cache
-def _shipped_trunk() -> Network:
+def shipped_trunk() -> Network:
+    """The convolutions of the shipped network, loaded once."""
     return _trunk(load_weights())
 
 
@@ -159,7 +160,7 @@ def count_stack(
     Mean of the strip and its mirror image.
     """
     w = load_weights() if weights is None else weights
-    trunk = _shipped_trunk() if weights is None else _trunk(w)
+    trunk = shipped_trunk() if weights is None else _trunk(w)
     both = np.stack([network_input(strip[:, ::mirror], lifted * (mirror, 1)) for mirror in (1, -1)])
     x = trunk(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
     x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))

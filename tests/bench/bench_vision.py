@@ -220,7 +220,7 @@ def speed() -> dict[str, float]:
     out["first look of all, ms"] = timed(settled.look, frames[0])
     moving = board.reader(motion=True)
 
-    # Each play is looked at for a while, as in a game; the first looks at them are timed, and those from the fourth on.
+    # Each play is looked at for a while, as in a game; the first looks at them are timed, and those from the fifth on.
     played = board.reader()
     played.look(frames[0])
     firsts, first_calls, rested, rested_calls, learned, warps = [], [], [], [], [], []
@@ -232,11 +232,11 @@ def speed() -> dict[str, float]:
             first_calls.append(calls(played.look, frame))
         else:
             firsts.append(timed(played.look, frame))
-        for k in range(8):
+        for k in range(12 if i % 3 == 1 else 3):
             frame = board.frame()
             if k < 3:
                 played.look(frame)
-            elif k == 5:
+            elif k == 11:
                 rested_calls.append(calls(played.look, frame))
             else:
                 rested.append(timed(played.look, frame))
