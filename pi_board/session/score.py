@@ -236,12 +236,14 @@ def _file_equals(path: Path, game: Game | None) -> bool:
         return False
     if game is None or any(p.lost for p in again.problems) or len(again.match.games) != 1:
         return False
-    return _told(again.match.games[0]) == _told(game)
+    # Points by checkers are nothing that a match file can say: whoever reads it counts as everybody does, and says so.
+    points = not again.problems
+    return _told(again.match.games[0], points) == _told(game, points)
 
 
-def _told(game: Game) -> tuple[Any, ...]:
-    """What a game file must keep: every roll with its board, the cube, and what it came to. (That a turn without a move was
-    lawful under house rules is nothing that a match file can say.)"""
+def _told(game: Game, points: bool) -> tuple[Any, ...]:
+    """What a game file must keep: every roll with its board, the cube, and what it came to. (Nor can it say that a turn
+    without a move was lawful under house rules.)"""
     rolls = [(a.side, sorted(a.dice), after) for a, _, after in game.positions() if isinstance(a, Rolled)]
     cube = [a for a in game.actions if not isinstance(a, Rolled)]
-    return rolls, cube, game.winner, game.points, game.score
+    return rolls, cube, game.winner, game.points if points else None, game.score
