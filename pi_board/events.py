@@ -339,9 +339,11 @@ class BoardFound(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewBlocked(Event):
-    """Cannot see. reason: a Gate value (dark, blocked, hand, blurred, …) or "no_camera"."""
+    """Cannot see. reason: a Gate value (dark, blocked, hand, blurred, …), "no_camera", or "thing": something that stands there hides
+    too much, namely `points` ("8-10, 13")."""
 
     reason: str
+    points: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,7 +371,8 @@ class CheckerAdded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unclear(Event):
-    """Amber: the evidence does not decide. `doubts`: position, dice, cube, side. `reason`: one sentence.
+    """Amber: the evidence does not decide. `doubts`: position, dice, cube, side, or thing: something that stands there hides what
+    would decide, on `points` ("8-10, 13"). `reason`: one sentence.
 
     code: why, where there is a code for it (a code of `explain` that is no accusation, such as moved_opponent).
     """
@@ -379,6 +382,7 @@ class Unclear(Event):
     expected: Position | None = None
     seen: Position | None = None
     code: str = ""
+    points: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,6 +82,8 @@ class Sighting:
     quality: 0..1, sharpness and light together. registered: the homography is trusted.
     mixed: (slot, nats) of points that seem to hold checkers of both sides, which no row can say: how much better
         that explains the point than any single colour does.
+    hidden: slots (0-25) of which something that stands there covers a checker's place: their rows say only what can be seen
+        beside it. dice_hidden: it covers the place where dice lay last, so that nobody can say whether they were lifted.
     holes: of the 37-hole board, which has no other evidence: 37 x 0/1, hole 1 first.
     """
 
@@ -96,6 +98,8 @@ class Sighting:
     name: str = ""
     note: str = ""
     mixed: tuple[tuple[int, float], ...] = ()
+    hidden: tuple[int, ...] = ()
+    dice_hidden: bool = False
     holes: tuple[int, ...] | None = None
 
     @property

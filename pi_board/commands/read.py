@@ -82,6 +82,8 @@ def document(path: Path, reading: Reading) -> dict[str, Any]:
         "xgid": xgid(reading),
         "refusal": reading.refusal,
         "hidden": list(reading.hidden),
+        "seen": None if reading.seen is None else list(reading.seen),
+        "note": reading.note,
     }
 
 
@@ -102,7 +104,8 @@ def xgid(reading: Reading) -> str | None:
 def describe(path: Path, reading: Reading, near: Side, home: str) -> list[str]:
     """What the command prints for a person."""
     if reading.position is None:
-        return [f"{path}: not read: {reading.refusal}"]
+        counted = "" if reading.seen is None or not any(reading.seen) else f" (points 1-24: {' '.join(map(str, reading.seen[:24]))})"
+        return [f"{path}: not read: {reading.refusal}{counted}"]
     cube = reading.cube
     owner: Side | None = None
     if cube is not None and cube.place in ("light", "dark"):
@@ -120,6 +123,8 @@ def describe(path: Path, reading: Reading, near: Side, home: str) -> list[str]:
     for die in reading.dice:
         value = "?" if die.value is None else str(die.value)
         lines.append(f"die {value} at {die.x:.0f},{die.y:.0f}{' (cocked)' if die.cocked else ''}")
+    if reading.note:
+        lines.append(f"note: {reading.note}")
     if reading.hidden:
         lines.append("hidden by the hand, at least in part: points " + ", ".join(map(str, reading.hidden)))
     lines.append(str(xgid(reading)))

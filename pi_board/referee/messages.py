@@ -7,7 +7,7 @@ when one is given, else by the side. Points are absolute (light's own numbering)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi_board.rules import Position, Side
@@ -69,6 +69,7 @@ MESSAGES: dict[str, str] = {
     "view_overexposed": "Too bright to see.",
     "view_blurred": "The picture is not sharp.",
     "view_blocked": "Something covers the board.",
+    "view_thing": "Something hides points {points}: please move it.",
     "view_hand": "A hand rests on the board.",
     "view_moving": "Something keeps moving.",
     "view_no_board": "No board in view.",
@@ -105,6 +106,18 @@ def sentence(code: str, args: Mapping[str, Any], names: tuple[str, str] = ("Ligh
         return text.removesuffix(": .") + "." if text.endswith(": .") else text
     except (KeyError, IndexError):
         return str(words.get("reason") or code)
+
+
+def point_words(slots: Iterable[int]) -> str:
+    """ "8-10, 13": the points of slots 0-23 (point - 1); slots 24, 25 are the bar."""
+    out: list[list[int]] = []
+    for point in sorted({s + 1 for s in slots if s < 24}):
+        if out and out[-1][-1] == point - 1:
+            out[-1].append(point)
+        else:
+            out.append([point])
+    words = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in out]
+    return ", ".join(words) or "bar"
 
 
 def changes(seen: Position | None, expected: Position | None) -> list[dict[str, Any]]:

@@ -33,6 +33,8 @@ PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING, TAKEN_BACK_IN = 0.5,
 IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 #: Explanations this close cannot be told apart by the picture.
 ALIKE = 1.5
+#: Nats against each checker more or less where nobody can see: as it was is the likelier.
+UNSEEN = 0.3
 #: Explanations looked at in full where an upper bound has told the likely ones.
 _FEW = 32
 #: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
@@ -69,12 +71,14 @@ class Evidence:
     trays: (2, 31), the two tray rows bounded like all others: an explanation outside the law must have seen the
     checkers in the tray, while a lawful one does not suffer when they lie about. informed: number of slots that say anything at all.
     mixed: (28,) nats by which a point that holds both sides' checkers explains the picture better than any row.
+    hidden: slots of which something that stands there covers a part.
     """
 
     rows: Scores
     trays: Scores
     informed: int
     mixed: Scores = field(default_factory=lambda: np.zeros(SLOTS))
+    hidden: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, sighting: Sighting) -> Evidence:
@@ -83,7 +87,23 @@ class Evidence:
         found = cls.from_log_likelihood(sighting.log_likelihood)
         for slot, nats in sighting.mixed:
             found.mixed[slot] = min(FLOOR, max(0.0, nats))
-        return found
+        return replace(found, hidden=sighting.hidden) if sighting.hidden else found
+
+    def expecting(self, counts: Vector) -> Evidence:
+        """The same, where nobody can see a little more for what was there: (28,) counts."""
+        if not self.hidden:
+            return self
+        rows = self.rows.copy()
+        for slot in self.hidden:
+            rows[slot] -= UNSEEN * np.abs(np.arange(-15, 16) - counts[slot])
+        return replace(self, rows=rows)
+
+    def alike(self, vectors: Vector, counts: Vector) -> npt.NDArray[np.bool_]:
+        """(N,) which of (N, 28) vectors differ from (28,) counts, and only where something covers a part."""
+        differs = vectors != counts
+        seen = np.ones(SLOTS, dtype=bool)
+        seen[list(self.hidden)] = False
+        return np.asarray(differs.any(axis=1) & ~differs[:, seen].any(axis=1))
 
     @classmethod
     def from_log_likelihood(cls, log_likelihood: npt.NDArray[np.float64]) -> Evidence:
@@ -291,6 +311,7 @@ class Reconciled:
     blocked: (from, to) in the mover's numbering when a checker stands on a point that the opponent holds.
     missing: (light, dark) checkers too few (negative: too many), only when unclear.
     rival: the best legal play and by how many nats it is behind, when it is not what lies there.
+    veiled: slots that something covers, and what lies there decides between plays, or between a play and none.
     nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`;
         left_on: slot (0-23) on which a hit checker is seen to lie still beside the one that hit it;
         borne_off: what lies there if the checker that is gone from the mover's home board is not in a hand but off;
@@ -312,6 +333,7 @@ class Reconciled:
     unlawful: Position | None = None
     seen: Position | None = None
     rival: tuple[Play, float] | None = None
+    veiled: tuple[int, ...] = ()
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -508,6 +530,7 @@ def reconcile(
     red_margin, slack: nats, see `options.MARGINS`. in_hand: nats against a checker being in somebody's hand.
     """
     before = vector(turn.before)[None]
+    evidence = evidence.expecting(before[0])
     before_score = float(evidence.scores(before)[0])
     legal_scores = evidence.scores(turn.legal_counts)
     # A play that leaves the board as it is cannot be told from not having played: that is "before".
@@ -567,6 +590,9 @@ def reconcile(
         now < was for now, was in zip(wrong_position.off, turn.before.off, strict=True)
     )
     if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT and not came_back:
+        if wrong_position is not None and (veiled := _veiled(evidence, bases, vector(wrong_position))):
+            # Beside the thing that stands there too little is seen to accuse anybody.
+            return Reconciled("unclear", None, wrong - lawful, lawful, nearest=nearest, seen=seen, veiled=veiled)
         return Reconciled(
             "illegal",
             wrong_position,
@@ -585,18 +611,25 @@ def reconcile(
         rest = np.delete(legal_scores, best_legal)
         margin = legal - max(*others, float(rest.max()) if len(rest) else -np.inf, wrong)
         play = turn.legal[best_legal]
+        near = turn.legal_counts[moved & (legal_scores > legal - slack)]
+        if veiled := _veiled(evidence, near, turn.legal_counts[best_legal]):
+            return Reconciled("unclear", None, margin, legal, nearest=play.result, seen=seen, veiled=veiled)
         if margin < 0.5 and legal - max(before_score, float(rest.max()) if len(rest) else -np.inf) < 0.5:
             return Reconciled("unclear", None, margin, legal, nearest=nearest, seen=seen)
         return Reconciled("legal", play.result, margin, legal, play, nearest=play.result, seen=play.result)
     if before_score >= max(whole, way):
         margin = before_score - max(whole, way, legal, wrong)
         rival = (turn.legal[best_legal], before_score - legal) if best_legal >= 0 else None
-        return Reconciled("before", turn.before, margin, before_score, nearest=turn.before, seen=turn.before, rival=rival)
+        return Reconciled(
+            "before", turn.before, margin, before_score, nearest=turn.before, seen=turn.before, rival=rival,
+            veiled=_veiled_rivals(evidence, turn.legal_counts[moved], before[0], rival, red_margin),
+        )  # fmt: skip
     if whole >= way:
         position = position_of(turn.partial_counts[int(partial_scores.argmax())])
         margin = whole - max(before_score, legal, way, wrong)
         rival = (turn.legal[best_legal], whole - legal) if best_legal >= 0 else None
-        return Reconciled("partial", position, margin, whole, nearest=nearest, seen=position, rival=rival)
+        veiled = _veiled_rivals(evidence, turn.legal_counts[moved], turn.partial_counts[int(partial_scores.argmax())], rival, red_margin)
+        return Reconciled("partial", position, margin, whole, nearest=nearest, seen=position, rival=rival, veiled=veiled)
     return Reconciled(
         "partial",
         None,
@@ -610,6 +643,27 @@ def reconcile(
         unlawful=wrong_position if wrong >= way and wrong_fit > ACCUSING_FIT else None,
         seen=seen,
     )
+
+
+def _veiled(evidence: Evidence, vectors: Vector, counts: Vector) -> tuple[int, ...]:
+    """The covered slots in which those of (N, 28) vectors that differ from (28,) counts nowhere else do so."""
+    if not evidence.hidden or not len(vectors):
+        return ()
+    alike = vectors[evidence.alike(vectors, counts)]
+    return tuple(int(slot) for slot in np.flatnonzero((alike != counts).any(axis=0)))
+
+
+def _veiled_rivals(
+    evidence: Evidence, legal: Vector, counts: Vector, rival: tuple[Play, float] | None, red_margin: float
+) -> tuple[int, ...]:
+    """The covered slots that would have to be seen before it can be said which play, if any, was made: () when exactly one play
+    may hide there and the picture hardly speaks against it, or none may."""
+    if rival is None or not evidence.hidden:
+        return ()
+    may = legal[evidence.alike(legal, counts)]
+    if not len(may) or (len(may) == 1 and rival[1] < red_margin):
+        return ()
+    return tuple(int(slot) for slot in np.flatnonzero((may != counts).any(axis=0)))
 
 
 def as_played(found: Reconciled) -> Reconciled:

@@ -18,7 +18,7 @@ from pi_board.events import Command, Dice, Event
 from pi_board.referee.agreement import Agreements, Question
 from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.referee.grounds import Grounds
-from pi_board.referee.messages import change_words, changes, sentence
+from pi_board.referee.messages import change_words, changes, point_words, sentence
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import (
     ACCUSING_FIT,
@@ -279,8 +279,11 @@ class Referee:
         if sighting.note == "no_camera":
             # A fact and no doubt: whoever made this sighting has waited for the camera already.
             reason, patience = "no_camera", 0.0
-        if self._now - self._unread_since >= patience and s.view_blocked != reason:
-            self._say(ev.ViewBlocked, reason=reason)
+        points = ""
+        if gate is Gate.BLOCKED and sighting.hidden:
+            reason, points = "thing", point_words(sighting.hidden)
+        if self._now - self._unread_since >= patience and (s.view_blocked, s.view_points) != (reason, points):
+            self._say(ev.ViewBlocked, reason=reason, points=points)
         return False
 
     def _touched(self) -> None:
@@ -302,7 +305,9 @@ class Referee:
         phase = self.state.phase
         set_up = self._start_since is not None or self.state.question == "abandon_game"
         self._dice.one_by_one = phase is Phase.OPENING or set_up
-        self._dice.look(sighting.dice)
+        if not sighting.dice_hidden:
+            # (What stands over dice does not lift them.)
+            self._dice.look(sighting.dice)
         if self._lifted:
             self._dice.gone()
         elif self._lies:
@@ -911,7 +916,7 @@ class Referee:
             self._waiting = True
             return
         if found.kind == "before":
-            self._nothing_moved(found, turn, fresh, held)
+            self._nothing_moved(evidence, found, turn, fresh, held)
         elif found.kind == "partial":
             self._on_the_way(evidence, found, turn, fresh, held)
         elif found.kind == "legal":
@@ -1085,7 +1090,7 @@ class Referee:
         lifted = fresh.gap >= self.options.lift_looks
         return lifted and self._thrown_in == side and set(fresh.halves) == {opponent(side)}
 
-    def _nothing_moved(self, found: Reconciled, turn: Turn, fresh: Pair | None, held: float) -> None:
+    def _nothing_moved(self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float) -> None:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
         # Whatever was hidden: nothing has been played.
@@ -1093,7 +1098,7 @@ class Referee:
         self._grounds.dispel("otherwise_left", "hidden")
         not_begun = self._claimed_by_lifting and s.phase is Phase.PLAY and s.illegal is None and not turn.may_pass
         self._unplayed |= self._lay and self._dice.absent > 0
-        if fresh is not None or not self._doubted(found):
+        if fresh is not None or not (self._doubted(found) or (not_begun and found.veiled)):
             self._clear()
         if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
             # Red for not having played at all: nothing has changed yet.
@@ -1124,6 +1129,9 @@ class Referee:
             self._waiting = True
             if held < 2 * self.options.lift_patience:
                 return
+            if found.veiled:
+                self._not_understood(evidence, found, turn, fresh)
+                return
             if found.rival is not None and found.rival[1] < self.options.red_margin:
                 # The picture can hardly tell whether anything was moved: the player is believed.
                 self._play(turn, as_played(found))
@@ -1140,12 +1148,17 @@ class Referee:
         """A play in progress is nobody's fault, until the dice are lifted or the opponent throws."""
         s = self.state
         whole = found.position is not None
-        if s.trouble is not None and not (found.in_hand and s.trouble.code.startswith("checker")) and not self._doubted(found):
+        asked = bool(found.veiled) and s.trouble is not None and s.trouble.doubts == "thing"
+        in_hand = found.in_hand and s.trouble is not None and s.trouble.code.startswith("checker")
+        if s.trouble is not None and not in_hand and not asked and not self._doubted(found):
             self._clear()
         if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             s = self.state
         claimed = fresh is not None or (self._claimed_by_lifting and held >= self.options.lift_patience)
+        if claimed and whole and found.veiled:
+            self._not_understood(evidence, found, turn, fresh)
+            return
         if claimed and whole and found.rival is not None and found.rival[1] < self.options.red_margin:
             # The picture can hardly tell whether the last checker was moved: the player is believed.
             self._play(turn, as_played(found))
@@ -1581,6 +1594,10 @@ class Referee:
             self._unclear("position", reason, found.nearest, found.position, code)
             return
         expected = found.nearest or turn.before
+        if found.veiled:
+            points = point_words(found.veiled)
+            self._unclear("thing", f"Something hides points {points}.", expected, found.seen, points=points)
+            return
         words = change_words(_changes_few(found.seen, expected))
         self._unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
 
@@ -1643,12 +1660,12 @@ class Referee:
         self._unclear("position", f"Expected: {words}.", expected, seen)
 
     def _unclear(
-        self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = ""
+        self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = "", points: str = ""
     ) -> None:
         trouble = self.state.trouble
         if trouble is not None and (trouble.doubts, trouble.reason) == (doubts, reason):
             return
-        self._say(ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code)
+        self._say(ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code, points=points)
 
     # ------------------------------------------------------------------------------------ the cube
 

@@ -40,6 +40,7 @@ class Trouble:
     count: int = 0
     expected: Position | None = None
     seen: Position | None = None
+    points: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class State:
     noticed: tuple[str, str, Side | None, bool] | None = None
     said: str = ""
     view_blocked: str = ""
+    view_points: str = ""
     board_moved: bool = False
     last: Finished | None = None
     last_plays: tuple[tuple[str, str, str], ...] = ()
@@ -290,7 +292,9 @@ def _unclear(s: State, e: ev.Unclear) -> State:
     code = f"unclear_{e.doubts}" if e.doubts in ("position", "dice", "side", "cube") else e.doubts
     if e.code.startswith("doubt_"):
         code = e.code
-    return replace(s, trouble=Trouble(code, e.reason, e.doubts, None, 0, e.expected, e.seen))
+    if e.doubts == "thing":
+        code = "view_thing"
+    return replace(s, trouble=Trouble(code, e.reason, e.doubts, None, 0, e.expected, e.seen, e.points))
 
 
 def _checker_missing(s: State, e: ev.CheckerMissing) -> State:
@@ -338,8 +342,8 @@ _HANDLERS: dict[type[Event], Any] = {
     ev.GameAbandoned: _game_abandoned,
     ev.BoardMoved: lambda s, e: replace(s, board_moved=True),
     ev.BoardFound: lambda s, e: replace(s, board_moved=False),
-    ev.ViewBlocked: lambda s, e: replace(s, view_blocked=e.reason),
-    ev.ViewCleared: lambda s, e: replace(s, view_blocked=""),
+    ev.ViewBlocked: lambda s, e: replace(s, view_blocked=e.reason, view_points=e.points),
+    ev.ViewCleared: lambda s, e: replace(s, view_blocked="", view_points=""),
     ev.CheckerMissing: _checker_missing,
     ev.CheckerAdded: _checker_added,
     ev.Unclear: _unclear,

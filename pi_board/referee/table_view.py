@@ -77,7 +77,8 @@ def _message(s: State) -> tuple[Verdict, str, dict[str, Any]]:
         return Verdict.AMBER, "board_moved", {}
     if s.view_blocked:
         code = f"view_{s.view_blocked}"
-        return Verdict.AMBER, code if code in MESSAGES else "view_blocked", {}
+        hides: dict[str, Any] = {"points": s.view_points} if s.view_points else {}
+        return Verdict.AMBER, code if code in MESSAGES else "view_blocked", hides
     if s.question:
         return Verdict.AMBER, s.question, {"reason": s.question_reason}
     if s.noticed is not None and s.noticed[3]:
@@ -85,6 +86,8 @@ def _message(s: State) -> tuple[Verdict, str, dict[str, Any]]:
         return _calm(s), code, {"reason": reason, "side": side}
     if s.trouble is not None:
         t = s.trouble
+        if t.points:
+            return Verdict.AMBER, t.code, {"points": t.points}
         todo = changes(t.seen, t.expected)
         args: dict[str, Any] = {
             "reason": t.reason, "side": t.side, "count": t.count, "changes": todo[:6], "dice": list(s.dice or ()),

@@ -249,6 +249,13 @@ class Appearance:
         self.reference_rough = cv2.dilate(np.abs(rf - cv2.blur(rf, (3, 3))).max(axis=2), np.ones((2, 2), np.uint8))
         self._derived = {}
 
+    def forget(self, where: Mask) -> None:
+        """`where` (H, W) the reference shows something that is no part of board and game: the bare board takes its place."""
+        self.reference[where] = _to_bgr(self.board[where])
+        self.reference_features[where] = self.board[where]
+        self.label[where] = UNKNOWN
+        self._derived = {}
+
     def known(self) -> dict[str, Any]:
         """All that is known now, for `restore`."""
         mine = dict(self.__dict__)

@@ -125,12 +125,12 @@ class BlindReader:
                 points[p], hidden[p] = seen[r, column], scores.hidden[r, column]
         return Seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, scores.cells)
 
-    def checkers(self, seen: Seen, canvas: Canvas) -> npt.NDArray[np.bool_]:
-        """(H, W) pixels of `canvas` where the network sees a checker for sure."""
+    def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
+        """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""
         if self._cells is None or self._cells[0].shape != (canvas.height, canvas.width):
             self._cells = self._cells_of(canvas)
         tops = seen.cells[..., 1:3].sum(axis=2)
-        return np.asarray(cv2.remap(tops, *self._cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > _SURELY)
+        return np.asarray(cv2.remap(tops, *self._cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > chance)
 
     def _cells_of(self, canvas: Canvas) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Maps from `canvas` (in play) to the network's cells."""

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
-from pi_board.vision.appearance import BOARD, DARK, FAR, LIGHT, Disc
+from pi_board.vision.appearance import BOARD, DARK, FAR, LIGHT, TOP, Disc, patch_index, patches_at
 from pi_board.vision.canvas import CHECKER_PX, Canvas
 from pi_board.vision.orientation import COLUMNS, Orientation, Row
 
@@ -35,6 +35,10 @@ FLOOR = -14.0
 SINGLE_LAYER = 6
 #: Separable parts of the disc that proposes places; the next would add 1e-4.
 DISC_RANK = 5
+#: Nats against each checker: less is seen where less lies.
+PER_CHECKER = 1.5
+#: Share of the bar's middle half from which, covered, it may hold checkers that nobody sees; nats against each of them.
+BAR_COVERED, UNSEEN_ON_BAR = 0.15, 1.5
 #: Raw values of what was not looked at because it is hopeless, and of what cannot be.
 HOPELESS, IMPOSSIBLE = -200.0, -1e4
 #: Nats that a checker of the other colour must say for itself before a point is called mixed.
@@ -94,6 +98,8 @@ class CheckerFinder:
         self.canvas = canvas
         self.orientation = orientation
         self.disc = _separated(_disc_kernel(CHECKER_PX * 0.47) * WITNESSES)
+        #: (H, W) canvas pixels that something known covers (`occluders`), None when there is no such thing.
+        self.hidden: npt.NDArray[np.bool_] | None = None
         self.set_layout(layout or plain_layout())
 
     def set_layout(self, layout: Layout) -> None:
@@ -236,6 +242,7 @@ class CheckerFinder:
 
     def read_bar(self, scores: tuple[Floats, Floats], judge: Judge, out: Floats) -> None:
         """Fill the two bar rows of `out` (28, 31)."""
+        unseen = self.hidden is not None and bool(self.hidden_places()[24, 0] > BAR_COVERED)
         gap = round(TOUCH * CHECKER_PX)
         found: list[list[tuple[float, int]]] = []
         for side in (0, 1):
@@ -264,7 +271,7 @@ class CheckerFinder:
             total = 0.0
             for n in range(1, 16):
                 total += (min(gains[n - 1], 30.0) if n <= len(gains) else -8.0) - BAR_PRIOR
-                row[ZERO + sign * n] = max(total, HOPELESS)
+                row[ZERO + sign * n] = max(total, HOPELESS, -UNSEEN_ON_BAR * n if unseen else HOPELESS)
             out[slot] = row
 
     def read(self, scores: tuple[Floats, Floats], judge: Judge) -> Floats:
@@ -331,7 +338,32 @@ class CheckerFinder:
         # The last one stands for no place.
         which[which < 0] = len(unique)
         says = np.append(judge(side, at) if len(at) else np.zeros(0), 0.0)
-        return _Rows(at, strip, says, which, hopeful, self._place_priors(at, which))
+        covered = np.append(self._hidden_shares(at), 0.0)[which]
+        return _Rows(at, strip, says, which, hopeful, self._place_priors(at, which), covered)
+
+    def _hidden_shares(self, at: Floats) -> Floats:
+        """(N,) how much of a checker at (N, 2) canvas px something known covers, 0..1."""
+        if self.hidden is None or not len(at):
+            return np.zeros(len(at))
+        open_ = patches_at(self.hidden.astype(np.float32), patch_index(self.hidden.shape, at))
+        return np.asarray((open_ * TOP).sum(axis=(1, 2)) / TOP.sum())
+
+    def hidden_places(self) -> Floats:
+        """(26, 6) how much of each checker's place on each point is covered (first the one at the edge), then, the same in all six,
+        how much of the bar's middle half is."""
+        out = np.zeros((26, SINGLE_LAYER))
+        if self.hidden is None:
+            return out
+        rows = [self.orientation.column_of(point + 1)[1] for point in range(24)]
+        step = np.array([-1.0 if row == "near" else 1.0 for row in rows])
+        along = (np.arange(SINGLE_LAYER) + 0.5) * self.layout.pitch + 0.06 * CHECKER_PX
+        y = self.feet[:, 1, None] + step[:, None] * along
+        x = np.repeat(self.feet[:, 0, None], SINGLE_LAYER, axis=1)
+        out[:24] = self._hidden_shares(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(24, SINGLE_LAYER)
+        seen = cv2.remap(self.hidden.astype(np.float32), self.strips.bar_x, self.strips.bar_y, cv2.INTER_NEAREST)
+        quarter = seen.shape[1] // 4
+        out[24:] = float(seen[:, quarter:-quarter].mean())
+        return out
 
     def _place_priors(self, at: Floats, which: npt.NDArray[np.intp]) -> Floats:
         """(SINGLE_LAYER, 24) what is known of where checkers lie, for rows of so many."""
@@ -407,7 +439,7 @@ class _Rows:
 
     at: (N, 2) canvas px, the places; strip: (N,) of which strip; says: (N + 1,) nats, the last for no place. which: (SINGLE_LAYER, 24,
     SINGLE_LAYER) places of the row of 1, 2, … checkers, N beyond its end. hopeful: (SINGLE_LAYER, 24) worth a look. prior:
-    (SINGLE_LAYER, 24) nats.
+    (SINGLE_LAYER, 24) nats. covered: as `which`, how much of each place something known covers.
     """
 
     at: Floats
@@ -416,11 +448,15 @@ class _Rows:
     which: npt.NDArray[np.intp]
     hopeful: npt.NDArray[np.bool_]
     prior: Floats
+    covered: Floats
 
     def worth(self) -> Floats:
         """(SINGLE_LAYER, 24) nats for each row."""
         n = np.arange(1, SINGLE_LAYER + 1)[:, None]
-        return np.asarray(self.says[self.which].sum(axis=2) + self.prior - 1.5 * n - SIXTH_PRIOR * (n == SINGLE_LAYER))
+        # Whether a checker lies where nobody can see it costs nothing.
+        seen = n - self.covered.sum(axis=2)
+        sixth = SIXTH_PRIOR * (n == SINGLE_LAYER) * (1.0 - self.covered[..., -1])
+        return np.asarray(self.says[self.which].sum(axis=2) + self.prior - PER_CHECKER * seen - sixth)
 
 
 def centres(discs: Sequence[Disc]) -> Floats:

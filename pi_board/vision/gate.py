@@ -103,11 +103,13 @@ def shrunk(image: npt.NDArray[np.uint8]) -> Floats:
 @dataclass(frozen=True, slots=True)
 class Obstacle:
     """Something in view that neither board, checkers, dice nor cube explain. area: checker areas over board and rim;
-    enters: it comes in over the rim, as an arm does; mask: (H, W) canvas pixels."""
+    enters: it comes in over the rim, as an arm does; mask: (H, W) canvas pixels; whole: the same with the thin edges that hang
+    on it, such as a cup's rim."""
 
     area: float
     enters: bool
     mask: Mask
+    whole: Mask
 
 
 def zone(canvas: Canvas) -> Mask:
@@ -123,13 +125,19 @@ def zone(canvas: Canvas) -> Mask:
 
 
 def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
-    """The largest thing over the board whose pixels nothing explains, None when there is none.
+    """The largest of the `obstacles`, None when there is none."""
+    return next(iter(obstacles(strange, watch, canvas)), None)
+
+
+def obstacles(strange: Mask, watch: Mask, canvas: Canvas) -> list[Obstacle]:
+    """The things over the board whose pixels nothing explains, largest first.
 
     strange: (H, W) unexplained pixels. watch: (H, W) where nothing unexplained belongs. What reaches in from the table
     counts with all that is seen of it, so that a few fingertips on the rim are seen for the hand that they are.
     """
     odd: npt.NDArray[Any] = (strange & canvas.inside).astype(np.uint8)
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    edges = odd
     odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     # A brown hand on a brown rim comes apart in pieces: near ones belong together.
     joined = cv2.morphologyEx(
@@ -137,14 +145,17 @@ def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
     )
     n, labels = cv2.connectedComponents(joined)
     if n <= 1:
-        return None
+        return []
     labels[odd == 0] = 0
     over = np.bincount(labels[watch], minlength=n) / _CHECKER_AREA
     area = np.bincount(labels.ravel(), minlength=n) / _CHECKER_AREA
     counted = np.where(over >= TOUCHES, area, 0.0)
     counted[0] = 0.0
-    largest = int(np.argmax(counted))
-    if counted[largest] <= 0:
-        return None
-    mask = labels == largest
-    return Obstacle(float(counted[largest]), bool((mask & ~canvas.field).any()), mask)
+    found = []
+    _, pieces = cv2.connectedComponents(edges)
+    for i in np.argsort(-counted, kind="stable"):
+        if counted[i] <= 0:
+            break
+        mask = labels == i
+        found.append(Obstacle(float(counted[i]), bool((mask & ~canvas.field).any()), mask, np.isin(pieces, np.unique(pieces[mask]))))
+    return found

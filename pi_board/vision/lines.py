@@ -14,6 +14,8 @@ Image = npt.NDArray[np.uint8]
 #: A board lies roughly upright in the picture: its edges are at most this far from level or plumb (degrees),
 #: perspective of a 35° tilt included.
 _MAX_LEAN = 35.0
+#: A board turned by less (degrees) is found as it lies.
+_TURNED = 7.0
 
 
 def segments(image: Image) -> Floats:
@@ -102,15 +104,38 @@ def quads_between(upright: Floats, level: Floats) -> Floats:
     return np.stack([crossing[a, c], crossing[b, c], crossing[b, d], crossing[a, d]], axis=1)
 
 
-def plausible_quads(quads: Floats, image_size: tuple[int, int]) -> Floats:
-    """Those of the (N, 4, 2) quads that a camera above a board could see: convex, large, of a board's shape."""
+def turns(image: Image, count: int = 2) -> list[float]:
+    """By how many degrees (-45 to 45, clockwise in the picture) the straight edges of a picture are turned, the longest first; only
+    what is turned by more than what is taken for upright anyway and stands out."""
+    pieces = segments(image)
+    if not len(pieces):
+        return []
+    step = pieces[:, 2:] - pieces[:, :2]
+    length = np.hypot(*step.T)
+    angle = (np.degrees(np.arctan2(step[:, 1], step[:, 0])) + 45) % 90 - 45
+    votes = np.bincount(((angle + 45) // 1).astype(int) % 90, weights=length, minlength=90)
+    votes = sum(np.roll(votes, k) * w for k, w in ((-2, 0.3), (-1, 0.7), (0, 1.0), (1, 0.7), (2, 0.3)))
+    peaks = [i for i in np.argsort(-votes) if votes[i] >= max(votes[i - 1], votes[(i + 1) % 90]) and votes[i] > 1.5 * votes.mean()]
+    found: list[float] = []
+    for i in peaks:
+        at = float(i) + 0.5 - 45
+        if abs(at) >= _TURNED and all(abs((at - other + 45) % 90 - 45) > 8 for other in found):
+            found.append(at)
+        if len(found) == count:
+            break
+    return found
+
+
+def plausible_quads(quads: Floats, image_size: tuple[int, int], least_width: float = 0.28) -> Floats:
+    """Those of the (N, 4, 2) quads that a camera above a board could see: convex, of a board's shape, and at least `least_width` of
+    the picture wide."""
     width, height = image_size
     edges = np.roll(quads, -1, axis=1) - quads
     following = np.roll(edges, -1, axis=1)
     length = np.linalg.norm(edges, axis=2) + 1e-9
     good = (edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0] > 0).all(1)
     shape = (length[:, 1] + length[:, 3]) / (length[:, 0] + length[:, 2])
-    good &= (length[:, 0] + length[:, 2] > 0.56 * width) & (shape > 0.5) & (shape < 1.15)
+    good &= (length[:, 0] + length[:, 2] > 2 * least_width * width) & (shape > 0.5) & (shape < 1.15)
     taper = np.maximum(length[:, :2], length[:, 2:]) / np.minimum(length[:, :2], length[:, 2:])
     good &= (taper < 1.7).all(1)
     slack = 0.06 * np.array([width, height])

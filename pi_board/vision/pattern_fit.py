@@ -413,6 +413,8 @@ def _edge_beyond(straight: Floats, wall: float) -> Floats:
     steps = range(max(2, round(0.6 * wall * _ROWS)), round(1.5 * wall * _ROWS) + 1)
     out = np.zeros(n)
     for step in steps:
+        if step >= n:
+            break
         out[: n - step] = np.maximum(out[: n - step], straight[step:])
     return out
 

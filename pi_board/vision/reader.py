@@ -49,8 +49,9 @@ from pi_board.vision.checkers import (
 )
 from pi_board.vision.cube import find_dice_and_cube
 from pi_board.vision.dice import DiceOptions, Memory
-from pi_board.vision.gate import FrameGate, Obstacle, obstacle, zone
+from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
 from pi_board.vision.geometry import BoardGeometry
+from pi_board.vision.occluders import HIDDEN, Occluders
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.orientation import Orientation, Row
 from pi_board.vision.profile import BoardProfile
@@ -80,6 +81,8 @@ UNLEARNED = 3.0
 DISAGREES = -12.0
 #: Confidence from which a cube's place is remembered.
 SURE_OF_CUBE = 0.5
+#: Probability of a stranger's checker from which it may be one; diameters from which nothing in one piece can be a checker.
+PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
 #: Several looks are taken at every throw, and the referee doubts dice of little certainty before it doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
 #: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
@@ -96,6 +99,12 @@ FULL_LOOKS = 3
 #: many pictures.
 FRESH_LOOKS, REFRESH_EVERY = 3, 4
 REST_SECONDS, LONGEST_REST = 1.0, 4.0
+#: Seconds between looks while something that has come to rest may turn out to be a thing.
+WAITING_SECONDS = 0.3
+#: Points and bar halves of which things that stand there may hide a place; with more, somebody is asked to move them.
+MOST_HIDDEN = 8
+#: Covered share of a checker's place from which the second opinion is not asked about its point: a stranger sees a cup for checkers.
+SPOILT = 0.1
 
 
 def signed_counts(position: Position) -> npt.NDArray[np.int64]:
@@ -103,6 +112,12 @@ def signed_counts(position: Position) -> npt.NDArray[np.int64]:
     return np.array(
         (*position.points, position.bar[0], -position.bar[1], position.off[0], -position.off[1]), dtype=np.int64
     )
+
+
+def _is_set(mask: Mask, u: float, v: float) -> bool:
+    """Whether `mask` (H, W) holds the place (column u, row v), which may lie outside."""
+    h, w = mask.shape
+    return 0 <= round(v) < h and 0 <= round(u) < w and bool(mask[round(v), round(u)])
 
 
 class BoardReader:
@@ -138,6 +153,7 @@ class BoardReader:
         self.confirmed = False
         self.agreement = 1.0
         self.obstacle: Obstacle | None = None
+        self._in_way: list[Obstacle] = []
         self.finder: CheckerFinder
         self._watch: BumpWatch
         self._blind: BlindReader
@@ -159,6 +175,11 @@ class BoardReader:
         self._kept: Sighting | None = None
         #: Canvas pixels that the cube covered when it was last seen well.
         self._cube_lay: Mask | None = None
+        self._occluders = Occluders(pictures=not self.options.motion)
+        #: (H, W) canvas pixels that known things cover, None when none stands there.
+        self._hides: Mask | None = None
+        #: Canvas places (px) where dice lay when they were seen last.
+        self._dice_lay: list[tuple[float, float]] = []
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -202,7 +223,8 @@ class BoardReader:
             self.options.motion
             and self._last is not None
             and rested > 0
-            and frame.time - self._read_at < min(rested * REST_SECONDS, LONGEST_REST)
+            and frame.time - self._read_at
+            < (WAITING_SECONDS if self._occluders.waiting else min(rested * REST_SECONDS, LONGEST_REST))
         )
 
     def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:
@@ -235,6 +257,9 @@ class BoardReader:
         self.canvas = Canvas(geometry)
         self.finder = CheckerFinder(self.canvas, self.orientation, layout)
         self._zone = zone(self.canvas)
+        if self._hides is not None and self._hides.shape != self._zone.shape:
+            self._occluders.forget()
+        self._hide()
         self._blind = BlindReader(geometry, self.orientation)
 
     def _refuse(self, frame: Frame, gate: Gate, note: str = "", quality: float = 0.0) -> Sighting:
@@ -281,6 +306,9 @@ class BoardReader:
         bgr, self.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
         if self.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
+        if self._occluders.review(bgr):
+            still = False
+        self._hide()
         self._see_dice_and_cube(frame.image, still)
         scores = self._weigh(bgr)
         self._bgr, self._scores = bgr, scores
@@ -294,18 +322,53 @@ class BoardReader:
             self._things |= self._cube_lay
             log_likelihood = self._compare_stacks(self.finder.read(self._weigh(bgr), self._judge))
             self.obstacle = self._in_the_way(seen)
+        if self._has_come_to_rest(bgr, frame):
+            self._hide()
+            self._see_dice_and_cube(frame.image)
+            scores = self._scores = self._weigh(bgr)
+            log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
+            self.obstacle = self._in_the_way(seen)
         if self.obstacle is not None:
             gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
+        places = self.finder.hidden_places()
+        hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > HIDDEN).any(axis=1)))
+        if len(hidden) > MOST_HIDDEN:
+            return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         self._own = log_likelihood
-        log_likelihood = self._with_second_opinion(log_likelihood, seen)
+        log_likelihood = self._with_second_opinion(log_likelihood, seen, places)
         if not self.dice:
             self._stood = list(self.finder.seen)
         self._kept = Sighting(
             frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self.dice), self.cube,
-            quality=quality, name=frame.name, mixed=self.finder.mixed,
+            quality=quality, name=frame.name, mixed=self.finder.mixed, hidden=hidden, dice_hidden=self._dice_are_hidden(),
         )  # fmt: skip
         return self._kept
+
+    # -- things that stand there --------------------------------------------------------------------------
+
+    def _hide(self) -> None:
+        """What known things cover says nothing."""
+        known = self._occluders.known
+        self._hides = self._occluders.mask((self.canvas.height, self.canvas.width)) if known else None
+        self.finder.hidden = self._hides
+
+    def _has_come_to_rest(self, bgr: Floats, frame: Frame) -> bool:
+        """Whether something that lies in the way has been seen long enough, and alike, to be known as a thing from now on."""
+        known = [self._occluders.see(found, bgr, frame.time) for found in self._in_way]
+        return any(known)
+
+    def _dice_are_hidden(self) -> bool:
+        """A thing stands where dice lay last, and no two dice are seen elsewhere."""
+        seen = [tuple(float(v) for v in self.canvas.from_picture([(d.x, d.y)])[0]) for d in self.dice]
+        covered = [at for at in self._dice_lay if self._hides is not None and len(seen) < 2 and _is_set(self._hides, *at)]
+        self._dice_lay = [(u, v) for u, v in seen] + covered
+        return bool(covered)
+
+    def _conceal(self) -> None:
+        """Known things are no part of the reference: where they stand, the bare board is expected once they are gone."""
+        if self._hides is not None and self.appearance is not None:
+            self.appearance.forget(self._hides)
 
     def _quality(self, bgr: Floats) -> float:
         """Sharpness against the reference, 0..1, where both show the bare board."""
@@ -317,7 +380,7 @@ class BoardReader:
         now = np.abs(cv2.Laplacian(self._explanation.planes[0], cv2.CV_32F)).ravel()[edges]
         return float(np.clip(np.median(now) / max(1.0, before), 0.0, 1.0))
 
-    def _with_second_opinion(self, own: Floats, seen: Seen) -> Floats:
+    def _with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
         """(28, 31) what was learned of this board says, and what a stranger sees: shadows that have moved since confuse the one,
         rows that stand crooked the other. Glare on a checker deceives both alike, so they are averaged rather than added."""
         both = OWN_OPINION * own
@@ -325,6 +388,8 @@ class BoardReader:
         # A stranger knows no point with both colours on it, and counts all of them for one.
         mixed = [slot for slot, _ in self.finder.mixed]
         both[mixed] = own[mixed]
+        spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
+        both[spoilt] = own[spoilt]
         return np.where(own <= FLOOR - 6.0, own, calibrated(both))
 
     def _in_the_way(self, seen: Seen) -> Obstacle | None:
@@ -336,13 +401,28 @@ class BoardReader:
         strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - 1.5
         strange &= ~field | (e.board < OUTLIER - 1.5)
         strange |= look.strangeness(e.features, self.finder.seen) > STRANGER
+        big = self._too_big(seen)
+        strange |= big
         strange &= ~self._covered
-        found = obstacle(strange, self._zone, self.canvas)
-        if found is not None and found.area >= self.options.hand_area:
+        least = self.options.hand_area
+        found = obstacles(strange, self._zone, self.canvas)
+        if found and found[0].area >= least:
             # A checker on which another light falls than any before is no stranger.
-            found = obstacle(strange & ~self._blind.checkers(seen, self.canvas), self._zone, self.canvas)
-        self.strange = found
-        return found if found is not None and found.area >= self.options.hand_area else None
+            found = obstacles(strange & (~self._blind.checkers(seen, self.canvas) | big), self._zone, self.canvas)
+        self.strange = found[0] if found else None
+        self._in_way = [o for o in found if o.area >= least]
+        return self._in_way[0] if self._in_way else None
+
+    def _too_big(self, seen: Seen) -> Mask:
+        """(H, W) what is neither board nor as it was, and too big for a checker where a stranger sees none: the dark inside of a cup
+        has the colour of dark checkers, and they would explain it."""
+        look = self.appearance
+        assert look is not None
+        odd = look.strangeness(self._explanation.features, []) > STRANGER
+        odd &= ~self._covered & ~self._blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER)
+        size = int(TOO_BIG * CHECKER_PX) | 1
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+        return np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, disc)).astype(bool)
 
     # -- dice and cube ------------------------------------------------------------------------------------
 
@@ -354,6 +434,10 @@ class BoardReader:
         dice, cube = find_dice_and_cube(
             image, self.geometry, self.orientation, memory=self._dice_memory, still=still, options=DICE_IN_PLAY, checkers=self._checkers()
         )
+        if self._hides is not None:
+            # What is painted on a cup, or gleams on it, is no die.
+            dice = [d for d in dice if not self._is_hidden(d.x, d.y)]
+            cube = None if cube is not None and cube.place != "none" and self._is_hidden(cube.x, cube.y) else cube
         dice = [self._against_checkers(d) for d in dice]
         self.dice, self.cube = dice, cube
         mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
@@ -373,6 +457,12 @@ class BoardReader:
             self._cube_lay = lay.astype(bool)
         self._die_places = under.astype(bool)
         self._things = mask.astype(bool)
+
+    def _is_hidden(self, x: float, y: float) -> bool:
+        """A known thing covers the picture's place (x, y) px."""
+        assert self._hides is not None
+        u, v = self.canvas.from_picture([(x, y)])[0]
+        return _is_set(self._hides, float(u), float(v))
 
     def _is_the_cube(self, found: Obstacle) -> bool:
         """What nothing explains lies where the cube lay, and the cube is not found elsewhere: checkers pushed against it
@@ -410,6 +500,8 @@ class BoardReader:
         self._explanation = e
         # What looks as it did before is what it was before, even if something takes it for a die.
         self._covered = self._things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
+        if self._hides is not None:
+            self._covered = self._covered | self._hides
         self._any_covered = bool(self._covered.any())
         self._open = (~self._covered).astype(np.float32)
         self._under = (self._covered & self._die_places).astype(np.float32)
@@ -517,6 +609,7 @@ class BoardReader:
         around = cv2.dilate(self._covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
         kept = self.appearance.known()
         self.appearance.learn(self._bgr, discs, around, columns=self.finder.columns, fresh=False)
+        self._conceal()
         self.appearance.counts = counts
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
@@ -597,6 +690,8 @@ class BoardReader:
             cut_out = np.zeros(self._things.shape, np.uint8)
             cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
             self._things &= ~cut_out.astype(bool)
+        if self._hides is not None:
+            self._things |= self._hides
         shy = self._neighbourhood(counts)
         columns = self.finder.columns
         look.learn(bgr, self._ideal(counts), self._things, columns=columns, fresh=True, shy=shy)
@@ -611,6 +706,8 @@ class BoardReader:
         discs = self.finder.fit(scores, counts, self._judge)
         self._check(discs, self.finder.read(scores, self._judge), counts)
         look.learn(bgr, discs, self._things, columns=columns, fresh=True)
+        self._conceal()
+        self._occluders.look_again(bgr)
         self._stood = discs
         self._watch = BumpWatch(self.geometry, image)
         self._bgr, self._scores = bgr, scores

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError, InvalidError, InvalidSettingsError
 from pi_board.vision.geometry import BoardGeometry, check_corners
+from pi_board.vision.outline import find_by_outline
 from pi_board.vision.pattern import Floats, edge_tensor
 from pi_board.vision.pattern_fit import USUAL_K1, Lens, PatternFit, fit_given_corners, fit_pattern
 from pi_board.vision.profile import BoardProfile, load_profile
-from pi_board.vision.search import SEARCH_WIDTH, search_board
+from pi_board.vision.search import SEARCH_WIDTH, search_board, search_turned_board
 
 Image = npt.NDArray[np.uint8]
 How = Literal["found", "markers", "corners", "bump"]
@@ -102,17 +103,34 @@ def _worth(fit: PatternFit) -> float:
 
 
 def find_board(
-    bgr: Image, profile: BoardProfile | str = "generic", *, hints: npt.ArrayLike | None = None
+    bgr: Image, profile: BoardProfile | str = "generic", *, hints: npt.ArrayLike | None = None, thorough: bool = False
 ) -> Registration:
     """Finds the playing field of any set, without markers and without history.
 
-    hints: (N, 4, 2) px, quads where it may be (from markers, from a former registration).
+    hints: (N, 4, 2) px, quads where it may be (from markers, from a former registration). thorough: if its points are of no usual
+    shape, look for its outline too, which takes some seconds.
     Raises AmbiguousError, with a reason in plain words, when there is no board, more than one explanation, or too
     little of it in view; InvalidError for something that is no picture.
     """
     image = _check_image(bgr)
     profile = _profile(profile)
-    candidates = search_board(image, None if hints is None else np.asarray(hints, dtype=np.float64))
+    try:
+        best, confidence = _choose(image, search_board(image, None if hints is None else np.asarray(hints, dtype=np.float64)), profile)
+    except AmbiguousError as first:
+        try:
+            best, confidence = _choose(image, search_turned_board(image), profile)
+        except AmbiguousError:
+            found = find_by_outline(image, profile) if thorough else None
+            if found is None:
+                raise first from None
+            corners, certainty = found
+            size = (image.shape[1], image.shape[0])
+            return Registration(corners, None, profile, size, float(np.clip(np.exp(certainty), 0.1, 0.9)), "found")
+    return _registration(image, best, profile, confidence, "found")
+
+
+def _choose(image: Image, candidates: list[tuple[Floats, float]], profile: BoardProfile) -> tuple[PatternFit, float]:
+    """The best fit and how sure it is, 0..1. Raises AmbiguousError when it is not good enough, or not the only one."""
     if not candidates:
         raise AmbiguousError("no board found: no four edges in the picture that could be a board's")
     fits = _fits(image, candidates, profile)
@@ -132,8 +150,7 @@ def find_board(
         apart = float(np.linalg.norm(other.corners - best.corners, axis=1).max())
         if apart > 0.05 * width and _worth(other) > _RIVAL * _worth(best):
             raise AmbiguousError("two ways to see the board fit equally well; give --corners or change the view")
-    confidence = float(np.clip((_worth(best) - 0.42) / 0.24, 0.0, 1.0))
-    return _registration(image, best, profile, confidence, "found")
+    return best, float(np.clip((_worth(best) - 0.42) / 0.24, 0.0, 1.0))
 
 
 def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "generic") -> Registration:

@@ -24,6 +24,7 @@ from pi_board.vision import network
 from pi_board.vision.blind import COUNT_PRIOR, BlindReader, thickness
 from pi_board.vision.cube import find_cube
 from pi_board.vision.dice import find_dice
+from pi_board.vision.faces import without_faces
 from pi_board.vision.geometry import BoardGeometry, check_corners
 from pi_board.vision.orientation import Orientation
 from pi_board.vision.profile import BoardProfile, load_profile
@@ -49,7 +50,9 @@ class Reading:
     position: None when refused; `refusal` then says why, in one sentence. confidence: 0..1 that the whole position
     is right. dice, cube: as in `Sighting`. corners: (4, 2) float px, TL TR BR BL of the playing field at board level,
     or None when no board was found. hand: a hand or arm lies over the field. hidden: points 1-24 that it covers, in part.
-    evidence: (28, 31) log-likelihood as in `Sighting.log_likelihood`, or None.
+    evidence: (28, 31) log-likelihood as in `Sighting.log_likelihood`, or None. seen: (26,) signed counts of points 1-24 and of light
+    and dark on the bar, each slot by itself, whether they add up or not; None when there was nothing to count.
+    note: what can hardly be right about it, in one sentence.
     """
 
     position: Position | None
@@ -61,6 +64,8 @@ class Reading:
     refusal: str | None = None
     hidden: tuple[int, ...] = ()
     evidence: Floats | None = field(default=None, repr=False, compare=False)
+    seen: tuple[int, ...] | None = None
+    note: str | None = None
 
 
 # ------------------------------------------------------------------------------------------- the whole board
@@ -78,6 +83,8 @@ _MISSING, _MISSING_LOOKED = 0.01, 0.04
 _IN_HAND = 0.18
 #: A point of which a hand covers more than this share may have a held checker above it, and how often that looks as if it lay there.
 _HELD_OVER, _LOOKS_LAID = 0.05, 0.2
+#: Nats that a board of 15 and 15 must lose against one with more before it is said that there are too many.
+_TOO_MANY = 14.0
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -207,7 +214,10 @@ def _ends(light_off: bool, dark_off: bool, hand: bool, off: Floats | None = None
             if hand:  # what is in a hand does not lie beside the board
                 row[1] = np.logaddexp(row[1], np.log(held) + beside[0])
         rows.append(row[::-1])
-    return np.asarray(rows[0][:, None] + rows[1][None])
+    out = np.asarray(rows[0][:, None] + rows[1][None])
+    # Somebody has won before the other bears off his last man.
+    out[0, 0] = -np.inf
+    return out
 
 
 def _with_held(points: Floats, hidden: Floats) -> Floats:
@@ -320,7 +330,7 @@ def read_image(
     if float(bgr.std()) < 4.0:
         return Reading(None, refusal="the picture shows nothing: too dark, overexposed or covered")
     try:
-        found = fit_bar(bgr, quad, board) if given else find_board(bgr, board)
+        found = fit_bar(bgr, quad, board) if given else find_board(bgr, board, thorough=True)
     except AmbiguousError as error:
         return Reading(None, refusal=str(error))
     quad = np.asarray(found.corners, np.float64)
@@ -329,12 +339,51 @@ def read_image(
     covered = tuple(int(p) + 1 for p in np.flatnonzero(seen.hidden > 0.3))
     hand = hand_seen(seen.cells, seen.hidden)
     off = off_evidence(look_beside(bgr, geometry, thickness(geometry.profile)), orientation.home)
+    counts = _each_by_itself(seen.points, seen.bar)
+    wrong = _impossible(counts, seen.points, seen.bar)
+    if wrong is not None and not hand:
+        dice, cube = _dice_and_cube(bgr, geometry, orientation, None)
+        return Reading(None, dice, cube, quad, hand, 0.0, wrong, covered, seen.evidence(), counts)
     position, share = _weigh_seen(seen.points, seen.bar, seen.hidden, hand, off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
-    reading = Reading(position, dice, cube, quad, hand, share, None, covered, seen.evidence())
+    reading = Reading(position, dice, cube, quad, hand, share, None, covered, seen.evidence(), counts, _missing(position))
     if float((seen.cells[..., 3] > 0.5).mean()) > HAND_REFUSES:
         return Reading(None, dice, cube, quad, True, 0.0, "a hand covers most of the board", covered)
     return reading
+
+
+def _each_by_itself(points: Floats, bar: Floats) -> tuple[int, ...]:
+    """(26,) the likeliest signed count of every point, and of light and dark (negative) on the bar; arguments as of `weigh`."""
+    on_points = (points + COUNT_PRIOR).argmax(axis=1) - ZERO
+    on_bar = (bar + _BAR_PRIOR).argmax(axis=1)
+    return (*(int(n) for n in on_points), int(on_bar[0]), -int(on_bar[1]))
+
+
+def _impossible(counts: tuple[int, ...], points: Floats, bar: Floats) -> str | None:
+    """What can't be right about (26,) counts, if the picture leaves no room for a board that is; arguments as of `weigh`."""
+    if not any(counts):
+        return "no checkers are seen: the board is empty"
+    total = {"light": sum(n for n in counts if n > 0), "dark": -sum(n for n in counts if n < 0)}
+    side = max(total, key=lambda s: total[s])
+    if total[side] <= 15:
+        return None
+    rows = _options(points + COUNT_PRIOR, (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
+    ends = np.zeros((16, 16))
+    ends[0, 0] = -np.inf
+    if sum(max(w for *_, w in options) for options in rows) - _best(rows, ends)[1] < _TOO_MANY:
+        return None
+    return f"{total[side]} {side} checkers are seen, and a side has 15"
+
+
+def _missing(position: Position) -> str | None:
+    """What a position says about men that are not on the board although others are not home yet."""
+    home = {"light": slice(0, 6), "dark": slice(18, 24)}
+    for i, (side, at) in enumerate(home.items()):
+        sign = 1 if i == 0 else -1
+        mine = [max(0, sign * n) for n in position.points]
+        if position.off[i] and sum(mine) > sum(mine[at]):
+            return f"{position.off[i]} {side} checkers are not seen, and others are not home yet"
+    return None
 
 
 def hand_seen(cells: npt.NDArray[np.floating], hidden: Floats) -> bool:
@@ -377,7 +426,10 @@ def _dice_and_cube(
 ) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
     checkers = _checker_places(position, geometry, orientation) if position is not None else None
     try:
-        return tuple(find_dice(bgr, geometry, orientation, checkers=checkers)), find_cube(bgr, geometry, orientation)
+        dice = find_dice(bgr, geometry, orientation, checkers=checkers)
+        if checkers is not None:
+            dice = list(without_faces(bgr, dice, geometry, checkers))
+        return tuple(dice), find_cube(bgr, geometry, orientation)
     except PiBoardError:
         return (), None
 
@@ -389,4 +441,3 @@ def _checker_places(position: Position, geometry: BoardGeometry, orientation: Or
         column, row = orientation.column_of(point)
         places += [geometry.checker_place(column, row, i)[:2] for i in range(min(5, abs(count)))]
     return np.array(places, np.float64).reshape(-1, 2)
-

@@ -1,0 +1,163 @@
+"""What stands on the board and is no hand: a cup, a glass, a phone that has come to rest.
+
+The gate finds something that nothing explains. A hand comes and goes; what looks the same, look after look, is a thing. From
+then on it is known what it covers: those pixels say nothing, and all others are read as ever. When it no longer looks as it did
+it has been moved or taken away, and the places are read anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.canvas import CHECKER_PX
+from pi_board.vision.gate import Obstacle
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class OccluderModel:
+    """When something becomes a known thing. Source: rendered games with cups (`tests/bench/bench_cups.py`).
+
+    looks, seconds: for which it must have looked the same; edge_seconds: if it reaches the edge of what is watched, as an arm
+    does. changed: difference of a pixel (8-bit levels; and share of its brightness) from which it no longer looks the same.
+    gone: share of such pixels from which the thing has been moved. margin: canvas px beyond what is seen of it that it may
+    cover, its own shadow's edge included.
+    """
+
+    looks: int = 3
+    seconds: float = 0.8
+    edge_seconds: float = 3.0
+    changed: float = 16.0
+    changed_share: float = 0.12
+    gone: float = 0.2
+    margin: int = 3
+
+
+MODEL = OccluderModel()
+_EDGE = 3
+
+
+@dataclass(eq=False)
+class Occluder:
+    """mask: (H, W) canvas pixels that it may cover. core: those that it surely covers. look: (H, W, 3) BGR of the picture in
+    which it was seen first, reference light. since: its time. looks: how often it has looked the same."""
+
+    mask: Mask
+    core: Mask
+    look: Floats
+    since: float
+    looks: int = 1
+    picture: str = ""
+
+    def still_there(self, bgr: Floats) -> bool:
+        """Whether `bgr` (H, W, 3, reference light) shows it as it was."""
+        before, now = self.look[self.core], bgr[self.core]
+        if not len(before):
+            return False
+        off = np.abs(now - before).max(axis=1) > MODEL.changed + MODEL.changed_share * before.max(axis=1)
+        return bool(off.mean() < MODEL.gone)
+
+    @property
+    def at_the_edge(self) -> bool:
+        """It reaches the edge of the canvas: an arm does."""
+        m = self.mask
+        return bool(m[:_EDGE].any() or m[-_EDGE:].any() or m[:, :_EDGE].any() or m[:, -_EDGE:].any())
+
+
+class Occluders:
+    """The things that stand on one board. pictures: each look is a picture of its own (a folder), not one of many of a scene."""
+
+    def __init__(self, *, pictures: bool = False) -> None:
+        self.known: list[Occluder] = []
+        self._perhaps: list[Occluder] = []
+        self._pictures = pictures
+
+    @property
+    def waiting(self) -> bool:
+        """Something may soon be known: further looks decide."""
+        return bool(self._perhaps)
+
+    def forget(self) -> None:
+        """Nothing stands there, as far as is known."""
+        self.known, self._perhaps = [], []
+
+    def look_again(self, bgr: Floats) -> None:
+        """`bgr` (H, W, 3) is the new reference: things are compared in its light from now on."""
+        for thing in self.known:
+            thing.look = bgr.copy()
+        self._perhaps = []
+
+    def mask(self, shape: tuple[int, ...]) -> Mask:
+        """(H, W) pixels that known things may cover."""
+        out = np.zeros(shape[:2], bool)
+        for thing in self.known:
+            out |= thing.mask
+        return out
+
+    def review(self, bgr: Floats) -> bool:
+        """Forgets what no longer looks as it did. bgr: (H, W, 3), reference light. True when a known thing has gone."""
+        stay = [t for t in self.known if t.still_there(bgr)]
+        gone = len(stay) < len(self.known)
+        self.known = stay
+        self._perhaps = [t for t in self._perhaps if t.still_there(bgr)]
+        for thing in self._perhaps:
+            thing.looks += 1
+        return gone
+
+    def see(self, found: Obstacle, bgr: Floats, time: float) -> bool:
+        """Something unexplained is in view. True when it is a thing from now on."""
+        mask = _filled(found.whole)
+        for thing in self._perhaps:
+            both = thing.core & mask
+            if both.sum() > 0.5 * min(thing.core.sum(), mask.sum()):
+                # Noise hides now one pixel of it, now another.
+                thing.mask |= _grown(mask)
+                break
+        else:
+            core = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
+            self._perhaps.append(Occluder(_grown(mask), core, bgr.copy(), time))
+            return False
+        enough = 2 if self._pictures else MODEL.looks
+        seconds = MODEL.edge_seconds if thing.at_the_edge else MODEL.seconds
+        if thing.looks < enough or (not self._pictures and time - thing.since < seconds):
+            return False
+        self._perhaps.remove(thing)
+        self.known.append(thing)
+        return True
+
+
+def _filled(mask: Mask) -> Mask:
+    """The convex hull of a mask: cups, glasses and phones have no dents, and what looks like the board is part of them too."""
+    points = np.argwhere(mask)[:, ::-1].astype(np.int32)
+    out = np.zeros(mask.shape, np.uint8)
+    cv2.fillConvexPoly(out, cv2.convexHull(points), 1)
+    return out.astype(bool)
+
+
+def _grown(mask: Mask) -> Mask:
+    size = 2 * MODEL.margin + 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel), np.uint8).astype(bool)
+
+
+#: Share of a checker's top that must be covered for its place to count as hidden.
+HIDDEN = 0.4
+
+
+def hidden_share(covered: Mask, x: float, y: float, radius: float = 0.48 * CHECKER_PX) -> float:
+    """How much of a checker's top at canvas (x, y) px is covered, 0..1."""
+    reach = int(np.ceil(radius))
+    top, left = max(0, round(y) - reach), max(0, round(x) - reach)
+    part = covered[top : round(y) + reach + 1, left : round(x) + reach + 1]
+    if not part.size:
+        return 0.0
+    yy, xx = np.mgrid[top : top + part.shape[0], left : left + part.shape[1]]
+    disc = np.hypot(xx - x, yy - y) <= radius
+    return float(part[disc].mean()) if disc.any() else 0.0

@@ -1,0 +1,97 @@
+"""What stands on the board is known after a while, hides what it covers, and is forgotten when it is gone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.rules import STARTING_POSITION
+from pi_board.sighting import ZERO, Gate
+from pi_board.simulator.things import Cup
+from pi_board.vision.gate import Obstacle
+from pi_board.vision.occluders import MODEL, Occluders
+from tests.vision.simulated_board import SimulatedBoard, wrong_slots
+
+SHAPE = (120, 160)
+
+
+def thing(x: int, y: int, size: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """(mask, picture) of a bright square on a dark board."""
+    mask = np.zeros(SHAPE, bool)
+    mask[y : y + size, x : x + size] = True
+    picture = np.full((*SHAPE, 3), 40.0, np.float32)
+    picture[mask] = 200.0
+    return mask, picture
+
+
+def look(watch: Occluders, mask: np.ndarray, picture: np.ndarray, time: float) -> bool:
+    watch.review(picture)
+    covered = watch.mask(SHAPE)
+    if covered[mask].all():
+        return False
+    return watch.see(Obstacle(5.0, False, mask, mask), picture, time)
+
+
+def looks(watch: Occluders, mask: np.ndarray, picture: np.ndarray, seconds: float, start: float = 0.0) -> list[bool]:
+    return [look(watch, mask, picture, start + i * 0.1) for i in range(round(seconds * 10))]
+
+
+def test_known_after_it_has_looked_alike_for_a_while() -> None:
+    watch = Occluders()
+    mask, picture = thing(60, 50)
+    known = looks(watch, mask, picture, MODEL.seconds + 0.5)
+    assert known.count(True) == 1 and known.index(True) >= MODEL.looks
+    assert (watch.mask(SHAPE) & mask).sum() == mask.sum() and not watch.waiting
+
+
+def test_an_arm_takes_longer() -> None:
+    watch = Occluders()
+    mask, picture = thing(140, 50)
+    known = looks(watch, mask, picture, MODEL.edge_seconds + 0.5)
+    assert True in known and known.index(True) * 0.1 >= MODEL.edge_seconds - 0.11
+
+
+def test_what_moves_is_never_known() -> None:
+    watch = Occluders()
+    for i in range(40):
+        assert not look(watch, *thing(20 + 2 * i, 50), i * 0.1)
+
+
+@pytest.mark.parametrize("to", [None, (20, 20)])
+def test_gone_or_moved_is_forgotten_at_once(to: tuple[int, int] | None) -> None:
+    watch = Occluders()
+    mask, picture = thing(60, 50)
+    looks(watch, mask, picture, 2.0)
+    assert watch.known
+    _, now = thing(*to) if to else (None, np.full((*SHAPE, 3), 40.0, np.float32))
+    assert watch.review(now) and not watch.known
+
+
+def test_a_picture_of_its_own_needs_a_second_one() -> None:
+    watch = Occluders(pictures=True)
+    mask, picture = thing(60, 50)
+    assert [look(watch, mask, picture, i) for i in range(3)] == [False, True, False]
+
+
+@pytest.fixture(scope="module")
+def board() -> SimulatedBoard:
+    return SimulatedBoard("travel", seed=2)
+
+
+def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
+    reader = board.reader(motion=True)
+    for _ in range(6):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [Cup(-9.0, 2.0, radius=2.1, height=5.4)]
+    seen = [reader.look(board.frame()) for _ in range(16)]
+    assert Gate.BLOCKED in {s.gate for s in seen[:8]}, "nobody knows yet what it is"
+    last = seen[-1]
+    assert last.settled and 12 in last.hidden, "the game goes on"
+    hidden = last.log_likelihood[12]
+    assert hidden[ZERO + 5] - hidden[ZERO + 4] < 3.0, "how many lie under it nobody can see"
+    assert hidden[ZERO + 5] - hidden[ZERO + 1] > 6.0, "but those beside it are seen"
+    board.scene.clutter = []
+    seen = [reader.look(board.frame()) for _ in range(8)]
+    assert seen[-1].settled and not seen[-1].hidden
+    assert not wrong_slots(seen[-1].log_likelihood, STARTING_POSITION)
