@@ -129,11 +129,12 @@ def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
     return next(iter(obstacles(strange, watch, canvas)), None)
 
 
-def obstacles(strange: Mask, watch: Mask, canvas: Canvas) -> list[Obstacle]:
+def obstacles(strange: Mask, watch: Mask, canvas: Canvas, more: Mask | None = None) -> list[Obstacle]:
     """The things over the board whose pixels nothing explains, largest first.
 
     strange: (H, W) unexplained pixels. watch: (H, W) where nothing unexplained belongs. What reaches in from the table
-    counts with all that is seen of it, so that a few fingertips on the rim are seen for the hand that they are.
+    counts with all that is seen of it, so that a few fingertips on the rim are seen for the hand that they are. more: (H, W) what
+    belongs to a thing if it hangs on it.
     """
     odd: npt.NDArray[Any] = (strange & canvas.inside).astype(np.uint8)
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -152,7 +153,7 @@ def obstacles(strange: Mask, watch: Mask, canvas: Canvas) -> list[Obstacle]:
     counted = np.where(over >= TOUCHES, area, 0.0)
     counted[0] = 0.0
     found = []
-    _, pieces = cv2.connectedComponents(edges)
+    _, pieces = cv2.connectedComponents(edges if more is None else edges | (more & canvas.inside).astype(np.uint8))
     for i in np.argsort(-counted, kind="stable"):
         if counted[i] <= 0:
             break

@@ -56,7 +56,7 @@ def _template(bar: float) -> Template:
     upright = [np.column_stack([np.full_like(t, x), t]) for x in (-0.5, 0.5, -bar / 2, bar / 2)]
     level = [np.column_stack([t - 0.5, np.full_like(t, y)]) for y in (0.0, 1.0)]
     on = np.concatenate([*upright, *level, *level])
-    along = np.concatenate([*(u + (0.0, 0.02) for u in upright), *(v + (0.02, 0.0) for v in (*level, *level))])
+    along = np.concatenate([*(u + np.array([0.0, 0.02]) for u in upright), *(v + np.array([0.02, 0.0]) for v in (*level, *level))])
     inside = np.array([(x, 0.5) for x in (-0.4, -0.3, -0.2, 0.2, 0.3, 0.4)])
     return Template(on, along, inside)
 

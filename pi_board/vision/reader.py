@@ -103,7 +103,7 @@ REST_SECONDS, LONGEST_REST = 1.0, 4.0
 WAITING_SECONDS = 0.3
 #: Points and bar halves of which things that stand there may hide a place; with more, somebody is asked to move them.
 MOST_HIDDEN = 8
-#: Covered share of a checker's place from which the second opinion is not asked about its point: a stranger sees a cup for checkers.
+#: Covered share of a checker's place from which what is read of its point is not beyond doubt.
 SPOILT = 0.1
 
 
@@ -332,8 +332,8 @@ class BoardReader:
             gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
         places = self.finder.hidden_places()
-        hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > HIDDEN).any(axis=1)))
-        if len(hidden) > MOST_HIDDEN:
+        hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
+        if int((places[:, :5] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         self._own = log_likelihood
         log_likelihood = self._with_second_opinion(log_likelihood, seen, places)
@@ -388,8 +388,10 @@ class BoardReader:
         # A stranger knows no point with both colours on it, and counts all of them for one.
         mixed = [slot for slot, _ in self.finder.mixed]
         both[mixed] = own[mixed]
+        # Beside a thing both may be deceived by it: nothing is said there that they do not agree on.
         spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
-        both[spoilt] = own[spoilt]
+        stranger = SECOND_OPINION * seen.evidence()[spoilt]
+        both[spoilt] = np.maximum(own[spoilt], stranger - stranger.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - 6.0, own, calibrated(both))
 
     def _in_the_way(self, seen: Seen) -> Obstacle | None:
@@ -401,28 +403,28 @@ class BoardReader:
         strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - 1.5
         strange &= ~field | (e.board < OUTLIER - 1.5)
         strange |= look.strangeness(e.features, self.finder.seen) > STRANGER
-        big = self._too_big(seen)
+        odd, big = self._too_big(seen)
         strange |= big
         strange &= ~self._covered
         least = self.options.hand_area
         found = obstacles(strange, self._zone, self.canvas)
         if found and found[0].area >= least:
             # A checker on which another light falls than any before is no stranger.
-            found = obstacles(strange & (~self._blind.checkers(seen, self.canvas) | big), self._zone, self.canvas)
+            found = obstacles(strange & (~self._blind.checkers(seen, self.canvas) | big), self._zone, self.canvas, odd)
         self.strange = found[0] if found else None
         self._in_way = [o for o in found if o.area >= least]
         return self._in_way[0] if self._in_way else None
 
-    def _too_big(self, seen: Seen) -> Mask:
-        """(H, W) what is neither board nor as it was, and too big for a checker where a stranger sees none: the dark inside of a cup
-        has the colour of dark checkers, and they would explain it."""
+    def _too_big(self, seen: Seen) -> tuple[Mask, Mask]:
+        """(H, W) what is neither board nor as it was where a stranger sees no checker, and what of it is too big for one: the dark
+        inside of a cup has the colour of dark checkers, and they would explain it."""
         look = self.appearance
         assert look is not None
         odd = look.strangeness(self._explanation.features, []) > STRANGER
         odd &= ~self._covered & ~self._blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER)
         size = int(TOO_BIG * CHECKER_PX) | 1
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-        return np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, disc)).astype(bool)
+        return odd, np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, disc)).astype(bool)
 
     # -- dice and cube ------------------------------------------------------------------------------------
 
