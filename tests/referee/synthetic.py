@@ -71,6 +71,8 @@ class Table:
         self.dice: list[DieSeen] = []
         self.cube: CubeSeen | None = CubeSeen(1, "center", 0.9)
         self.seq, self.time = 0, 100.0
+        #: Slots that a cup covers.
+        self.hidden: tuple[int, ...] = ()
 
     # -- hands
 
@@ -136,6 +138,12 @@ class Table:
             if slot in (BAR_DARK, OFF_DARK):
                 row[ZERO + 1 :] = -1e6
             out[slot] = row
+        out[list(self.hidden)] = 0.0
+        for slot in self.hidden:
+            if slot == BAR_LIGHT:
+                out[slot, :ZERO] = -1e6
+            if slot == BAR_DARK:
+                out[slot, ZERO + 1 :] = -1e6
         return out
 
     def look(self, gate: Gate = Gate.SETTLED) -> Sighting:
@@ -151,7 +159,8 @@ class Table:
             tuple(self.dice),
             self.cube,
             name=f"{self.seq:06d}.jpg",
-            mixed=self.mixed(),
+            mixed=tuple(m for m in self.mixed() if m[0] not in self.hidden),
+            hidden=self.hidden,
         )
 
     def mixed(self) -> tuple[tuple[int, float], ...]:

@@ -1,0 +1,138 @@
+"""A cup stands on points: the game goes on, nobody is accused of what cannot be seen, and only what matters is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from synthetic import Story, Table, types
+
+from pi_board import events as ev
+from pi_board.referee.messages import point_words
+from pi_board.rules import STARTING_POSITION, legal_plays, opponent, winner
+from pi_board.sighting import Gate, Sighting
+from pi_board.table import Verdict
+
+
+def begun(*hidden: int) -> Story:
+    """A game in which light has thrown 3-1 in the opening, with a cup over `hidden` (points)."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.table.hidden = tuple(point - 1 for point in hidden)
+    story.see()
+    return story
+
+
+def test_what_is_hidden_is_as_it_was() -> None:
+    story = begun(13, 14)
+    assert types(story.moves("light", (8, 5), (6, 5))) == ["play_made"]
+    assert types(story.lift_dice()) == ["turn_ended"]
+    story.table.hidden = ()
+    assert story.see(20) == [], "the cup was lifted, and all is as it was thought"
+
+
+def test_a_play_to_a_hidden_point_is_the_only_one_that_fits() -> None:
+    story = begun(5)
+    events = story.moves("light", (8, 5), (6, 5))
+    assert types(events) == ["play_made"] and events[0].play == "8/5 6/5"
+
+
+def test_a_play_that_cannot_be_seen_at_all_is_believed() -> None:
+    story = begun(5, 6, 8)
+    assert story.moves("light", (8, 5), (6, 5)) == []
+    events = story.lift_dice(40)
+    assert not [e for e in events if isinstance(e, ev.PlayIllegal)]
+
+
+def test_two_plays_that_differ_only_under_the_cup_are_asked_for_and_not_accused() -> None:
+    # 3-1 from the 6 point: to the 5, to the 3, or both: the cup stands over all of it.
+    story = begun(2, 3, 4, 5, 6)
+    story.moves("light", (6, 3), (6, 5))
+    story.lift_dice(60)
+    view = story.referee.view()
+    assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+    assert view.message_code == "view_thing" and view.verdict is Verdict.AMBER
+    assert view.message == "Something hides points 2-3, 5-6: please move it."
+    # The cup is moved: the play is read, and the question is gone.
+    story.table.hidden = ()
+    events = story.see(10)
+    assert "play_made" in types(events)
+    assert story.referee.view().message_code != "view_thing"
+
+
+def test_an_illegal_play_in_full_view_is_named_all_the_same() -> None:
+    story = begun(13, 14)
+    story.moves("light", (8, 4), (6, 5))
+    story.lift_dice(40)
+    assert [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+
+
+def test_dice_under_the_cup_are_not_lifted() -> None:
+    story = begun()
+    story.moves("light", (8, 5))
+    dice = story.table.dice
+    story.table.lift_dice()
+    for _ in range(60):
+        sighting = story.table.look()
+        hidden = Sighting(sighting.seq, sighting.time, Gate.SETTLED, sighting.log_likelihood, (), sighting.cube, dice_hidden=True)
+        assert not [e for e in story.referee.observe(hidden, hidden.time) if isinstance(e, ev.PlayIllegal)]
+    story.table.dice = dice
+    assert types(story.moves("light", (6, 5))) == ["play_made"]
+
+
+def test_what_hides_too_much_is_named() -> None:
+    story = begun()
+    for _ in range(40):
+        sighting = story.table.look(Gate.BLOCKED)
+        sighting = Sighting(sighting.seq, sighting.time, Gate.BLOCKED, hidden=tuple(range(6, 15)))
+        story.events += story.referee.observe(sighting, sighting.time)
+    view = story.referee.view()
+    assert view.message == "Something hides points 7-15: please move it."
+    assert [e.points for e in story.events if isinstance(e, ev.ViewBlocked)] == ["7-15"]
+
+
+@pytest.mark.parametrize(
+    ("slots", "words"), [((7, 8, 9), "8-10"), ((0, 5, 6, 23), "1, 6-7, 24"), ((24,), "bar"), ((3, 24), "4")]
+)
+def test_points_in_words(slots: tuple[int, ...], words: str) -> None:
+    assert point_words(slots) == words
+
+
+def honest_game(seed: int, turns: int = 24) -> tuple[Story, int]:
+    """A game of honest people with one or two cups that are moved now and then; (story, turns recorded right)."""
+    rng = np.random.default_rng(seed)
+    story = Story(Table(seed=seed))
+    story.see()
+    side, position, right = "light", STARTING_POSITION, 0
+    story.throw(3, 1, halves=("light", "dark"))
+    dice = (3, 1)
+    for turn in range(turns):
+        if turn:
+            dice = tuple(sorted((int(v) for v in rng.integers(1, 7, 2)), reverse=True))
+            story.throw(*dice, side=side)
+        plays = legal_plays(position, dice, side)
+        play = plays[int(rng.integers(len(plays)))]
+        story.play(play, side, looks=4)
+        ended = story.lift_dice(8)
+        position = play.result
+        right += any(e.type == "turn_ended" and e.position == position for e in (*ended, *story.events[-6:]))
+        if winner(position) is not None:
+            break
+        if turn % 4 == 1:
+            story.hand()
+            at = [int(rng.integers(0, 22)) for _ in range(int(rng.integers(1, 3)))]
+            story.table.hidden = tuple(sorted({s + k for s in at for k in range(int(rng.integers(1, 4))) if s + k < 24}))
+            story.see(6)
+        side = opponent(side)
+        if story.referee.view().message_code == "view_thing":
+            # Asked to, they move it.
+            story.hand()
+            story.table.hidden = ()
+            story.see(8)
+    return story, right
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nobody_is_accused_in_honest_games_with_cups(seed: int) -> None:
+    story, _ = honest_game(seed)
+    assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
