@@ -218,7 +218,7 @@ def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
     cases = [(there, False, None, True), (elsewhere, False, None, False), (there, True, None, False), (there, False, cube, False)]
     for mask, enters, seen, expected in cases:
         reader.cube = seen
-        assert reader._is_the_cube(Obstacle(1.5, enters, mask)) is expected
+        assert reader._is_the_cube(Obstacle(1.5, enters, mask, mask)) is expected
 
 
 @pytest.mark.slow
