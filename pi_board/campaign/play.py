@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,8 @@ def play_room(
     keep: where a failing game's journal, pictures and looks go (`looks`: every game's looks). slow: see `run_demo`.
     """
     began = time.process_time()
-    options = room.simulator
+    # On a slow processor it takes a while until the board is found: people wait for the light.
+    options = replace(room.simulator, patience=120.0) if slow else room.simulator
     # Files that nobody will read: in memory where the system has such a place.
     memory = "/dev/shm" if synthetic and os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix=f"pi-board-room-{seed}-", dir=memory))

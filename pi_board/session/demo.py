@@ -16,6 +16,7 @@ from pi_board.session.sitting import Sitting
 
 #: What the players at the table hear of each event. Nothing else flows back.
 HEARD = {
+    "game_started": "ready",
     "dice_rolled": "dice",
     "opening_thrown": "dice",
     "dice_rejected": "throw_again",

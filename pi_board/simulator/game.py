@@ -103,6 +103,7 @@ class GameScript:
         if self._start is not None:
             scene.set_position(self._start)
         yield from hands.wait(max(6, hands.pace.look))
+        yield from hands.wait_for_referee(round(self.options.patience * self.options.fps))
         side, dice, second = yield from self._opening(game)
         dice_lie = dice is not None
         for number in range(_LONGEST):

@@ -84,7 +84,8 @@ class SimulatorOptions:
     cheat: chance per turn of an illegal play. cube: chance that a double that is wanted is offered. pace: natural, brisk or
     sparse. fps: frames per second of simulated time. width, height: pixels. light: a preset of `light.PRESETS`.
     noise: sensor noise in grey levels. jitter: how carelessly checkers are placed, 1 = as people do.
-    tilt: of the camera in degrees. faults: (turn, name) pairs, see FAULTS; "cheat": an illegal play that is put right when it
+    tilt: of the camera in degrees. patience: seconds that the players wait, the board set up, until the referee has seen it.
+    faults: (turn, name) pairs, see FAULTS; "cheat": an illegal play that is put right when it
     is told.
     """
 
@@ -106,6 +107,7 @@ class SimulatorOptions:
     noise: float = 2.2
     jitter: float = 1.0
     tilt: float = 8.0
+    patience: float = 0.0
     faults: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:

@@ -52,9 +52,18 @@ class Performer:
         for _ in range(self.frames(count, spread=0.15)):
             yield
             for word in self.scene.hear():
+                if word == "ready":
+                    continue  # about the set-up, not about what is waited for
                 words[word] = words.get(word, 0) + 1
             if words and (attentive or "illegal" in words or "throw_again" in words):
                 return
+
+    def wait_for_referee(self, most: int) -> Frames:
+        """Nobody throws before the referee has seen the set-up, or `most` frames have passed."""
+        for _ in range(most):
+            if "ready" in self.scene.hear():
+                return
+            yield
 
     # ---------------------------------------------------------------------------------------------- hands
 

@@ -87,12 +87,13 @@ class Scene:
     # ---------------------------------------------------------------------------------------- the one ear
 
     def tell(self, word: str) -> None:
-        """The players hear the referee. Words: "legal", "illegal", "throw_again", "dice", "stands", "game_won".
+        """The players hear the referee. Words: "ready", "legal", "illegal", "throw_again", "dice", "stands", "game_won".
 
         Words that they do not know are ignored, as any noise is.
         """
         self._heard.append(word)
-        self.spoken_to = True
+        # That the set-up was seen is no promise that plays will be spoken about.
+        self.spoken_to = self.spoken_to or word != "ready"
 
     def hear(self) -> list[str]:
         """What was said since the last call (for the players)."""

@@ -232,3 +232,14 @@ def test_table_ends() -> None:
     table = SimulatedTable(SimulatorOptions(seed=1, pace="sparse", width=160, height=120))
     table._frames = iter(())
     assert table.next_frame() is None
+
+
+def test_patient_players_wait_until_the_set_up_was_seen() -> None:
+    for told, first in ((None, 10.0), (4.0, 4.0)):
+        table = SimulatedTable(SimulatorOptions(seed=3, pace="sparse", patience=10.0, fps=5))
+        thrown = 0.0
+        while not table.scene.dice and table.pass_by():
+            thrown = table.script.clock
+            if told is not None and thrown >= told:
+                table.tell("ready")
+        assert first <= thrown < first + 4
