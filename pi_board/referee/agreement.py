@@ -6,7 +6,7 @@ lay there meanwhile nobody knows. Perception, not state of the game.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 #: What is asked of a settled look.
@@ -23,6 +23,15 @@ Question = Literal[
     "next_unread",  # has the opponent played dice that cannot be read?
     "next_has_played",  # has the opponent played dice that can?
 ]
+
+
+#: Questions about what people are doing, or about the starting position, which is the same for whoever touches it.
+BUSY_WITH: frozenset[Question] = frozenset({"start", "thrown_again", "next_has_played"})
+
+
+def _is_whole(question: Question, answer: object) -> bool:
+    """A lawful play that lies there complete (`Reconciled.key` begins with its kind)."""
+    return question == "turn" and isinstance(answer, tuple) and answer[:1] == ("legal",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,11 @@ class Agreements:
         """Seconds for which the last answer to `question` has held; 0 without one."""
         held = self._held.get(question)
         return 0.0 if held is None else now - held.since
+
+    def touched(self, now: float) -> None:
+        """Somebody was at the board: what lay there before is another scene, and nothing has lain untouched since. What agrees
+        before and after a hand all the same is a whole lawful play, and what hands are busy with."""
+        self._held = {q: replace(h, since=now) for q, h in self._held.items() if q in BUSY_WITH or _is_whole(q, h.answer)}
 
     def forget(self, question: Question | None = None) -> None:
         """Start again with one question, or with all of them."""

@@ -82,6 +82,8 @@ ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 CUBE_LOOKS = 3
 #: Seconds without a readable look after which somebody else may have played (a turn takes longer than this).
 OUT_OF_SIGHT = 6.0
+#: Seconds without dice, seen at least twice, after which they count as lifted (a slow processor looks once a second).
+LIFT_SECONDS = 1.2
 #: Seconds for which a still board may go unrefereed without a word.
 STILL_PATIENCE = 10.0
 #: Reason of a blocked view: vision knows no position to learn this board's colours from.
@@ -153,6 +155,8 @@ class Referee:
         self._grounds = Grounds()
         # The dice of this turn have been seen to lie there; and were lifted, then, with nothing played.
         self._lay = self._unplayed = False
+        # Since when no dice have been seen.
+        self._absent_since: float | None = None
 
     # ------------------------------------------------------------------------------------ from the journal
 
@@ -289,7 +293,7 @@ class Referee:
     def _touched(self) -> None:
         """Somebody was at the board: looks before and after do not add up."""
         self._dice.touched()
-        self._agreed.forget()
+        self._agreed.touched(self._now)
         self._doubt_since = None
         self._start_since = None
         self._cube_count = 0
@@ -308,6 +312,10 @@ class Referee:
         if not sighting.dice_hidden:
             # (What stands over dice does not lift them.)
             self._dice.look(sighting.dice)
+        if not self._dice.absent or sighting.dice_hidden:
+            self._absent_since = None
+        elif self._absent_since is None:
+            self._absent_since = self._now
         if self._lifted:
             self._dice.gone()
         elif self._lies:
@@ -328,8 +336,10 @@ class Referee:
 
     @property
     def _lifted(self) -> bool:
-        """No dice have lain there for a while."""
-        return self._dice.absent >= self.options.lift_looks
+        """No dice have lain there for a while: some looks, or fewer that are further apart."""
+        absent = self._dice.absent
+        long = self._absent_since is not None and self._now - self._absent_since >= LIFT_SECONDS
+        return absent >= self.options.lift_looks or (absent >= 2 and long and not self.options.key_frames)
 
     @property
     def _lies(self) -> bool:
@@ -937,7 +947,7 @@ class Referee:
         again = self._reconcile(evidence, turn_of(s.position, dice, s.side, self.rules))
         if again.kind not in ("partial", "legal") or self._reconcile(evidence, turn).kind == "legal":
             return False
-        count, _ = self._steady("thrown_again", (dice, again.key))
+        count, _ = self._steady("thrown_again", dice)
         self._waiting = True
         if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
             self._throw_again(s.side, pair, "anything was played")
@@ -996,7 +1006,8 @@ class Referee:
         known = ("legal", "partial") if s.phase is Phase.ILLEGAL or pair is None else ("legal", "partial", "illegal")
         if found.kind not in known:
             return False
-        count, _ = self._steady("next_has_played", (dice, found.key))
+        # (A play goes on from look to look, a wrong one lies as it lies.)
+        count, _ = self._steady("next_has_played", (dice, found.key if found.kind == "illegal" else None))
         self._waiting = True
         if count >= self.options.agree_looks and seen >= self.options.agree_looks:
             self._gone_on(turn, s.board, pair)

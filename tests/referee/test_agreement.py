@@ -51,3 +51,22 @@ def test_a_question_can_be_forgotten() -> None:
     assert agreed.ask("start", True, 1.0) == (2, 1.0)
     agreed.forget()
     assert agreed.held("start", 5.0) == 0.0
+
+
+def test_what_agrees_before_and_after_a_hand() -> None:
+    """A whole lawful play, the start, and what hands are busy with; a position that may be on its way starts again."""
+    agreed = Agreements()
+    asked = [("turn", ("legal", "position")), ("next_has_played", (6, 2)), ("start", True)]
+    for now in (0.0, 5.0):
+        agreed.look()
+        for question, answer in asked:
+            told = agreed.ask(question, answer, now)  # type: ignore[arg-type]
+        other = agreed.ask("as_left", False, now)
+        agreed.touched(now)
+    assert told[0] == 2 and other[0] == 1
+    assert agreed.held("turn", 5.0) == 0.0, "nothing has lain untouched since"
+    agreed.look()
+    assert agreed.ask("turn", ("illegal", "position"), 6.0)[0] == 1
+    agreed.touched(6.0)
+    agreed.look()
+    assert agreed.ask("turn", ("illegal", "position"), 7.0)[0] == 1

@@ -1189,3 +1189,40 @@ def test_a_turn_of_which_only_the_checkers_were_seen_keeps_the_turns_in_step() -
     seen = story.throw(2, 1, side="light")
     assert [(e.side, e.dice) for e in seen if isinstance(e, ev.DiceRolled)][-1] == ("light", (2, 1))
     assert accusations(story.events) == []
+
+
+def test_a_start_seen_once_before_and_once_after_a_hand_is_seen_twice() -> None:
+    story = Story()
+    story.see(1)
+    story.hand()
+    assert types(story.see(1)) == ["game_started"]
+
+
+@pytest.mark.parametrize("fps", [10.0, 1.0])
+def test_dice_are_lifted_after_a_few_quick_looks_or_two_slow_ones(fps: float) -> None:
+    story = Story(Table(fps=fps))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.moves("light", (8, 5), (6, 5))
+    story.table.lift_dice()
+    events = story.see(3)
+    assert ("turn_ended" in types(events)) == (fps == 1.0)
+
+
+def test_a_processor_that_looks_once_between_two_hands_follows_the_game() -> None:
+    """One look after each movement, and never two without a hand between: no turn is lost, and nobody is accused."""
+    story = Story(Table(fps=0.7))
+    story.see(2)
+    story.throw(3, 1, halves=("light", "dark"), looks=2)
+    position, side, dice = STARTING_POSITION, "light", (3, 1)
+    turns = []
+    for throw in ((6, 2), (5, 4), (4, 2), (6, 3)):
+        play = next(p for p in legal_plays(position, dice, side) if len(p.moves) == 2)  # type: ignore[arg-type]
+        story.play(play, side, looks=1)  # type: ignore[arg-type]
+        story.lift_dice(looks=1)
+        turns.append((side, dice))
+        position, side, dice = play.result, "dark" if side == "light" else "light", throw
+        story.throw(*throw, side=side, looks=1)  # type: ignore[arg-type]
+    assert accusations(story.events) == []
+    assert ended_turns(story.events) == turns[: len(ended_turns(story.events))]
+    assert len(ended_turns(story.events)) >= 3
