@@ -69,7 +69,9 @@ known() { apt-cache show "$1" >/dev/null 2>&1; }
 if [ "$apt" = yes ]; then
   say "packages"
   apt-get update -qq
-  wanted="python3-venv python3-pip"
+  # libglib2.0-0 is called libglib2.0-0t64 in Trixie; apt finds it under both names only for some tools.
+  glib=libglib2.0-0; if known libglib2.0-0t64; then glib=libglib2.0-0t64; fi
+  wanted="python3-venv python3-pip libgl1 $glib"
   # Only Raspberry Pi OS has picamera2; plain Debian has at most some of these.
   for package in python3-picamera2 python3-libcamera python3-lgpio python3-spidev i2c-tools; do
     if known "$package"; then wanted="$wanted $package"; fi
@@ -94,8 +96,6 @@ pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 (cd "$source" && tar -cf - pyproject.toml README.md LICENSE pi_board calibration hardware systemd) | tar -xf - -C "$build"
-# Earlier versions brought OpenCV's build with windows; two builds in one place would overwrite each other.
-if "$venv/bin/python" -m pip list --local 2>/dev/null | grep -q '^opencv-python '; then pip uninstall -y opencv-python; fi
 pip install --upgrade "$build[display]"
 # The same version again is not reinstalled by pip, but its files may have changed.
 pip install --upgrade --force-reinstall --no-deps "$build"
