@@ -60,7 +60,9 @@ class Game:
         self.within: list[tuple[float, float]] = []
         self.across: list[tuple[float, float]] = []
         self.dice: dict[str, Counter[str]] = defaultdict(Counter)
-        self.kept: dict[str, Counter[bool]] = defaultdict(Counter)
+        #: (how it lies, what was said) → what is said at the next look; how it lies → what is said at the first.
+        self.then: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self.first: dict[str, Counter[str]] = defaultdict(Counter)
         self.confidence: dict[tuple[str, bool], list[float]] = defaultdict(list)
         self.confused: Counter[tuple[int, int]] = Counter()
         self.scenes, self.ghosts = 0, 0
@@ -88,14 +90,18 @@ class Game:
                 margins[slot] = self._slot(kind_of(slot), int(true[slot]), row)
             said = self._dice(sighting, truth)
             if before is not None:
-                old, were, had = before
+                old, were, _ = before
                 same = old == truth
                 still = signed(old) == true
                 both = ~np.isnan(were) & ~np.isnan(margins) & still
                 (self.within if same else self.across).extend(zip(were[both], margins[both], strict=True))
-                if same:
-                    for lies, a, b in zip((d[2] for d in truth.dice), had, said, strict=True):
-                        self.kept[lies][a == b] += 1
+            # Dice lie there until all are lifted: the same ones in the same order are the same throw.
+            went_on = before is not None and before[0].dice == truth.dice
+            for i, (_, _, lies) in enumerate(truth.dice):
+                if went_on and before is not None:
+                    self.then[lies, before[2][i]][said[i]] += 1
+                else:
+                    self.first[lies][said[i]] += 1
             if before is None or before[0] != truth:
                 self.scenes += 1
                 self.ghosts += len(sighting.dice) > len(truth.dice)
@@ -235,19 +241,18 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
     for k in BUCKETS:
         slots.setdefault(k, slots["empty" if k.endswith("none") else "one"])
     dice = {}
-    for lies in ("flat", "cocked", "on_checker"):
+    for lies in ("flat", "cocked", "on_checker", "outside"):
         enough = sum(_together(games, "dice").get(lies, Counter()).values()) >= ENOUGH
         of = games if enough else every
-        said, kept, confidence = (_together(of, n) for n in ("dice", "kept", "confidence"))
-        counts = said.get(lies, Counter())
+        first, then, confidence = (_together(of, n) for n in ("first", "then", "confidence"))
         sure = confidence.get((lies, True), [0.95]) or [0.95]
         mistaken = confidence.get((lies, False), [0.8]) or [0.8]
         dice[lies] = {
-            "shares": _shares(counts) if counts else [["cocked", 1.0]],
+            "first": _shares(first[lies]) if lies in first else [["unseen" if lies == "outside" else "cocked", 1.0]],
+            "then": {said: _shares(counts) for (way, said), counts in sorted(then.items()) if way == lies},
             "sure": [round(float(q), 3) for q in np.quantile(sure, (0.05, 0.25, 0.5, 0.75, 0.95))],
             "mistaken": [round(float(q), 3) for q in np.quantile(mistaken, (0.05, 0.25, 0.5, 0.75, 0.95))],
-            "keeps": round(kept[lies][True] / max(1, sum(kept[lies].values())), 3) if lies in kept else 0.9,
-            "looks": sum(counts.values()),
+            "looks": sum(_together(of, "dice").get(lies, Counter()).values()),
         }
     table: Counter[tuple[int, int]] = sum((g.confused for g in every), Counter())
     confused: list[list[float]] = []
@@ -301,7 +306,7 @@ def main(folder: Path, target: Path) -> None:
     target.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     for m in document["models"]:
         wrong = {k: f"{np.interp(0, v['margins'], LEVELS):.4f}" if v["margins"][0] < 0 else "0" for k, v in m["slots"].items()}
-        print(m["name"], "misread", wrong, "dice", {k: v["shares"] for k, v in m["dice"].items()}, "refused", m["refused"])
+        print(m["name"], "misread", wrong, "dice", {k: v["first"] for k, v in m["dice"].items()}, "refused", m["refused"])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import pickle
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from pi_board.simulator.things import Die
 class Truth(NamedTuple):
     """What really lay there at a look. points: 24 signed counts (light positive); bar, off: (light, dark).
 
-    dice: (value, owner, how it lies: "flat", "cocked", "on_checker", "rolling"). hands, clutter, held: how many hands, cups
+    dice: (value, owner, how it lies: "flat", "cocked", "on_checker", "outside" of the field, "rolling"). hands, clutter, held: how many hands, cups
     and phones, and checkers in the air there are. cube: (stake, place) as `CubeSeen` says them.
     """
 
@@ -39,15 +39,21 @@ class Truth(NamedTuple):
 def what_lies_there(scene: Scene) -> Truth:
     """The truth of this moment (to be compared with what vision says, never to be told to it)."""
     points, bar, off = scene.counts()
-    dice = tuple((d.value, d.owner, _lies(d)) for d in scene.dice)
+    dice = tuple((d.value, d.owner, how_it_lies(d, scene)) for d in scene.dice)
     held = len(scene.held) + len(scene.loose)
     return Truth(
         tuple(points), (bar[0], bar[1]), (off[0], off[1]), dice, len(scene.hands), len(scene.clutter), held, scene.cube_says
     )
 
 
-def _lies(die: Die) -> str:
-    return "rolling" if die.blur else "on_checker" if die.on_checker else "cocked" if die.cocked else "flat"
+def how_it_lies(die: Die, scene: Scene) -> str:
+    """As `Truth` says it."""
+    if die.blur:
+        return "rolling"
+    style = scene.style
+    if abs(die.x) > style.field_width / 2 or abs(die.y) > style.field_height / 2:
+        return "outside"
+    return "on_checker" if die.on_checker else "cocked" if die.cocked else "flat"
 
 
 @dataclass
@@ -74,15 +80,22 @@ class LookRecord:
         self.truths.append(truth)
 
     def save(self, path: Path) -> None:
+        """Fields by their names: a record outlives the next field that a sighting gets."""
+        looks = [{f.name: getattr(s, f.name) for f in fields(s)} for s in self.sightings]
         with gzip.open(path, "wb", compresslevel=4) as f:
-            pickle.dump((self.sightings, self.truths, self.pressed), f, protocol=5)
+            pickle.dump((looks, self.truths, self.pressed), f, protocol=5)
 
 
 def load_looks(path: Path) -> LookRecord:
     """A record that `save` wrote. Only for files of one's own: it is a pickle. Raises InvalidFileError."""
     try:
         with gzip.open(path, "rb") as f:
-            return LookRecord(*pickle.load(f))
+            looks, truths, pressed = pickle.load(f)
+        known = {f.name for f in fields(Sighting)}
+        sightings = [
+            Sighting(**{k: v for k, v in look.items() if k in known}) if isinstance(look, dict) else look for look in looks
+        ]
+        return LookRecord(sightings, truths, pressed)
     except (OSError, EOFError, pickle.UnpicklingError, TypeError, AttributeError) as error:
         raise InvalidFileError(f"{path}: expected the looks of a campaign's game ({error})") from None
 

@@ -71,16 +71,16 @@ class SlotNoise:
 
 @dataclass(frozen=True, slots=True)
 class DieNoise:
-    """Of dice that lie in one way. shares: of what is said ("right", "wrong", "none", "unseen", "cocked", "on_checker").
+    """Of dice that lie in one way. What is said of one: "right", "wrong", "none", "unseen", "cocked" or "on_checker".
 
-    sure: quantiles (5, 25, 50, 75, 95 %) of the confidence when right; mistaken: when wrong. keeps: chance that the next look
-    at the same die comes to the same.
+    first: (what is said, share) at the first look; then: what was said → (what is said at the next look, share).
+    sure: quantiles (5, 25, 50, 75, 95 %) of the confidence when right; mistaken: when wrong. looks: how many were measured.
     """
 
-    shares: tuple[tuple[str, float], ...]
+    first: tuple[tuple[str, float], ...]
+    then: Mapping[str, tuple[tuple[str, float], ...]]
     sure: tuple[float, ...]
     mistaken: tuple[float, ...]
-    keeps: float
     looks: int
 
 
@@ -115,7 +115,7 @@ class ReaderNoise:
         slot = self.slots[bucket(kind, count)]
         margin = slot.margin(z)
         sign = 1 if count > 0 or (count == 0 and (kind != "point" or rng.random() < 0.5)) else -1
-        offset = _drawn(slot.wrong if margin < 0 else slot.second, rng)
+        offset: int = drawn(slot.wrong if margin < 0 else slot.second, rng)
         if kind != "point" and (sign * count + offset < 0 or offset == 0):
             offset = max(1, abs(offset))  # nobody has less than nothing on the bar or off the board
         other = max(-15, min(15, count + sign * offset))
@@ -145,7 +145,8 @@ def _around(said: int, depth: tuple[float, ...]) -> npt.NDArray[np.float64]:
     return row
 
 
-def _drawn(shares: tuple[tuple[int, float], ...], rng: np.random.Generator) -> int:
+def drawn(shares: tuple[tuple[Any, float], ...], rng: np.random.Generator) -> Any:
+    """One of the things in `shares`, as often as it says."""
     at = rng.random() * sum(s for _, s in shares)
     for what, share in shares:
         at -= share
@@ -172,7 +173,9 @@ def from_document(d: Mapping[str, Any]) -> ReaderNoise:
         for k, v in d["slots"].items()
     }
     dice = {
-        k: DieNoise(pairs(v["shares"]), tuple(v["sure"]), tuple(v["mistaken"]), v["keeps"], v["looks"])
+        k: DieNoise(
+            pairs(v["first"]), {s: pairs(p) for s, p in v["then"].items()}, tuple(v["sure"]), tuple(v["mistaken"]), v["looks"]
+        )
         for k, v in d["dice"].items()
     }
     return ReaderNoise(

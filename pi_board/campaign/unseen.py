@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.campaign.looks import Truth, what_lies_there
-from pi_board.campaign.noise import ReaderNoise
+from pi_board.campaign.looks import Truth, how_it_lies, what_lies_there
+from pi_board.campaign.noise import ReaderNoise, drawn
 from pi_board.frame import Frame
 from pi_board.rules import Position
 from pi_board.session.sitting import FindingReader
@@ -203,12 +203,11 @@ class UnseenReader(FindingReader):
 
     def _die(self, die: Die) -> DieSeen | None:
         noise, rng = self.noise, self.rng
-        lies = "on_checker" if die.on_checker else "cocked" if die.cocked else "flat"
-        model = noise.dice[lies]
+        model = noise.dice[how_it_lies(die, self.scene)]
         seen = self._dice.get(die)
-        if seen is None or rng.random() > model.keeps:
-            names, shares = zip(*model.shares, strict=True)
-            said = str(rng.choice(names, p=np.asarray(shares) / sum(shares)))
+        shares = model.first if seen is None else model.then.get(seen.said, model.first)
+        said: str = drawn(shares, rng)
+        if seen is None or said != seen.said:
             value = noise.die(die.value, rng) if said == "wrong" else die.value
             quantiles = model.mistaken if said == "wrong" else model.sure
             confidence = float(np.interp(rng.random(), (0.05, 0.25, 0.5, 0.75, 0.95), quantiles))
