@@ -31,6 +31,7 @@ from pi_board.vision.overlay import draw_overlay
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.reader import BoardReader
 from pi_board.vision.registration import Registration, find_board, fit_bar
+from pi_board.vision.seating import find_seating
 
 Clock = Callable[[], datetime]
 
@@ -43,6 +44,8 @@ class FindingReader:
 
     #: Looking for a board costs a good part of a second: not on every frame while there is none.
     SECONDS_BETWEEN_TRIES = 1.0
+    #: Nor is who sits where, while the starting position is being set up.
+    SECONDS_BETWEEN_SEATINGS = 3.0
 
     def __init__(
         self,
@@ -60,7 +63,7 @@ class FindingReader:
         self.registration: Registration | None = None
         self.reader: BoardReader | None = None
         self.refusal = ""
-        self._next_try = float("-inf")
+        self._next_try = self._next_seating = float("-inf")
 
     def look(self, frame: Frame) -> Sighting:
         """`BoardReader.look`, or a sighting without evidence while the board is not found."""
@@ -80,7 +83,28 @@ class FindingReader:
                 name=frame.name,
                 note=self.refusal,
             )
-        return self.reader.look(frame)
+        sighting = self.reader.look(frame)
+        if sighting.settled and self._may_sit_otherwise(frame) and self.reader is not None:
+            return self.reader.look(frame)
+        return sighting
+
+    def _may_sit_otherwise(self, frame: Frame) -> bool:
+        """While no game has been learned: the starting position, seen the other way round than was said, tells who sits where. True
+        when the reader has been seated anew."""
+        reader = self.reader
+        if reader is None or reader.appearance is not None or not self.options.motion or frame.time < self._next_seating:
+            return False
+        self._next_seating = frame.time + self.SECONDS_BETWEEN_SEATINGS
+        if reader.geometry is None or self.registration is None or reader.start != STARTING_POSITION:
+            return False
+        seen = find_seating(frame.image, reader.geometry)
+        if not seen.sure or seen.orientation == reader.orientation:
+            return False
+        self.near, self.home = seen.orientation.near, seen.orientation.home
+        self.reader = BoardReader(
+            self.profile, near=self.near, home=self.home, registration=self.registration, options=self.options
+        )
+        return True
 
     def learn(self, position: Position) -> None:
         """`BoardReader.learn`; nothing before the board is found."""

@@ -28,6 +28,7 @@ from pi_board.vision.orientation import COLUMNS, Orientation
 from pi_board.vision.profile import BoardProfile, load_profile, profile_names
 from pi_board.vision.reader import BoardReader
 from pi_board.vision.registration import Registration, find_board, fit_bar
+from pi_board.vision.seating import find_seating
 
 Image = npt.NDArray[np.uint8]
 Home = Literal["right", "left"]
@@ -328,14 +329,21 @@ class SetupDesk:
         return None if draft is None else drawing(draft, self._orientation)
 
     def find(self, body: Body) -> dict[str, Any]:
-        """{"profile", "near", "home"}: looks for the board in the picture of now."""
+        """{"profile", "near", "home", "seated"}: looks for the board in the picture of now, and who sits where unless `seated` says that
+        near and home are a person's word."""
         profile = self._choices(body)
         try:
             found = find_board(self._image(), profile)
         except AmbiguousError as error:
             return {"found": None, "refusal": str(error)}
         self._draft, self._by_hand = found, False
-        return {"found": self._found()}
+        # Said by a person, it is so; else the starting position tells, if it lies there.
+        seating = None if body.get("seated") else find_seating(self._image(), found.geometry())
+        if seating is not None and seating.sure:
+            self._orientation = seating.orientation
+        o = self._orientation
+        known = bool(body.get("seated")) or (seating is not None and seating.sure)
+        return {"found": self._found(), "seating": {"near": o.near, "home": o.home, "known": known, "words": seat(o.near, o.home)}}
 
     def fit(self, body: Body) -> dict[str, Any]:
         """{"corners": 4 × [x, y], "bar_edges": 4 × [x, y] or null}: the handles as a person put them."""

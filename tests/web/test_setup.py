@@ -86,6 +86,14 @@ def test_the_fit_is_drawn_from_the_servers_geometry(found: SetupDesk) -> None:
     assert at[24][0] > at[13][0] and at[24][1] < at[1][1] and at[1][0] > at[12][0]
 
 
+def test_who_sits_where_is_seen_or_said(found: SetupDesk, picture: np.ndarray) -> None:
+    desk, _ = desk_like(found, picture)
+    seen = desk.act("find", {"profile": "jumbo-travel", "near": "dark", "home": "left"})["seating"]
+    assert (seen["near"], seen["home"], seen["known"]) == ("light", "right", True)
+    said = desk.act("find", {"profile": "jumbo-travel", "near": "dark", "home": "left", "seated": True})["seating"]
+    assert (said["near"], said["home"], said["known"]) == ("dark", "left", True)
+
+
 def test_rings_lie_on_checkers(found: SetupDesk, picture: np.ndarray) -> None:
     """Inside light's rings the picture is lighter than inside dark's: a wrong fit would be seen."""
     means: dict[str, list[float]] = {"light": [], "dark": []}

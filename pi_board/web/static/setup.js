@@ -3,7 +3,7 @@ import { $, START, ask as askServer, fault } from "./page.js";
 
 const sections = [...document.querySelectorAll(".step")];
 const NAMES = ["far left corner", "far right corner", "near right corner", "near left corner", "far left edge of the bar", "far right edge of the bar", "near right edge of the bar", "near left edge of the bar"];
-let at = 0, setup = null, fit = null, handles = null, barByHand = false, busy = false, good = { light: false, start: 0, throws: [] };
+let at = 0, setup = null, fit = null, handles = null, barByHand = false, seatedByHand = false, busy = false, good = { light: false, start: 0, throws: [] };
 
 async function ask(path, body) {
   const a = await askServer(path, body);
@@ -59,11 +59,22 @@ function pictures() {
 // ------------------------------------------------------------------------------------- finding the board
 async function find() {
   working("Looking for the board…");
-  const a = await ask("/api/setup/find", choices());
+  const a = await ask("/api/setup/find", { ...choices(), seated: seatedByHand });
   busy = false;
+  if (a.seating) { seatAs(a.seating); $("seat").textContent = `${a.seating.words[0].toUpperCase()}${a.seating.words.slice(1)}${a.seating.known ? "." : "? Set up the starting position to have it seen, or turn it."}`; $("turn").hidden = false; }
   if (a.found) { take(a.found); barByHand = false; $("found").textContent = `Found (${Math.round(100 * fit.confidence)} % sure). Do the lines fit?`; }
   else $("found").textContent = a.error || `Not found: ${a.refusal}. Clear the view, or set the corners by hand.`;
   after();
+}
+// The four seatings, one after the other.
+const SEATS = [["light", "right"], ["light", "left"], ["dark", "left"], ["dark", "right"]];
+function seatAs(s) { for (const key of ["near", "home"]) document.querySelector(`[name=${key}][value=${s[key]}]`).checked = true; }
+function turn() {
+  const i = SEATS.findIndex(([near, home]) => near === radio("near") && home === radio("home"));
+  const [near, home] = SEATS[(i + 1) % SEATS.length];
+  seatAs({ near, home });
+  seatedByHand = true;
+  find();
 }
 async function sendFit() {
   working("Fitting…");
@@ -221,6 +232,7 @@ async function begin() {
   $("game").addEventListener("submit", (e) => { e.preventDefault(); show(1); });
   for (const e of document.querySelectorAll("#profile, [name=near], [name=home]")) e.addEventListener("change", () => { fit = null; });
   $("find").addEventListener("click", find);
+  $("turn").addEventListener("click", turn);
   $("by-hand").addEventListener("click", byHand);
   $("show-rings").addEventListener("change", drawFit);
   $("next").addEventListener("click", () => { if (at > 0 || $("game").reportValidity()) show(at + 1); });
