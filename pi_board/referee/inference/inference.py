@@ -98,6 +98,14 @@ class Filter:
                 Hypothesis(state.position, side, state.dice, weight=-math.log(len(sides))) for side in sides
             ]
 
+    def anew(self, position: Position) -> None:
+        """Whatever happened before, this lies there now; whose turn it is, a play will tell. Nothing can be held against anybody
+        until one has."""
+        self.alive = [Hypothesis(position, side, weight=-math.log(2)) for side in SIDES]
+        self._unseen, self._before_throw = [], []
+        self.opening_turn = False
+        self.lost = nats(self.model.people.hidden)
+
     # ------------------------------------------------------------------------------------ how likely what was read is
 
     def _half(self, throw: Throw, side: Side, law: RuleSet) -> float:
@@ -504,9 +512,10 @@ class Filter:
         """The board was out of sight for so long that others may have played."""
         self.lost = max(self.lost, nats(self.model.people.hidden))
 
-    def found_again(self) -> None:
+    def found_again(self, *, all_of_it: bool = False) -> None:
         """What was expected lies there: the less may have happened unseen."""
-        self.lost = max(nats(self.model.people.unmodelled), self.lost - FOUND_AGAIN)
+        floor = nats(self.model.people.unmodelled)
+        self.lost = floor if all_of_it else max(floor, self.lost - FOUND_AGAIN)
         self._before_throw, self._unseen = [], []
 
     def agreed(self, told: Sequence[Done]) -> None:

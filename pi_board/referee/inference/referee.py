@@ -23,7 +23,7 @@ from pi_board.referee.inference.story import Story
 from pi_board.referee.inference.throws import Throw
 from pi_board.referee.inference.words import Facts, Saying, Word, words
 from pi_board.referee.options import RefereeOptions
-from pi_board.referee.reconcile import Evidence, shows
+from pi_board.referee.reconcile import Evidence, read_position, shows
 from pi_board.referee.state import State, apply
 from pi_board.referee.table_view import view_of
 from pi_board.rules import SIDES, STARTING_POSITION, Match, RuleSet, rule_set
@@ -36,6 +36,7 @@ INFORMED = 12
 BUSY = (Gate.MOVING, Gate.HAND)
 #: What may be said after one look, one thing leading to the next: a turn is over, the next dice, its play.
 STEPS = 4
+JOINED = "I did not see how this game began: it goes on from the board as it lies."
 #: Words after which the hypotheses are asked anew.
 TELLING = frozenset({"bring", "roll", "opening", "tie", "correct_dice"})
 
@@ -79,6 +80,8 @@ class FilterReferee:
         self.refused_start = False
         self._told: int = 0  # serial of the throw that the state knows
         self._of_turn: int = -1  # serial of the throw of the turn in hand; -1: its dice were not seen
+        self._doubted = 0  # serial of the throw beside which the board was not understood
+        self._claimed: Still | None = None  # what lay there when the dice were lifted
         self._stayed = False  # the opening dice lie there for the second player
         self._lay = False  # those dice have been seen to lie there
         self._unread_since: float | None = None
@@ -214,6 +217,8 @@ class FilterReferee:
         elif self.dice.in_sight and pair is not None and pair.serial in (self._of_turn, self._told):
             self.unseen = 0.0
             self._lay |= pair.serial == self._of_turn
+        if not self._lifted:
+            self._claimed = None
         if phase in (Phase.WAITING, Phase.OVER):
             if still is not None:
                 self._await_start(still)
@@ -342,7 +347,7 @@ class FilterReferee:
             looks=still.looks,
             held=self._now - still.since,
             lifted=self._lifted,
-            claim=self._lifted and self._lay,
+            claim=self._lifted and self._lay and self._as_claimed(still),
             over=self._lifted and (self._lay or self._stayed),
             throw=throw,
             told=throw is None or throw.serial == self._told,
@@ -350,7 +355,14 @@ class FilterReferee:
             out_of_sight=self.unseen >= self.model.people.out_of_sight_after,
             put_right=self.story.put_right,
             searching=searching,
+            passed_over=self._doubted not in (0, self.used) and self.state.trouble is not None,
         )
+
+    def _as_claimed(self, still: Still) -> bool:
+        """Lifting the dice claims what lay there then. Who has moved checkers since is playing on, or putting something right."""
+        if self._claimed is None and still.looks >= self.options.agree_looks:
+            self._claimed = still
+        return self._claimed is None or self._claimed is still or self._claimed.agrees(still.mean)
 
     def _speak(self, said: Saying, posterior: Posterior, still: Still) -> bool:
         """Says it; True when what was said may lead to more at once."""
@@ -364,7 +376,14 @@ class FilterReferee:
 
     def _one_word(self, word: Word, still: Still) -> None:
         turns = len(self.story.turns)
+        if word.name == "join":
+            self._join(still)
+            return
         getattr(self.story, word.name)(**word.args)
+        if word.name in ("doubt", "missing"):
+            self._doubted = self._doubted or self.used or 0
+        elif word.name in ("as_left", "roll", "play"):
+            self._doubted = 0
         if word.name == "as_left":
             self.story.before_seq, self.story.before_frame = still.seq, still.frame
             if still.looks == self.options.agree_looks:
@@ -388,6 +407,21 @@ class FilterReferee:
         if word.name == "bring" or len(self.story.turns) != turns:
             self._turn_over()
 
+    def _join(self, still: Still) -> None:
+        """Nobody saw how it came to this, and they play on: the game goes on from the board as it lies, and the play of the
+        throw that lies there tells whose it is."""
+        position, _ = read_position(still.evidence, self.state.position or STARTING_POSITION)
+        self._doubted = 0
+        if position is None:
+            # Too many checkers, or too few: the game goes on as if it were the board that was left.
+            self.filter.found_again(all_of_it=True)
+            return
+        self._say(ev.PositionCorrected, position=position, by="vision")
+        self._say(ev.Noticed, code="notice_joined", reason=JOINED)
+        self.story.turns = []
+        self.filter.anew(position)
+        self.used, self._told = 0, 0
+
     def _took(self, throw: Throw | None) -> None:
         """A roll was said: that of `throw`, or of dice that nobody saw."""
         self._of_turn = throw.serial if throw is not None else -1
@@ -400,7 +434,7 @@ class FilterReferee:
     def _turn_over(self) -> None:
         """What was said so far is beyond doubt up to the turn before the last."""
         self.unseen = 0.0
-        self._of_turn, self._lay = -1, False
+        self._of_turn, self._lay, self._claimed = -1, False, None
         # The opening dice may stay for the second player: lifting them ends his turn, and accuses him of nothing.
         self._stayed = self.state.second_dice is not None and self.dice.pair is not None and self.dice.absent == 0
         self.filter.agreed(self.story.turns)

@@ -48,9 +48,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """looks, held: of the still that lies there (number, seconds). lifted: no dice lie there. claim: the dice of this turn
-    lay there and were lifted; over: or those that it repeats. throw: the one that lies there, told: the state knows it. turns: finished turns that were said.
+    """looks, held: of the still that lies there (number, seconds). lifted: no dice lie there. over: the dice of this turn lay
+    there and were lifted (or those that it repeats); claim: and since then nothing has been moved. throw: the one that lies there, told: the state knows it. turns: finished turns that were said.
     out_of_sight: somebody else may have played unseen. waits: seconds for which this throw or board has been in doubt.
+    passed_over: amber was said for an earlier throw of the same side, and they play on.
     searching: the hypotheses are still being looked for.
     put_right: the play of this turn was called illegal and is being corrected.
     """
@@ -66,6 +67,7 @@ class Facts:
     out_of_sight: bool
     put_right: bool
     searching: bool = False
+    passed_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,8 @@ class _Table:
         n = len(self.told)
         if f.looks < self.options.agree_looks:
             return WAIT
+        if self.p.lost > 0.5 and f.throw is not None and not f.told:
+            return self._lost()
         if key[:n] != self.told:
             # Something that was said turns out otherwise: only when little else is left.
             same = sum(a == b for a, b in zip(key, self.told, strict=False))
@@ -191,11 +195,8 @@ class _Table:
             return WAIT
         if kinds.get("void", 0.0) > 0.5:
             return self._rejected(throw)
-        if self.p.lost > 0.5 and (self.s.trouble is None or f.held >= self.options.doubt_patience):
-            # A throw beside a board that nothing explains: what was played before it?
-            if f.held < self.options.doubt_patience or self.s.trouble is not None:
-                return WAIT
-            return self._doubt("position", "Expected: the position shown.", self.s.position, None)
+        if self.p.lost > 0.5:
+            return self._lost()
         if not rolls:
             return None
         best = max(rolls, key=lambda d: rolls[d])
@@ -206,6 +207,14 @@ class _Table:
             return WAIT
         w = next(w for w in self.same if not w.hypothesis.void and best in (w.hypothesis.dice, w.hypothesis.opening))
         return self._roll(w.hypothesis, throw)
+
+    def _lost(self) -> Saying:
+        """A throw beside a board that nothing explains: asked about, and if they play on, taken as it lies."""
+        if self.f.passed_over:
+            return _say("join")
+        if self.f.held < self.options.doubt_patience or self.s.trouble is not None:
+            return WAIT
+        return self._doubt("position", "Expected: the position shown.", self.s.on_board, None)
 
     def _roll(self, h: Hypothesis, throw: Throw) -> Saying:
         if h.dice is None and h.opening is not None:
@@ -333,13 +342,13 @@ class _Table:
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             out.append(Word("take_back", {"side": of.side, "position": of.before}))
             return Saying(tuple(out))
-        ends = self.law.turn_ends == "dice_lifted" and f.claim and s.side is not None
+        ends = self.law.turn_ends == "dice_lifted" and f.over and s.side is not None
         if not ends:
             return Saying(tuple(out))
         if of.may_pass:
             out.append(Word("end", {"turn": of, "position": of.before}))
             return Saying(tuple(out))
-        if s.illegal is not None or f.held < 2 * self.options.lift_patience:
+        if s.illegal is not None or not f.claim or f.held < 2 * self.options.lift_patience:
             return Saying(tuple(out), waiting=True)
         if found.rival is not None and found.rival[1] < self._margin:
             # The picture can hardly tell whether anything was moved: the player is believed.
@@ -410,7 +419,7 @@ class _Table:
 
     def _play_word(self, of: Turn, play: Play, found: Reconciled) -> Word:
         share = self.p.share(lambda w: w.illegal < 0.5)
-        return Word("play", {"turn": of, "play": play, "margin": found.margin, "probability": share, "late": self.f.claim})
+        return Word("play", {"turn": of, "play": play, "margin": found.margin, "probability": share, "late": self.f.over})
 
     def _played(self, of: Turn, found: Reconciled) -> Saying:
         """A complete legal play lies on the board; lifting the dice makes it final."""
@@ -453,7 +462,7 @@ class _Table:
                 return self._not_understood(found, of)
         red = self._accused(of, found, seen, self._outside(of))
         if not red:
-            return self._not_understood(found, of)
+            return self._not_understood(found, of) if f.held >= options.claim_patience else WAIT
         if s.phase is Phase.PLAYED and red[0].name == "accuse":
             red.insert(0, Word("take_back", {"side": of.side, "position": of.before}))
         return Saying(tuple(red))
