@@ -128,6 +128,9 @@ class _Table:
                 return _say("bring", hypothesis=w.hypothesis)
             return WAIT if self.of_same < 1 - sure.correct else None
         new = w.hypothesis.past[n:]
+        if sum(d.unseen for d in new) > 1 or any(d.unseen and d.kind != "legal" for d in new):
+            # Too much would be invented.
+            return self._lost()
         patient = f.held < self.options.doubt_patience and self.s.trouble is None
         patient = patient and (f.throw is None or f.throw.looks < PLAYED_ON)
         if all(d.kind == "legal" for d in new):
