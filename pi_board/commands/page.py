@@ -67,8 +67,15 @@ class Page:
             coach=LookBack(),
             live=journal.path.parent if journal is not None else None,
         )
-        self.player_url, self.spectator_url = self.server.player_url, self.server.spectator_url
         self.server.start()
+
+    @property
+    def player_url(self) -> str:
+        return self.server.player_url
+
+    @property
+    def spectator_url(self) -> str:
+        return self.server.spectator_url
 
     def show(self, moment: Any) -> None:
         self.hub.show(moment)

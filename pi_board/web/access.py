@@ -1,7 +1,7 @@
 """Who may do what: token, cookie, Host and Origin checks, security headers, rate limits, body size.
 
-Two kinds of visitors: a *player* (who brought the first-run token) may do everything, a *spectator* (the spectator
-link) may look. Nothing else gets past the door. Being on this machine is no proof of being a player: a proxy here
+Two kinds of visitors: a *player* may do everything, a *spectator* (the spectators' link) may look. The token only lets
+a device in; what it keeps is a word of its own. Nothing else gets past the door. Being on this machine is no proof of being a player: a proxy here
 passes on requests of strangers.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import functools
 import hashlib
 import hmac
@@ -32,6 +33,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pi_board.errors import DeviceError
+from pi_board.web.devices import Device, Devices
 from pi_board.web.visitors import Visitors
 
 Role = Literal["player", "spectator", "none"]
@@ -75,13 +77,24 @@ def load_token(path: Path) -> str:
             token = path.read_text(encoding="ascii").strip()
             if len(token) >= 16:
                 return token
-        path.parent.mkdir(parents=True, exist_ok=True)
-        token = secrets.token_urlsafe(18)
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(fd, "w") as file:
-            file.write(token + "\n")
+        return new_token(path)
     except (OSError, UnicodeDecodeError) as error:
         raise DeviceError(f"{path}: the page's token cannot be kept there ({error})") from None
+
+
+def new_token(path: Path) -> str:
+    """Another token in place of the one in that file. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    token, passing = secrets.token_urlsafe(18), path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(token + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(passing, path)
+    finally:
+        with contextlib.suppress(OSError):
+            passing.unlink()
     return token
 
 
@@ -91,18 +104,58 @@ def keep_word(response: Response, word: str) -> None:
 
 
 class Gatekeeper:
-    """Decides the role of a request. token: the secret; the spectator's word is derived from it and cannot be turned back.
+    """Decides the role of a request. token: the secret; the spectators' word is derived from it and cannot be turned back.
 
-    open_to_this_machine: requests from this machine that went through no proxy need no token.
+    open_to_this_machine: requests from this machine that went through no proxy need no token. devices: those that were
+    let in. token_file: where a renewed token is kept; None keeps it in memory.
     """
 
-    def __init__(self, token: str, hosts: tuple[str, ...], *, open_to_this_machine: bool = False) -> None:
+    def __init__(
+        self,
+        token: str,
+        hosts: tuple[str, ...],
+        *,
+        open_to_this_machine: bool = False,
+        devices: Devices | None = None,
+        token_file: Path | None = None,
+    ) -> None:
+        self.hosts = frozenset(h.lower() for h in hosts)
+        self.open_to_this_machine = open_to_this_machine
+        self.devices, self._file = devices or Devices(), token_file
+        self._take(token)
+
+    def _take(self, token: str) -> None:
         self.token = token
         self.spectator_word = hmac.new(token.encode(), b"spectator", hashlib.sha256).hexdigest()[:24]
         # 80 bits in capitals and digits: a QR code that a display of 64 rows can show, and no trouble to type.
         self.short_word = base64.b32encode(hmac.new(token.encode(), b"short", hashlib.sha256).digest()[:10]).decode()
-        self.hosts = frozenset(h.lower() for h in hosts)
-        self.open_to_this_machine = open_to_this_machine
+
+    def renew(self, keep: Device | None) -> None:
+        """Every address and code that was given away is void, and every device is forgotten except `keep`.
+
+        Raises DeviceError when the new token cannot be kept; then nothing has changed.
+        """
+        try:
+            token = new_token(self._file) if self._file is not None else secrets.token_urlsafe(18)
+        except OSError as error:
+            raise DeviceError(f"{self._file}: the new token cannot be kept there ({error})") from None
+        self._take(token)
+        self.devices.forget_others(keep)
+
+    def device(self, request: Request) -> Device | None:
+        """The device that asks, None when it keeps no word of its own."""
+        word = request.cookies.get(COOKIE, "")
+        return self.devices.find(word) if word else None
+
+    def word_for(self, request: Request) -> str | None:
+        """What a visitor who came with a right word is to keep; None: what it has is good, or it proved nothing.
+
+        The token itself is kept by nobody: who still has it as a cookie, from before, is given a word too.
+        """
+        role = self.proved(request)
+        if role == "player" and self.device(request) is None:
+            return self.devices.admit(request.headers.get("user-agent", ""))
+        return self.spectator_word if role == "spectator" and request.query_params.get("watch") else None
 
     def host_allowed(self, host: str) -> bool:
         """The Host header names this machine (a DNS rebinding attack names another)."""
@@ -129,7 +182,7 @@ class Gatekeeper:
 
     @property
     def short_path(self) -> str:
-        """Path of the player's short address: it leaves the token as a cookie and leads to the page."""
+        """Path of the player's short address: it leaves a word as a cookie and leads to the page."""
         return SHORT + self.short_word
 
     def knows(self, path: str) -> bool:
@@ -141,6 +194,8 @@ class Gatekeeper:
 
     def proved(self, request: Request) -> Role | None:
         """The role that a word of this request proves, None without one that fits."""
+        if self.device(request) is not None:
+            return "player"
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("token", "")):
             if word and hmac.compare_digest(word.encode(), self.token.encode()):
                 return "player"
@@ -223,7 +278,8 @@ class Door:
         if self.keeper.knows(request.url.path):
             self.visitors.known(scope, "player")
             answer = RedirectResponse("/", 303)
-            keep_word(answer, self.keeper.token)
+            if request.method == "GET" and (word := self.keeper.word_for(request)) is not None:
+                keep_word(answer, word)
             await answer(scope, receive, self._dressed(send, request))
             return
         role = self.keeper.role(request)

@@ -81,7 +81,7 @@ class LiveHub:
                 self._news.append((self._number, json.dumps({"kind": kind, **item})))
                 wake = True
         if wake:
-            self._wake()
+            self.wake()
 
     def _keep_pictures(self, moment: Moment) -> None:
         """The picture of now, and of the last illegal verdict: before the play and with it on the board."""
@@ -115,9 +115,10 @@ class LiveHub:
     def close(self) -> None:
         """Pages that wait are let go; their streams end."""
         self.closed = True
-        self._wake()
+        self.wake()
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Waiting pages look again: whether there is news, and whether they may still see it."""
         loop, changed = self._loop, self._changed
         if loop is not None and changed is not None and not loop.is_closed():
             loop.call_soon_threadsafe(changed.set)

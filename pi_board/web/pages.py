@@ -34,6 +34,7 @@ PAGES = (
     ),
     Page("setup", "Set-up", "steps", "Skip to the steps", players=True),
     Page("history", "History", "sessions", "Skip to the sessions"),
+    Page("devices", "Devices", "devices", "Skip to the devices", players=True),
 )
 
 

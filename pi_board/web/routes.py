@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -30,6 +31,7 @@ TYPES = {
     "svg": "image/svg+xml",
     "webmanifest": "application/manifest+json",
 }
+WAYS_IN = ("player", "spectator")
 WORDS = ("hint", "stands", "take_back", "next", "evidence")
 #: Videos at a time for players, and as many for spectators.
 MOST_VIEWERS = 8
@@ -61,6 +63,7 @@ class Site:
         keeper: Gatekeeper,
         *,
         games: Path,
+        addresses: Callable[[], tuple[str, str]],
         video_fps: float = 5.0,
         setup: Setup | None = None,
         curve: Curve | None = None,
@@ -72,6 +75,8 @@ class Site:
         self.visitors = visitors or Visitors()
         self.history = History(games, curve=curve, coach=coach, live=live)
         self.hub, self.desk, self.keeper = hub, desk, keeper
+        #: The addresses that let players and spectators in, as they are now.
+        self.addresses = addresses
         self.video_fps = video_fps
         self.files = {**static_files(), **pages()}
         #: Videos that are being sent: to players, to spectators.
@@ -92,31 +97,38 @@ class Site:
             Route("/api/board.svg", self.board),
             Route("/api/command", self.command, methods=["POST"]),
             Route("/api/press", self.press, methods=["POST"]),
+            Route("/api/devices", self.devices_list),
+            Route("/api/devices/{whom}.svg", self.way_in),
+            Route("/api/devices/forget", self.forget_device, methods=["POST"]),
+            Route("/api/devices/renew", self.renew, methods=["POST"]),
             Route("/api/setup", self.setup_state),
             Route("/api/setup/{step}", self.setup_step, methods=["POST"]),
             *self.history.routes(),
         ]
+
+    def _shut_out(self, request: Request) -> bool:
+        """It was let in, and has been forgotten since."""
+        return self.keeper.role(request) != request.state.role
 
     def _page(self, name: str) -> Callable[[Request], Any]:
         async def page(request: Request) -> Response:
             if name not in self.files:
                 return PlainTextResponse("not found\n", 404)
             kind = TYPES.get(name.rpartition(".")[2], "application/octet-stream")
-            return self._remember(request, Response(self.files[name], media_type=kind))
+            response = Response(self.files[name], media_type=kind)
+            return self._remember(request, response) if name.endswith(".html") else response
 
         return page
 
     def _remember(self, request: Request, response: Response) -> Response:
-        """A visitor who came with the right word keeps it as a cookie, so that the address can be bare afterwards."""
-        if request.query_params.get("token") or request.query_params.get("watch"):
-            # What was proved and not what is trusted: a wrong word on this machine earns no right one.
-            role = self.keeper.proved(request)
-            if role is not None:
-                keep_word(response, self.keeper.token if role == "player" else self.keeper.spectator_word)
+        """A visitor who came with the right word keeps one as a cookie, so that the address can be bare afterwards."""
+        # What was proved and not what is trusted: a wrong word on this machine earns no right one.
+        if request.method == "GET" and (word := self.keeper.word_for(request)) is not None:
+            keep_word(response, word)
         return response
 
     async def enter(self, request: Request) -> Response:
-        """The address in the QR code: keeps the token as a cookie and goes to the page without it."""
+        """The address in the QR code: leaves a word as a cookie and goes to the page without the token."""
         return self._remember(request, RedirectResponse("/", 303))
 
     # ------------------------------------------------------------------------------------ live
@@ -153,7 +165,7 @@ class Site:
             yield f"retry: 1500\nid: {newest}\nevent: view\ndata: {view}\n\n"
             for text in missed:
                 yield f"event: news\ndata: {text}\n\n"
-            while not (self.hub.closed or await request.is_disconnected()):
+            while not (self.hub.closed or self._shut_out(request) or await request.is_disconnected()):
                 await self.hub.wait(number, 15.0)
                 newest, view, items = self.hub.news_after(number)
                 if newest == number:
@@ -191,7 +203,7 @@ class Site:
             self.video_clients[watching] += 1
             sent = -1
             try:
-                while not (self.hub.closed or await request.is_disconnected()):
+                while not (self.hub.closed or self._shut_out(request) or await request.is_disconnected()):
                     number, data = await run_in_threadpool(self.hub.jpeg)
                     if data and number != sent:
                         sent = number
@@ -253,6 +265,80 @@ class Site:
         if not self.desk.submit(word):
             return JSONResponse({"error": "too many requests wait already"}, 503)
         return JSONResponse({"ok": True}, 202)
+
+    # --------------------------------------------------------------------------------- devices
+
+    async def devices_list(self, request: Request) -> Response:
+        """Who was let in, and the addresses that let in: for players only."""
+        if request.state.role != "player":
+            return JSONResponse({"error": "spectators can only watch"}, 403)
+        here = self.keeper.device(request)
+
+        def document() -> dict[str, Any]:
+            player, spectator = self.addresses()
+            listed = [
+                {"number": d.number, "name": d.name, "created": d.created, "seen": d.seen, "this": d == here}
+                for d in self.keeper.devices.all()
+            ]
+            host = urlsplit(player).hostname or ""
+            ways = {"player": player, "spectator": spectator, "overlay": spectator.replace("/enter?", "/overlay?")}
+            return {"devices": listed, **ways, "reachable": host not in ("127.0.0.1", "localhost", "::1")}
+
+        return await answer(document)
+
+    async def way_in(self, request: Request) -> Response:
+        """The QR code of an address: player.svg or spectator.svg. For players only."""
+        if request.state.role != "player":
+            return PlainTextResponse("spectators can only watch\n", 403)
+        whom = request.path_params["whom"]
+        if whom not in WAYS_IN:
+            return PlainTextResponse("not found\n", 404)
+
+        def drawn() -> bytes:
+            import io
+
+            import segno
+
+            code = segno.make(self.addresses()[WAYS_IN.index(whom)], error="m", micro=False)
+            # White paper under it and around it: on a dark page readers would find no code.
+            drawing = io.BytesIO()
+            code.save(drawing, kind="svg", border=4, dark="#000", light="#fff", omitsize=True)
+            return drawing.getvalue()
+
+        return Response(await run_in_threadpool(drawn), media_type="image/svg+xml")
+
+    async def forget_device(self, request: Request) -> Response:
+        """{"number": "…"}: that device is a stranger from now on, and its streams end."""
+        try:
+            number = (await json_body(request)).get("number")
+            if not isinstance(number, str) or not self.keeper.devices.forget(number):
+                raise InvalidError("number: there is no such device")
+        except InvalidError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        self.hub.wake()
+        return JSONResponse({"ok": True})
+
+    async def renew(self, request: Request) -> Response:
+        """{"sure": true}: new token; every device but the one that asks, and every spectator, needs the new way in."""
+        try:
+            if (await json_body(request)).get("sure") is not True:
+                raise InvalidError("sure: expected true")
+        except InvalidError as error:
+            return JSONResponse({"error": str(error)}, 400)
+
+        # Who came with the token itself stays in as well.
+        word = self.keeper.word_for(request)
+        keep = self.keeper.devices.find(word) if word is not None else self.keeper.device(request)
+
+        def renewed() -> dict[str, Any]:
+            self.keeper.renew(keep)
+            return {"ok": True}
+
+        response = await answer(renewed)
+        if word is not None and response.status_code == 200:
+            keep_word(response, word)
+        self.hub.wake()
+        return response
 
     # ---------------------------------------------------------------------------------- set-up
 

@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from pi_board.errors import DeviceError
 from pi_board.web.access import Door, Gatekeeper, load_token, own_names
+from pi_board.web.devices import Devices
 from pi_board.web.history import Coach, Curve
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
@@ -64,10 +65,13 @@ def page_addresses(options: WebOptions) -> tuple[str, str]:
 
 
 def _keeper(options: WebOptions) -> Gatekeeper:
+    file = Path(options.token_file).expanduser()
     return Gatekeeper(
-        load_token(Path(options.token_file)),
+        load_token(file),
         (*options.hosts, *own_names()),
         open_to_this_machine=options.trust_this_machine,
+        devices=Devices(file.with_name(f"{file.name}-devices.json")),
+        token_file=file,
     )
 
 
@@ -94,6 +98,7 @@ class PageServer:
             desk,
             keeper,
             games=games,
+            addresses=lambda: _addresses(options, keeper),
             video_fps=options.video_fps,
             setup=setup,
             curve=curve,
@@ -101,7 +106,6 @@ class PageServer:
             live=live,
             visitors=visitors,
         )
-        self.player_url, self.spectator_url = _addresses(options, keeper)
         config = uvicorn.Config(
             make_app(self.site, keeper, visitors),
             host=options.host,
@@ -118,6 +122,15 @@ class PageServer:
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
         self._fault = ""
+
+    @property
+    def player_url(self) -> str:
+        """Changes when the token is renewed."""
+        return _addresses(self.options, self.keeper)[0]
+
+    @property
+    def spectator_url(self) -> str:
+        return _addresses(self.options, self.keeper)[1]
 
     def _run(self) -> None:
         try:

@@ -87,8 +87,12 @@ class Bench:
         self.hub, self.desk, self.setup = LiveHub(), Desk(), Setup()
         self.hub.show(a_moment())
         self.keeper = Gatekeeper(TOKEN, ("board.local",), open_to_this_machine=trusting)
-        self.site = Site(self.hub, self.desk, self.keeper, games=folder, setup=self.setup, curve=WinCurve())
+        self.site = Site(self.hub, self.desk, self.keeper, games=folder, addresses=self.addresses, setup=self.setup, curve=WinCurve())
         self.app = make_app(self.site, self.keeper)
+
+    def addresses(self) -> tuple[str, str]:
+        base = "http://192.168.1.9:8064"
+        return base + self.keeper.short_path, f"{base}/enter?watch={self.keeper.spectator_word}"
 
     def client(self, address: tuple[str, int] = PHONE, *, cookie: str = "", host: str = "board.local") -> TestClient:
         """A browser at `address`; cookie: the word it kept."""

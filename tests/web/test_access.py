@@ -28,7 +28,7 @@ def routes(bench: Bench) -> list[tuple[str, str]]:
     found = []
     for route in bench.site.routes():
         path = route.path.replace("{number}", "0").replace("{kind}", "mat").replace("{step}", "find")
-        path = path.replace("{piece}", "0").replace("{file}", "after.jpg")
+        path = path.replace("{whom}", "player").replace("{piece}", "0").replace("{file}", "after.jpg")
         for method in sorted((route.methods or {"GET"}) - {"HEAD"}):
             found.append(("HEAD" if path in STREAMS else method, path))
     return found
@@ -50,6 +50,7 @@ def test_the_matrix_has_every_route(bench: Bench) -> None:
     paths = {p for _, p in routes(bench)}
     assert {"/", "/setup", "/history", "/api/command", "/api/setup/find", "/api/games/0/mat", "/api/games/0/coach"} <= paths
     assert {"/api/clip", "/api/games/0/evidence", "/api/games/0/evidence/0/after.jpg"} <= paths
+    assert {"/devices", "/api/devices", "/api/devices/player.svg", "/api/devices/forget", "/api/devices/renew"} <= paths
     assert len(paths) >= 24
 
 
@@ -134,9 +135,11 @@ def test_foreign_pages_cannot_read(bench: Bench) -> None:
 def test_spectators_look_but_do_not_touch(bench: Bench) -> None:
     for method, path in routes(bench):
         answer = ask(bench.client(cookie=bench.keeper.spectator_word), method, path)
-        expected = {403} if method == "POST" or path == "/api/setup" else {200, 303, 404}
+        players = method == "POST" or path.startswith(("/api/setup", "/api/devices"))
+        expected = {403} if players else {200, 303, 404}
         assert answer.status_code in expected, (method, path, answer.status_code)
-        assert TOKEN not in answer.text
+        assert TOKEN not in answer.text and bench.keeper.short_word not in answer.text
+        assert "set-cookie" not in answer.headers
     assert not bench.desk.asked and not bench.setup.steps
 
 
@@ -320,7 +323,7 @@ def test_short_address_for_the_display(bench: Bench, change: Callable[[str], str
     answer = bench.client().get(change(bench.keeper.short_path), follow_redirects=False)
     assert answer.status_code == 303 and answer.headers["location"] == "/"
     cookie = answer.headers["set-cookie"]
-    assert f"{COOKIE}={TOKEN};" in cookie and "httponly" in cookie.lower() and "samesite=strict" in cookie.lower()
+    assert f"{COOKIE}=" in cookie and TOKEN not in cookie and "httponly" in cookie.lower() and "samesite=strict" in cookie.lower()
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 

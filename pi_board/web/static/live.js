@@ -247,7 +247,6 @@ async function begin() {
   if (s.error) $("offline").hidden = false;
   else {
     role = s.role;
-    if (s.spectator) { $("spectator").href = s.spectator; $("spectator").textContent = new URL(s.spectator, location).href; }
     if (s.near) settings = { near: s.near, home: s.home };
     showRole(role);
     if (s.view && s.view.names) { view = s.view; showAll(); performance.mark("usable"); }
