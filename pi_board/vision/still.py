@@ -146,17 +146,23 @@ def _kept(options: list[Option], below: float) -> list[int]:
     return [i for i, o in enumerate(options) if o[2] > top - below]
 
 
-def _shift(table: Floats, light: int, dark: int) -> Floats:
-    """table[l, d] moved to table[l + light, d + dark]; what leaves the fifteen is lost."""
-    out = np.full_like(table, -np.inf)
-    out[light:, dark:] = table[: 16 - light, : 16 - dark]
-    return out
+def _log_sum(stack: Floats) -> Floats:
+    """Log of the sum of exponentials along the first axis (several times as fast as numpy's reduction, and equal to its rounding)."""
+    top = stack.max(axis=0)
+    base = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(base + np.log(np.exp(stack - base).sum(axis=0)))
 
 
-def _shift_back(table: Floats, light: int, dark: int) -> Floats:
-    out = np.full_like(table, -np.inf)
-    out[: 16 - light, : 16 - dark] = table[light:, dark:]
-    return out
+def _shifted(table: Floats, options: list[Option], kept: list[int], back: bool = False) -> Floats:
+    """(len(kept), 16, 16) `table` moved by each kept option (`back`: the other way) and weighed by it."""
+    light, dark = np.array([options[i][0] for i in kept]), np.array([options[i][1] for i in kept])
+    padded = np.full((46, 46), -np.inf)
+    padded[15:31, 15:31] = table
+    sign = 1 if back else -1
+    rows = 15 + np.arange(16) + sign * light[:, None]
+    columns = 15 + np.arange(16) + sign * dark[:, None]
+    return np.asarray(padded[rows[:, :, None], columns[:, None, :]] + np.array([options[i][2] for i in kept])[:, None, None])
 
 
 def _nothing_seen() -> Floats:
@@ -171,7 +177,7 @@ def _best(rows: list[list[Option]], ends: Floats) -> tuple[Position, float]:
     choices: list[npt.NDArray[np.int64]] = []
     for options in rows:
         kept = _kept(options, 45)
-        stack = np.stack([_shift(table, options[i][0], options[i][1]) + options[i][2] for i in kept])
+        stack = _shifted(table, options, kept)
         which = stack.argmax(axis=0)
         choices.append(np.array(kept)[which])
         table = np.take_along_axis(stack, which[None], axis=0)[0]
@@ -186,16 +192,15 @@ def _summed(rows: list[list[Option]], ends: Floats) -> list[Floats]:
     forward = [_nothing_seen()]
     kept = [_kept(options, 30) for options in rows]
     for options, chosen in zip(rows, kept, strict=True):
-        parts = [_shift(forward[-1], options[i][0], options[i][1]) + options[i][2] for i in chosen]
-        forward.append(np.logaddexp.reduce(np.stack(parts), axis=0))
+        forward.append(_log_sum(_shifted(forward[-1], options, chosen)))
     out = [np.full(len(options), -np.inf) for options in rows]
     out.append(forward[-1] + ends)
     behind = ends
     for slot in range(len(rows) - 1, -1, -1):
         options = rows[slot]
-        stack = np.stack([_shift_back(behind, options[i][0], options[i][1]) + options[i][2] for i in kept[slot]])
-        out[slot][kept[slot]] = np.logaddexp.reduce((stack + forward[slot]).reshape(len(stack), -1), axis=1)
-        behind = np.logaddexp.reduce(stack, axis=0)
+        stack = _shifted(behind, options, kept[slot], back=True)
+        out[slot][kept[slot]] = _log_sum((stack + forward[slot]).reshape(len(stack), -1).T)
+        behind = _log_sum(stack)
     return out
 
 
