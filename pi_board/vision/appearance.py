@@ -198,13 +198,13 @@ class Appearance:
 
     # -- learning -----------------------------------------------------------------------------------------
 
-    def learn(self, bgr: Floats, discs: list[Disc], ignore: Mask, *, columns: Floats, fresh: bool, shy: Mask | None = None) -> None:
+    def learn(self, bgr: Floats, discs: list[Disc], ignore: Mask, *, columns: Floats, fresh: bool, shy: Mask | None = None, guess: bool = True) -> None:
         """Take `bgr` ((H, W, 3) float32, reference light) with checkers at `discs` as the truth.
 
         ignore: (H, W) where dice, the cube or the picture's end make pixels say nothing.
         columns: (12, 2) canvas x of the columns' middles, near and far row.
         fresh: forget what was known (a first picture). shy: (H, W) where checkers may be, though nobody knows
-        exactly where: not taken for empty board.
+        exactly where: not taken for empty board. guess: guess anew what a first picture's checkers cover.
         """
         radius = CHECKER_PX / 2
         f = features(bgr)
@@ -230,7 +230,10 @@ class Appearance:
             self.noise = _noise(f, self.canvas.field)
             self.board[free] = f[free]
             self.seen = free.copy()
-            self._guess_covered(f, columns)
+            if guess:
+                self._guess_covered(f, columns)
+            else:
+                self.doubt[free] = 0.0
         else:
             new, old = free & ~self.seen, free & self.seen
             self.board[new] = f[new]

@@ -702,7 +702,8 @@ class BoardReader:
             look.label[:] = UNKNOWN
             discs = self.finder.fit(self._weigh(bgr), counts, self._judge if i else None)
             self.finder.set_layout(self._layout(discs))
-            look.learn(bgr, discs, self._things, columns=columns, fresh=True, shy=shy)
+            # What may be covered is much the same each time; what is, is known in the end.
+            look.learn(bgr, discs, self._things, columns=columns, fresh=True, shy=shy, guess=False)
         look.label[:] = UNKNOWN
         scores = self._weigh(bgr)
         discs = self.finder.fit(scores, counts, self._judge)
