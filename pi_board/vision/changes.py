@@ -12,8 +12,6 @@ Image = npt.NDArray[np.uint8]
 
 #: Blocks whose mean differs by less (levels of 255) show the same: noise and JPEG stay below, a faint pip does not.
 STILL = 6.0
-#: In poor light the noise of a block's mean is more: so many of its standard deviations still show the same.
-NOISE_BOUND = 6.0
 #: The light of all may change by so many levels before the scene counts as another.
 MOST_COMMON = 4 * STILL
 #: About so many blocks tell what is common to all.
@@ -65,9 +63,10 @@ class Scene:
         if before is None or before.shape != now.shape:
             return False
         change = differences(before, now)
-        sample = change.reshape(-1)[:: max(1, change.size // SAMPLE)]
-        # The median of the largest of three channels is 1.1 of their standard deviation.
-        return bool(change.max() < max(STILL, NOISE_BOUND * float(np.median(sample)) / 1.1))
+        if float(change.max()) >= 2 * STILL:
+            return False
+        # A lone block may be noise, the mean of four is not.
+        return bool(differences(blocks(before, 2), blocks(now, 2)).max() < STILL)
 
     def note(self) -> None:
         """What was seen last is what all evidence rests on from now on."""

@@ -48,8 +48,8 @@ _HARDLY = 0.3
 _CUBE_LIKE = 0.4
 #: Turns in which the second network sees what is not clear: it is wider, and takes three times as long.
 _TURNS = (0, 1)
-#: From this certainty on a reading may be remembered.
-_SURE = 0.93
+#: From this certainty on a reading may be remembered; a place that is a die with less than the other probability may wait its turn.
+_SURE, _PROBABLY = 0.93, 0.85
 #: Two dice lie no closer than an edge, top to top; errors of both places allowed for. A smeared one may be found twice.
 _APART = 0.8
 
@@ -274,9 +274,9 @@ class Memory:
         """Remember weak candidates that were not it."""
         self._scenery += [f for f in places if f.heat < _SCENERY and not self.is_scenery(f)]
 
-    def keep(self, kind: str, found: Found, what: Any, *, nothing: bool = False) -> None:
+    def keep(self, kind: str, found: Found, what: Any, *, nothing: bool = False, sure: bool = True) -> None:
         """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
-        so soon."""
+        so soon; sure: otherwise it is to be read again as soon as its turn comes."""
         entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
         reach = 1.5 * found.edge / CELL
         x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
@@ -285,7 +285,7 @@ class Memory:
         rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
         body = self._flat[rows, columns]
         spread = float(body.std()) if body.size else 0.0
-        self._read[kind] = [*entries, _Kept(found, cells, what, self._looks, _NOTHING_TRUSTED if nothing else _TRUSTED, max(STILL, 0.5 * spread))]
+        self._read[kind] = [*entries, _Kept(found, cells, what, self._looks, _NOTHING_TRUSTED if nothing else _TRUSTED, max(STILL, 0.5 * spread), sure)]
 
     def _entries(self) -> list[_Kept]:
         return [e for entries in self._read.values() for e in entries]
@@ -299,11 +299,15 @@ class Memory:
         return not here.size or float(here.max()) < kept.tolerance
 
     def _expire(self) -> None:
-        """The reading that has been trusted for longest, for what it is, is to be made anew; never more than one in a few pictures."""
+        """The reading that has been trusted for longest, for what it is, is to be made anew; never more than one in a few pictures.
+        And of those that are not sure the oldest, in every picture."""
+        unsure = sorted((e for e in self._entries() if not e.sure), key=lambda e: e.read_at)
+        for entry in unsure[:_MOST_AGAIN]:
+            entry.expired = True
         if self._looks - self._refreshed < _REFRESH_EVERY:
             return
         oldest = max(self._entries(), key=lambda e: (self._looks - e.read_at) / e.trusted, default=None)
-        if oldest is not None and self._looks - oldest.read_at > oldest.trusted:
+        if oldest is not None and not oldest.expired and self._looks - oldest.read_at > oldest.trusted:
             oldest.expired, self._refreshed = True, self._looks
 
 
@@ -318,12 +322,15 @@ class _Kept:
     read_at: int
     trusted: int
     tolerance: float
+    sure: bool = True
     expired: bool = False
 
 
 #: A reading is recalled so many times, then made anew when its turn comes; that there is nothing, so many. One reading in so many
 #: pictures is made anew though nothing has changed.
 _TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
+#: So many of the places of which the reading is not sure are read again in every picture.
+_MOST_AGAIN = 1
 #: Finder's heat below which a candidate may be scenery; what really is a die or cube is warmer.
 _SCENERY = 0.5
 
@@ -609,10 +616,14 @@ def _read(
             tops[k] = top
         for k, i in enumerate(fresh):
             what = known[i] = _Read(tops[k], _patch(picture, seen, tops[k]), _read_closely(picture, seen, tops[k]) if k in maybe else None)
-            # A die of unsure value is worth another look at the next picture.
-            if memory is not None and (what.reading is None or what.reading.die < 1 - _HARDLY or what.reading.die * what.reading.confidence > _SURE):
-                memory.keep("die", places[i], what, nothing=what.reading is None)
-            elif memory is not None:
+            die = 0.0 if what.reading is None else what.reading.die
+            sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
+            if memory is None:
+                continue
+            # What is probably a die is worth another look at the next picture, what is hardly one when its turn comes.
+            if sure or die < _PROBABLY:
+                memory.keep("die", places[i], what, nothing=what.reading is None, sure=sure)
+            else:
                 memory.ask_again()
     return [k for k in known if k is not None and k.reading is not None]
 

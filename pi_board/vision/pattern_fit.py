@@ -274,17 +274,15 @@ def _least_squares(
             kept: Any = [] if keep is None else ((lens.bend(q, t[12]) - keep) / (0.0005 * width)).ravel()  # noqa: B023
             return np.concatenate([data, (t[8:] - mean) / spread, kept])
 
-        # The second step is short: the first one's derivatives serve it as well.
-        r = residuals(theta)
-        jacobian = np.empty((len(r), 13))
-        for i in range(13):
-            moved = theta.copy()
-            moved[i] += steps[i]
-            jacobian[:, i] = (residuals(moved) - r) / steps[i]
-        normal_matrix = jacobian.T @ jacobian
-        normal_matrix[np.diag_indices(13)] *= 1 + 1e-4
-        for step in range(2):
-            r = residuals(theta) if step else r
+        for _ in range(2):
+            r = residuals(theta)
+            jacobian = np.empty((len(r), 13))
+            for i in range(13):
+                moved = theta.copy()
+                moved[i] += steps[i]
+                jacobian[:, i] = (residuals(moved) - r) / steps[i]
+            normal_matrix = jacobian.T @ jacobian
+            normal_matrix[np.diag_indices(13)] *= 1 + 1e-4
             theta = theta + np.linalg.solve(normal_matrix, -jacobian.T @ r)
             theta[8:] = np.clip(theta[8:], [0.0, 0.25, 0.6, 0.0, -0.2], [0.2, 0.5, 1.05, 0.5, 0.1])
         if np.abs(theta[:8].reshape(4, 2) - start).max() > 0.25 * width or not np.isfinite(theta).all():
