@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.events import Command, Event, PassDouble, Unclear
+from pi_board.events import Command, Event, PassDouble, Unclear, ViewBlocked
 from pi_board.output import Moment, Output
 from pi_board.session.score import score_games as score_games
 from pi_board.session.sitting import Sitting
@@ -30,6 +30,8 @@ HEARD = {
 
 def heard(event: Event) -> str:
     """The word that simulated players hear of `event`; "" for what they do not react to."""
+    if (isinstance(event, ViewBlocked) and event.reason == "thing") or (isinstance(event, Unclear) and event.doubts == "thing"):
+        return "move_thing"
     if isinstance(event, Unclear):
         return "straighten" if event.code == "dice_unread" else ""
     return HEARD.get(event.type, "")

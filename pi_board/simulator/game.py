@@ -162,9 +162,13 @@ class GameScript:
             words: dict[str, int] = {}
             yield from hands.listen(patience, words, attentive=hands.pace.attentive)
             yield from self._wait_for_a_word(words)
-            if "straighten" not in words or again == STRAIGHTENED:
+            if "move_thing" in words:
+                # Asked to, they move the cup that hides a die.
+                yield from hands.move_cup("light" if self.mind.random() < 0.5 else "dark")
+            elif "straighten" not in words or again == STRAIGHTENED:
                 return
-            yield from hands.straighten()
+            else:
+                yield from hands.straighten()
             patience = WORD_PATIENCE
 
     def _wait_for_a_word(self, words: dict[str, int]) -> Frames:

@@ -103,6 +103,9 @@ REST_SECONDS, LONGEST_REST = 1.0, 4.0
 WAITING_SECONDS = 0.3
 #: Points and bar halves of which things that stand there may hide a place; with more, somebody is asked to move them.
 MOST_HIDDEN = 8
+#: Seconds from and until which a die that has come to lie by itself says that the other one lies behind a thing that stands there (an
+#: opening throw comes one by one).
+ALONE = (2.0, 12.0)
 #: Covered share of a checker's place from which what is read of its point is not beyond doubt.
 SPOILT = 0.1
 
@@ -180,6 +183,9 @@ class BoardReader:
         self._hides: Mask | None = None
         #: Canvas places (px) where dice lay when they were seen last.
         self._dice_lay: list[tuple[float, float]] = []
+        #: Since when a die has come to lie by itself beside a thing; whether no die lay there before.
+        self._alone_since: float | None = None
+        self._none_lay = False
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -224,7 +230,11 @@ class BoardReader:
             and self._last is not None
             and rested > 0
             and frame.time - self._read_at
-            < (WAITING_SECONDS if self._occluders.waiting else min(rested * REST_SECONDS, LONGEST_REST))
+            < (
+                WAITING_SECONDS
+                if self._occluders.waiting or self._alone_since is not None
+                else min(rested * REST_SECONDS, LONGEST_REST)
+            )
         )
 
     def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:
@@ -292,7 +302,8 @@ class BoardReader:
         assert look is not None
         still = self._scene.see(frame.image, self._board_box(frame.image))
         self._alike = self._alike + 1 if still else 0
-        if self._kept is not None and self._alike >= FRESH_LOOKS and self._alike % REFRESH_EVERY:
+        same = self._alike >= FRESH_LOOKS and self._alike % REFRESH_EVERY > 0 and self._alone_since is None
+        if self._kept is not None and same:
             return replace(self._kept, seq=frame.seq, time=frame.time, name=frame.name)
         self._kept = None
         if self._alike % REFRESH_EVERY == 0:
@@ -335,6 +346,8 @@ class BoardReader:
         hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
         if int((places[:, :5] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
+        if self._die_lies_behind(frame.time):
+            return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         self._own = log_likelihood
         log_likelihood = self._with_second_opinion(log_likelihood, seen, places)
         if not self.dice:
@@ -364,6 +377,17 @@ class BoardReader:
         covered = [at for at in self._dice_lay if self._hides is not None and len(seen) < 2 and _is_set(self._hides, *at)]
         self._dice_lay = [(u, v) for u, v in seen] + covered
         return bool(covered)
+
+    def _die_lies_behind(self, time: float) -> bool:
+        """One die of a throw has come to lie there, and a thing stands there: the other one lies behind it. (Not for long: what was
+        taken for a die may be none.)"""
+        if len(self.dice) != 1 or self._hides is None:
+            self._none_lay = not self.dice
+            self._alone_since = None
+            return False
+        if self._alone_since is None and self._none_lay:
+            self._alone_since = time
+        return self._alone_since is not None and ALONE[0] <= time - self._alone_since < ALONE[1]
 
     def _conceal(self) -> None:
         """Known things are no part of the reference: where they stand, the bare board is expected once they are gone."""

@@ -95,3 +95,21 @@ def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
     seen = [reader.look(board.frame()) for _ in range(8)]
     assert seen[-1].settled and not seen[-1].hidden
     assert not wrong_slots(seen[-1].log_likelihood, STARTING_POSITION)
+
+
+def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: SimulatedBoard) -> None:
+    reader = board.reader(motion=True)
+    board.scene.clutter = []
+    for _ in range(6):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [Cup(6.0, 3.0, radius=2.1, height=5.4)]
+    for _ in range(16):
+        reader.look(board.frame())
+    board.scene.dice = [board.scene.flat_die("light", 5, 3.5, -2.0)]
+    seen = [reader.look(board.frame()) for _ in range(30)]
+    assert seen[8].settled and len(seen[8].dice) == 1, "the other one may be on its way"
+    asking = [s for s in seen if s.gate is Gate.BLOCKED]
+    assert asking and asking[-1].hidden
+    board.scene.dice = []
+    assert [reader.look(board.frame()) for _ in range(6)][-1].settled
