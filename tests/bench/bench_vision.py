@@ -232,14 +232,14 @@ def speed() -> dict[str, float]:
             first_calls.append(calls(played.look, frame))
         else:
             firsts.append(timed(played.look, frame))
-        for k in range(12 if i % 3 == 1 else 3):
+        for k in range(15 if i % 3 == 1 else 3):
             frame = board.frame()
             if k < 3:
                 played.look(frame)
-            elif k == 11:
-                rested_calls.append(calls(played.look, frame))
-            else:
+            elif k < 11:  # two whole turns of what is kept and made anew, and one more for the calls
                 rested.append(timed(played.look, frame))
+            else:
+                rested_calls.append(calls(played.look, frame))
         learned.append(timed(played.learn, position))
         played.look(board.frame())
     shifted = [Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq) for f in frames]
