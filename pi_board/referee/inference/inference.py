@@ -179,7 +179,7 @@ class Filter:
             new += self._rolls(again, throw, nats(people.again))
             if throw.values is not None and throw.values == h.dice and not self._lay_elsewhere(h, throw):
                 new.append(replace(h, serial=throw.serial, opening=None, weight=open_turn.weight - self._read_as(h, throw, law) + nats(people.same_dice) + math.log(36)))
-            new.append(replace(h, weight=h.weight + nats(people.stray)))
+            new.append(replace(h, weight=h.weight + nats(people.withdrawn if throw.crowded else people.stray)))
         to_roll = self._kept(to_roll, law)
         self._before_throw, self._at_throw = to_roll, now
         for h in to_roll:
@@ -310,7 +310,9 @@ class Filter:
             result = found.position or (found.unlawful if found.kind != "unclear" else None) or found.seen
             if result is None and found.kind == "illegal":
                 result = h.before
-            if result is not None and result != h.before and of.play_to(result) is None:
+            # A checker that was borne off and lies on the board again speaks against what was believed, not for a play.
+            back = result is not None and any(a < b for a, b in zip(result.off, h.before.off, strict=True))
+            if result is not None and not back and result != h.before and of.play_to(result) is None:
                 cost = found.fit if found.kind == "illegal" else -DISTURBED + max(found.fit, -DISTURBED)
                 out.append(h.finished(Done(h.side, h.dice, h.before, result, "illegal", None, unseen), nats(people.illegal) + cost))
         if self.opening_turn and not h.past and law.second_player_repeats and h.dice[0] != h.dice[1]:

@@ -28,6 +28,7 @@ class People:
     played_cocked: a cocked throw that is played all the same, because both agree. 0.01-0.1; set.
     counts_outside: a throw beside the board that is played all the same. Set.
     stray: something that is no throw looks like one (a bright checker, the cube). Set.
+    withdrawn: a throw beside dice that lie there still is taken back. Simulator: those who are told off.
     throws_instead: the second player throws although he is to repeat the opening numbers. Set.
     other_side: the other side plays the throw. Set.
     same_dice: dice that lie there are taken for new ones (pushed, or read anew). Set.
@@ -53,7 +54,8 @@ class People:
     stray: float = 1e-4
     same_dice: float = 0.005
     other_side: float = 0.002
-    throws_instead: float = 0.05
+    withdrawn: float = 0.05
+    throws_instead: float = 0.02
     again: float = 0.003
     unseen_throw: float = 0.003
     own_half: float = 0.9

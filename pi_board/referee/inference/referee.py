@@ -26,7 +26,7 @@ from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import Evidence, read_position, shows
 from pi_board.referee.state import State, apply
 from pi_board.referee.table_view import view_of
-from pi_board.rules import SIDES, STARTING_POSITION, Match, RuleSet, rule_set
+from pi_board.rules import SIDES, STARTING_POSITION, Match, RuleSet, Side, rule_set
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import Phase, TableView
 
@@ -82,6 +82,8 @@ class FilterReferee:
         self._of_turn: int = -1  # serial of the throw of the turn in hand; -1: its dice were not seen
         self._doubted = 0  # serial of the throw beside which the board was not understood
         self._claimed: Still | None = None  # what lay there when the dice were lifted
+        # Sides whose checkers were taken for what they most likely are, until a lawful play of theirs shows that it was so.
+        self._guessed: set[Side] = set()
         self._stayed = False  # the opening dice lie there for the second player
         self._lay = False  # those dice have been seen to lie there
         self._unread_since: float | None = None
@@ -352,7 +354,7 @@ class FilterReferee:
             throw=throw,
             told=throw is None or throw.serial == self._told,
             turns=tuple(self.story.turns),
-            out_of_sight=self.unseen >= self.model.people.out_of_sight_after,
+            out_of_sight=self.unseen >= self.model.people.out_of_sight_after or self.state.side in self._guessed,
             put_right=self.story.put_right,
             searching=searching,
             passed_over=self._doubted not in (0, self.used) and self.state.trouble is not None,
@@ -376,6 +378,7 @@ class FilterReferee:
 
     def _one_word(self, word: Word, still: Still) -> None:
         turns = len(self.story.turns)
+        self._mind_guesses(word)
         if word.name == "join":
             self._join(still)
             return
@@ -406,6 +409,18 @@ class FilterReferee:
             self._told = 0
         if word.name == "bring" or len(self.story.turns) != turns:
             self._turn_over()
+
+    def _mind_guesses(self, word: Word) -> None:
+        """A guess is never a ground for red: what was not seen well, or nobody saw, is minded until it is borne out."""
+        accused = self.state.phase is Phase.ILLEGAL
+        if word.name == "bring":
+            done = word.args["hypothesis"].past
+            if done and (done[-1].unseen or (done[-1].kind != "legal" and not accused)):
+                self._guessed = set(SIDES)
+        elif word.name == "join":
+            self._guessed = set(SIDES)
+        elif word.name == "play" and word.args["play"].moves:
+            self._guessed.discard(word.args["turn"].side)
 
     def _join(self, still: Still) -> None:
         """Nobody saw how it came to this, and they play on: the game goes on from the board as it lies, and the play of the
