@@ -113,8 +113,8 @@ def turns(image: Image, count: int = 2) -> list[float]:
     step = pieces[:, 2:] - pieces[:, :2]
     length = np.hypot(*step.T)
     angle = (np.degrees(np.arctan2(step[:, 1], step[:, 0])) + 45) % 90 - 45
-    votes = np.bincount(((angle + 45) // 1).astype(int) % 90, weights=length, minlength=90)
-    votes = sum(np.roll(votes, k) * w for k, w in ((-2, 0.3), (-1, 0.7), (0, 1.0), (1, 0.7), (2, 0.3)))
+    each = np.bincount(((angle + 45) // 1).astype(int) % 90, weights=length, minlength=90)
+    votes = np.sum([np.roll(each, k) * w for k, w in ((-2, 0.3), (-1, 0.7), (0, 1.0), (1, 0.7), (2, 0.3))], axis=0)
     peaks = [i for i in np.argsort(-votes) if votes[i] >= max(votes[i - 1], votes[(i + 1) % 90]) and votes[i] > 1.5 * votes.mean()]
     found: list[float] = []
     for i in peaks:
