@@ -384,7 +384,7 @@ def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least
 
 #: A cell of the finder's answer depends on the picture so far around its middle, px; what changed is looked at through windows of
 #: one size (dnn plans anew for every size), unless they are so many that the whole costs no more.
-_SEES, _WINDOW, _MOST_WINDOWS = 24, 144, 4
+_SEES, WINDOW, _MOST_WINDOWS = 24, 144, 4
 
 
 def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32], Image]:
@@ -415,12 +415,12 @@ def _find(flat: Image) -> npt.NDArray[np.float32]:
 def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tuple[int, int, int, int]] | None:
     """(top, bottom, left, right) px of windows in which all is seen anew that depends on changed blocks; None: too much has changed."""
     height, width = size
-    if min(height, width) < _WINDOW:
+    if min(height, width) < WINDOW:
         return None
     # All that depends on the changed blocks.
     left_over = cv2.dilate(changed.astype(np.uint8), np.ones((2 * _SEES // (2 * CELL) + 1,) * 2, np.uint8)).astype(bool)
     windows: list[tuple[int, int, int, int]] = []
-    inside = _WINDOW - 2 * _SEES
+    inside = WINDOW - 2 * _SEES
     while left_over.any():
         if len(windows) == _MOST_WINDOWS:
             return None
@@ -429,10 +429,10 @@ def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tupl
         top = 2 * CELL * int(rows[0]) - _SEES
         band = left_over[rows[0] : rows[0] + inside // (2 * CELL)]
         left = 2 * CELL * int(np.flatnonzero(band.any(axis=0))[0]) - _SEES
-        top, left = (min(max(0, at), most - _WINDOW) for at, most in ((top, height), (left, width)))
-        windows.append((top, top + _WINDOW, left, left + _WINDOW))
+        top, left = (min(max(0, at), most - WINDOW) for at, most in ((top, height), (left, width)))
+        windows.append((top, top + WINDOW, left, left + WINDOW))
         a, b = (0 if at == 0 else at + _SEES for at in (top, left))
-        c, d = (most if at + _WINDOW == most else at + _WINDOW - _SEES for at, most in ((top, height), (left, width)))
+        c, d = (most if at + WINDOW == most else at + WINDOW - _SEES for at, most in ((top, height), (left, width)))
         left_over[a // (2 * CELL) : c // (2 * CELL), b // (2 * CELL) : d // (2 * CELL)] = False
     return windows
 

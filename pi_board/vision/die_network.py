@@ -124,6 +124,10 @@ class Network:
         net.setInput(np.ascontiguousarray(batch, np.float32))
         return np.asarray(net.forward(), np.float32)
 
+    def planned(self) -> set[tuple[int, ...]]:
+        """Shapes (N, C, H, W) for which a net is ready."""
+        return set(self._nets)
+
     def onnx(self, shape: tuple[int, ...]) -> bytes:
         """The network as an ONNX model (opset 11) for inputs of `shape` (N, C, H, W)."""
         nodes, tensors = b"", b""

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from pi_board.vision import network, pips, stacks
+import numpy as np
 
-#: Readers of dice and cube, in the order in which a first look asks for them.
-READERS = ("dice_finder", "dice_reader", "dice_second", "dice_cube", "dice_cocked")
+from pi_board.vision import network, pips, stacks
+from pi_board.vision.dice import WINDOW
+
+#: Inputs (N, C, H, W) that looks at a board come with: a plan for each is made at its first, which takes as long as running it does.
+_PATCH = pips.PATCH
+SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
+    "dice_finder": ((1, 3, WINDOW, WINDOW),),
+    "dice_reader": tuple((n, 3, _PATCH, _PATCH) for n in (1, 3, 4)),
+    "dice_second": tuple((n, 3, _PATCH, _PATCH) for n in (1, 4)),
+    "dice_cube": tuple((n, 3, _PATCH, _PATCH) for n in (1, 3, 4)),
+    "dice_cocked": ((2, 5, _PATCH, _PATCH),),
+}
 
 
 def load_networks() -> None:
     """All that a first look at a board needs; a camera takes longer to open."""
-    for name in READERS:
-        pips.network(name)
     network.shipped_trunk()
     stacks.shipped_trunk()
+    for name, shapes in SHAPES.items():
+        for shape in shapes:
+            pips.network(name)(np.zeros(shape, np.float32))

@@ -1,0 +1,12 @@
+"""What a look needs is loaded beforehand."""
+
+from __future__ import annotations
+
+from pi_board.vision import pips
+from pi_board.vision.loading import SHAPES, load_networks
+
+
+def test_every_plan_is_ready() -> None:
+    load_networks()
+    for name, shapes in SHAPES.items():
+        assert pips.network(name).planned() >= set(shapes)
