@@ -11,13 +11,14 @@ from typing import Literal
 
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
-    "guessed_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side",
+    "guessed_start", "open_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side",
     "not_begun",
 ]  # fmt: skip
 
 #: The premise that each doubt is about.
 PREMISE: dict[Doubt, Premise] = {
     "guessed_start": "position",  # the game went on from a board that nobody could read well
+    "open_start": "position",  # from a board that looks the same the play is lawful
     "otherwise_left": "position",  # something that was not seen had been played before the throw
     "hidden": "position",  # nobody could see the board for a while: others may have played
     "guessed_dice": "dice",  # this roll was inferred from its play

@@ -289,6 +289,10 @@ class Turn:
     def play_to(self, position: Position) -> Play | None:
         return next((p for p in self.legal if p.result == position), None)
 
+    def may_lead_to(self, position: Position) -> bool:
+        """`position` is a lawful play, or on the way to one."""
+        return self.play_to(position) is not None or bool((self.partial_counts == vector(position)).all(axis=1).any())
+
 
 @lru_cache(maxsize=64)
 def turn_of(before: Position, dice: tuple[int, int], side: Side, rules: RuleSet) -> Turn:

@@ -16,6 +16,7 @@ from pi_board import events as ev
 from pi_board.errors import InvalidError
 from pi_board.events import Command, Dice, Event
 from pi_board.referee.agreement import Agreements, Question
+from pi_board.referee.alternatives import Alternatives
 from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.referee.grounds import Grounds
 from pi_board.referee.messages import change_words, changes, point_words, sentence
@@ -140,6 +141,7 @@ class Referee:
         self._raw: Evidence | None = None
         self._evidence: Evidence | None = None
         self._witnesses = Witnesses()
+        self._alternatives = Alternatives()
         self._waiting = False
         #: The play of this turn is being put right.
         self._put_right = False
@@ -413,6 +415,7 @@ class Referee:
             crawford_game=match.crawford_game,
         )
         self._witnesses.forget()
+        self._alternatives.forget()
         pair = self._dice.pair
         # Dice that lie there while the game is set up were thrown for the last one, unless this is a first look.
         self._used = pair.serial if pair is not None and self._used is not None else 0
@@ -593,6 +596,7 @@ class Referee:
             return
         if shows(evidence, position, slack=self.options.slack):
             self._steady("as_left", True)
+            self._alternatives.look(evidence, position, self.options.red_margin)
             self._before_seq, self._before_frame = self._seq, self._frame
             self._clear()
             return
@@ -1258,8 +1262,9 @@ class Referee:
             position=found.play.result,
             **fields,
         )
-        if self._raw is not None:
+        if self._raw is not None and self._evidence is not None:
             self._witnesses.learn(self._raw, found.play.result)
+            self._alternatives.accept(self._evidence, turn, found.play.result, self.options.red_margin)
         if winner(found.play.result) is not None:
             self._end_turn(turn, found.play, found.play.result, None)
 
@@ -1556,6 +1561,8 @@ class Referee:
         theirs = self._begins == turn.side and _is_of_one_turn(turn, seen)
         grounds.doubt("open_side", self.state.side is None and not theirs)
         grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
+        befores = (turn_of(before, turn.dice, turn.side, self.rules) for before in self._alternatives.of(turn.before))
+        grounds.doubt("open_start", any(other.may_lead_to(seen) for other in befores))
         premise = grounds.premise
         if premise is None:
             return False
@@ -1680,6 +1687,14 @@ class Referee:
 
     # ------------------------------------------------------------------------------------ the cube
 
+    def _over_by_doubling(self) -> None:
+        """Who doubles takes the opponent's turn for finished, and lets an illegal play stand."""
+        s = self.state
+        if s.phase not in (Phase.PLAYED, Phase.ILLEGAL) or s.side is None or s.board is None:
+            return
+        if s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
+            self._gone_on(self._turn(), s.board, None)
+
     @property
     def _may_be_offered(self) -> bool:
         """The side to roll may double, and the cube has not been seen in its place since somebody was at the board."""
@@ -1720,6 +1735,8 @@ class Referee:
             s.phase is Phase.PLAY and s.board is None and s.side is not None
         )
         if cube.place == "offered":
+            self._over_by_doubling()
+            s = self.state
             if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
                 self._say(ev.CubeOffered, side=s.side, value=twice)
             return
@@ -1854,6 +1871,7 @@ class Referee:
         # A person has looked at the board: that is as good as having seen the turn.
         self._unseen = 0.0
         self._grounds.told()
+        self._alternatives.forget()
         base = trouble.expected or s.on_board or s.position
         seen = read_position(self._evidence, base)[0] if self._evidence is not None else None
         seen = seen or trouble.seen
@@ -1934,6 +1952,7 @@ class Referee:
         s = self.state
         self._unseen = 0.0
         self._grounds.told()
+        self._alternatives.forget()
         if not s.in_game:
             self._start_game(command.position)
             if command.side is not None or command.position != STARTING_POSITION:
@@ -1972,6 +1991,7 @@ class Referee:
             self._say(ev.DiceCorrected, side=side, dice=dice)
             self._lay, self._unplayed = self._lies, False
         self._grounds.told()
+        self._alternatives.forget()
 
     def _command_offer_double(self, command: ev.OfferDouble) -> None:
         s = self.state
@@ -1996,6 +2016,9 @@ class Referee:
     def _command_pass_double(self, command: ev.PassDouble) -> None:
         s = self.state
         offerer = s.match.cube.offered_by
+        if offerer is None and not self._cube_rests:
+            self._over_by_doubling()
+            s = self.state
         if offerer is None and self._may_be_offered and s.side is not None:
             # Hands were at the board since the cube was last seen in its place: the offer was made before I could see it.
             self._say(ev.CubeOffered, side=s.side, value=s.match.cube.next_value)

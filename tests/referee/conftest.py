@@ -27,6 +27,8 @@ STEPS_ONLY = {
     "test_a_board_whose_start_is_not_recognised_says_so": "not yet",
     "test_a_game_that_vision_cannot_follow_says_so": "not yet",
     "test_a_throw_beside_another_position_says_that_it_is_not_refereed": "not yet",
+    "test_who_doubles_lets_the_illegal_play_stand": "not yet",
+    "test_nobody_is_accused_from_one_of_two_boards_that_look_alike": "accuses here: the board before is one board",
     "test_a_start_seen_once_before_and_once_after_a_hand_is_seen_twice": "not yet",
     "test_dice_are_lifted_after_a_few_quick_looks_or_two_slow_ones": "counts looks only",
     "test_a_processor_that_looks_once_between_two_hands_follows_the_game": "not yet",

@@ -1226,3 +1226,42 @@ def test_a_processor_that_looks_once_between_two_hands_follows_the_game() -> Non
     assert accusations(story.events) == []
     assert ended_turns(story.events) == turns[: len(ended_turns(story.events))]
     assert len(ended_turns(story.events)) >= 3
+
+
+def test_who_doubles_lets_the_illegal_play_stand() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    assert accusations(story.events) == ["wrong_number"]
+    story.hand()
+    story.table.cube = CubeSeen(2, "offered", 0.9)
+    assert types(story.see()) == ["play_stands", "turn_ended", "cube_offered"]
+    events = story.say(ev.PassDouble())
+    assert types(events) == ["cube_passed", "game_won"]
+    assert events[1].side == "dark"
+
+
+def test_nobody_is_accused_from_one_of_two_boards_that_look_alike() -> None:
+    """Light plays 8/4, and it looks a little more like 8/5 6/5. What he plays next is lawful from where his checkers are."""
+    story = begun()
+    rows = story.table.log_likelihood
+
+    def hardly() -> np.ndarray:
+        seen = rows()
+        for point, looks_like, really in ((4, 0, 1), (5, 2, 0), (6, 4, 5)):
+            seen[point - 1] = -12.0
+            seen[point - 1, [15 + looks_like, 15 + really]] = (0.0, -1.0)
+        return seen
+
+    story.table.log_likelihood = hardly  # type: ignore[method-assign]
+    story.moves("light", (8, 4))
+    story.lift_dice()
+    assert [e.play for e in story.events if isinstance(e, ev.TurnEnded)] == ["8/5 6/5"]
+    story.throw(6, 5, "dark")
+    story.moves("dark", (24, 18), (18, 13))
+    story.lift_dice()
+    story.throw(4, 1, "light")
+    story.table.log_likelihood = rows  # type: ignore[method-assign]
+    events = story.moves("light", (4, 3), (6, 2)) + story.lift_dice(looks=60)
+    assert accusations(events) == []
+    assert "unclear" in types(events)

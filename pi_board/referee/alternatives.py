@@ -1,0 +1,53 @@
+"""Boards that the looks could not tell from the one that was accepted: red needs a fault from every one of them.
+
+What full points and trays hold can hardly be seen, so a play may be accepted that is one checker off. Such a difference
+stays (as a difference: other checkers go on moving) until a later look tells the two boards apart.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pi_board.referee.reconcile import Evidence, Turn, Vector, free_positions, position_of, vector
+from pi_board.rules import Position
+
+#: Differences kept.
+MOST = 8
+
+
+class Alternatives:
+    """Differences (28,) of signed counts between what may lie there and what is taken to lie there."""
+
+    def __init__(self) -> None:
+        self._differences: list[Vector] = []
+
+    def forget(self) -> None:
+        self._differences = []
+
+    def accept(self, evidence: Evidence, turn: Turn, position: Position, margin: float) -> None:
+        """`position` is taken for the result of `turn`; what is not `margin` nats less likely may lie there as well."""
+        counts = vector(position)
+        free, _ = free_positions(evidence, vector(turn.before), borne_off=np.abs(turn.legal_counts[:, 26:]).max(axis=0))
+        others = np.concatenate([turn.legal_counts, free.counts[None]])
+        self._differences += [d for d in (others - counts) if d.any()]
+        self.look(evidence, position, margin)
+
+    def look(self, evidence: Evidence, position: Position, margin: float) -> None:
+        """Forgets what this look tells from `position` by `margin` nats."""
+        if not self._differences:
+            return
+        counts = vector(position)
+        unique = {tuple(d.tolist()): d for d in self._differences if position_of(counts + d) is not None}
+        if not unique:
+            self._differences = []
+            return
+        differences = list(unique.values())
+        scores = evidence.scores(np.array([counts, *(counts + d for d in differences)]))
+        order = np.argsort(-scores[1:], kind="stable")[:MOST]
+        self._differences = [differences[int(i)] for i in order if scores[0] - scores[1 + int(i)] < margin]
+
+    def of(self, position: Position) -> list[Position]:
+        """The boards that may lie there where `position` is taken to lie."""
+        counts = vector(position)
+        found = (position_of(counts + d) for d in self._differences)
+        return [p for p in found if p is not None]
