@@ -36,6 +36,8 @@ PAGES = (
     Page("history", "History", "sessions", "Skip to the sessions"),
     Page("devices", "Devices", "devices", "Skip to the devices", players=True),
 )
+#: A page of its own make: transparent, laid over a stream.
+OVERLAY = "overlay"
 
 
 def _link(page: Page, here: Page) -> str:
@@ -49,7 +51,7 @@ def pages() -> dict[str, bytes]:
     """File name -> whole page."""
     folder = resources.files("pi_board.web") / "page_parts"
     frame = Template((folder / "frame.html").read_text(encoding="utf-8"))
-    return {
+    found = {
         page.file: frame.substitute(
             title=page.title.lower(),
             script=page.file.replace(".html", ".js"),
@@ -61,6 +63,8 @@ def pages() -> dict[str, bytes]:
         ).encode()
         for page in PAGES
     }
+    overlay = f"{OVERLAY}.html"
+    return {**found, overlay: (folder / overlay).read_bytes()}
 
 
 def static_files() -> dict[str, bytes]:

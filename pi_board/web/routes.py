@@ -21,7 +21,7 @@ from pi_board.web.access import Gatekeeper, keep_word
 from pi_board.web.answers import MULTIPART, answer, clip_response, json_body, part
 from pi_board.web.history import Coach, Curve, History
 from pi_board.web.hub import LiveHub, Which
-from pi_board.web.pages import PAGES, pages, static_files
+from pi_board.web.pages import OVERLAY, PAGES, pages, static_files
 from pi_board.web.visitors import Visitors
 
 TYPES = {
@@ -85,6 +85,7 @@ class Site:
     def routes(self) -> list[Route]:
         return [
             *(Route(f"/{page.path}", self._page(page.file)) for page in PAGES),
+            Route(f"/{OVERLAY}", self._page(f"{OVERLAY}.html")),
             *(Route(f"/static/{name}", self._page(name)) for name in static_files()),
             Route("/enter", self.enter),
             Route("/api/state", self.state),
@@ -281,7 +282,7 @@ class Site:
                 for d in self.keeper.devices.all()
             ]
             host = urlsplit(player).hostname or ""
-            ways = {"player": player, "spectator": spectator, "overlay": spectator.replace("/enter?", "/overlay?")}
+            ways = {"player": player, "spectator": spectator, "overlay": spectator.replace("/enter?", f"/{OVERLAY}?")}
             return {"devices": listed, **ways, "reachable": host not in ("127.0.0.1", "localhost", "::1")}
 
         return await answer(document)

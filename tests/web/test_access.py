@@ -50,7 +50,7 @@ def test_the_matrix_has_every_route(bench: Bench) -> None:
     paths = {p for _, p in routes(bench)}
     assert {"/", "/setup", "/history", "/api/command", "/api/setup/find", "/api/games/0/mat", "/api/games/0/coach"} <= paths
     assert {"/api/clip", "/api/games/0/evidence", "/api/games/0/evidence/0/after.jpg"} <= paths
-    assert {"/devices", "/api/devices", "/api/devices/player.svg", "/api/devices/forget", "/api/devices/renew"} <= paths
+    assert {"/overlay", "/devices", "/api/devices", "/api/devices/player.svg", "/api/devices/forget", "/api/devices/renew"} <= paths
     assert len(paths) >= 24
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -48,6 +47,7 @@ from tests.web.browser import (
     by_id,
     click,
     console_errors,
+    free_port,
     no_sideways_scrolling,
     open_browser,
     shot,
@@ -57,12 +57,6 @@ from tests.web.site import a_moment, write_session
 from tests.web.test_setup import Program
 
 pytestmark = pytest.mark.slow
-
-
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])
 
 
 @pytest.fixture(scope="module")

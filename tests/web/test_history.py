@@ -45,14 +45,20 @@ def bench(tmp_path: Path) -> Bench:
     """Two journals; the newer one has two matches, an illegal play and real evidence of it."""
     bench = Bench(tmp_path / "games")
     bench.site.history.coach = LookBack()
-    journal = Journal.create(bench.folder)
+    write_evidence(bench.folder)
+    return bench
+
+
+def write_evidence(folder: Path) -> None:
+    """A journal with two matches, an illegal play and real evidence of it."""
+    journal = Journal.create(folder)
     first = MatchStarted(rules="international", light_name="Cy", dark_name="Di")
     won = GameWon(side="light", points=1, kind="resigned", score=(1, 0))
     start = GameStarted(game=1, position=STARTING_POSITION)
     journal.append([first, start, TURN, won])
     journal.append([MatchStarted(rules="jumbo", light_name="Eve", dark_name="Fay"), start, TURN])
     journal.append([ILLEGAL])
-    evidence = Evidence(bench.folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
+    evidence = Evidence(folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
     view = TableView(phase=Phase.ILLEGAL, position=STARTING_POSITION)
     for i in range(10):
         image = np.full((120, 160, 3), 20 * i, np.uint8)
@@ -62,7 +68,6 @@ def bench(tmp_path: Path) -> Bench:
     evidence.close()
     journal.append([won])
     journal.close()
-    return bench
 
 
 def test_list_and_replay(bench: Bench) -> None:

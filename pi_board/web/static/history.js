@@ -81,7 +81,9 @@ const listMoves = safely("list of moves", () => {
       const b = choice(list, `✕ ${mark(e.side)} illegal: ${e.reason}`, () => openPictures(e));
       b.className = "illegal";
     }
-    choice(list, `${k + 1}. ${words(a)}${sign(k)}`, () => go(k + 1)).dataset.at = k + 1;
+    const b = choice(list, `${k + 1}. ${words(a)}${sign(k)}`, () => go(k + 1));
+    b.dataset.at = k + 1;
+    if (worst(k)) { b.dataset.grade = GRADES[worst(k)]; b.setAttribute("aria-label", `${b.textContent.replace(/ \?.*$/, "")}, ${GRADES[worst(k)]}`); }
   });
 });
 
@@ -174,7 +176,7 @@ async function listEvidence() {
   for (const e of evidence) choice($("evidence"), e.reason ? `Game ${e.game + 1}, after move ${e.actions}: ${mark(e.side)} ${e.dice.join("")}: ${e.reason}` : "Pictures that were asked for", () => openPictures(e));
 }
 let clipAt = "";
-function playClip() { $("clip").src = `${clipAt}?t=${Date.now()}`; }
+function playClip() { $("clip").hidden = false; $("clip").src = `${clipAt}?t=${Date.now()}`; }
 function openPictures(e) {
   const at_ = `/api/games/${session}/evidence/${e.piece}`;
   if (e.reason) { if (e.game !== game) openGame(e.game); go(e.actions); }
@@ -183,7 +185,9 @@ function openPictures(e) {
   $("clip-box").hidden = !e.files.includes("clip");
   $("clip-file").href = `${at_}/clip.avi`;
   clipAt = `${at_}/clip`;
-  if (e.files.includes("clip")) playClip();
+  // Moving pictures begin when they are asked for.
+  $("clip").hidden = true;
+  $("clip").src = "data:,";
   $("pictures").scrollIntoView({ block: "nearest" });
 }
 
@@ -211,7 +215,16 @@ async function statistics() {
   if (s) { showFigures(s); if (s.rolls) showPlots(s); }
 }
 
+// Arrow keys step through the game, wherever the eyes are; fields and the slider have arrows of their own.
+function step(e) {
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: Infinity }[e.key];
+  if (to === undefined || !match || e.altKey || e.ctrlKey || e.metaKey || e.shiftKey || e.target.closest("input, select, textarea, .scroll")) return;
+  e.preventDefault();
+  go(to);
+}
+
 async function begin() {
+  document.addEventListener("keydown", step);
   $("first").addEventListener("click", () => go(0));
   $("prev").addEventListener("click", () => go(at - 1));
   $("next").addEventListener("click", () => go(at + 1));
@@ -219,7 +232,8 @@ async function begin() {
   $("slider").addEventListener("input", (e) => go(Number(e.target.value)));
   $("ask-coach").addEventListener("click", askCoach);
   $("play-clip").addEventListener("click", playClip);
-  const s = await get("/api/state");
+  let s = await get("/api/state");
+  while (!s) { await new Promise((r) => setTimeout(r, 3000)); s = await get("/api/state"); }
   if (s) {
     role = s.role;
     settings = { near: s.near || "light", home: s.home || "right" };

@@ -1,5 +1,5 @@
 import { drawBoard, playArrows } from "./board.js";
-import { $, ask, mark, safely, showRole } from "./page.js";
+import { $, AWAY, ask, mark, safely, showRole } from "./page.js";
 import { drawHoles, showSolitaire as drawSolitaire } from "./solitaire.js";
 
 let view = null, role = "spectator", settings = { near: "light", home: "right" };
@@ -153,7 +153,13 @@ const beep = safely("sound", () => {
 
 function listen() {
   const source = new EventSource("/api/events");
-  source.onopen = () => { if (!$("offline").hidden && $("show-camera").checked) $("camera").src = `/api/video?again=${Date.now()}`; };
+  source.onopen = () => {
+    // Who looks, and from which side, is not known yet to a page that was opened while the board was away.
+    if (!known) learn();
+    if ($("answer").textContent === AWAY) $("answer").textContent = "";
+    if (!$("offline").hidden && $("show-camera").checked) $("camera").src = `/api/video?again=${Date.now()}`;
+    $("offline").hidden = true;
+  };
   source.addEventListener("view", (e) => { const v = JSON.parse(e.data); $("offline").hidden = true; if (v.names) { view = v; showAll(); } });
   source.addEventListener("news", (e) => {
     const item = JSON.parse(e.data);
@@ -241,16 +247,17 @@ function wire() {
   $("show-camera").addEventListener("change", (e) => { const i = $("camera"); i.hidden = !e.target.checked; i.src = e.target.checked ? "/api/video" : "data:,"; });
 }
 
-async function begin() {
-  wire();
+let known = false;
+async function learn() {
   const s = await ask("/api/state");
   if (s.error) $("offline").hidden = false;
   else {
+    known = true;
     role = s.role;
     if (s.near) settings = { near: s.near, home: s.home };
     showRole(role);
     if (s.view && s.view.names) { view = s.view; showAll(); performance.mark("usable"); }
   }
-  listen();
 }
+async function begin() { wire(); await learn(); listen(); }
 begin();

@@ -13,6 +13,7 @@ export function safely(name, f) {
   return (...a) => { try { return f(...a); } catch (e) { fault(`The ${name} cannot be shown (${e.message}).`); } };
 }
 
+export const AWAY = "No connection to the board.";
 // The answer's document, or {error: one line for a person}. With a body it is a POST.
 export async function ask(path, body) {
   try {
@@ -22,7 +23,7 @@ export async function ask(path, body) {
     try { found = JSON.parse(text); } catch { /* plain text */ }
     if (r.ok) return found;
     return { error: r.status === 401 ? "Open the page with the address that the board's display shows." : found.error || text.trim() || `no answer (${r.status})` };
-  } catch { return { error: "No connection to the board." }; }
+  } catch { return { error: AWAY }; }
 }
 
 export function showRole(role) { for (const e of document.querySelectorAll(".actions")) e.hidden = role !== "player"; }

@@ -1,5 +1,5 @@
 import { drawBoard, el } from "./board.js";
-import { $, START, ask as askServer, fault } from "./page.js";
+import { $, AWAY, START, ask as askServer, fault } from "./page.js";
 
 const sections = [...document.querySelectorAll(".step")];
 const NAMES = ["far left corner", "far right corner", "near right corner", "near left corner", "far left edge of the bar", "far right edge of the bar", "near right edge of the bar", "near left edge of the bar"];
@@ -7,7 +7,7 @@ let at = 0, setup = null, fit = null, handles = null, barByHand = false, seatedB
 
 async function ask(path, body) {
   const a = await askServer(path, body);
-  fault(a.error === "No connection to the board." ? a.error : "");
+  fault(a.error === AWAY ? a.error : "");
   return a;
 }
 
@@ -222,6 +222,7 @@ async function save() {
 
 async function begin() {
   setup = await ask("/api/setup");
+  if (setup.error === AWAY) { setTimeout(begin, 3000); return; }
   if (setup.error) { fault(setup.error); return; }
   const fill = (select, list, chosen) => select.replaceChildren(...list.map((o) => new Option(o.title, o.name, false, o.name === chosen)));
   fill($("profile"), setup.profiles, setup.board.profile);
