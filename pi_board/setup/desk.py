@@ -23,6 +23,7 @@ from pi_board.setup.corners import parse_corners
 from pi_board.setup.settings import Settings
 from pi_board.setup.settings_file import Value, change_settings
 from pi_board.sighting import ZERO, DieSeen
+from pi_board.table import Phase
 from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.orientation import COLUMNS, Orientation
 from pi_board.vision.profile import BoardProfile, load_profile, profile_names
@@ -260,6 +261,9 @@ class Pictures(Protocol):
 
 Body = Mapping[str, Any]
 
+#: Seconds after which a dice step that asks no more (it asks every 1.5 s) has been left.
+FORGOTTEN = 20.0
+
 
 class SetupDesk:
     """The steps of the set-up wizard. Everything from the client is checked; files are only ever the settings file.
@@ -273,6 +277,7 @@ class SetupDesk:
         self._busy = threading.Lock()
         self._draft: Registration | None = None
         self._by_hand = self._paused = False
+        self._watcher: threading.Timer | None = None
         board = settings.board
         self._profile = board.profile
         self._orientation = Orientation(board.near, board.home)
@@ -282,6 +287,7 @@ class SetupDesk:
             "check": self.check,
             "start": self.start,
             "dice": self.dice,
+            "leave": self.leave,
             "save": self.save,
         }
 
@@ -402,12 +408,35 @@ class SetupDesk:
 
     def dice(self, body: Body) -> dict[str, Any]:
         """What the dice show now. The game rests meanwhile: these throws are no rolls."""
-        if not self._paused:
+        # A pause of the players' own is theirs to end.
+        if not self._paused and self._app.sitting.referee.view().phase is not Phase.PAUSED:
             self._paused = self._app.submit(Pause())
+        self._watch()
         found = dice_in(self._image(), self._geometry(), self._orientation)
         return {
             "dice": [{"value": d.value, "cocked": d.cocked, "x": round(d.x, 1), "y": round(d.y, 1)} for d in found]
         }
+
+    def leave(self, body: Body) -> dict[str, Any]:
+        """{}: nobody looks at the dice step any more; the game goes on where it was."""
+        if self._watcher is not None:
+            self._watcher.cancel()
+            self._watcher = None
+        if self._paused:
+            self._paused = not self._app.submit(Continue())
+        return {"ok": True}
+
+    def _watch(self) -> None:
+        # A phone that is put away or out of reach says nothing; the game must not rest for it all evening.
+        if self._watcher is not None:
+            self._watcher.cancel()
+        self._watcher = threading.Timer(FORGOTTEN, self._forgotten)
+        self._watcher.daemon = True
+        self._watcher.start()
+
+    def _forgotten(self) -> None:
+        with self._busy:
+            self.leave({})
 
     # -- keeping -----------------------------------------------------------------------------------------
 
@@ -459,8 +488,7 @@ class SetupDesk:
         except PiBoardError as error:
             raise InvalidError(f"not saved: {error}") from None
         self._hand_over()
-        if self._paused:
-            self._paused = not self._app.submit(Continue())
+        self.leave({})
         now = self.settings.game
         view = self._app.sitting.referee.view()
         other = now != before or (view.names, view.match_length, view.rules) != (

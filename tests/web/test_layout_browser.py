@@ -109,7 +109,7 @@ def test_nothing_overlaps_on_the_projector(served: Served, size: tuple[int, int]
         click(browser, "full")
         wait_for(lambda: browser.execute_script("return document.body.classList.contains('projector')"))
         lines = tuple(HintLine("24/14*/8(2) 6/5", 0.123 - 0.1 * n, 0.5, 0.1 * n, PLAY.moves) for n in range(5))
-        shown = {"phase": Phase.PLAY, "side": "light", "dice": (3, 1), "last_plays": PLAYS}
+        shown: dict[str, Any] = {"phase": Phase.PLAY, "side": "light", "dice": (3, 1), "last_plays": PLAYS}
         served.tell(**shown)
         wait_for(lambda: "24/14" in by_id(browser, "plays").text)
         served.tell(hint=Hint("light", (3, 1), lines), coach=CoachNote("dark", "24/14", "8/4 6/4", 0.21, "blunder", LONG), banner="The card is nearly full.", **shown)  # fmt: skip

@@ -18,7 +18,7 @@ from pi_board.setup.desk import SetupDesk, blur_of, picture_checks
 from pi_board.setup.settings import Settings, load_settings
 from pi_board.setup.settings_file import change_settings, changed_text
 from pi_board.simulator import SimulatorOptions
-from pi_board.table import TableView
+from pi_board.table import Phase, TableView
 from pi_board.vision.profile import load_profile
 
 
@@ -191,6 +191,31 @@ def test_dice_rest_the_game(found: SetupDesk, picture: np.ndarray, tmp_path: Pat
     assert [r.type for r in program.asked] == ["pause"]
     desk.act("save", {"rules": "international"})
     assert [r.type for r in program.asked] == ["pause", "continue"]
+
+
+def test_a_dice_step_that_is_left_lets_the_game_go_on(
+    found: SetupDesk, picture: np.ndarray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, program = desk_like(found, picture, Settings(path=tmp_path / "s.toml"))
+    desk.act("dice", {})
+    desk.act("leave", {})
+    desk.act("leave", {})
+    assert [r.type for r in program.asked] == ["pause", "continue"]
+    # A phone that was put away says nothing.
+    monkeypatch.setattr("pi_board.setup.desk.FORGOTTEN", 0.05)
+    desk.act("dice", {})
+    watcher = desk._watcher
+    assert watcher is not None
+    watcher.join(60)
+    assert [r.type for r in program.asked] == ["pause", "continue"] * 2
+
+
+def test_a_pause_of_the_players_is_theirs_to_end(found: SetupDesk, picture: np.ndarray, tmp_path: Path) -> None:
+    desk, program = desk_like(found, picture, Settings(path=tmp_path / "s.toml"))
+    program.sitting.referee.view = lambda: TableView(phase=Phase.PAUSED)
+    desk.act("dice", {})
+    desk.act("leave", {})
+    assert program.asked == []
 
 
 def test_saved_and_kept_over_a_restart(found: SetupDesk, picture: np.ndarray, tmp_path: Path) -> None:

@@ -16,7 +16,12 @@ const choices = () => ({ profile: $("profile").value, near: radio("near"), home:
 const seating = () => ({ near: radio("near"), home: radio("home") });
 
 // ------------------------------------------------------------------------------------------ steps
+// The game rests while the dice are looked at, and goes on wherever one goes from there.
+function leaveDice() {
+  if (at === 4) fetch("/api/setup/leave", { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: "{}" }).catch(() => {});
+}
 function show(n) {
+  if (n !== 4) leaveDice();
   at = Math.max(0, Math.min(sections.length - 1, n));
   sections.forEach((s, i) => { s.hidden = i !== at; });
   $("steps").replaceChildren(...sections.map((s, i) => {
@@ -239,6 +244,7 @@ async function begin() {
   $("next").addEventListener("click", () => { if (at > 0 || $("game").reportValidity()) show(at + 1); });
   $("back").addEventListener("click", () => show(at - 1));
   $("save").addEventListener("click", save);
+  addEventListener("pagehide", leaveDice);
   show(0);
   pictures();
 }
