@@ -11,7 +11,7 @@ from typing import Literal
 
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
-    "guessed_start", "open_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side",
+    "guessed_start", "open_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
     "not_begun",
 ]  # fmt: skip
 
@@ -26,6 +26,7 @@ PREMISE: dict[Doubt, Premise] = {
     "open_dice": "dice",  # another reading of a doubtful die makes the play lawful
     "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
     "open_side": "thrower",  # only a lawful play could tell whose throw it is
+    "others_moved": "thrower",  # none of this player's checkers were touched, only the other's: it may be the other's turn
     "not_begun": "finished",  # the dice were lifted with nothing played: perhaps to be thrown again
 }
 #: Doubts that outlast the turn, until a lawful play has been made of dice that were read.

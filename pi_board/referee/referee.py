@@ -659,7 +659,10 @@ class Referee:
             # The play will tell whose throw it is.
             whose = None
         self._remember_throw(pair)
-        otherwise = side is None and not note and self._lies_otherwise(pair)
+        # What amber was already asking about lay there before these dice: it is no fault of whoever throws them.
+        trouble = self.state.trouble
+        asked = trouble is not None and trouble.doubts == "position"
+        otherwise = asked or (side is None and not note and self._lies_otherwise(pair))
         self._roll(whose, pair.values, pair.confidence, note)
         self._grounds.doubt("otherwise_left", otherwise)
         self._notice_place(pair)
@@ -1560,6 +1563,7 @@ class Referee:
         grounds.doubt("hidden", self._unseen >= OUT_OF_SIGHT)
         theirs = self._begins == turn.side and _is_of_one_turn(turn, seen)
         grounds.doubt("open_side", self.state.side is None and not theirs)
+        grounds.doubt("others_moved", _touched_nothing(turn.before, seen, turn.side))
         grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
         befores = (turn_of(before, turn.dice, turn.side, self.rules) for before in self._alternatives.of(turn.before))
         grounds.doubt("open_start", any(other.may_lead_to(seen) for other in befores))
@@ -2122,6 +2126,13 @@ def _is_of_one_turn(turn: Turn, seen: Position) -> bool:
     others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
     hits = now[1][1] - was[1][1]
     return moved <= (6 if turn.dice[0] == turn.dice[1] else 4) and others == max(0, hits)
+
+
+def _touched_nothing(before: Position, seen: Position, side: Side) -> bool:
+    """`seen` differs from `before`, and not in one checker of `side`."""
+    was, now = before.seen_from(side), seen.seen_from(side)
+    same = all(max(0, a) == max(0, b) for a, b in zip(was[0], now[0], strict=True))
+    return seen != before and same and was[1][0] == now[1][0] and was[2][0] == now[2][0]
 
 
 def _moved_one_of_theirs(turn: Turn, seen: Position) -> bool:

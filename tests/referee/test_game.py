@@ -1265,3 +1265,27 @@ def test_nobody_is_accused_from_one_of_two_boards_that_look_alike() -> None:
     events = story.moves("light", (4, 3), (6, 2)) + story.lift_dice(looks=60)
     assert accusations(events) == []
     assert "unclear" in types(events)
+
+
+def test_nobody_is_accused_when_only_the_other_players_checkers_moved() -> None:
+    """Perhaps it is the other's turn, and a turn was lost."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 2, side="dark")
+    events = story.moves("light", (13, 7)) + story.lift_dice(looks=40)
+    assert accusations(events) == []
+    assert "unclear" in types(events)
+
+
+def test_what_amber_asked_about_before_the_throw_is_no_fault_of_whoever_throws() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    # Between the turns a light checker is pushed from 13 to 11: asked about, and not put back.
+    events = story.moves("light", (13, 11))
+    events += story.see(60)
+    assert "unclear" in types(events)
+    story.throw(6, 4, side="dark")
+    events = story.moves("dark", (24, 14)) + story.lift_dice(looks=40)
+    assert accusations(events) == []

@@ -79,7 +79,6 @@ def test_bar_edges_correct_a_wrong_bar_width():
     truth = [-true_bar / 2 - 0.5 * pitch, true_bar / 2 + 0.5 * pitch]  # the points next to the bar
     seen = g.project([[g.column_x(5), 5.0, 0], [g.column_x(6), 5.0, 0]])
     assert np.allclose(seen, see([[truth[0], 5, 0], [truth[1], 5, 0]], cam), atol=0.6)
-    assert g.half == "halves"
 
 
 def test_rectified_pixels_agree_with_project():
