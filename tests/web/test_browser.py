@@ -533,8 +533,12 @@ def test_a_whole_game_is_watched(tmp_path: Path) -> None:
         # The pictures of the illegal play are kept with the game.
         assert len(browser.find_elements("css selector", "#plays .illegal")) == len(spectator.illegal)
         browser.find_element("css selector", "#plays .illegal").click()
-        for name in ("before", "after", "clip"):
+        for name in ("before", "after"):
             wait_for(partial(browser.execute_script, picture_there(name)), 20, name)
+        # The clip waits to be asked for.
+        assert not browser.execute_script(picture_there("clip"))
+        click(browser, "play-clip")
+        wait_for(partial(browser.execute_script, picture_there("clip")), 20, "the clip")
         assert len(browser.find_elements("css selector", "#plots svg")) >= 3
         shot(browser, "desktop-replay")
         healthy(browser)
