@@ -1334,6 +1334,8 @@ class Referee:
             self._roll(other, turn.dice, 1.0, REPEATED)
             if fresh is not None:
                 self._used = fresh.serial
+                # He has no dice to throw: these may be the first player's next ones, after a play that was not understood.
+                self._grounds.doubt("otherwise_left")
             return
         if fresh is not None and not (self.rules.dice_flat and fresh.cocked):
             self._thrown(fresh)
