@@ -1901,7 +1901,7 @@ class Referee:
                 self._say(
                     ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=seen
                 )  # fmt: skip
-            elif seen == turn.before and s.phase is Phase.PLAY:
+            elif seen == turn.before and s.phase is Phase.PLAY and trouble.code != "doubt_finished":
                 self._say(ev.Resolved)
             else:
                 self._let_it_stand(turn, seen, None, "person")
