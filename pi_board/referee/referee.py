@@ -7,7 +7,6 @@ only through events, so a journal replayed gives the same table. What is kept he
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -37,8 +36,8 @@ from pi_board.referee.reconcile import (
     turn_of,
     vector,
 )
-from pi_board.referee.state import REPEATED, State, apply
-from pi_board.referee.table_view import view_of
+from pi_board.referee.shell import Shell
+from pi_board.referee.state import REPEATED
 from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import (
     SIDES,
@@ -59,7 +58,7 @@ from pi_board.rules import (
 )
 from pi_board.rules.scoring import Score, score_game
 from pi_board.sighting import CubeSeen, Gate, Sighting
-from pi_board.table import Phase, TableView
+from pi_board.table import Phase
 
 #: Faults of the board rather than of the play: amber with what is expected, never red. People put them right.
 PHYSICAL = frozenset({"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"})
@@ -95,7 +94,7 @@ FEW_CHANGES = 6
 BUSY = (Gate.MOVING, Gate.HAND)
 
 
-class Referee:
+class Referee(Shell):
     """options: how strict and how patient; rules: a preset's name or a `RuleSet`; match_length 0 = money session.
 
     `observe` and `command` return the events of that moment (already applied); `view` is what the table may see.
@@ -109,11 +108,7 @@ class Referee:
         match_length: int = 0,
         names: tuple[str, str] = ("Light", "Dark"),
     ) -> None:
-        self.options = options or RefereeOptions()
-        law = rule_set(rules)
-        self.state = State(match=Match.start(law, match_length, several_games=match_length != 1), names=names)
-        self._new: list[Event] = []
-        self._now, self._seq, self._frame = 0.0, -1, ""
+        super().__init__(options, rules, match_length=match_length, names=names)
         self._forget()
 
     def _forget(self) -> None:
@@ -159,61 +154,6 @@ class Referee:
         self._lay = self._unplayed = False
         # Since when no dice have been seen.
         self._absent_since: float | None = None
-
-    # ------------------------------------------------------------------------------------ from the journal
-
-    @classmethod
-    def from_events(
-        cls,
-        events: Iterable[Event],
-        options: RefereeOptions | None = None,
-        rules: str | RuleSet = "international",
-    ) -> Referee:
-        """The referee as it was after `events` (a journal's). Nothing has been seen yet: the next looks compare."""
-        referee = cls(options, rules)
-        for event in events:
-            referee.apply(event)
-        return referee
-
-    def apply(self, event: Event) -> None:
-        """One event of a journal."""
-        self.state = apply(self.state, event)
-
-    def view(self) -> TableView:
-        return view_of(self.state)
-
-    @property
-    def rules(self) -> RuleSet:
-        return self.state.match.rules
-
-    @property
-    def waiting(self) -> bool:
-        """More looks at this same picture may still decide something (a replay goes on showing it)."""
-        return self._waiting
-
-    def _say(self, what: type[Event], /, **fields: Any) -> None:
-        event = what(time=self._now, seq=self._seq, frame=self._frame, **fields)
-        self._new.append(event)
-        self.state = apply(self.state, event)
-
-    def _begin(self, now: float, seq: int, frame: str) -> None:
-        self._new = []
-        self._now, self._seq, self._frame = now, seq, frame
-        if not self.state.started:
-            self._start_match(self.state.match, self.state.names)
-
-    def _start_match(self, match: Match, names: tuple[str, str]) -> None:
-        law = match.rules
-        self._say(
-            ev.MatchStarted,
-            rules=law.name,
-            match_length=match.length,
-            light_name=names[0],
-            dark_name=names[1],
-            crawford=law.crawford,
-            jacoby=law.jacoby,
-            cube_in_use=law.cube != "no",
-        )
 
     # ------------------------------------------------------------------------------------ a look at the board
 
@@ -1840,7 +1780,7 @@ class Referee:
         if self.state.in_game and self.state.position is not None and self.state.last is not None:
             self._say(ev.GameAbandoned, position=self.state.on_board, reason="a new match was started")
         self._forget()
-        self._start_match(match, (command.light_name, command.dark_name))
+        self.start_match(match, (command.light_name, command.dark_name))
 
     def _command_let_stand(self, command: ev.LetStand) -> None:
         """The one button: it stands as it is."""

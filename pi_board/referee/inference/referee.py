@@ -6,9 +6,7 @@ table. Everything else in here is perception and belief; a fresh referee builds 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from pi_board import events as ev
 from pi_board.events import Command, Event
@@ -24,11 +22,11 @@ from pi_board.referee.inference.throws import Throw
 from pi_board.referee.inference.words import Facts, Saying, Word, words
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import Evidence, read_position, shows
-from pi_board.referee.state import State, apply
-from pi_board.referee.table_view import view_of
-from pi_board.rules import SIDES, STARTING_POSITION, Match, RuleSet, Side, rule_set
+from pi_board.referee.shell import Shell
+from pi_board.referee.state import State
+from pi_board.rules import SIDES, STARTING_POSITION, RuleSet, Side
 from pi_board.sighting import Gate, Sighting
-from pi_board.table import Phase, TableView
+from pi_board.table import Phase
 
 #: Slots of 28 that must say something before a look counts.
 INFORMED = 12
@@ -41,7 +39,7 @@ JOINED = "I did not see how this game began: it goes on from the board as it lie
 TELLING = frozenset({"bring", "roll", "opening", "tie", "correct_dice"})
 
 
-class FilterReferee:
+class FilterReferee(Shell):
     """options: how strict and how patient; rules: a preset's name or a `RuleSet`; match_length 0 = money session.
 
     `observe` and `command` return the events of that moment (already applied); `view` is what the table may see.
@@ -56,11 +54,8 @@ class FilterReferee:
         names: tuple[str, str] = ("Light", "Dark"),
         model: Model | None = None,
     ) -> None:
-        self.options, self.model = options or RefereeOptions(), model or Model()
-        law = rule_set(rules)
-        self.state = State(match=Match.start(law, match_length, several_games=match_length != 1), names=names)
-        self._new: list[Event] = []
-        self._now, self._seq, self._frame = 0.0, -1, ""
+        super().__init__(options, rules, match_length=match_length, names=names)
+        self.model = model or Model()
         self.story = Story(self._say, lambda: self.state, self.options)
         self._commands = Commands(self)
         self.forget()
@@ -90,52 +85,6 @@ class FilterReferee:
         self._start_since: float | None = None
         self._waiting = False
         self._believed: State | None = None  # the state that the hypotheses were made from or have led to
-
-    # ------------------------------------------------------------------------------------ from the journal
-
-    @classmethod
-    def from_events(
-        cls, events: Iterable[Event], options: RefereeOptions | None = None, rules: str | RuleSet = "international"
-    ) -> FilterReferee:
-        """The referee as it was after `events` (a journal's). Nothing has been seen yet: the next looks compare."""
-        referee = cls(options, rules)
-        for event in events:
-            referee.apply(event)
-        return referee
-
-    def apply(self, event: Event) -> None:
-        """One event of a journal."""
-        self.state = apply(self.state, event)
-
-    def view(self) -> TableView:
-        return view_of(self.state)
-
-    @property
-    def rules(self) -> RuleSet:
-        return self.state.match.rules
-
-    @property
-    def waiting(self) -> bool:
-        """More looks at this same picture may still decide something (a replay goes on showing it)."""
-        return self._waiting
-
-    def _say(self, what: type[Event], /, **fields: Any) -> None:
-        event = what(time=self._now, seq=self._seq, frame=self._frame, **fields)
-        self._new.append(event)
-        self.state = apply(self.state, event)
-
-    def _begin(self, now: float, seq: int, frame: str) -> None:
-        self._new = []
-        self._now, self._seq, self._frame = now, seq, frame
-        if not self.state.started:
-            self.start_match(self.state.match, self.state.names)
-
-    def start_match(self, match: Match, names: tuple[str, str]) -> None:
-        law = match.rules
-        self._say(
-            ev.MatchStarted, rules=law.name, match_length=match.length, light_name=names[0], dark_name=names[1],
-            crawford=law.crawford, jacoby=law.jacoby, cube_in_use=law.cube != "no",
-        )  # fmt: skip
 
     # ------------------------------------------------------------------------------------ what a person asks for
 
