@@ -205,7 +205,7 @@ def _tables(statistics: Statistics, document: dict[str, Any]) -> None:
 #: Columns of words stand left and may wrap or be cut; columns of numbers keep their width.
 _WORDS = ("player", "illegal plays", "session", "winner", "how", "dice of", "fair?", "plays like")
 #: The most characters of a name; longer ones end in an ellipsis.
-_NAMES = {"player": 16, "session": 15, "winner": 12, "dice of": 16}
+_NAMES = {"player": 16, "session": 18, "winner": 12, "dice of": 16}
 
 
 def _table(title: str, *columns: str) -> Table:
