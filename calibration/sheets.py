@@ -41,13 +41,20 @@ def _sheet(width: int, height: int, title: str, body: list[str]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" viewBox="0 0 {width} {height}" '
         'shape-rendering="crispEdges">'
     )
-    return "\n".join([head, f"<title>{title}</title>", _rect(0, 0, width, height, "white"), *body, "</svg>"]) + "\n"
+    return (
+        "\n".join([head, f"<title>{title}</title>", _rect(0, 0, width, height, "white"), *body, "</svg>"])
+        + "\n"
+    )
 
 
 def _rule(x: float, y: float) -> list[str]:
     """A rule of 100 mm, to see whether the printer kept the size."""
     ticks = [_rect(x + 10 * i - 0.1, y - 4, 0.2, 4) for i in range(11)]
-    return [*ticks, _rect(x, y, 100, 0.3), _text(x, y + 6, "This rule must measure 100 mm: print at 100 %, not “fit to page”.")]
+    return [
+        *ticks,
+        _rect(x, y, 100, 0.3),
+        _text(x, y + 6, "This rule must measure 100 mm: print at 100 %, not “fit to page”."),
+    ]
 
 
 def marker_sheet() -> str:

@@ -66,13 +66,17 @@ def wiring(pins: PinMap) -> str:
             fill = COLOURS[owner[kind][0]]  # type: ignore[index]
         out.append(f'<circle cx="{x}" cy="{y}" r="8" fill="{fill}" stroke="#444"/>')
         number = LEFT + (140 if right else 20)
-        out.append(f'<text x="{number}" y="{y + 4}" text-anchor="middle" fill="#777" font-size="11">{i + 1}</text>')
+        out.append(
+            f'<text x="{number}" y="{y + 4}" text-anchor="middle" fill="#777" font-size="11">{i + 1}</text>'
+        )
         label = kind if isinstance(kind, str) else f"GPIO{kind}"
         end = LEFT + (160 if right else 0)
         sign = 1 if right else -1
         anchor = "start" if right else "end"
         ink = "#000" if used or isinstance(kind, str) else "#aaa"
-        out.append(f'<text x="{end + sign * 8}" y="{y + 4}" text-anchor="{anchor}" fill="{ink}" font-size="11">{label}</text>')
+        out.append(
+            f'<text x="{end + sign * 8}" y="{y + 4}" text-anchor="{anchor}" fill="{ink}" font-size="11">{label}</text>'
+        )
         if not used:
             continue
         section, name = owner[kind]  # type: ignore[index]

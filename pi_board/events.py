@@ -627,9 +627,13 @@ class NewMatch(Command):
         """Raises InvalidError for a name that no score sheet could hold."""
         for name in (self.light_name, self.dark_name):
             if not 1 <= len(name.strip()) <= LONGEST_NAME or not name.isprintable():
-                raise InvalidError(f"NewMatch: name: expected 1 to {LONGEST_NAME} printable characters, got {name[:60]!r}")
+                raise InvalidError(
+                    f"NewMatch: name: expected 1 to {LONGEST_NAME} printable characters, got {name[:60]!r}"
+                )
         if not 0 <= self.match_length <= LONGEST_MATCH:
-            raise InvalidError(f"NewMatch.match_length: expected 0 to {LONGEST_MATCH}, got {self.match_length}")
+            raise InvalidError(
+                f"NewMatch.match_length: expected 0 to {LONGEST_MATCH}, got {self.match_length}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,14 +35,23 @@ def test_lines_run_with_and_without_sudo(number: int, last: str, sudo: bool, tmp
     for name in ("sh", "bash", "mkdir", "cp", "basename"):
         (programs / name).symlink_to(subprocess.check_output(["which", name], text=True).strip())
     environment = {"PATH": str(programs), "CALLS": str(calls), "STUB": str(stub)}
-    subprocess.run([programs / "bash", "-c", LINES[number]], env=environment, cwd=tmp_path, check=True, timeout=60)
+    subprocess.run(
+        [programs / "bash", "-c", LINES[number]], env=environment, cwd=tmp_path, check=True, timeout=60
+    )
     made = calls.read_text().splitlines()
     # The lists of a fresh machine are empty: they are fetched before anything is installed.
-    wanted = ["apt-get -q update", "apt-get -q install -y --no-install-recommends python3-venv libgl1 libglib2.0-0"]
+    wanted = [
+        "apt-get -q update",
+        "apt-get -q install -y --no-install-recommends python3-venv libgl1 libglib2.0-0",
+    ]
     if sudo:
         wanted = [call for apt in wanted for call in (f"sudo {apt}", apt)]
     assert made[: len(wanted)] == wanted
-    assert made[-3] == "python3 -m venv .venv" and made[-2].startswith("pip install -q -e .") and made[-1] == last
+    assert (
+        made[-3] == "python3 -m venv .venv"
+        and made[-2].startswith("pip install -q -e .")
+        and made[-1] == last
+    )
 
 
 def test_ci_takes_both_lines_from_here() -> None:

@@ -7,12 +7,27 @@ from dataclasses import dataclass
 #: Time zones (the first words of an IANA name) where the mains have 60 Hz. Japan has both; its east with Tokyo has 50.
 #: Source: list of mains electricity by country, IEC world plugs.
 _SIXTY = (
-    *("America/", "US/", "Canada/", "Asia/Seoul", "Asia/Taipei", "Asia/Manila", "Asia/Riyadh", "Pacific/Honolulu"),
+    *(
+        "America/",
+        "US/",
+        "Canada/",
+        "Asia/Seoul",
+        "Asia/Taipei",
+        "Asia/Manila",
+        "Asia/Riyadh",
+        "Pacific/Honolulu",
+    ),
     *("Pacific/Guam", "Pacific/Saipan", "Pacific/Pago_Pago", "Brazil/", "Mexico/"),
 )
 #: Exceptions in the Americas.
 _FIFTY = (
-    *("America/Argentina", "America/Buenos_Aires", "America/Santiago", "America/Punta_Arenas", "America/Montevideo"),
+    *(
+        "America/Argentina",
+        "America/Buenos_Aires",
+        "America/Santiago",
+        "America/Punta_Arenas",
+        "America/Montevideo",
+    ),
     *("America/Asuncion", "America/La_Paz", "America/Jamaica", "America/Barbados", "America/Martinique"),
     *("America/Guadeloupe", "America/Cayenne", "America/Curacao", "America/Nuuk", "America/Godthab"),
 )

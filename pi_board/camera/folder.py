@@ -62,7 +62,13 @@ class FolderCamera(FrameSource):
     finite = True
 
     def __init__(
-        self, folder: str | Path, *, fps: float = 10.0, repeat: bool = False, realtime: bool = False, rotate: int = 0
+        self,
+        folder: str | Path,
+        *,
+        fps: float = 10.0,
+        repeat: bool = False,
+        realtime: bool = False,
+        rotate: int = 0,
     ) -> None:
         self._folder = Path(folder).expanduser()
         self._files = picture_files(self._folder)
@@ -80,7 +86,9 @@ class FolderCamera(FrameSource):
         for _ in range(len(self._files) + 1):
             if self._next >= len(self._files):
                 if self._seq < 0:
-                    raise CameraError(f"{self._folder}: none of its {len(self._files)} pictures can be decoded")
+                    raise CameraError(
+                        f"{self._folder}: none of its {len(self._files)} pictures can be decoded"
+                    )
                 if not self._repeat:
                     return None
                 self._next = 0

@@ -74,7 +74,9 @@ class LensViews:
         size = (image.shape[1], image.shape[0])
         if self.size not in (None, size):
             assert self.size is not None
-            raise CameraError(f"a picture of {size[0]}×{size[1]} among pictures of {self.size[0]}×{self.size[1]}")
+            raise CameraError(
+                f"a picture of {size[0]}×{size[1]} among pictures of {self.size[0]}×{self.size[1]}"
+            )
         self.size = size
         corners = find_sheet(image)
         if corners is None:
@@ -90,7 +92,9 @@ class LensViews:
     def measure(self) -> Lens:
         """The lens. Raises AmbiguousError with what is missing."""
         if len(self) < LEAST_VIEWS:
-            raise AmbiguousError(f"the sheet was seen in {len(self)} different places, expected {LEAST_VIEWS} or more: move and tilt it")
+            raise AmbiguousError(
+                f"the sheet was seen in {len(self)} different places, expected {LEAST_VIEWS} or more: move and tilt it"
+            )
         assert self.size is not None
         hull = cv2.convexHull(np.concatenate(self._views))
         covered = cv2.contourArea(hull) / (self.size[0] * self.size[1])
@@ -101,13 +105,23 @@ class LensViews:
         grid = np.zeros((SHEET[0] * SHEET[1], 3), np.float32)
         grid[:, :2] = SQUARE * np.mgrid[: SHEET[0], : SHEET[1]].T.reshape(-1, 2)
         error, matrix, distortion, *_ = cv2.calibrateCamera(
-            [grid] * len(self), [v.reshape(-1, 1, 2) for v in self._views], self.size, None, None, flags=cv2.CALIB_FIX_K3
+            [grid] * len(self),
+            [v.reshape(-1, 1, 2) for v in self._views],
+            self.size,
+            None,
+            None,
+            flags=cv2.CALIB_FIX_K3,
         )  # type: ignore[call-overload]
         if error > LARGEST_ERROR * self.size[0] / 1000 or not 0.2 < matrix[0, 0] / self.size[0] < 10:
             raise AmbiguousError(
                 f"the views do not fit one lens ({error:.1f} px): is the sheet flat, the camera's focus held, every picture sharp?"
             )
-        return Lens(self.size, np.asarray(matrix, np.float64), np.asarray(distortion, np.float64).ravel()[:5], float(error))
+        return Lens(
+            self.size,
+            np.asarray(matrix, np.float64),
+            np.asarray(distortion, np.float64).ravel()[:5],
+            float(error),
+        )
 
 
 def find_sheet(image: Image) -> npt.NDArray[np.float32] | None:
@@ -115,7 +129,9 @@ def find_sheet(image: Image) -> npt.NDArray[np.float32] | None:
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image
     factor = min(1.0, _SEARCH_WIDTH / grey.shape[1])
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else grey
-    found, corners = cv2.findChessboardCornersSB(small, SHEET, flags=cv2.CALIB_CB_NORMALIZE_IMAGE | cv2.CALIB_CB_ACCURACY)
+    found, corners = cv2.findChessboardCornersSB(
+        small, SHEET, flags=cv2.CALIB_CB_NORMALIZE_IMAGE | cv2.CALIB_CB_ACCURACY
+    )
     return np.asarray(corners, np.float32).reshape(-1, 2) / np.float32(factor) if found else None
 
 
@@ -156,7 +172,11 @@ def load_lens(path: str | Path) -> Lens:
     numbers = {}
     for key, count in (("size", 2), ("matrix", 4), ("distortion", 5)):
         value = document.get(key)
-        usable = isinstance(value, list) and len(value) == count and all(type(v) in (int, float) and math.isfinite(v) for v in value)
+        usable = (
+            isinstance(value, list)
+            and len(value) == count
+            and all(type(v) in (int, float) and math.isfinite(v) for v in value)
+        )
         if not usable or (key != "distortion" and min(value) <= 0):  # type: ignore[type-var,arg-type]
             raise InvalidFileError(f"{file}: {key}: expected {count} numbers, got {value!r}")
         numbers[key] = [float(v) for v in value]  # type: ignore[union-attr]

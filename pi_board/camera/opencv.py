@@ -72,9 +72,7 @@ class OpenCVCamera(FrameSource):
         self._opened: queue.Queue[str | None] = queue.Queue(maxsize=1)
         self._ended: str | None = None
         self.description = source
-        self._thread = threading.Thread(
-            target=self._run, args=(size,), name=f"camera {source}", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, args=(size,), name=f"camera {source}", daemon=True)
         self._thread.start()
         try:
             problem = self._opened.get(timeout=start_timeout)
@@ -143,7 +141,9 @@ class OpenCVCamera(FrameSource):
                 seq += 1
                 if not ok or image is None:
                     self._ended = (
-                        f"camera {self._source}: stopped delivering pictures (unplugged?)" if self._live else ""
+                        f"camera {self._source}: stopped delivering pictures (unplugged?)"
+                        if self._live
+                        else ""
                     )
                     return
         except cv2.error as error:

@@ -89,9 +89,13 @@ class CameraOptions:
             raise InvalidSettingsError(f"rotate: expected 0 or 180 degrees, got {self.rotate}")
         _number("focus_cm", self.focus_cm, 0, 500, "0 (by itself) to 500 centimetres")
         if self.mains not in (0, 50, 60):
-            raise InvalidSettingsError(f"mains: expected 50 or 60 hertz, or 0 (by the time zone), got {self.mains}")
+            raise InvalidSettingsError(
+                f"mains: expected 50 or 60 hertz, or 0 (by the time zone), got {self.mains}"
+            )
         _number("exposure_us", self.exposure_us, 0, 10_000_000, "0 (automatic) to 10000000 microseconds")
         _number("gain", self.gain, 0, 100, "0 (automatic) to 100")
         _number("cheat", self.cheat, 0, 1, "a probability from 0 to 1")
         if self.backend == "picamera2" and not re.fullmatch(r"\d+", self.source):
-            raise InvalidSettingsError(f"source: expected the camera's number for picamera2, got {self.source!r}")
+            raise InvalidSettingsError(
+                f"source: expected the camera's number for picamera2, got {self.source!r}"
+            )

@@ -83,7 +83,9 @@ def to_bgr(
     # Rows may be padded to `stride`, or have been unpadded already.
     row = stride if stride >= width * channels and flat.size >= rows * stride else width * channels
     if flat.size < least:
-        raise CameraError(f"camera: a picture of {flat.size} bytes, expected {least} for {width}×{height} {form}")
+        raise CameraError(
+            f"camera: a picture of {flat.size} bytes, expected {least} for {width}×{height} {form}"
+        )
     block = flat[: rows * row].reshape(rows, row)
     if planar and row != width and form in ("YUV420", "YVU420"):
         # Chroma rows of I420 have half the stride: take each plane apart.
@@ -114,7 +116,9 @@ def allowed_controls(wanted: Mapping[str, Any], known: Mapping[str, Any]) -> dic
         if name not in known:
             continue
         limits = known[name]
-        least, most = (limits[0], limits[1]) if isinstance(limits, tuple | list) and len(limits) >= 2 else (None, None)
+        least, most = (
+            (limits[0], limits[1]) if isinstance(limits, tuple | list) and len(limits) >= 2 else (None, None)
+        )
 
         def clamp(v: Any, least: Any = least, most: Any = most) -> Any:
             if isinstance(v, bool) or not isinstance(v, int | float):
@@ -250,7 +254,9 @@ class PicameraCamera(FrameSource):
                         continue
                     self._lores = taken.get("lores") is not None
                     if sensor and self._sensor:
-                        self._mode_words = mode_words(self._sensor, whole_view(self._sensor, size, o.fps), size)
+                        self._mode_words = mode_words(
+                            self._sensor, whole_view(self._sensor, size, o.fps), size
+                        )
                     return
             if not sensor:
                 break
@@ -292,7 +298,9 @@ class PicameraCamera(FrameSource):
             try:
                 self._camera.set_controls(controls)
             except Exception as error:
-                raise CameraError(f"camera {self._options.source}: refuses {', '.join(controls)} ({_line(error)})") from None
+                raise CameraError(
+                    f"camera {self._options.source}: refuses {', '.join(controls)} ({_line(error)})"
+                ) from None
         return controls
 
     def _follow_light(self, metadata: Mapping[str, Any], luma: Image) -> None:
@@ -320,7 +328,9 @@ class PicameraCamera(FrameSource):
             if not self._options.exposure_us:
                 known = self._camera.camera_controls.get("AnalogueGain", (1.0, 16.0))
                 most = float(known[1] or 16.0)
-                exposure, gain = held_exposure(exposure, gain, self._period_us, ExposureLimits(most_gain=most))
+                exposure, gain = held_exposure(
+                    exposure, gain, self._period_us, ExposureLimits(most_gain=most)
+                )
             wanted |= {"AeEnable": False, "ExposureTime": exposure, "AnalogueGain": gain}
         if len(gains) == 2:
             wanted |= {"AwbEnable": False, "ColourGains": (float(gains[0]), float(gains[1]))}
@@ -345,11 +355,15 @@ class PicameraCamera(FrameSource):
         except CameraError:
             raise
         except Exception as error:
-            raise CameraError(f"camera {self._options.source}: a picture cannot be read ({_line(error)})") from None
+            raise CameraError(
+                f"camera {self._options.source}: a picture cannot be read ({_line(error)})"
+            ) from None
         self._follow_light(metadata, luma)
         self._seq += 1
         controls = {
-            k: metadata[k] for k in ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition") if k in metadata
+            k: metadata[k]
+            for k in ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
+            if k in metadata
         }
         controls["locked"] = self._settling_since is None
         if self._options.rotate:

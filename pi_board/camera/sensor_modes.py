@@ -99,7 +99,12 @@ def whole_view(sensor: Sensor, size: tuple[int, int], fps: float) -> SensorMode:
 
     def rank(mode: SensorMode) -> tuple[float, bool, bool, int]:
         width, height = shown(mode, size)
-        return -width * height, mode.output[0] < size[0] or mode.output[1] < size[1], mode.fps < fps, mode.output[0]
+        return (
+            -width * height,
+            mode.output[0] < size[0] or mode.output[1] < size[1],
+            mode.fps < fps,
+            mode.output[0],
+        )
 
     return min(sensor.modes, key=rank)
 

@@ -18,7 +18,9 @@ class SimulatedCamera(FrameSource):
 
     finite = True
 
-    def __init__(self, options: SimulatorOptions, *, realtime: bool = False, habits: Habits | None = None) -> None:
+    def __init__(
+        self, options: SimulatorOptions, *, realtime: bool = False, habits: Habits | None = None
+    ) -> None:
         self._table = SimulatedTable(options, habits=habits)
         self._beat = Metronome(options.fps, realtime)
         self._closed = False
@@ -80,7 +82,9 @@ class SimulatedSolitaireCamera(FrameSource):
     #: Empty holes of the games, in turn; the first can be won.
     VACANCIES = (1, 19, 3, 20)
 
-    def __init__(self, *, seed: int = 1, mistakes: float = 0.15, fps: float = 8.0, realtime: bool = False) -> None:
+    def __init__(
+        self, *, seed: int = 1, mistakes: float = 0.15, fps: float = 8.0, realtime: bool = False
+    ) -> None:
         self._seed, self._mistakes, self._fps = seed, mistakes, fps
         self._beat = Metronome(fps, realtime)
         self._game, self._seq = 0, -1

@@ -151,7 +151,9 @@ class SupervisedCamera(FrameSource):
         while not self._opened:
             left = deadline - self._clock()
             if left <= 0:
-                raise CameraError(f"camera {self._options.source}: did not open within {self._options.start_timeout:g} s")
+                raise CameraError(
+                    f"camera {self._options.source}: did not open within {self._options.start_timeout:g} s"
+                )
             self._pending = self._receive(left)
 
     # ------------------------------------------------------------------------------------------- reading
@@ -173,8 +175,12 @@ class SupervisedCamera(FrameSource):
         while True:
             if not self._opened:
                 if self._clock() - self._started > self._start_timeout:
-                    error = self._fail(f"camera {self._options.source}: did not open within {self._start_timeout:g} s")
-                    self._start_timeout = min(2 * self._start_timeout, _MOST_PATIENCE * self._options.start_timeout)
+                    error = self._fail(
+                        f"camera {self._options.source}: did not open within {self._start_timeout:g} s"
+                    )
+                    self._start_timeout = min(
+                        2 * self._start_timeout, _MOST_PATIENCE * self._options.start_timeout
+                    )
                     raise error
                 if self._clock() >= deadline:
                     raise CameraError(f"camera {self._options.source}: being started")
@@ -234,7 +240,9 @@ class SupervisedCamera(FrameSource):
             if isinstance(error, CameraError):
                 raise
             code = self._process.exitcode if self._process is not None else None
-            raise self._fail(f"camera {self._options.source}: its process ended unexpectedly (exit code {code})") from None
+            raise self._fail(
+                f"camera {self._options.source}: its process ended unexpectedly (exit code {code})"
+            ) from None
         return tuple(newest) if newest is not None else None
 
     def _frame(self, message: tuple[Any, ...]) -> Frame | None:

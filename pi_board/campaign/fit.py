@@ -1,7 +1,7 @@
 """Measures `ReaderNoise` in the kept looks of rendered games:
 
-    pi-board bench campaign --games 40 --keep DIR --looks
-    python -m pi_board.campaign.fit DIR pi_board/campaign/reader_noise.json
+pi-board bench campaign --games 40 --keep DIR --looks
+python -m pi_board.campaign.fit DIR pi_board/campaign/reader_noise.json
 """
 
 from __future__ import annotations
@@ -108,7 +108,9 @@ class Game:
                 if truth.cube[1] != "none":
                     seen = sighting.cube
                     right = seen is not None and (seen.value, seen.place) == truth.cube
-                    self.cube["unseen" if seen is None or seen.place == "none" else "right" if right else "wrong"] += 1
+                    self.cube[
+                        "unseen" if seen is None or seen.place == "none" else "right" if right else "wrong"
+                    ] += 1
             before = truth, margins, said
 
     def _slot(self, kind: str, count: int, row: npt.NDArray[np.float64]) -> float:
@@ -126,7 +128,11 @@ class Game:
         top = int(row.argmax())
         depth = []
         for d in DISTANCES:
-            near = [row[k] for k in (top - d, top + d) if 0 <= k < COUNTS and (k - ZERO) * (top - ZERO) >= 0 and row[k] > -1e4]
+            near = [
+                row[k]
+                for k in (top - d, top + d)
+                if 0 <= k < COUNTS and (k - ZERO) * (top - ZERO) >= 0 and row[k] > -1e4
+            ]
             depth.append(float(row[top] - max(near)) if near else np.nan)
         self.depth[name].append(depth)
         return margin
@@ -237,7 +243,9 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
     """The document of one model: of `games`, and of `every` game where those say too little."""
     games = games or every
     own, pooled = _slot_classes(games), _slot_classes(every)
-    slots = {k: own[k] if k in own and own[k]["looks"] >= ENOUGH else pooled[k] for k in BUCKETS if k in pooled}
+    slots = {
+        k: own[k] if k in own and own[k]["looks"] >= ENOUGH else pooled[k] for k in BUCKETS if k in pooled
+    }
     for k in BUCKETS:
         slots.setdefault(k, slots["empty" if k.endswith("none") else "one"])
     dice = {}
@@ -248,7 +256,9 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
         sure = confidence.get((lies, True), [0.95]) or [0.95]
         mistaken = confidence.get((lies, False), [0.8]) or [0.8]
         dice[lies] = {
-            "first": _shares(first[lies]) if lies in first else [["unseen" if lies == "outside" else "cocked", 1.0]],
+            "first": _shares(first[lies])
+            if lies in first
+            else [["unseen" if lies == "outside" else "cocked", 1.0]],
             "then": {said: _shares(counts) for (way, said), counts in sorted(then.items()) if way == lies},
             "sure": [round(float(q), 3) for q in np.quantile(sure, (0.05, 0.25, 0.5, 0.75, 0.95))],
             "mistaken": [round(float(q), 3) for q in np.quantile(mistaken, (0.05, 0.25, 0.5, 0.75, 0.95))],
@@ -301,12 +311,26 @@ def main(folder: Path, target: Path) -> None:
     source = f"{len(games)} rendered games of the campaign, {looks} fresh looks; the {{}} third by the 1st percentile of the points' margins"
     which = ("best", "middle", "worst")
     document = {
-        "models": [model(n, [games[i] for i in p], games, source.format(w)) for n, p, w in zip(NAMES, parts, which, strict=True)]
+        "models": [
+            model(n, [games[i] for i in p], games, source.format(w))
+            for n, p, w in zip(NAMES, parts, which, strict=True)
+        ]
     }
     target.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     for m in document["models"]:
-        wrong = {k: f"{np.interp(0, v['margins'], LEVELS):.4f}" if v["margins"][0] < 0 else "0" for k, v in m["slots"].items()}
-        print(m["name"], "misread", wrong, "dice", {k: v["first"] for k, v in m["dice"].items()}, "refused", m["refused"])
+        wrong = {
+            k: f"{np.interp(0, v['margins'], LEVELS):.4f}" if v["margins"][0] < 0 else "0"
+            for k, v in m["slots"].items()
+        }
+        print(
+            m["name"],
+            "misread",
+            wrong,
+            "dice",
+            {k: v["first"] for k, v in m["dice"].items()},
+            "refused",
+            m["refused"],
+        )
 
 
 if __name__ == "__main__":

@@ -42,7 +42,14 @@ def what_lies_there(scene: Scene) -> Truth:
     dice = tuple((d.value, d.owner, how_it_lies(d, scene)) for d in scene.dice)
     held = len(scene.held) + len(scene.loose)
     return Truth(
-        tuple(points), (bar[0], bar[1]), (off[0], off[1]), dice, len(scene.hands), len(scene.clutter), held, scene.cube_says
+        tuple(points),
+        (bar[0], bar[1]),
+        (off[0], off[1]),
+        dice,
+        len(scene.hands),
+        len(scene.clutter),
+        held,
+        scene.cube_says,
     )
 
 
@@ -93,7 +100,8 @@ def load_looks(path: Path) -> LookRecord:
             looks, truths, pressed = pickle.load(f)
         known = {f.name for f in fields(Sighting)}
         sightings = [
-            Sighting(**{k: v for k, v in look.items() if k in known}) if isinstance(look, dict) else look for look in looks
+            Sighting(**{k: v for k, v in look.items() if k in known}) if isinstance(look, dict) else look
+            for look in looks
         ]
         return LookRecord(sightings, truths, pressed)
     except (OSError, EOFError, pickle.UnpicklingError, TypeError, AttributeError) as error:

@@ -169,12 +169,23 @@ def from_document(d: Mapping[str, Any]) -> ReaderNoise:
         return tuple(tuple(p) for p in items)
 
     slots = {
-        k: SlotNoise(tuple(v["margins"]), v["tail"], pairs(v["wrong"]), pairs(v["second"]), tuple(v["depth"]), v["looks"])
+        k: SlotNoise(
+            tuple(v["margins"]),
+            v["tail"],
+            pairs(v["wrong"]),
+            pairs(v["second"]),
+            tuple(v["depth"]),
+            v["looks"],
+        )
         for k, v in d["slots"].items()
     }
     dice = {
         k: DieNoise(
-            pairs(v["first"]), {s: pairs(p) for s, p in v["then"].items()}, tuple(v["sure"]), tuple(v["mistaken"]), v["looks"]
+            pairs(v["first"]),
+            {s: pairs(p) for s, p in v["then"].items()},
+            tuple(v["sure"]),
+            tuple(v["mistaken"]),
+            v["looks"],
         )
         for k, v in d["dice"].items()
     }

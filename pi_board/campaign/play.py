@@ -110,7 +110,9 @@ class _Witness:
         """The named play is on the board, and its side has thrown these dice, in this turn or the one before."""
         game = self.camera.truth.games[-1]
         thrown = [(t.side, sorted(t.dice)) for t in game.turns[-2:]]
-        return (event.side, sorted(event.dice)) in thrown and list(event.position.points) == self.scene.counts()[0]
+        return (event.side, sorted(event.dice)) in thrown and list(
+            event.position.points
+        ) == self.scene.counts()[0]
 
     def close(self) -> None:
         """Nothing is open."""
@@ -168,7 +170,14 @@ def play_room(
         witness = _Witness(camera, keep is not None and not synthetic, keep is not None or looks)
         run = DemoRun()
         with contextlib.suppress(_EnoughSeen):
-            run_demo(camera, sitting, [witness], slow=slow, run=run, progress=_until(camera, turns) if turns else None)
+            run_demo(
+                camera,
+                sitting,
+                [witness],
+                slow=slow,
+                run=run,
+                progress=_until(camera, turns) if turns else None,
+            )
         sitting.close()
         score = _score(seed, room, camera.truth.games, run, sitting, turns)
         score.verdicts += [("green", round(p, 6), right) for p, right in witness.greens]
@@ -198,7 +207,14 @@ def _until(camera: SimulatedCamera, turns: int) -> Callable[[DemoRun, Moment], N
 def _score(
     seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sitting: Sitting, turns: int
 ) -> GameScore:
-    out = GameScore(seed, len(truths), fps=room.table.fps, frames=run.frames, clock=round(run.clock, 1), room=room.describe())
+    out = GameScore(
+        seed,
+        len(truths),
+        fps=room.table.fps,
+        frames=run.frames,
+        clock=round(run.clock, 1),
+        room=room.describe(),
+    )
     out.worked = round(run.worked, 2)
     asked: Counter[str] = Counter()
     # The game in hand too: how far it came is worth telling.
@@ -224,13 +240,17 @@ def _score(
         out.red += [round(d, 2) for d in took.red]
         name = f"game {i + 1}: " if len(truths) > 1 else ""
         for e in paired.false:
-            out.why.append(f"{name}false accusation at {e.time:.1f} s: {e.side} {e.dice[0]}-{e.dice[1]} {e.code}: {e.reason}")
+            out.why.append(
+                f"{name}false accusation at {e.time:.1f} s: {e.side} {e.dice[0]}-{e.dice[1]} {e.code}: {e.reason}"
+            )
         game = recorded[i] if i < len(recorded) else None
         if game is not None and turns and truth.winner is None:
             wrong = differences(truth, game, turns)
             out.exact += not wrong
             out.why += [f"not exact: {d}" for d in wrong]
-            out.why += [f"missed {s.kind} ({s.code}) at {s.claimed:.1f} s" for s in paired.missed if s.gone >= 0]
+            out.why += [
+                f"missed {s.kind} ({s.code}) at {s.claimed:.1f} s" for s in paired.missed if s.gone >= 0
+            ]
             continue
         if not run.games:
             out.why.append(f"{name}never started: {_last_words(sitting)}")
@@ -247,7 +267,11 @@ def _score(
             for s, e in paired.flagged
             if not right_reason(s, e)
         ]
-        if game is not None and game.winner is None and sum(isinstance(a, Rolled) for a in game.actions) < len(truth.turns):
+        if (
+            game is not None
+            and game.winner is None
+            and sum(isinstance(a, Rolled) for a in game.actions) < len(truth.turns)
+        ):
             out.why.append(f"{name}not refereed to the end: {_last_words(sitting)}")
     out.asked = dict(asked)
     out.questions = sum(asked.values())
@@ -265,13 +289,20 @@ def _last_words(sitting: Sitting) -> str:
 
 
 def _keep(
-    folder: Path, score: GameScore, truths: Sequence[GameTruth], run: DemoRun, journal: Journal | None, witness: _Witness
+    folder: Path,
+    score: GameScore,
+    truths: Sequence[GameTruth],
+    run: DemoRun,
+    journal: Journal | None,
+    witness: _Witness,
 ) -> None:
     """What one needs to see why: score, truth, journal, looks, and the pictures around each false or missing word."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "score.json").write_text(json.dumps(score.to_document(), indent=1), encoding="utf-8")
     truth = [asdict(t) for t in truths]
-    (folder / "truth.json").write_text(json.dumps(truth, indent=1, default=lambda p: p.to_document()), encoding="utf-8")
+    (folder / "truth.json").write_text(
+        json.dumps(truth, indent=1, default=lambda p: p.to_document()), encoding="utf-8"
+    )
     if journal is not None:
         shutil.copy(journal.path, folder / "journal.jsonl")
     if witness.looks is not None:

@@ -78,8 +78,21 @@ class Room:
     def describe(self) -> str:
         """One line with everything that differs from the defaults."""
         t, plain = self.table, SimulatorOptions()
-        parts = [f"{t.style} {t.rules} {t.pace} {t.fps:g} fps {t.width}x{t.height} light={t.light} {self.profile}"]
-        for name in ("near", "home", "players", "match_length", "games", "cheat", "cube", "noise", "jitter", "tilt"):
+        parts = [
+            f"{t.style} {t.rules} {t.pace} {t.fps:g} fps {t.width}x{t.height} light={t.light} {self.profile}"
+        ]
+        for name in (
+            "near",
+            "home",
+            "players",
+            "match_length",
+            "games",
+            "cheat",
+            "cube",
+            "noise",
+            "jitter",
+            "tilt",
+        ):
             value = getattr(t, name)
             if value != getattr(plain, name):
                 parts.append(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}")
@@ -135,7 +148,13 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
     if profile is None:
         profile = PROFILES.get(table.style, "generic") if right else "generic"
     house = tuple((k, v) for k, v in house if getattr(_preset(table), k) != v)
-    return Room(table, profile, told_near or table.near, told_home or table.home, house if "rules" not in given else ())
+    return Room(
+        table,
+        profile,
+        told_near or table.near,
+        told_home or table.home,
+        house if "rules" not in given else (),
+    )
 
 
 def _preset(table: SimulatorOptions) -> RuleSet:
@@ -159,7 +178,10 @@ def _mishaps(rng: np.random.Generator) -> tuple[tuple[int, str], ...]:
 
 def _house_rules(rng: np.random.Generator) -> tuple[tuple[str, Any], ...]:
     options = rng.permutation(len(HOUSE_RULES))[: int(rng.integers(1, 3))]
-    return tuple((HOUSE_RULES[i][0], HOUSE_RULES[i][1][int(rng.integers(len(HOUSE_RULES[i][1])))]) for i in sorted(options))
+    return tuple(
+        (HOUSE_RULES[i][0], HOUSE_RULES[i][1][int(rng.integers(len(HOUSE_RULES[i][1])))])
+        for i in sorted(options)
+    )
 
 
 def fixed_from(texts: typing.Sequence[str]) -> dict[str, Any]:
@@ -171,14 +193,22 @@ def fixed_from(texts: typing.Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or name not in kinds:
-            raise InvalidSettingsError(f"--room: expected NAME=VALUE, NAME one of {', '.join(sorted(kinds))}, got {text!r}")
+            raise InvalidSettingsError(
+                f"--room: expected NAME=VALUE, NAME one of {', '.join(sorted(kinds))}, got {text!r}"
+            )
         try:
             if name == "faults":
-                out[name] = tuple((int(n), f) for n, _, f in (part.partition(":") for part in value.split(",") if part))
+                out[name] = tuple(
+                    (int(n), f) for n, _, f in (part.partition(":") for part in value.split(",") if part)
+                )
             else:
                 out[name] = kinds[name](value)
         except ValueError:
-            raise InvalidSettingsError(f"--room: {name}: expected {kinds[name].__name__}, got {value!r}") from None
+            raise InvalidSettingsError(
+                f"--room: {name}: expected {kinds[name].__name__}, got {value!r}"
+            ) from None
     if "rules" in out and out["rules"] not in RULE_SETS:
-        raise InvalidSettingsError(f"--room: rules: expected one of {', '.join(RULE_SETS)}, got {out['rules']!r}")
+        raise InvalidSettingsError(
+            f"--room: rules: expected one of {', '.join(RULE_SETS)}, got {out['rules']!r}"
+        )
     return out

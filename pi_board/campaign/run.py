@@ -54,7 +54,13 @@ def play_seed(plan: Plan, seed: int) -> GameScore:
     room = draw_room(seed, plan.fixed)
     options = RefereeOptions(**dict(plan.referee))
     return play_room(
-        seed, room, referee=options, slow=plan.slow, synthetic=plan.synthetic, keep=plan.keep, looks=plan.looks
+        seed,
+        room,
+        referee=options,
+        slow=plan.slow,
+        synthetic=plan.synthetic,
+        keep=plan.keep,
+        looks=plan.looks,
     )
 
 

@@ -65,7 +65,9 @@ def lines(scores: Sequence[GameScore]) -> Iterable[str]:
     for s in scores:
         asked.update(s.asked)
     often = ", ".join(f"{n} {name}" for name, n in asked.most_common(4))
-    yield f"questions           {d['questions'] / max(1, games):.2f} a game" + (f" ({often})" if often else "")
+    yield f"questions           {d['questions'] / max(1, games):.2f} a game" + (
+        f" ({often})" if often else ""
+    )
     for name, some in (("claim to light", scores), ("  at 10 fps", [s for s in scores if s.fps >= 10])):
         parts = []
         for color in ("green", "red"):

@@ -96,7 +96,11 @@ class UnseenReader(FindingReader):
         if effects.blur > 1.5:
             return self._refuse(frame, Gate.BLURRED)
         rested = self._looks - FULL_LOOKS + 1
-        if self._last is not None and rested > 0 and frame.time - self._read_at < min(rested * REST_SECONDS, LONGEST_REST):
+        if (
+            self._last is not None
+            and rested > 0
+            and frame.time - self._read_at < min(rested * REST_SECONDS, LONGEST_REST)
+        ):
             return replace(self._last, seq=frame.seq, time=frame.time)
         self._looks += 1
         self._read_at = frame.time
@@ -186,7 +190,11 @@ class UnseenReader(FindingReader):
             out[slot] = noise.row(kind, light - dark, z, rng)
             if kind != "point":
                 # Only one side's checkers belong there.
-                wrong = slice(0, COUNTS // 2) if slot in (BAR_LIGHT, OFF_LIGHT) else slice(COUNTS // 2 + 1, COUNTS)
+                wrong = (
+                    slice(0, COUNTS // 2)
+                    if slot in (BAR_LIGHT, OFF_LIGHT)
+                    else slice(COUNTS // 2 + 1, COUNTS)
+                )
                 out[slot, wrong] = -1e6
         return out, tuple(mixed)
 
@@ -244,4 +252,3 @@ class UnseenReader(FindingReader):
             on_checker,
             tuple(int(255 * v) for v in body),  # type: ignore[arg-type]
         )
-

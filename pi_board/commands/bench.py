@@ -16,7 +16,9 @@ HELP = "run the benchmarks"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_subparsers(dest="bench", metavar="campaign")
-    bench_campaign.add_arguments(which.add_parser("campaign", help=bench_campaign.HELP, description=bench_campaign.HELP))
+    bench_campaign.add_arguments(
+        which.add_parser("campaign", help=bench_campaign.HELP, description=bench_campaign.HELP)
+    )
     parser.add_argument("--seconds", type=float, default=1.5, help="time spent on each line (default 1.5)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -23,8 +23,12 @@ HELP = "refereed games in rooms drawn at random: false accusations, exact transc
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--games", type=whole(1), default=12, help="games to play (default 12; about a minute each)")
-    parser.add_argument("--seed", type=whole(0), default=1, help="of the first room; the next room has the next (default 1)")
+    parser.add_argument(
+        "--games", type=whole(1), default=12, help="games to play (default 12; about a minute each)"
+    )
+    parser.add_argument(
+        "--seed", type=whole(0), default=1, help="of the first room; the next room has the next (default 1)"
+    )
     parser.add_argument("--workers", type=whole(1, 256), default=1, help="processes (default 1)")
     parser.add_argument(
         "--slow",
@@ -38,10 +42,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="looks drawn from a measured model of vision instead of pictures: many games a minute",
     )
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep results, and of failing games journal, looks and pictures; a campaign that was stopped goes on from there")
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="keep results, and of failing games journal, looks and pictures; a campaign that was stopped goes on from there",
+    )
     parser.add_argument("--looks", action="store_true", help="with --keep: keep the looks of every game")
-    parser.add_argument("--room", action="append", default=[], metavar="NAME=VALUE", help="fix something that would be drawn: fps=10, style=wood, rules=classique, faults=3:cup, profile=generic …")
-    parser.add_argument("--referee", action="append", default=[], metavar="NAME=VALUE", help="an option of the referee: strictness=lenient …")
+    parser.add_argument(
+        "--room",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="fix something that would be drawn: fps=10, style=wood, rules=classique, faults=3:cup, profile=generic …",
+    )
+    parser.add_argument(
+        "--referee",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the referee: strictness=lenient …",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -103,7 +124,9 @@ def referee_options(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or name not in known:
-            raise InvalidSettingsError(f"--referee: expected NAME=VALUE, NAME one of {', '.join(known)}, got {text!r}")
+            raise InvalidSettingsError(
+                f"--referee: expected NAME=VALUE, NAME one of {', '.join(known)}, got {text!r}"
+            )
         kind = known[name]
         try:
             if kind is bool:
@@ -111,7 +134,9 @@ def referee_options(texts: Sequence[str]) -> dict[str, Any]:
             else:
                 out[name] = kind(value) if kind in (int, float) else value
         except (ValueError, KeyError):
-            raise InvalidSettingsError(f"--referee: {name}: expected {getattr(kind, '__name__', kind)}, got {value!r}") from None
+            raise InvalidSettingsError(
+                f"--referee: {name}: expected {getattr(kind, '__name__', kind)}, got {value!r}"
+            ) from None
     RefereeOptions(**out)
     return out
 
@@ -122,7 +147,9 @@ class Progress:
     def __init__(self, args: argparse.Namespace, plan: Plan) -> None:
         self.args, self.plan = args, plan
         self._bar: Any = None
-        self._to: Callable[[str], None] = lambda text: print(text, file=sys.stderr if args.json else sys.stdout, flush=True)
+        self._to: Callable[[str], None] = lambda text: print(
+            text, file=sys.stderr if args.json else sys.stdout, flush=True
+        )
 
     def __enter__(self) -> Progress:
         if sys.stderr.isatty():

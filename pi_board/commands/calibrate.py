@@ -33,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
     )
     add_board_arguments(parser)
-    parser.add_argument("--seconds", type=float, help="how long to look for the board (default 20), or for the lens sheet (180)")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        help="how long to look for the board (default 20), or for the lens sheet (180)",
+    )
     parser.add_argument(
         "--lens",
         nargs="?",
@@ -96,7 +100,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     say(f"\nThe page, while `pi-board run` or `pi-board serve` is on: {player}\nfor spectators: {spectator}")
     if settings.web.local_only:
-        say('It answers on this machine only; for a phone set host = "0.0.0.0" under [web] in the settings file.')
+        say(
+            'It answers on this machine only; for a phone set host = "0.0.0.0" under [web] in the settings file.'
+        )
     else:
         say(qr_text(player))
     return 0
@@ -112,7 +118,9 @@ def _lens(settings: Settings, args: argparse.Namespace) -> int:
     views = LensViews()
     pictures = replace(settings.camera, backend="folder", source=args.lens) if args.lens else settings.camera
     end = time.monotonic() + (180.0 if args.seconds is None else args.seconds)
-    say("move the sheet about: near the middle, into every corner, tilted each way; hold it still at each place")
+    say(
+        "move the sheet about: near the middle, into every corner, tilted each way; hold it still at each place"
+    )
     with open_camera(replace(pictures, lens="")) as camera:
         while len(views) < ENOUGH_VIEWS or args.lens:
             try:
@@ -130,9 +138,13 @@ def _lens(settings: Settings, args: argparse.Namespace) -> int:
             if not args.lens and time.monotonic() > end:
                 break
     lens = views.measure()
-    file = (settings.path.resolve().parent if settings.path else Path(SEARCH[0]).expanduser().parent) / "lens.toml"
+    file = (
+        settings.path.resolve().parent if settings.path else Path(SEARCH[0]).expanduser().parent
+    ) / "lens.toml"
     bend = 100 * edge_bend(lens)
-    say(f"lens measured from {len(views)} views, {lens.error:.2f} px left; it bends the picture's edge by {bend:.1f} % of its height")
+    say(
+        f"lens measured from {len(views)} views, {lens.error:.2f} px left; it bends the picture's edge by {bend:.1f} % of its height"
+    )
     if not args.dry_run:
         try:
             save_lens(lens, file)
@@ -140,11 +152,19 @@ def _lens(settings: Settings, args: argparse.Namespace) -> int:
             raise DeviceError(f"{file}: cannot be written ({error.strerror})") from None
         # Corners set by hand belong to the bent picture.
         changes = {"camera": {"lens": str(file)}, "board": {"corners": "", "bar_edges": ""}}
-        say(f"saved in {file}; used from the next start" + ("; set the board's corners again" if settings.board.corners else ""))
+        say(
+            f"saved in {file}; used from the next start"
+            + ("; set the board's corners again" if settings.board.corners else "")
+        )
         change_settings(settings.path, changes)
     if args.json:
         json.dump(
-            {"views": len(views), "error": round(lens.error, 3), "bend": round(bend, 2), "saved": None if args.dry_run else str(file)},
+            {
+                "views": len(views),
+                "error": round(lens.error, 3),
+                "bend": round(bend, 2),
+                "saved": None if args.dry_run else str(file),
+            },
             sys.stdout,
         )
         print()
@@ -155,7 +175,9 @@ def _count(seen: int) -> str:
     return "empty" if not seen else f"{abs(seen)} {'light' if seen > 0 else 'dark'}"
 
 
-def _look(settings: Settings, profile: Any, corners: Any, seconds: float, say: Any) -> tuple[Registration, Any]:
+def _look(
+    settings: Settings, profile: Any, corners: Any, seconds: float, say: Any
+) -> tuple[Registration, Any]:
     """(registration, picture): pictures are tried until one shows the board. Raises AmbiguousError, CameraError."""
     board = settings.board
     if corners is None and board.corners and profile.name == board.profile:

@@ -23,8 +23,14 @@ LICENCES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", type=Path, help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)")
-    parser.add_argument("--folder", type=Path, help="samples lie here (default: `collected` in [record] folder)")
+    parser.add_argument(
+        "--config",
+        type=Path,
+        help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
+    )
+    parser.add_argument(
+        "--folder", type=Path, help="samples lie here (default: `collected` in [record] folder)"
+    )
     does = parser.add_subparsers(dest="does", required=True, metavar="list|show|export")
     listing = does.add_parser("list", help="how many there are, by evening")
     listing.add_argument("--json", action="store_true", help="one JSON document")
@@ -33,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     showing.add_argument("--json", action="store_true", help="one JSON document")
     giving = does.add_parser("export", help="an archive for giving away")
     giving.add_argument("-o", "--output", type=Path, required=True, help="a new .zip file")
-    giving.add_argument("--licence", help=f"{', '.join(LICENCES)}, or a line of your own; asked for when it is not given")
+    giving.add_argument(
+        "--licence", help=f"{', '.join(LICENCES)}, or a line of your own; asked for when it is not given"
+    )
 
 
 def folder_of(args: argparse.Namespace) -> Path:
@@ -51,7 +59,9 @@ def run(args: argparse.Namespace) -> int:
     if args.does == "list":
         return _list(found, folder, as_json=args.json)
     if not found:
-        print(f"no samples in {folder}; `[record] collect = true` in the settings keeps some", file=sys.stderr)
+        print(
+            f"no samples in {folder}; `[record] collect = true` in the settings keeps some", file=sys.stderr
+        )
         return 1
     if args.does == "show":
         return _show(_named(found, args.name), as_json=args.json)
@@ -74,7 +84,9 @@ def _list(found: list[Sample], folder: Path, *, as_json: bool) -> int:
             "folder": str(folder),
             "samples": len(found),
             "bytes": sum(sizes.values()),
-            "evenings": [{"session": e, "samples": n, "bytes": sizes[e]} for e, n in sorted(evenings.items())],
+            "evenings": [
+                {"session": e, "samples": n, "bytes": sizes[e]} for e, n in sorted(evenings.items())
+            ],
             "names": [s.path.stem for s in found],
         }
         print(json.dumps(document))
@@ -108,7 +120,9 @@ def _show(sample: Sample, *, as_json: bool) -> int:
     dice = " ".join(str(d["value"]) for d in facts["dice"]) or "none in view"
     print("\n".join(text_diagram(sample.position, near=facts["near"], home=facts["home"])))
     print(f"{sample.path}  {facts['size'][0]}×{facts['size'][1]}")
-    print(f"{facts['date']}  {facts['profile']}, {facts['near']} near, home {facts['home']}, {facts['rules']}; dice {dice}")
+    print(
+        f"{facts['date']}  {facts['profile']}, {facts['near']} near, home {facts['home']}, {facts['rules']}; dice {dice}"
+    )
     return 0
 
 

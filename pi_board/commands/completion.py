@@ -19,7 +19,9 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "shell", choices=SHELLS, help="bash: put the output into ~/.local/share/bash-completion/completions/pi-board"
+        "shell",
+        choices=SHELLS,
+        help="bash: put the output into ~/.local/share/bash-completion/completions/pi-board",
     )
 
 
@@ -28,7 +30,9 @@ def run(args: argparse.Namespace) -> int:
         import shtab
     except ImportError:
         raise DeviceError("the library shtab is not installed: pip install shtab") from None
-    sys.stdout.write(shtab.complete(whole_parser(shtab.FILE, shtab.DIRECTORY), args.shell).rstrip("\n") + "\n")
+    sys.stdout.write(
+        shtab.complete(whole_parser(shtab.FILE, shtab.DIRECTORY), args.shell).rstrip("\n") + "\n"
+    )
     return 0
 
 

@@ -36,7 +36,9 @@ SEED = 7
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=whole(1), default=1, help="games to play (default 1)")
-    parser.add_argument("--seed", type=int, default=SEED, help=f"everything random follows from it (default {SEED})")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help=f"everything random follows from it (default {SEED})"
+    )
     parser.add_argument(
         "--cheat",
         type=probability,
@@ -44,7 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"chance per turn of an illegal play (default: one in the first turn of each game, then {CHEAT})",
     )
     parser.add_argument(
-        "--style", choices=sorted(STYLES), default="travel", help="which set lies on the table (default travel)"
+        "--style",
+        choices=sorted(STYLES),
+        default="travel",
+        help="which set lies on the table (default travel)",
     )
     parser.add_argument(
         "--players",
@@ -56,7 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rules", choices=sorted(RULE_SETS), default="international", help="rule set (default international)"
     )
     parser.add_argument(
-        "--length", type=match_length, default=0, help=f"match length, 0 to {LONGEST_MATCH} (default 0: a money session)"
+        "--length",
+        type=match_length,
+        default=0,
+        help=f"match length, 0 to {LONGEST_MATCH} (default 0: a money session)",
     )
     parser.add_argument(
         "--pace",

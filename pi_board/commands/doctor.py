@@ -383,7 +383,9 @@ def page(settings: Settings) -> Check:
         return Check("page", "green", f"http://{web.host}:{web.port}/ on this machine only ([web] host)")
     token = Path(web.token_file).expanduser()
     if not os.access(token.parent, os.X_OK) or (token.exists() and not os.access(token, os.R_OK)):
-        return Check("page", "amber", f"{token} cannot be read", "sudo pi-board doctor says the page's address")
+        return Check(
+            "page", "amber", f"{token} cannot be read", "sudo pi-board doctor says the page's address"
+        )
     if not token.exists():
         return Check("page", "amber", f"{token} is not there yet", "start pi-board once")
     return Check("page", "green", page_addresses(web)[0])
@@ -403,7 +405,9 @@ def calibration(settings: Settings) -> Check:
         try:
             found += f"; lens measured, {load_lens(settings.camera.lens).error:.1f} px left"
         except PiBoardError as error:
-            return Check("calibration", "red", str(error), "pi-board calibrate --lens, or empty [camera] lens")
+            return Check(
+                "calibration", "red", str(error), "pi-board calibrate --lens, or empty [camera] lens"
+            )
     if not profile.measured:
         return Check(
             "calibration",

@@ -20,7 +20,9 @@ class EventLines:
     """An `Output`. Every event as `replay --json` tells it, with `at` (UTC) before it; besides, lines of the types `hint` and
     `notice` (a sentence about the program itself; empty when all is well again)."""
 
-    def __init__(self, *, solitaire: bool = False, out: TextIO | None = None, clock: Callable[[], str] = wall_clock) -> None:
+    def __init__(
+        self, *, solitaire: bool = False, out: TextIO | None = None, clock: Callable[[], str] = wall_clock
+    ) -> None:
         self._new: Callable[[], Report | SolitaireReport] = SolitaireReport if solitaire else Report
         self._out, self._clock = out or sys.stdout, clock
         self._banner = ""

@@ -28,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--position", metavar="POS", help=f"{POSITION_HELP}; also what pi-board read --json prints"
     )
-    where.add_argument("--xgid", metavar="XGID", help="position, cube, score, dice and turn as an XGID or a GNU Backgammon ID")
+    where.add_argument(
+        "--xgid",
+        metavar="XGID",
+        help="position, cube, score, dice and turn as an XGID or a GNU Backgammon ID",
+    )
     add_roll_arguments(parser)
     parser.add_argument("--cube", action="store_true", help="cube action before the roll instead of plays")
     parser.add_argument(

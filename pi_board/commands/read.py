@@ -104,7 +104,11 @@ def xgid(reading: Reading) -> str | None:
 def describe(path: Path, reading: Reading, near: Side, home: str) -> list[str]:
     """What the command prints for a person."""
     if reading.position is None:
-        counted = "" if reading.seen is None or not any(reading.seen) else f" (points 1-24: {' '.join(map(str, reading.seen[:24]))})"
+        counted = (
+            ""
+            if reading.seen is None or not any(reading.seen)
+            else f" (points 1-24: {' '.join(map(str, reading.seen[:24]))})"
+        )
         return [f"{path}: not read: {reading.refusal}{counted}"]
     cube = reading.cube
     owner: Side | None = None

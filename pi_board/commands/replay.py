@@ -57,7 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--position",
         help="the position in the first readable picture (default: the starting position; of the 37-hole board: what lies there)",
     )
-    parser.add_argument("--length", type=match_length, default=0, help="match length (default 0: a money session)")
+    parser.add_argument(
+        "--length", type=match_length, default=0, help="match length (default 0: a money session)"
+    )
     parser.add_argument(
         "--as",
         dest="taken_as",
@@ -128,7 +130,9 @@ class Recording:
             with self._progress("looking through") as told:
                 self.slides = self.video.slides(told)
             if self.slides is None and args.taken_as == "slides":
-                raise InvalidFileError(f"{args.path}: --as slides: the pictures of this video do not stand still")
+                raise InvalidFileError(
+                    f"{args.path}: --as slides: the pictures of this video do not stand still"
+                )
             if self.slides is not None:
                 self._note(
                     f"a slide show of {len(self.slides)} pictures: each is taken as one settled look, like a folder's"
@@ -172,7 +176,11 @@ class Recording:
         pipeline = sitting.pipeline
         if self.video is not None and self.slides is None:
             return live_moments(pipeline, self.video.frames(), self._turn)
-        shown = folder_pictures(self.paths) if self.video is None else slide_pictures(self.video, self.slides or {})
+        shown = (
+            folder_pictures(self.paths)
+            if self.video is None
+            else slide_pictures(self.video, self.slides or {})
+        )
         return key_moments(pipeline, shown, lambda: sitting.referee.waiting, self._turn)
 
     def _turn(self, image: Image, now: float) -> Image:
@@ -248,7 +256,9 @@ def _solitaire(args: argparse.Namespace, recording: Recording) -> int:
     position = sitting.referee.position
     final = None if position is None else {"holes": sitting.referee.board.to_holes(position)}
     if args.json:
-        json.dump({"events": report.entries, "final": final} | recording.remarks(), sys.stdout, ensure_ascii=False)
+        json.dump(
+            {"events": report.entries, "final": final} | recording.remarks(), sys.stdout, ensure_ascii=False
+        )
         print()
     elif position is not None:
         print("\n".join(sitting.referee.board.text(position)))

@@ -33,21 +33,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
     )
-    parser.add_argument("--log-dir", type=Path, help="journals and game files go here instead of [record] folder")
-    parser.add_argument("--new", action="store_true", help="begin anew instead of going on with an unfinished game")
-    parser.add_argument("--host", help="address to listen on (default: [web] host); 0.0.0.0 = the whole network")
+    parser.add_argument(
+        "--log-dir", type=Path, help="journals and game files go here instead of [record] folder"
+    )
+    parser.add_argument(
+        "--new", action="store_true", help="begin anew instead of going on with an unfinished game"
+    )
+    parser.add_argument(
+        "--host", help="address to listen on (default: [web] host); 0.0.0.0 = the whole network"
+    )
     parser.add_argument("--port", type=whole(1, 65535), help="port (default: [web] port)")
     parser.add_argument("--demo", action="store_true", help="a simulated camera with two simulated players")
-    parser.add_argument("--solitaire", action="store_true", help="with --demo: one player of the 37-hole game")
+    parser.add_argument(
+        "--solitaire", action="store_true", help="with --demo: one player of the 37-hole game"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the simulated game")
     parser.add_argument(
-        "--cheat", type=probability, default=0.1, help="chance per turn of an illegal play in the demo (default 0.1)"
+        "--cheat",
+        type=probability,
+        default=0.1,
+        help="chance per turn of an illegal play in the demo (default 0.1)",
     )
-    parser.add_argument("--pace", choices=("natural", "brisk", "sparse"), default="natural", help="of the demo's players")
+    parser.add_argument(
+        "--pace", choices=("natural", "brisk", "sparse"), default="natural", help="of the demo's players"
+    )
     parser.add_argument(
         "--json", action="store_true", help="addresses and every event as one JSON document a line"
     )
-    parser.add_argument("--fps", type=number(1, 30), default=8.0, help="pictures per second of the demo (default 8)")
+    parser.add_argument(
+        "--fps", type=number(1, 30), default=8.0, help="pictures per second of the demo (default 8)"
+    )
 
 
 class Listeners:
@@ -84,7 +99,9 @@ def run(args: argparse.Namespace) -> int:
     web: dict[str, Any] = {k: v for k, v in (("host", args.host), ("port", args.port)) if v is not None}
     settings = dataclasses.replace(settings, web=dataclasses.replace(settings.web, **web))
     if args.solitaire and not args.demo:
-        raise InvalidError("--solitaire: only with --demo (the settings' board profile says which game is played)")
+        raise InvalidError(
+            "--solitaire: only with --demo (the settings' board profile says which game is played)"
+        )
     demo: SimulatedCamera | SimulatedSolitaireCamera | None = None
     log_dir = args.log_dir
     if args.solitaire:

@@ -36,8 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--list", action="store_true", help="list all moments of the game with their XGIDs")
     parser.add_argument("--dice", nargs="+", help="dice to draw, e.g. 3 1")
-    parser.add_argument("--near", choices=("light", "dark"), default="light", help="side drawn at the bottom (default light)")
-    parser.add_argument("--home", choices=("right", "left"), default="right", help="where that side bears off (default right)")
+    parser.add_argument(
+        "--near", choices=("light", "dark"), default="light", help="side drawn at the bottom (default light)"
+    )
+    parser.add_argument(
+        "--home", choices=("right", "left"), default="right", help="where that side bears off (default right)"
+    )
     parser.add_argument("--side", choices=("light", "dark"), help="side on roll")
     parser.add_argument(
         "-o", "--output", type=Path, help="file to write: .svg, .png or .txt (default: text to the terminal)"

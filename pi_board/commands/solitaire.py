@@ -32,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     def action(name: str, text: str) -> argparse.ArgumentParser:
         sub = actions.add_parser(name, help=text, description=text)
-        sub.add_argument("--json", action="store_true", help="print one JSON document (watch: every event as one a line)")
+        sub.add_argument(
+            "--json", action="store_true", help="print one JSON document (watch: every event as one a line)"
+        )
         return sub
 
     def position(sub: argparse.ArgumentParser) -> None:

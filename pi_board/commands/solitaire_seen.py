@@ -45,8 +45,12 @@ def add_actions(action: Callable[[str, str], argparse.ArgumentParser]) -> None:
         help="what will be set up (default: [game] problem; any = whichever set-up is seen)",
     )
     start.add_argument("--vacancy", type=int, help="all holes filled but this one (1-37)")
-    watch.add_argument("--log-dir", type=Path, help="the journal goes into DIR/solitaire (default: [record] folder)")
-    watch.add_argument("--new", action="store_true", help="begin anew instead of going on with an unfinished game")
+    watch.add_argument(
+        "--log-dir", type=Path, help="the journal goes into DIR/solitaire (default: [record] folder)"
+    )
+    watch.add_argument(
+        "--new", action="store_true", help="begin anew instead of going on with an unfinished game"
+    )
     watch.add_argument("--headless", action="store_true", help="no live view in the terminal")
     demo = action("demo", "a simulated player at a rendered board, refereed")
     demo.add_argument("--games", type=whole(1), default=1, help="games to play (default 1)")

@@ -98,7 +98,9 @@ def _files(args: argparse.Namespace) -> list[tuple[Path, bool]]:
             raise InvalidFileError(f"{path}: no such file or folder")
     if not found:
         kinds = ", ".join(f".{kind}" for kind in (*WRITERS, "xg"))
-        raise InvalidFileError(f"{_paths(args)[0]}: no journals (session-*{SUFFIX}) and no match files ({kinds}) there")
+        raise InvalidFileError(
+            f"{_paths(args)[0]}: no journals (session-*{SUFFIX}) and no match files ({kinds}) there"
+        )
     return found
 
 
@@ -121,7 +123,9 @@ def _add(statistics: Statistics, path: Path, given: bool) -> Sequence[Match]:
     say_problems(path, problems)
     again = sum(statistics.add_match(match, path.stem, number) for number, match in enumerate(matches, 1))
     if again:
-        print(f"{path}: {again} game{'s' if again > 1 else ''} counted already in another file", file=sys.stderr)
+        print(
+            f"{path}: {again} game{'s' if again > 1 else ''} counted already in another file", file=sys.stderr
+        )
     return matches
 
 
@@ -140,7 +144,9 @@ def _own(head: str) -> bool:
     return kind == "txt" or (kind == "json" and '"pi_board-match"' in head) or " point match" in head.lower()
 
 
-def _coach(games: Sequence[tuple[GameFigures, Match]], progress: Callable[[float], None] | None = None) -> None:
+def _coach(
+    games: Sequence[tuple[GameFigures, Match]], progress: Callable[[float], None] | None = None
+) -> None:
     """Has every game looked over; the figures go to its players."""
     from pi_board.hints import Coach
 
@@ -187,13 +193,21 @@ def _tables(statistics: Statistics, document: dict[str, Any]) -> None:
         if p["stood"]:
             illegal += f" ({p['stood']} stood)"
         table.add_row(
-            escape(name), *(str(p[k]) for k in ("games", "won", "points", "turns")), _seconds(p) or "-", illegal
+            escape(name),
+            *(str(p[k]) for k in ("games", "won", "points", "turns")),
+            _seconds(p) or "-",
+            illegal,
         )
     console.print(table)
     if coached:
         console.print(_coach_table(statistics))
     _games_table(console, document, coached)
-    dice = _table(f"{document['rolls']} rolls, {document['doubles']} doubles", "dice of", *map(str, range(1, 7)), "fair?")
+    dice = _table(
+        f"{document['rolls']} rolls, {document['doubles']} doubles",
+        "dice of",
+        *map(str, range(1, 7)),
+        "fair?",
+    )
     for name, counts in [("all", statistics.dice), *((n, p.dice) for n, p in statistics.players.items())]:
         numbers = [counts[n] for n in range(1, 7)]
         dice.add_row(escape(name), *map(str, numbers), fairness_words(numbers))
@@ -235,7 +249,12 @@ def _coach_table(statistics: Statistics) -> Table:
         if review is not None and review.decisions:
             rate = review.error_rate
             table.add_row(
-                escape(name), str(review.decisions), f"{rate:.1f}", f"{rate / 2:.1f}", f"{review.luck:+.2f}", rating(rate)
+                escape(name),
+                str(review.decisions),
+                f"{rate:.1f}",
+                f"{rate / 2:.1f}",
+                f"{review.luck:+.2f}",
+                rating(rate),
             )
     return table
 
@@ -244,7 +263,9 @@ def _games_table(console: Any, document: dict[str, Any], coached: bool) -> None:
     from rich.markup import escape
 
     all_games = document["games"]
-    title = "Game by game" + (f", the last {MOST_GAMES} of {len(all_games)}" if len(all_games) > MOST_GAMES else "")
+    title = "Game by game" + (
+        f", the last {MOST_GAMES} of {len(all_games)}" if len(all_games) > MOST_GAMES else ""
+    )
     # Match files know no times and no verdicts; the coach's figures take their place, or 80 columns would not do.
     times = not coached and any(_seconds(p) for g in all_games for p in g["players"].values())
     verdicts = not coached and any(p["illegal"] for g in all_games for p in g["players"].values())

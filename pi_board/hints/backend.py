@@ -18,7 +18,9 @@ class Backend:
     notice: called with one sentence when GNU Backgammon is wanted but cannot answer (once; our own answers then).
     """
 
-    def __init__(self, options: HintsOptions | None = None, notice: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, options: HintsOptions | None = None, notice: Callable[[str], None] | None = None
+    ) -> None:
         self.options = options or HintsOptions()
         self._notice = notice or (lambda _text: None)
         self._gnubg: Gnubg | None = None
@@ -31,7 +33,9 @@ class Backend:
         """Who answers at present: "gnubg" or "own"."""
         return "gnubg" if self._wanted else "own"
 
-    def rank_plays(self, position: Position, dice: tuple[int, int], side: Side = "light", **terms: Any) -> list[RankedPlay]:
+    def rank_plays(
+        self, position: Position, dice: tuple[int, int], side: Side = "light", **terms: Any
+    ) -> list[RankedPlay]:
         """As `hints.rank_plays`, at the set level unless `level` says otherwise."""
         terms.setdefault("level", self.options.level)
         found = self._ask(lambda engine: engine.rank_plays(position, dice, side, **terms))

@@ -131,12 +131,7 @@ class BearOff:
 
 def in_table(rows: Rows) -> NDArray[np.bool_]:
     """(N,) bool: every checker of both sides is home or off."""
-    return (
-        (rows[:, 6:24].max(1) <= 0)
-        & (rows[:, :18].min(1) >= 0)
-        & (rows[:, 24] == 0)
-        & (rows[:, 25] == 0)
-    )
+    return (rows[:, 6:24].max(1) <= 0) & (rows[:, :18].min(1) >= 0) & (rows[:, 24] == 0) & (rows[:, 25] == 0)
 
 
 @lru_cache(maxsize=1)
@@ -144,7 +139,11 @@ def bear_off() -> BearOff:
     """The shipped table; built anew when it is missing."""
     try:
         with np.load(_SHIPPED) as data:
-            low, length, values = data["low"].astype(np.int64), data["length"].astype(np.int64), data["values"]
+            low, length, values = (
+                data["low"].astype(np.int64),
+                data["length"].astype(np.int64),
+                data["values"],
+            )
             full_first = data["first"]
     except (OSError, KeyError, ValueError):
         return BearOff(*build())

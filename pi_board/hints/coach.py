@@ -107,7 +107,9 @@ class Account:
     play_loss: float = 0.0
     cube_loss: float = 0.0
     luck: float = 0.0
-    grades: dict[str, int] = field(default_factory=lambda: {"fine": 0, "doubtful": 0, "error": 0, "blunder": 0})
+    grades: dict[str, int] = field(
+        default_factory=lambda: {"fine": 0, "doubtful": 0, "error": 0, "blunder": 0}
+    )
 
     @property
     def error_rate(self) -> float:
@@ -158,7 +160,14 @@ class Coach:
         """`side` had `position`, rolled `dice` and left `after`. An `after` that no legal play gives (an illegal play that
         stood) is valued as it lies, but counts as no decision."""
         ranked = rank_plays(
-            position, dice, side, cube=cube, level=self.level, rules=self.rules, jacoby=jacoby, match=match,
+            position,
+            dice,
+            side,
+            cube=cube,
+            level=self.level,
+            rules=self.rules,
+            jacoby=jacoby,
+            match=match,
             evaluator=self.evaluator,
         )
         model, state = stakes(side, cube, rules=self.rules, jacoby=jacoby, match=match)
@@ -211,9 +220,15 @@ class Coach:
         if loss < DOUBTFUL:
             words = "Right, double." if doubled else "Right, no double."
         elif doubled:
-            words = f"Too early to double: {_cost(loss)}." if e.double_take < e.double_pass else f"Too good to double: {_cost(loss)}."
+            words = (
+                f"Too early to double: {_cost(loss)}."
+                if e.double_take < e.double_pass
+                else f"Too good to double: {_cost(loss)}."
+            )
         else:
-            words = f"Should have doubled: {_cost(loss)}. " + ("It is a take." if advice.take else "It is a pass.")
+            words = f"Should have doubled: {_cost(loss)}. " + (
+                "It is a take." if advice.take else "It is a pass."
+            )
         return CubeReview(side, "double" if doubled else "no_double", advice, loss, word, words, not close)
 
     def review_answer(
@@ -250,7 +265,11 @@ class Coach:
         n = a.decisions + a.cube_decisions
         if not n:
             return f"{side}: no decisions yet"
-        bad = ", ".join(f"{a.grades[g]} {g}{'s' if a.grades[g] != 1 and g != 'doubtful' else ''}" for g in ("blunder", "error", "doubtful") if a.grades[g])
+        bad = ", ".join(
+            f"{a.grades[g]} {g}{'s' if a.grades[g] != 1 and g != 'doubtful' else ''}"
+            for g in ("blunder", "error", "doubtful")
+            if a.grades[g]
+        )
         return (
             f"{side}: {a.rating}, PR {a.performance_rating:.1f} ({a.error_rate:.1f} thousandths lost per decision, "
             f"{n} decisions{', ' + bad if bad else ''}), luck {a.luck:+.2f}"
@@ -259,10 +278,22 @@ class Coach:
     # -- inside
 
     def _cube(
-        self, position: Position, side: Side, cube: tuple[int, Side | None], match: MatchScore | None, jacoby: bool | None
+        self,
+        position: Position,
+        side: Side,
+        cube: tuple[int, Side | None],
+        match: MatchScore | None,
+        jacoby: bool | None,
     ) -> CubeAdvice:
         return cube_action(
-            position, side, cube=cube, level=self.level, jacoby=jacoby, rules=self.rules, match=match, evaluator=self.evaluator
+            position,
+            side,
+            cube=cube,
+            level=self.level,
+            jacoby=jacoby,
+            rules=self.rules,
+            match=match,
+            evaluator=self.evaluator,
         )
 
     def _value(self, after: Position, plies: int, side: Side, model: CubeModel, state: CubeState) -> float:
@@ -270,7 +301,9 @@ class Coach:
         values, _ = search.values(flip(encode([after], side)), model.flipped(), [state.flipped()], plies)
         return float(model.equity(-values[state.flipped()], state.value)[0])
 
-    def _looked_at(self, made: RankedPlay, plies: int, side: Side, model: CubeModel, state: CubeState) -> RankedPlay:
+    def _looked_at(
+        self, made: RankedPlay, plies: int, side: Side, model: CubeModel, state: CubeState
+    ) -> RankedPlay:
         """The play that was made, looked at as deeply as the best one, so that their difference is fair."""
         value = self._value(made.play.result, plies, side, model, state)
         return RankedPlay(made.play, value, made.probabilities, made.cubeless, made.loss, plies)
@@ -310,7 +343,12 @@ def _cost(loss: float) -> str:
 
 
 def reasons(
-    before: Position, after: Position, best: Play, side: Side, made: RankedPlay | None = None, top: RankedPlay | None = None
+    before: Position,
+    after: Position,
+    best: Play,
+    side: Side,
+    made: RankedPlay | None = None,
+    top: RankedPlay | None = None,
 ) -> list[str]:
     """What speaks against leaving `after` instead of the best play's position: at most two short clauses (verb first)."""
     other = opponent(side)
@@ -321,7 +359,11 @@ def reasons(
     if shots_a >= shots_b + 3:
         blots = _open_blots(a)
         what = "a blot" if blots == 1 else f"{blots} blots"
-        found.append(f"leaves {what} that {shots_a} of 36 rolls hit (better play: {shots_b})" if shots_b else f"leaves {what} that {shots_a} of 36 rolls hit")
+        found.append(
+            f"leaves {what} that {shots_a} of 36 rolls hit (better play: {shots_b})"
+            if shots_b
+            else f"leaves {what} that {shots_a} of 36 rolls hit"
+        )
     bar_a, bar_b = after.bar[_index(other)], best.result.bar[_index(other)]
     if bar_b > bar_a:
         found.append("misses a hit")
@@ -376,6 +418,18 @@ def _point(p: int) -> str:
 
 
 __all__ = [
-    "BLUNDER", "DOUBTFUL", "ERROR", "Account", "Coach", "CubeReview", "Grade", "PlayReview",
-    "grade", "hitting_rolls", "luck_word", "percent", "rating", "reasons",
+    "BLUNDER",
+    "DOUBTFUL",
+    "ERROR",
+    "Account",
+    "Coach",
+    "CubeReview",
+    "Grade",
+    "PlayReview",
+    "grade",
+    "hitting_rolls",
+    "luck_word",
+    "percent",
+    "rating",
+    "reasons",
 ]

@@ -125,7 +125,9 @@ class Money:
             live = np.where(
                 p < take,
                 floor + (-1 - floor) * p / take,
-                np.where(p < cash, -1 + 2 * (p - take) / (cash - take), 1 + (top - 1) * (p - cash) / (1 - cash)),
+                np.where(
+                    p < cash, -1 + 2 * (p - take) / (cash - take), 1 + (top - 1) * (p - cash) / (1 - cash)
+                ),
             )
         elif state.owner == MINE:
             live = np.where(p < cash, -loss + (1 + loss) * p / cash, 1 + (win - 1) * (p - cash) / (1 - cash))
@@ -171,7 +173,11 @@ class MatchPlay:
         eps = np.float32(1e-7)
         pw, pl = np.maximum(w, eps), np.maximum(1 - w, eps)
         g, b = np.minimum(wg / pw, 1), np.minimum(wb / pw, 1)
-        up = (1 - g) * self._after(k[0] * value) + (g - b) * self._after(k[1] * value) + b * self._after(k[2] * value)
+        up = (
+            (1 - g) * self._after(k[0] * value)
+            + (g - b) * self._after(k[1] * value)
+            + b * self._after(k[2] * value)
+        )
         g, b = np.minimum(lg / pl, 1), np.minimum(lb / pl, 1)
         down = (
             (1 - g) * self._after(-k[0] * value)
@@ -185,7 +191,7 @@ class MatchPlay:
         # The taker then holds the cube at 2·value; its live curve there is a straight line up to its own next turn.
         p, up, down = self._ends(probabilities, 2 * value)
         passed = np.float32(self._after(value if mine else -value))
-        lo, hi = (np.zeros_like(p), down) , (np.ones_like(p), up)
+        lo, hi = (np.zeros_like(p), down), (np.ones_like(p), up)
         if self._useful(2 * value, not mine):
             q = self._live_turn(probabilities, 2 * value, not mine)
             u = np.float32(self._after(2 * value if not mine else -2 * value))
@@ -230,7 +236,9 @@ class MatchPlay:
         return self.cube and not self.crawford and state.owner != THEIRS and self._useful(state.value, True)
 
     def flipped(self) -> MatchPlay:
-        return MatchPlay((self.away[1], self.away[0]), self.crawford, self.post_crawford, self.worth, self.cube)
+        return MatchPlay(
+            (self.away[1], self.away[0]), self.crawford, self.post_crawford, self.worth, self.cube
+        )
 
     def equity(self, utility: Array, value: int) -> Array:
         up, down = self._after(value), self._after(-value)

@@ -64,7 +64,11 @@ def classify(rows: Rows) -> NDArray[np.int8]:
     for mine, off in ((rows[:, :24], OWN_OFF), (-rows[:, 23::-1], OTHER_OFF)):
         ace, deuce = mine[:, 0].clip(0), mine[:, 1].clip(0)
         total = 15 - rows[:, off]
-        spare = np.where(ace > 1, np.where(deuce > 1, total - ace - deuce, total - ace), np.where(deuce > 1, total - deuce, total))
+        spare = np.where(
+            ace > 1,
+            np.where(deuce > 1, total - ace - deuce, total - ace),
+            np.where(deuce > 1, total - deuce, total),
+        )
         # Checkers that can still be moved with some freedom (the idea of a "crashed" board, after GNU Backgammon).
         crashed |= (total > 6) & (spare <= 6) | (total <= 6)
     return np.where(race, RACE, np.where(crashed, CRASHED, CONTACT)).astype(np.int8)
@@ -93,7 +97,10 @@ _SHOT_WEIGHTS = ROLL_WEIGHTS
 
 
 def shots(
-    shooter: NDArray[np.uint32], on_bar: NDArray[np.int8], blocked: NDArray[np.uint32], blots: NDArray[np.uint32]
+    shooter: NDArray[np.uint32],
+    on_bar: NDArray[np.int8],
+    blocked: NDArray[np.uint32],
+    blots: NDArray[np.uint32],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """How the next roll of one side hits the other's blots; all bits in the shooter's numbering (it moves downwards).
 
@@ -111,14 +118,19 @@ def shots(
 
 
 def struck_by_roll(
-    shooter: NDArray[np.uint32], on_bar: NDArray[np.int8], blocked: NDArray[np.uint32], blots: NDArray[np.uint32]
+    shooter: NDArray[np.uint32],
+    on_bar: NDArray[np.int8],
+    blocked: NDArray[np.uint32],
+    blots: NDArray[np.uint32],
 ) -> NDArray[np.uint32]:
     """(21, N) uint32: the blots that each of ROLLS can hit, arguments as for `shots`."""
     struck = np.zeros((len(ROLLS), len(shooter)), np.uint32)
     target = np.flatnonzero(blots)
     if len(target) < len(shooter):
         if len(target):
-            struck[:, target] = struck_by_roll(shooter[target], on_bar[target], blocked[target], blots[target])
+            struck[:, target] = struck_by_roll(
+                shooter[target], on_bar[target], blocked[target], blots[target]
+            )
         return struck
     barred = np.flatnonzero(on_bar > 0)
     if len(barred) == 0:
@@ -133,7 +145,10 @@ def struck_by_roll(
 
 
 def _free_shots(
-    shooter: NDArray[np.uint32], blocked: NDArray[np.uint32], blots: NDArray[np.uint32], out: NDArray[np.uint32]
+    shooter: NDArray[np.uint32],
+    blocked: NDArray[np.uint32],
+    blots: NDArray[np.uint32],
+    out: NDArray[np.uint32],
 ) -> None:
     open_ = ~blocked & _BOARD
     first = [shooter] + [(shooter >> np.uint32(d)) & open_ for d in range(1, 7)]
@@ -149,7 +164,10 @@ def _free_shots(
 
 
 def _bar_shots(
-    shooter: NDArray[np.uint32], more_in: NDArray[np.bool_], blocked: NDArray[np.uint32], blots: NDArray[np.uint32]
+    shooter: NDArray[np.uint32],
+    more_in: NDArray[np.bool_],
+    blocked: NDArray[np.uint32],
+    blots: NDArray[np.uint32],
 ) -> NDArray[np.uint32]:
     """With checkers on the bar: the first die enters, only then may the other die move anything."""
     out = np.zeros((len(ROLLS), len(shooter)), np.uint32)
@@ -265,7 +283,9 @@ def _plain(points: NDArray[np.int8], rows: Rows, out: Inputs) -> None:
         out[at + 24 : at + 48] = sign == 2
         out[at + 48 : at + 72] = sign >= 3
         np.multiply(np.maximum(sign - 3, 0), np.float32(0.5), out=out[at + 72 : at + 96])
-    for i, (table, column) in enumerate(((_BAR, OWN_BAR), (_BAR, OTHER_BAR), (_OFF, OWN_OFF), (_OFF, OTHER_OFF))):
+    for i, (table, column) in enumerate(
+        ((_BAR, OWN_BAR), (_BAR, OTHER_BAR), (_OFF, OWN_OFF), (_OFF, OTHER_OFF))
+    ):
         out[192 + 4 * i : 196 + 4 * i] = table[:, rows[:, column]]
 
 
@@ -299,7 +319,12 @@ def _race_side(own: Inputs, out: Inputs) -> tuple[Inputs, Inputs, Inputs]:
     """
     pips = _POINTS @ own
     left = own.sum(0)
-    waste = 2 * np.maximum(own[0] - 1, 0) + np.maximum(own[1] - 1, 0) + np.maximum(own[2] - 3, 0) + (own[3:6] == 0).sum(0)
+    waste = (
+        2 * np.maximum(own[0] - 1, 0)
+        + np.maximum(own[1] - 1, 0)
+        + np.maximum(own[2] - 3, 0)
+        + (own[3:6] == 0).sum(0)
+    )
     outside = own[6:].sum(0)
     home = (_POINTS[6:] - 6) @ own[6:]
     rolls = np.maximum((pips + waste) / np.float32(8.17), left / 2)

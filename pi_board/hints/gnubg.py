@@ -74,14 +74,21 @@ class Gnubg:
     def __init__(self, path: str = "", timeout: float = 20.0) -> None:
         found = find_gnubg(path)
         if found is None:
-            raise GnubgError(f"GNU Backgammon: {path or 'gnubg'} is not installed (Debian: apt install gnubg)")
+            raise GnubgError(
+                f"GNU Backgammon: {path or 'gnubg'} is not installed (Debian: apt install gnubg)"
+            )
         self.timeout = timeout
         self._folder = tempfile.TemporaryDirectory(prefix="pi-board-gnubg-")
         script = Path(self._folder.name) / "answer.py"
         script.write_text(_SCRIPT, encoding="utf-8")
         to_child, self._ask = os.pipe()
         self._answer, from_child = os.pipe()
-        env = {**os.environ, "PI_BOARD_IN": str(to_child), "PI_BOARD_OUT": str(from_child), "HOME": self._folder.name}
+        env = {
+            **os.environ,
+            "PI_BOARD_IN": str(to_child),
+            "PI_BOARD_OUT": str(from_child),
+            "HOME": self._folder.name,
+        }
         try:
             self._process = subprocess.Popen(
                 [found, "-t", "-q", "-p", str(script)],
@@ -180,7 +187,9 @@ class Gnubg:
             "plies": plies,
             "jacoby": int(jacoby and match is None),
             "length": match.length if match else 0,
-            "score": list(match.score if match is None or side == "light" else match.score[::-1]) if match else [0, 0],
+            "score": list(match.score if match is None or side == "light" else match.score[::-1])
+            if match
+            else [0, 0],
             "crawford": int(match.crawford) if match else 0,
         }
         found: list[Any] = []
@@ -239,7 +248,9 @@ class Gnubg:
             equity[best] = found[:, 0]
             plies[best] = depth
             plies[over] = depth
-        mine = np.column_stack([1 - chances[:, 0], chances[:, 3], chances[:, 4], chances[:, 1], chances[:, 2]])
+        mine = np.column_stack(
+            [1 - chances[:, 0], chances[:, 3], chances[:, 4], chances[:, 1], chances[:, 2]]
+        )
         cubeless = worth_of(rules).equity(mine.astype(np.float32))
         order = np.lexsort((equity, -plies))
         top = -equity[order[0]]

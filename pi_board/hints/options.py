@@ -24,7 +24,9 @@ class HintsOptions:
     def __post_init__(self) -> None:
         for key, choices in (("level", ("fast", "normal", "deep")), ("backend", ("own", "gnubg", "auto"))):
             if getattr(self, key) not in choices:
-                raise InvalidSettingsError(f"{key}: expected one of {', '.join(choices)}, got {getattr(self, key)!r}")
+                raise InvalidSettingsError(
+                    f"{key}: expected one of {', '.join(choices)}, got {getattr(self, key)!r}"
+                )
         if not 1 <= self.show <= 100:
             raise InvalidSettingsError(f"show: expected 1 to 100, got {self.show!r}")
         if not 0.1 <= self.timeout <= 600:

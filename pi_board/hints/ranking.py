@@ -110,7 +110,12 @@ def rank_plays(
 
 
 def rank_rows(
-    search: Search, results: np.ndarray, model: CubeModel, state: CubeState, stages: tuple[Stage, ...], listed: int = 0
+    search: Search,
+    results: np.ndarray,
+    model: CubeModel,
+    state: CubeState,
+    stages: tuple[Stage, ...],
+    listed: int = 0,
 ) -> tuple[Array, Array, np.ndarray]:
     """(utility (N,), probabilities (N, 5), plies (N,)) of the positions that a player may leave, for that player.
 

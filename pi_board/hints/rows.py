@@ -37,6 +37,17 @@ def check_rows(rows: NDArray[np.generic]) -> Rows:
 
 
 __all__ = [
-    "OTHER_BAR", "OTHER_OFF", "OWN_BAR", "OWN_OFF", "ROLLS", "ROLL_WEIGHTS", "Rows",
-    "check_rows", "decode", "encode", "expand_batch", "expand_rolls", "flip",
+    "OTHER_BAR",
+    "OTHER_OFF",
+    "OWN_BAR",
+    "OWN_OFF",
+    "ROLLS",
+    "ROLL_WEIGHTS",
+    "Rows",
+    "check_rows",
+    "decode",
+    "encode",
+    "expand_batch",
+    "expand_rolls",
+    "flip",
 ]

@@ -44,7 +44,11 @@ class Search:
         return self.evaluator.evaluate_rows(few)[inverse], cube_life(few)[inverse]
 
     def _with_decision(
-        self, model: CubeModel, states: Sequence[CubeState], no_double: dict[CubeState, Array], over: NDArray[np.bool_]
+        self,
+        model: CubeModel,
+        states: Sequence[CubeState],
+        no_double: dict[CubeState, Array],
+        over: NDArray[np.bool_],
     ) -> dict[CubeState, Array]:
         """Cube turned where that is best; nobody doubles in a finished game."""
         out = {}

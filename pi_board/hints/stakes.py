@@ -28,7 +28,9 @@ class MatchScore:
         if len(self.score) != 2 or any(type(s) is not int or not 0 <= s < self.length for s in self.score):
             raise InvalidError(f"score: expected two numbers from 0 to {self.length - 1}, got {self.score!r}")
         if self.crawford and self.length - 1 not in self.score:
-            raise InvalidError(f"Crawford game: expected a player one point from {self.length}, got {self.score}")
+            raise InvalidError(
+                f"Crawford game: expected a player one point from {self.length}, got {self.score}"
+            )
 
     @classmethod
     def of(cls, match: Match) -> MatchScore | None:

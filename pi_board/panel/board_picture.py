@@ -105,7 +105,9 @@ def ways_to_mend(changes: Sequence[Mapping[str, Any]]) -> tuple[Way, ...]:
     return tuple(Way(str(item["side"]), item.get("from"), item.get("to")) for item in changes)
 
 
-def ways_between(before: Lies, after: Lies, side: str, dice: tuple[int, int] | None = None) -> tuple[Way, ...]:
+def ways_between(
+    before: Lies, after: Lies, side: str, dice: tuple[int, int] | None = None
+) -> tuple[Way, ...]:
     """Which checker of which side went where from `before` to `after`, as well as the dice of `side` explain it.
 
     Checkers that appeared or vanished have one end only.
@@ -145,7 +147,11 @@ def _strain(away: Sequence[Place], back: Sequence[Place], side: str, dice: tuple
     total, used = 0.0, 0
     for start, to in zip(away, back, strict=True):
         pips = own_point(start, side) - own_point(to, side)
-        fits = next((n for d, n in sorted(needed.items()) if d >= pips), 0) if to == "off" else needed.get(pips, 0)
+        fits = (
+            next((n for d, n in sorted(needed.items()) if d >= pips), 0)
+            if to == "off"
+            else needed.get(pips, 0)
+        )
         used += fits
         total += 100 * (pips <= 0) + 10 * (not fits) + math.sqrt(abs(pips))
     return total + 15 * (used > len(roll))
@@ -166,7 +172,9 @@ def draw_board(
 
     made: the ways were gone already, `position` is what lies there now; else they begin there. A ring marks where a checker was or is to be.
     """
-    image = _checkers(tuple(position.points), tuple(position.bar), tuple(position.off), size, seat, colour).copy()
+    image = _checkers(
+        tuple(position.points), tuple(position.bar), tuple(position.off), size, seat, colour
+    ).copy()
     marks = _ends(position, ways, size, seat, made)
     if marks:
         (_smooth_marks if colour else _pixel_marks)(image, marks, size, ink)
@@ -256,12 +264,22 @@ def _ground(size: Size, home: str, colour: bool) -> Image.Image:
     half = size.column / 2
     field = [_spot(size, seat, p, "light", 0)[0] for p in (1, 6, 7, 12)]
     for a, b in (sorted(field[:2]), sorted(field[2:])):
-        draw.rectangle((f * (a - half), f * size.edge, f * (b + half) - 1, f * (size.height - size.edge) - 1), fill=GROUND)
+        draw.rectangle(
+            (f * (a - half), f * size.edge, f * (b + half) - 1, f * (size.height - size.edge) - 1),
+            fill=GROUND,
+        )
     long = (STACK - 0.6) * size.step
     for point in range(1, 25):
         x, y = _spot(size, seat, point, "light", 0)
-        base, tip = (size.height - size.edge, size.height - size.edge - long) if y > size.height / 2 else (size.edge, size.edge + long)
-        draw.polygon([(f * (x - half), f * base), (f * (x + half) - 1, f * base), (f * x, f * tip)], fill=TRIANGLES[point % 2])
+        base, tip = (
+            (size.height - size.edge, size.height - size.edge - long)
+            if y > size.height / 2
+            else (size.edge, size.edge + long)
+        )
+        draw.polygon(
+            [(f * (x - half), f * base), (f * (x + half) - 1, f * base), (f * x, f * tip)],
+            fill=TRIANGLES[point % 2],
+        )
     return image.reduce(f)
 
 
@@ -318,7 +336,9 @@ def _number(image: Image.Image, spot: Spot, count: int, side: str, size: Size, c
         return
     letters = PixelLetters()
     ink = BLACK if side == "light" else WHITE
-    letters.write(image, round(spot[0] - letters.width(str(count)) / 2 + 0.5), round(spot[1] - 5), str(count), ink)
+    letters.write(
+        image, round(spot[0] - letters.width(str(count)) / 2 + 0.5), round(spot[1] - 5), str(count), ink
+    )
 
 
 #: The smallest digits that can be read: rows of pixels, `#` is ink. A one before another digit is one pixel wide.
@@ -380,7 +400,12 @@ def _curve(mark: _Mark, size: Size) -> list[Spot]:
     out = []
     for i in range(steps + 1):
         t = i / steps
-        out.append(((1 - t) ** 2 * x0 + 2 * t * (1 - t) * cx + t * t * x1, (1 - t) ** 2 * y0 + 2 * t * (1 - t) * cy + t * t * y1))
+        out.append(
+            (
+                (1 - t) ** 2 * x0 + 2 * t * (1 - t) * cx + t * t * x1,
+                (1 - t) ** 2 * y0 + 2 * t * (1 - t) * cy + t * t * y1,
+            )
+        )
     return out if same else [(x0, y0), (x1, y1)]
 
 
@@ -409,7 +434,9 @@ def _head(line: Sequence[Spot], long: float) -> list[Spot]:
     """The triangle at the end of a line."""
     (x0, y0), (x1, y1) = line[-2], line[-1]
     angle = math.atan2(y1 - y0, x1 - x0)
-    return [(x1, y1)] + [(x1 - long * math.cos(angle + a), y1 - long * math.sin(angle + a)) for a in (0.5, -0.5)]
+    return [(x1, y1)] + [
+        (x1 - long * math.cos(angle + a), y1 - long * math.sin(angle + a)) for a in (0.5, -0.5)
+    ]
 
 
 def _smooth_marks(image: Image.Image, marks: Sequence[_Mark], size: Size, ink: Ink) -> None:
@@ -431,7 +458,9 @@ def _smooth_marks(image: Image.Image, marks: Sequence[_Mark], size: Size, ink: I
                 head = _head(line, 10)
                 # The line ends inside the head, so that the point stays sharp.
                 stem = [*line[:-1], ((head[1][0] + head[2][0]) / 2, (head[1][1] + head[2][1]) / 2)]
-                draw.line([(f * x, f * y) for x, y in stem], fill=255, width=round(f * (3 + extra)), joint="curve")
+                draw.line(
+                    [(f * x, f * y) for x, y in stem], fill=255, width=round(f * (3 + extra)), joint="curve"
+                )
                 draw.polygon([(f * x, f * y) for x, y in head], fill=255)
                 if extra:
                     draw.line([(f * x, f * y) for x, y in [*head, head[0]]], fill=255, width=round(f * extra))
@@ -446,7 +475,10 @@ def _strike(draw: ImageDraw.ImageDraw, spot: Spot, size: Size, f: int, extra: fl
     """A cross through a checker that does not belong there."""
     r = size.disc * 0.6
     for slope in (1, -1):
-        ends = [(f * (spot[0] - r), f * (spot[1] - slope * r)), (f * (spot[0] + r), f * (spot[1] + slope * r))]
+        ends = [
+            (f * (spot[0] - r), f * (spot[1] - slope * r)),
+            (f * (spot[0] + r), f * (spot[1] + slope * r)),
+        ]
         draw.line(ends, fill=255, width=round(f * (3 + extra)))
 
 

@@ -217,7 +217,15 @@ class Canvas:
         return letters, lines, cut
 
     def paragraph(
-        self, y: int, text: str, *, ink: Ink = WHITE, bottom: int = 0, large: bool = False, x: int = 0, room: int = 0
+        self,
+        y: int,
+        text: str,
+        *,
+        ink: Ink = WHITE,
+        bottom: int = 0,
+        large: bool = False,
+        x: int = 0,
+        room: int = 0,
     ) -> int:
         """Wrapped text from `y` down to `bottom` at most; what does not fit ends in dots. Returns the next y.
 

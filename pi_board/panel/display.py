@@ -93,7 +93,9 @@ def open_device(options: DisplayOptions, pins: PinMap, *, pin_factory: Any = Non
                     bus_speed_hz=options.bus_speed,
                 )
                 # The backlight is switched here and not by luma, which would want RPi.GPIO for it.
-                device = st7789(line, width=240, height=240, rotate=options.rotate, gpio=_NoLight(), gpio_LIGHT=0)
+                device = st7789(
+                    line, width=240, height=240, rotate=options.rotate, gpio=_NoLight(), gpio_LIGHT=0
+                )
                 light = OutputDevice(
                     pins.reserved.get("display_backlight", 16), initial_value=True, pin_factory=pin_factory
                 )
@@ -162,7 +164,9 @@ def _plain(error: BaseException, options: DisplayOptions) -> str:
         return f"the module {error.name} is not installed: sudo apt install python3-{error.name}"
     if "121" in text or "not found on address" in text.lower():
         return f"nothing answers at address {options.address:#x} of bus {_bus(options)}: check the four wires"
-    if isinstance(error, FileNotFoundError) or re.search(r"(/dev/\S+|SPI device) .*(not found|No such file)|(I2C|SPI) device not found", text):
+    if isinstance(error, FileNotFoundError) or re.search(
+        r"(/dev/\S+|SPI device) .*(not found|No such file)|(I2C|SPI) device not found", text
+    ):
         bus = "SPI" if options.kind == "st7789" else "I2C"
         return f"no {bus} bus {_bus(options)} ({text}): switch it on with raspi-config, Interface Options"
     return text

@@ -155,6 +155,8 @@ def outline_font(size: int, bold: bool = False) -> ImageFont.FreeTypeFont:
     try:
         path = files("font_lato") / "files" / f"Lato-{'Bold' if bold else 'Regular'}.ttf"
     except ModuleNotFoundError:
-        raise DeviceError("display: the font is not installed (font_lato): pip install 'pi-board[display]'") from None
+        raise DeviceError(
+            "display: the font is not installed (font_lato): pip install 'pi-board[display]'"
+        ) from None
     # The basic layout is the same with and without Pillow's optional text shaping library.
     return ImageFont.truetype(str(path), size, layout_engine=ImageFont.Layout.BASIC)

@@ -85,7 +85,9 @@ class DisplayOptions:
         if not -1 <= self.bus <= 30:
             raise InvalidSettingsError(f"bus: expected a bus number from 0 to 30, or -1, got {self.bus}")
         if not 0x08 <= self.address <= 0x77:
-            raise InvalidSettingsError(f"address: expected an I2C address from 0x08 to 0x77, got {self.address:#x}")
+            raise InvalidSettingsError(
+                f"address: expected an I2C address from 0x08 to 0x77, got {self.address:#x}"
+            )
         if self.rotate not in (0, 1, 2, 3):
             raise InvalidSettingsError(f"rotate: expected 0 to 3 quarter turns, got {self.rotate}")
         if self.kind in ("ssd1306", "sh1106") and self.rotate % 2:

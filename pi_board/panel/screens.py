@@ -64,7 +64,13 @@ class Showing:
             view = moment.view
             on = view.expected if view.phase is Phase.ILLEGAL and view.expected is not None else view.position
             next_ = replace(
-                next_, hint=moment.hint, hint_on=on, hint_until=moment.time + HINT_SECONDS, coach=None, page=0, turned=0
+                next_,
+                hint=moment.hint,
+                hint_on=on,
+                hint_until=moment.time + HINT_SECONDS,
+                coach=None,
+                page=0,
+                turned=0,
             )
         elif acted or moment.time >= self.hint_until:
             next_ = replace(next_, hint=None)
@@ -128,7 +134,9 @@ def faces(showing: Showing, *, roomy: bool = True) -> tuple[str, ...]:
 
 def blocked(view: TableView) -> bool:
     """The camera can't see the board."""
-    return bool(view.view_blocked) or view.message_code.startswith("view_") or view.message_code == "board_moved"
+    return (
+        bool(view.view_blocked) or view.message_code.startswith("view_") or view.message_code == "board_moved"
+    )
 
 
 def draw(
@@ -198,7 +206,10 @@ def _score_words(view: TableView, language: Language) -> tuple[str, str]:
     score = f"{view.score[0]}-{view.score[1]}"
     if not view.match_length:
         return score, score
-    return f"{score} {language.screens['match'].format(length=view.match_length)}", f"{score}/{view.match_length}"
+    return (
+        f"{score} {language.screens['match'].format(length=view.match_length)}",
+        f"{score}/{view.match_length}",
+    )
 
 
 def _bottom(c: Canvas, view: TableView, language: Language) -> None:
@@ -290,7 +301,11 @@ def _turn(c: Canvas, view: TableView, language: Language, fault: str) -> None:
     sentence = language.sentence(view)
     said = view.message_code in PLAIN and view.side is not None
     answer = view.phase in (Phase.DOUBLED, Phase.RESIGNED)
-    if answer and not c.roomy and len(wrap(sentence, c.width, c.body.width)) > (c.height - c.pitch) // c.pitch:
+    if (
+        answer
+        and not c.roomy
+        and len(wrap(sentence, c.width, c.body.width)) > (c.height - c.pitch) // c.pitch
+    ):
         # Both names are in the sentence, which needs the title's line.
         c.paragraph(0, sentence, bottom=c.height)
         return
@@ -334,9 +349,17 @@ def _turn(c: Canvas, view: TableView, language: Language, fault: str) -> None:
         if view.cube_owner is not None:
             mark = 7 * s
             below = x + (cube - mark) // 2, top + cube + s
-            c.checker(*(below if c.roomy else (x - mark - 2, top + (cube - mark) // 2)), view.cube_owner, mark)
+            c.checker(
+                *(below if c.roomy else (x - mark - 2, top + (cube - mark) // 2)), view.cube_owner, mark
+            )
     if message:
-        c.paragraph(top + edge + (4 * s if c.roomy else 1), message, bottom=foot + (0 if c.roomy else 2), large=True, ink=ink)
+        c.paragraph(
+            top + edge + (4 * s if c.roomy else 1),
+            message,
+            bottom=foot + (0 if c.roomy else 2),
+            large=True,
+            ink=ink,
+        )
     if foot < c.height:
         _bottom(c, view, language)
 
@@ -384,7 +407,9 @@ def _legal(c: Canvas, view: TableView, language: Language) -> None:
     _bottom(c, view, language)
 
 
-def _verdict(c: Canvas, view: TableView, language: Language, order: tuple[str, ...], at: int, seat: Seat) -> None:
+def _verdict(
+    c: Canvas, view: TableView, language: Language, order: tuple[str, ...], at: int, seat: Seat
+) -> None:
     """Red or amber: what lies there, what is expected, or the words."""
     face = order[at]
     if face != "words":
@@ -422,7 +447,9 @@ def _verdict_words(c: Canvas, view: TableView, language: Language, dots: int, at
     y = bar + 2
     for text in (reason, example):
         if text:
-            y = c.paragraph(y, " ".join(text), bottom=y + min(len(text), (c.height - y + 1) // c.pitch) * c.pitch)
+            y = c.paragraph(
+                y, " ".join(text), bottom=y + min(len(text), (c.height - y + 1) // c.pitch) * c.pitch
+            )
 
 
 def _verdict_on_board(
@@ -470,8 +497,18 @@ def _verdict_on_board(
     _put_board(c, (c.width - size.width) // 2, 37, size, picture)
     y = 37 + size.height + 2
     if red:
-        text = f"{language.screens['for_example']} {example}" if face == "expected" else reason_of(view, language, brief=True)
-        c.text(0, y, text, ink=GREEN if face == "expected" else WHITE, letters=c.best(text, c.width, c.body, c.small, c.tiny))
+        text = (
+            f"{language.screens['for_example']} {example}"
+            if face == "expected"
+            else reason_of(view, language, brief=True)
+        )
+        c.text(
+            0,
+            y,
+            text,
+            ink=GREEN if face == "expected" else WHITE,
+            letters=c.best(text, c.width, c.body, c.small, c.tiny),
+        )
     elif view.message_args.get("count") or not ways or not _way_line(c, y, ways):
         text = _brief_amber(view, language)
         c.text(0, y, text, letters=c.best(text, c.width, c.body, c.small))
@@ -517,14 +554,20 @@ def _way_line(c: Canvas, y: int, ways: tuple[Way, ...]) -> bool:
 def _cannot_see(c: Canvas, view: TableView, language: Language, fault: str) -> None:
     s = c.scale
     y = c.title(language.screens["cannot_see"], ink=AMBER)
-    if not c.roomy and y + (12 + 4) * s + len(wrap(language.sentence(view), c.width, c.body.width)) * c.pitch > c.height:
+    if (
+        not c.roomy
+        and y + (12 + 4) * s + len(wrap(language.sentence(view), c.width, c.body.width)) * c.pitch > c.height
+    ):
         c.paragraph(y, language.sentence(view))
         return
     # A crossed eye, so that it is understood from across the table.
     w, h = 22 * s, 12 * s
     c.place("eye", (2 * s, y + s, 2 * s + w, y + s + h))
     c.draw.ellipse((2 * s, y + s, 2 * s + w, y + s + h), outline=AMBER, width=s)
-    c.draw.ellipse((2 * s + w // 2 - 3 * s, y + s + h // 2 - 3 * s, 2 * s + w // 2 + 3 * s, y + s + h // 2 + 3 * s), fill=AMBER)
+    c.draw.ellipse(
+        (2 * s + w // 2 - 3 * s, y + s + h // 2 - 3 * s, 2 * s + w // 2 + 3 * s, y + s + h // 2 + 3 * s),
+        fill=AMBER,
+    )
     c.draw.line((2 * s, y + s + h, 2 * s + w, y + s), fill=AMBER, width=2 * s)
     if view.game:
         c.text(w + 8 * s, y + 2 * s, f"{view.score[0]}-{view.score[1]}")
@@ -574,7 +617,9 @@ def cube_words(hint: Hint, language: Language) -> str:
     """What to do with the cube, "" when the hint is about a play."""
     if not hint.cube:
         return ""
-    key = {"no double": "no_double", "double, take": "double_take", "double, pass": "double_pass"}.get(hint.cube, "too_good")
+    key = {"no double": "no_double", "double, take": "double_take", "double, pass": "double_pass"}.get(
+        hint.cube, "too_good"
+    )
     text = language.screens[key]
     return text[0].upper() + text[1:]
 
@@ -641,7 +686,9 @@ def _score(c: Canvas, view: TableView, language: Language) -> None:
     if view.pips is not None:
         c.text(0, y, f"{words['pips']} {view.pips[0]} : {view.pips[1]}", ink=GREY)
     # There is no cube in the Crawford game.
-    game = f"{words['page_game']} {view.game}, " + (words["crawford"] if view.crawford_game else f"x{view.cube}")
+    game = f"{words['page_game']} {view.game}, " + (
+        words["crawford"] if view.crawford_game else f"x{view.cube}"
+    )
     y = y + c.pitch if c.roomy else c.height - c.pitch
     c.text(0, y, game, ink=GREY, letters=c.best(game, c.width, c.body, c.small))
     if c.roomy:
@@ -712,7 +759,11 @@ def _address(c: Canvas, address: str, language: Language) -> None:
     folder, _, word = path.rpartition("/")
     name, _, port = host.rpartition(":")
     whole = f"{host} {slash}{path}"
-    lines = [name, f":{port}{slash}{folder}/", word] if name and folder else wrap(whole, c.width, c.body.width)[:3]
+    lines = (
+        [name, f":{port}{slash}{folder}/", word]
+        if name and folder
+        else wrap(whole, c.width, c.body.width)[:3]
+    )
     room = c.height - len(lines) * c.pitch - 2 * s
     c.code((c.width - room) // 2, 0, room, address)
     for i, line in enumerate(lines):

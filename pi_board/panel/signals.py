@@ -68,7 +68,9 @@ def melody_from(text: str) -> Melody:
     for word in text.split():
         match = _NOTE.fullmatch(word)
         if match is None:
-            raise ValueError(f"expected notes from C2 to B6 with milliseconds like A4:150, or -:50 for a rest, got {word!r}")
+            raise ValueError(
+                f"expected notes from C2 to B6 with milliseconds like A4:150, or -:50 for a rest, got {word!r}"
+            )
         notes.append(("" if match[1] == "-" else match[1], int(match[2]) / 1000))
     if sum(seconds for _, seconds in notes) > LONGEST:
         raise ValueError(f"expected {LONGEST:g} s at most, got {sum(s for _, s in notes):g} s")

@@ -19,7 +19,13 @@ def solitaire_sentence(view: SolitaireView, language: Language) -> str:
     if view.state == "over":
         return words["over"].format(pieces=view.pieces)
     if view.state == "play":
-        return words["lost"] if view.winnable is False else words["winnable"] if view.winnable else words["unknown"]
+        return (
+            words["lost"]
+            if view.winnable is False
+            else words["winnable"]
+            if view.winnable
+            else words["unknown"]
+        )
     return words[view.state]
 
 
@@ -70,7 +76,11 @@ def _board(c: Canvas, view: SolitaireView, left: int, top: int, pitch: int) -> N
                 small = max(1, radius // 2)
                 c.draw.ellipse((x - small, y - small, x + small, y + small), outline=GREY)
             if view.hint and str(number + 1) in view.hint.split("-"):
-                c.draw.rectangle((x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1), outline=GREEN)
+                c.draw.rectangle(
+                    (x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1), outline=GREEN
+                )
             if view.seen and view.seen[number] != view.holes[number]:
-                c.draw.rectangle((x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1), outline=RED)
+                c.draw.rectangle(
+                    (x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1), outline=RED
+                )
             number += 1

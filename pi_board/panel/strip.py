@@ -44,7 +44,9 @@ def _line(error: BaseException) -> str:
 class SerialOutput:
     """Base of both: `show` keeps the newest moment, the thread says it. notice: what is wrong, "" = connected."""
 
-    def __init__(self, port: str, baud: int, *, retry: float = RETRY, open: Callable[[str, int], Any] = open_port) -> None:
+    def __init__(
+        self, port: str, baud: int, *, retry: float = RETRY, open: Callable[[str, int], Any] = open_port
+    ) -> None:
         self.port, self._baud, self._retry, self._open = port, baud, retry, open
         self.notice = f"{port}: being opened"
         self.connections = 0
@@ -124,9 +126,15 @@ class SerialOutput:
 class LightStrip(SerialOutput):
     """The strip on `options.strip`. near, home: how the board lies, as in the settings."""
 
-    def __init__(self, options: SerialOptions, *, near: str = "light", home: str = "right", **more: Any) -> None:
+    def __init__(
+        self, options: SerialOptions, *, near: str = "light", home: str = "right", **more: Any
+    ) -> None:
         super().__init__(options.strip, 115_200, **more)
-        self._order, self._lights, self._brightness = strip_order(near, home), options.lights, options.brightness
+        self._order, self._lights, self._brightness = (
+            strip_order(near, home),
+            options.lights,
+            options.brightness,
+        )
         self._thread.start()
 
     def _greet(self, line: Any) -> None:

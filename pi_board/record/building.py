@@ -123,7 +123,9 @@ class MatchBuilder:
             if len(histories) == 1 or _bar_first(position, side, found[0][0]):
                 if len(ways) == 1 and not ways[0].hit:
                     found += self._without_the_hit(position, side, ways, found[0])
-                followed += self._after(actions, [(Rolled(side, dice, moves), after) for moves, after in found])
+                followed += self._after(
+                    actions, [(Rolled(side, dice, moves), after) for moves, after in found]
+                )
         if followed:
             self._take_up(followed)
         elif error is not None:
@@ -142,7 +144,9 @@ class MatchBuilder:
 
     def _take_up(self, histories: Sequence[History]) -> None:
         """The likeliest becomes the record; of those that led to the same position only the first is kept."""
-        different = list({position: (actions, position) for actions, position in reversed(histories)}.values())
+        different = list(
+            {position: (actions, position) for actions, position in reversed(histories)}.values()
+        )
         (self.actions, self.position), *self.others = different[::-1][:MOST_HISTORIES]
 
     def _happened(self, action: Action) -> None:

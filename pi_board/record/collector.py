@@ -26,7 +26,14 @@ Corners = npt.NDArray[np.float64]
 #: After one of these nobody can be sure of this turn, nor of the one before it.
 DISPUTES = frozenset(
     {
-        *("play_illegal", "play_stands", "play_corrected", "play_taken_back", "position_corrected", "dice_corrected"),
+        *(
+            "play_illegal",
+            "play_stands",
+            "play_corrected",
+            "play_taken_back",
+            "position_corrected",
+            "dice_corrected",
+        ),
         *("turn_reopened", "unclear", "checker_missing", "checker_added", "board_moved", "game_abandoned"),
     }
 )
@@ -83,10 +90,19 @@ class Collector:
         if frame is None or sighting is None or not sighting.settled or view.phase is not Phase.PLAYED:
             return
         where = self._corners()
-        if where is not None and view.position is not None and view.verdict is Verdict.GREEN and not self._disputed:
+        if (
+            where is not None
+            and view.position is not None
+            and view.verdict is Verdict.GREEN
+            and not self._disputed
+        ):
             taken = Taken(frame.image, where, sighting, view.position)
             # The dice are lifted before the turn is over: the last picture that still shows them says more.
-            if self._taken is None or self._taken.position != taken.position or taken.dice_read >= self._taken.dice_read:
+            if (
+                self._taken is None
+                or self._taken.position != taken.position
+                or taken.dice_read >= self._taken.dice_read
+            ):
                 self._taken = taken
 
     def _follow(self, event: Event) -> None:
@@ -103,7 +119,9 @@ class Collector:
                 self._keep(*self._waiting)
             taken = self._taken
             fits = sure and taken is not None and taken.position == event.position and event.dice is not None
-            self._waiting = (taken, event.dice) if fits and taken is not None and event.dice is not None else None
+            self._waiting = (
+                (taken, event.dice) if fits and taken is not None and event.dice is not None else None
+            )
             self._taken = None
         elif isinstance(event, GameWon):
             if self._waiting is not None:
@@ -138,7 +156,9 @@ class Collector:
             except OSError as error:
                 self.failing = f"samples cannot be written ({error.strerror})"
 
-    def _document(self, taken: Taken, dice: tuple[int, int], image: Image, corners: Corners) -> dict[str, Any]:
+    def _document(
+        self, taken: Taken, dice: tuple[int, int], image: Image, corners: Corners
+    ) -> dict[str, Any]:
         shift = taken.corners[0] - corners[0]
         seen = [d for d in taken.sighting.dice if d.value is not None and not d.cocked]
         # Only when just these two lay there does the referee's word say which is which.
@@ -150,7 +170,12 @@ class Collector:
             "corners": np.round(corners, 2).tolist(),
             "position": taken.position.to_document(),
             "dice": [
-                {"value": d.value, "x": round(d.x - shift[0], 1), "y": round(d.y - shift[1], 1), "size": round(d.size, 1)}
+                {
+                    "value": d.value,
+                    "x": round(d.x - shift[0], 1),
+                    "y": round(d.y - shift[1], 1),
+                    "size": round(d.size, 1),
+                }
                 for d in known
             ],
         }

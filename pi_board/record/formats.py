@@ -65,7 +65,11 @@ def binary(data: bytes) -> str:
     head = data[: 64 * 1024]
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return ""
-    return "binary data" if _ONE_CONTROL_IN * (len(head) - len(head.translate(None, _CONTROLS))) > len(head) else ""
+    return (
+        "binary data"
+        if _ONE_CONTROL_IN * (len(head) - len(head.translate(None, _CONTROLS))) > len(head)
+        else ""
+    )
 
 
 def _text(data: bytes) -> str:
@@ -111,7 +115,9 @@ def load(path: str | Path) -> Parsed:
     except OSError as error:
         raise InvalidFileError(f"{path}: cannot be read ({error.strerror})") from None
     parsed = parse(data)
-    if not any(game.actions or game.winner for match in (parsed.match, *parsed.matches) for game in match.games):
+    if not any(
+        game.actions or game.winner for match in (parsed.match, *parsed.matches) for game in match.games
+    ):
         why = parsed.problems[0] if parsed.problems else "no game in it"
         raise InvalidFileError(f"{path}: {'empty' if not data.strip() else why}")
     return parsed

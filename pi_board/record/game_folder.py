@@ -20,7 +20,9 @@ def files_with_games(folder: Path) -> list[Path]:
     their games would count twice.
     """
     found = journals(folder)
-    found += sorted(p for p in folder.rglob(f"session-*{SUFFIX}") if p.parent != folder and not _hidden(p, folder))
+    found += sorted(
+        p for p in folder.rglob(f"session-*{SUFFIX}") if p.parent != folder and not _hidden(p, folder)
+    )
     whole = {path.with_suffix("") for path in found}
     matches = [
         path

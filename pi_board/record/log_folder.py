@@ -28,7 +28,9 @@ def require_log_folder(folder: str | Path) -> None:
     except FileExistsError:
         raise InvalidFileError(f"log folder {path}: is a file, expected a folder") from None
     except NotADirectoryError:
-        raise InvalidFileError(f"log folder {path}: a part of this path is a file, expected a folder") from None
+        raise InvalidFileError(
+            f"log folder {path}: a part of this path is a file, expected a folder"
+        ) from None
     except OSError as error:
         raise InvalidFileError(f"log folder {path}: cannot be written ({error.strerror})") from None
     free = disk.f_bavail * disk.f_frsize

@@ -184,13 +184,17 @@ _NAMES = re.compile(r"^\s?(.*?)\s*:\s*(\d{1,6})\s+(.*?)\s*:\s*(\d{1,6})(?:\s.*)?
 _ROW = re.compile(r"^\s*\d{1,6}[).](?=\s|$)")
 _WINS = re.compile(r"^wins\s+(\d{1,7})\s+points?", re.I)
 _LOSES = re.compile(r"^los(?:s|e)s?e?s?\s+(\d{1,7})\s+points?", re.I)
-_RESIGNS = re.compile(r"^(?:concedes?|resigns?|resigned|gives? up)\b\s*(?:a\s+)?(single|normal|gammon|backgammon)?", re.I)
+_RESIGNS = re.compile(
+    r"^(?:concedes?|resigns?|resigned|gives? up)\b\s*(?:a\s+)?(single|normal|gammon|backgammon)?", re.I
+)
 _HEADER = re.compile(r'^\s*;\s*\[\s*([A-Za-z ]{1,30}?)\s*"(.*)"\s*\]\s*$')
 _ROLL = re.compile(r"^([1-6])([1-6])\s*:\s*(.*)$")
 _DOUBLE = re.compile(r"^(?:re)?doubles?\s*(?:=>|to)?\s*(\d{1,6})?$", re.I)
 _BEAVER = re.compile(r"^(?:beavers?|raccoons?)\b", re.I)
 _ILLEGAL = re.compile(r"^illegal play\s*\(\s*(.*?)\s*\)$", re.I)
-_NOT_MOVED = re.compile(r"^(?:\?{2,}|cannot move|can't move|no (?:legal )?(?:move|play)|\(no play\)|dances?)\s*$", re.I)
+_NOT_MOVED = re.compile(
+    r"^(?:\?{2,}|cannot move|can't move|no (?:legal )?(?:move|play)|\(no play\)|dances?)\s*$", re.I
+)
 #: What GamesGrid writes behind a name: ", 1623".
 _RATING = re.compile(r",\s*\d{3,4}(?:\.\d+)?\s*$")
 _LEVELS = {"gammon": 2, "backgammon": 3}
@@ -365,7 +369,9 @@ class _Reader(MatchBuilder):
         winner = self.borne_off() or side
         if winner != side:
             self.trouble(f"{side} wins, but {winner} bore off everything")
-        worth = [cube] if self.actions and isinstance(self.actions[-1], Dropped) else [cube, 2 * cube, 3 * cube]
+        worth = (
+            [cube] if self.actions and isinstance(self.actions[-1], Dropped) else [cube, 2 * cube, 3 * cube]
+        )
         if points not in worth:
             most = next((n for n in worth if points <= n), worth[-1])
             self.trouble(f"{side} wins {points}: with the cube at {cube} that is {most}")
@@ -374,7 +380,9 @@ class _Reader(MatchBuilder):
 
     def cube(self) -> int:
         """Its value now; an offer that was dropped does not count."""
-        doubles = [a.value for a, b in pairwise(self.actions) if isinstance(a, Doubled) and isinstance(b, Took)]
+        doubles = [
+            a.value for a, b in pairwise(self.actions) if isinstance(a, Doubled) and isinstance(b, Took)
+        ]
         return doubles[-1] if doubles else 1
 
     def borne_off(self) -> Side | None:

@@ -61,7 +61,9 @@ def read_sample(path: Path) -> Sample:
             raise ValueError("format")
         return Sample(path.with_suffix(".jpg"), document, Position.from_document(document["position"]))
     except (OSError, ValueError, KeyError, TypeError, PiBoardError) as error:
-        raise InvalidFileError(f"{path}: expected the document of a sample ({type(error).__name__}: {error})") from None
+        raise InvalidFileError(
+            f"{path}: expected the document of a sample ({type(error).__name__}: {error})"
+        ) from None
 
 
 def samples(folder: Path) -> list[Sample]:

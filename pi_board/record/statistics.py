@@ -173,7 +173,9 @@ class Statistics:
         """Remember a game by its throws."""
         self._thrown.add(_throws(game))
 
-    def _figures(self, game: Game, names: tuple[str, str], session: str, match: int, number: int) -> GameFigures:
+    def _figures(
+        self, game: Game, names: tuple[str, str], session: str, match: int, number: int
+    ) -> GameFigures:
         figures: dict[Side, PlayerFigures] = {side: PlayerFigures() for side in SIDES}
         rolls = [a for a in game.actions if isinstance(a, Rolled)]
         for index, roll in enumerate(rolls):
@@ -188,7 +190,9 @@ class Statistics:
                 figures[opponent(roll.side)].dice[low] += 1
             else:
                 figures[roll.side].dice.update(roll.dice)
-        return _finished(GameFigures(session, match, number, names, kind=game.kind, cube=game.cube(), record=game), figures)
+        return _finished(
+            GameFigures(session, match, number, names, kind=game.kind, cube=game.cube(), record=game), figures
+        )
 
     def error_rates(self) -> dict[str, list[float]]:
         """Error rate of each game in which the coach found a decision, by player."""

@@ -140,7 +140,11 @@ class _Reader(MatchBuilder):
         crawford, jacoby = record[100], record[101]
         (day,) = struct.unpack_from("<d", record, 128)
         (version,) = struct.unpack_from("<i", record, 552)
-        names, event, site = (_short(record[9:50]), _short(record[50:91])), _short(record[136:265]), _short(record[283:412])
+        names, event, site = (
+            (_short(record[9:50]), _short(record[50:91])),
+            _short(record[136:265]),
+            _short(record[283:412]),
+        )
         if version >= _UNICODE_FROM:
             # Later versions keep the old fields for older programs.
             unicode = [_wide(record[at : at + 258]) for at in range(622, 622 + 4 * 258, 258)]

@@ -5,5 +5,4 @@ from pi_board.referee.messages import MESSAGES, sentence
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.referee import Referee
 
-__all__ = ["ENGINES", "MESSAGES",
-    "AnyReferee", "Referee", "RefereeOptions", "engine_of", "sentence"]
+__all__ = ["ENGINES", "MESSAGES", "AnyReferee", "Referee", "RefereeOptions", "engine_of", "sentence"]

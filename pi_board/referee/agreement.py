@@ -71,7 +71,11 @@ class Agreements:
     def touched(self, now: float) -> None:
         """Somebody was at the board: what lay there before is another scene, and nothing has lain untouched since. What agrees
         before and after a hand all the same is a whole lawful play, and what hands are busy with."""
-        self._held = {q: replace(h, since=now) for q, h in self._held.items() if q in BUSY_WITH or _is_whole(q, h.answer)}
+        self._held = {
+            q: replace(h, since=now)
+            for q, h in self._held.items()
+            if q in BUSY_WITH or _is_whole(q, h.answer)
+        }
 
     def forget(self, question: Question | None = None) -> None:
         """Start again with one question, or with all of them."""

@@ -27,7 +27,9 @@ class Alternatives:
     def accept(self, evidence: Evidence, turn: Turn, position: Position, margin: float) -> None:
         """`position` is taken for the result of `turn`; what is not `margin` nats less likely may lie there as well."""
         counts = vector(position)
-        free, _ = free_positions(evidence, vector(turn.before), borne_off=np.abs(turn.legal_counts[:, 26:]).max(axis=0))
+        free, _ = free_positions(
+            evidence, vector(turn.before), borne_off=np.abs(turn.legal_counts[:, 26:]).max(axis=0)
+        )
         others = np.concatenate([turn.legal_counts, free.counts[None]])
         self._differences += [d for d in (others - counts) if d.any()]
         self.look(evidence, position, margin)

@@ -233,7 +233,9 @@ class DiceWatch:
                 matched.append((die, one))
         if self._thrown_anew(matched):
             return 0, seen
-        another = len(matched) == 1 and any(readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left)
+        another = len(matched) == 1 and any(
+            readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left
+        )
         if (len(matched) == 2 or another) and self._contradicted(matched):
             # Thrown anew, and one die or both came to lie where others had lain.
             return 0, seen
@@ -318,7 +320,9 @@ class DiceWatch:
                 for d in left
                 if d is not sure[0]
                 and readable(d)
-                and ((self.one_by_one and self._came_alone(d)) or (self._half_thrown(d) and alike(d, sure[0])))
+                and (
+                    (self.one_by_one and self._came_alone(d)) or (self._half_thrown(d) and alike(d, sure[0]))
+                )
             ]
             sure += sorted(alone, key=self._age)[:1]
         if len(sure) > 2:

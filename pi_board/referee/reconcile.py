@@ -190,7 +190,9 @@ def _by_totals(
             n = int(light.argmax()) if light.max() >= dark.max() else -int(dark.argmax())
             found[slot] = n
             a, b = (a - n, b) if n > 0 else (a, b + n)
-        return Free(found, float(table[total_light, total_dark] - evidence.mixed.sum()), total_light, total_dark)
+        return Free(
+            found, float(table[total_light, total_dark] - evidence.mixed.sum()), total_light, total_dark
+        )
 
     return table - evidence.mixed.sum(), trace
 
@@ -291,7 +293,9 @@ class Turn:
 
     def may_lead_to(self, position: Position) -> bool:
         """`position` is a lawful play, or on the way to one."""
-        return self.play_to(position) is not None or bool((self.partial_counts == vector(position)).all(axis=1).any())
+        return self.play_to(position) is not None or bool(
+            (self.partial_counts == vector(position)).all(axis=1).any()
+        )
 
 
 @lru_cache(maxsize=64)
@@ -359,7 +363,9 @@ def _best_lifted(evidence: Evidence, vectors: Vector, scores: Scores, side: Side
     """Score of each explanation with its most likely mover's checker lifted, and that checker's slot."""
     delta = _lifting(evidence, vectors, side)
     best = delta.argmax(axis=1)
-    return scores + delta[np.arange(len(vectors)), best], np.array([*range(24), BAR[side]], dtype=np.int64)[best]
+    return scores + delta[np.arange(len(vectors)), best], np.array([*range(24), BAR[side]], dtype=np.int64)[
+        best
+    ]
 
 
 def _on_the_way(
@@ -428,7 +434,9 @@ def _on_held_point(
     own_columns = ZERO + sign * np.arange(1, 5)
     looks = np.maximum(looks, evidence.rows[:24, own_columns].max(axis=1)[None, :])
     # Seen to hold both: then it does not matter which of them the row counts.
-    looks = np.maximum(looks, np.where(evidence.mixed[:24] > 0, evidence.rows[:24].max(axis=1), -np.inf)[None, :])
+    looks = np.maximum(
+        looks, np.where(evidence.mixed[:24] > 0, evidence.rows[:24].max(axis=1), -np.inf)[None, :]
+    )
     gain = np.where(held, looks - there, -np.inf)
     bound = scores + delta.max(axis=1) + gain.max(axis=1)
     best, move = -np.inf, (0, 0)
@@ -473,7 +481,11 @@ def _held_and_more(
         counts[source] += sign
         position = position_of(counts)
         if position is not None:
-            best = float(table[totals]) - BLOCKED, (_own(source, turn.side), _own(int(target), turn.side)), position
+            best = (
+                float(table[totals]) - BLOCKED,
+                (_own(source, turn.side), _own(int(target), turn.side)),
+                position,
+            )
     return best
 
 
@@ -488,7 +500,9 @@ def _one_more_or_less(evidence: Evidence, vectors: Vector, scores: Scores) -> tu
             # One of `sign`'s checkers more, or less, where the other side has none.
             able = (counts * sign >= 0) if step == sign else (counts * sign > 0)
             able[:, BAR_DARK if sign > 0 else BAR_LIGHT] = False
-            gain = np.where(able, evidence.rows[slots, np.clip(counts + step, -15, 15) + ZERO] - there, -np.inf)
+            gain = np.where(
+                able, evidence.rows[slots, np.clip(counts + step, -15, 15) + ZERO] - there, -np.inf
+            )
             score = float((scores + gain.max(axis=1)).max())
             if score > best:
                 lacks = 1 if step != sign else -1
@@ -596,7 +610,9 @@ def reconcile(
     if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT and not came_back:
         if wrong_position is not None and (veiled := _veiled(evidence, bases, vector(wrong_position))):
             # Beside the thing that stands there too little is seen to accuse anybody.
-            return Reconciled("unclear", None, wrong - lawful, lawful, nearest=nearest, seen=seen, veiled=veiled)
+            return Reconciled(
+                "unclear", None, wrong - lawful, lawful, nearest=nearest, seen=seen, veiled=veiled
+            )
         return Reconciled(
             "illegal",
             wrong_position,
@@ -632,8 +648,16 @@ def reconcile(
         position = position_of(turn.partial_counts[int(partial_scores.argmax())])
         margin = whole - max(before_score, legal, way, wrong)
         rival = (turn.legal[best_legal], whole - legal) if best_legal >= 0 else None
-        veiled = _veiled_rivals(evidence, turn.legal_counts[moved], turn.partial_counts[int(partial_scores.argmax())], rival, red_margin)
-        return Reconciled("partial", position, margin, whole, nearest=nearest, seen=position, rival=rival, veiled=veiled)
+        veiled = _veiled_rivals(
+            evidence,
+            turn.legal_counts[moved],
+            turn.partial_counts[int(partial_scores.argmax())],
+            rival,
+            red_margin,
+        )
+        return Reconciled(
+            "partial", position, margin, whole, nearest=nearest, seen=position, rival=rival, veiled=veiled
+        )
     return Reconciled(
         "partial",
         None,
@@ -701,7 +725,9 @@ def read_position(evidence: Evidence, near: Position) -> tuple[Position | None, 
 def one_too_many(evidence: Evidence, position: Position) -> bool:
     """Whether all that speaks against `position` is a single slot with more checkers than it has there."""
     counts = vector(position)
-    against = np.flatnonzero((evidence.rows[np.arange(SLOTS), counts + ZERO] < -ALIKE) | (evidence.mixed > ALIKE))
+    against = np.flatnonzero(
+        (evidence.rows[np.arange(SLOTS), counts + ZERO] < -ALIKE) | (evidence.mixed > ALIKE)
+    )
     if len(against) != 1:
         return False
     slot = int(against[0])

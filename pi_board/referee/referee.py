@@ -524,7 +524,9 @@ class Referee(Shell):
         position = s.position
         assert position is not None
         pair = self._fresh()
-        if s.phase is Phase.ROLL and (self._played_unseen(evidence, pair) or self._played_unknown(evidence, pair)):
+        if s.phase is Phase.ROLL and (
+            self._played_unseen(evidence, pair) or self._played_unknown(evidence, pair)
+        ):
             return
         if pair is not None and s.phase is Phase.ROLL:
             if self._throw_is_read(pair) and self._procedure(pair):
@@ -610,7 +612,12 @@ class Referee(Shell):
     def _lies_otherwise(self, pair: Pair) -> bool:
         """Something has been played since the last turn that I saw, and not with these dice."""
         s, evidence = self.state, self._evidence
-        if s.position is None or evidence is None or pair.values is None or shows(evidence, s.position, slack=self.options.slack):
+        if (
+            s.position is None
+            or evidence is None
+            or pair.values is None
+            or shows(evidence, s.position, slack=self.options.slack)
+        ):
             return False
         if one_too_many(evidence, s.position):
             # A play takes a checker from somewhere: this is one slot misread.
@@ -621,7 +628,12 @@ class Referee(Shell):
         """A throw against the custom of the table may be of `side`'s opponent, if a turn can have passed unseen: checkers lie
         elsewhere than they were left, or `side` may have danced, or the dice show what they showed before."""
         s = self.state
-        if not self._custom or set(pair.halves) != {opponent(side)} or s.position is None or pair.values is None:
+        if (
+            not self._custom
+            or set(pair.halves) != {opponent(side)}
+            or s.position is None
+            or pair.values is None
+        ):
             return False
         dice = (max(pair.values), min(pair.values))
         if not turn_of(s.position, dice, side, self.rules).can_move:
@@ -634,7 +646,11 @@ class Referee(Shell):
 
     def _remember_throw(self, pair: Pair) -> None:
         """What the roll itself does not tell: which die was surely read, and in which half they were thrown."""
-        sure = [value for value, confidence in (d.reading for d in pair.dice) if confidence >= self.options.dice_doubt]
+        sure = [
+            value
+            for value, confidence in (d.reading for d in pair.dice)
+            if confidence >= self.options.dice_doubt
+        ]
         self._sure = sure[0] if len(sure) == 1 else None
         self._thrown_in = pair.halves[0] if pair.halves[0] == pair.halves[1] else ""
         if self.state.side is not None and self._thrown_in:
@@ -685,7 +701,9 @@ class Referee(Shell):
         turn = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
         found = self._reconcile(evidence, turn)
         count, _ = self._steady("rejected", found.key)
-        theirs = found.kind == "illegal" and found.position is not None and _is_of_one_turn(turn, found.position)
+        theirs = (
+            found.kind == "illegal" and found.position is not None and _is_of_one_turn(turn, found.position)
+        )
         if not (found.kind in ("legal", "partial") or theirs) or count < self.options.agree_looks:
             return
         self._thrown(pair, note="played although to be thrown again")
@@ -720,7 +738,12 @@ class Referee(Shell):
         if evidence.score(s.position) >= -self.options.slack:
             return False
         theirs = pair is not None and set(pair.halves) == {opponent(s.side)}
-        if pair is not None and pair.values is not None and not theirs and self._may_be_play_of(pair.values, s.side, evidence):
+        if (
+            pair is not None
+            and pair.values is not None
+            and not theirs
+            and self._may_be_play_of(pair.values, s.side, evidence)
+        ):
             return False
         fits = self._fitting(evidence, None, s.position, (s.side,))
         count, _ = self._steady("unseen", tuple((t.dice, f.position) for t, f in fits))
@@ -741,7 +764,11 @@ class Referee(Shell):
         if pair.cocked or not self._custom or set(pair.halves) != {opponent(s.side)}:
             return False
         seen, _ = read_position(evidence, s.position)
-        if seen is None or seen == s.position or not _is_of_one_turn(turn_of(s.position, (6, 6), s.side, self.rules), seen):
+        if (
+            seen is None
+            or seen == s.position
+            or not _is_of_one_turn(turn_of(s.position, (6, 6), s.side, self.rules), seen)
+        ):
             return False
         count, _ = self._steady("played_unknown", seen)
         self._waiting = True
@@ -840,7 +867,11 @@ class Referee(Shell):
 
         def by_likelihood(item: tuple[Reconciled, Turn]) -> tuple[int, bool, float]:
             seen, turn = item
-            foreign = seen.kind == "illegal" and seen.position is not None and not _is_of_one_turn(turn, seen.position)
+            foreign = (
+                seen.kind == "illegal"
+                and seen.position is not None
+                and not _is_of_one_turn(turn, seen.position)
+            )
             # Outside the law both explain the board alike: the nearer to a lawful play, the likelier.
             return order[seen.kind], foreign, seen.margin if seen.kind == "illegal" else -seen.fit
 
@@ -886,7 +917,13 @@ class Referee(Shell):
         """The dice were lifted with nothing played, others lie where they had lain, and what lies on the board is of a play of
         these: the same player once more (he saw a die leaning that I took for flat). True when it is so."""
         s, pair = self.state, self._fresh()
-        if not self._unplayed or s.phase is not Phase.PLAY or s.side is None or s.position is None or pair is None:
+        if (
+            not self._unplayed
+            or s.phase is not Phase.PLAY
+            or s.side is None
+            or s.position is None
+            or pair is None
+        ):
             return False
         if pair.values is None or self._dice.crowded or not self._in_the_same_half(pair, s.side):
             return False
@@ -950,7 +987,11 @@ class Referee(Shell):
         if self._reconcile(evidence, turn).kind in ("legal", "before", "partial"):
             return False
         found = self._reconcile(evidence, turn_of(s.board, dice, opponent(turn.side), self.rules))
-        known = ("legal", "partial") if s.phase is Phase.ILLEGAL or pair is None else ("legal", "partial", "illegal")
+        known = (
+            ("legal", "partial")
+            if s.phase is Phase.ILLEGAL or pair is None
+            else ("legal", "partial", "illegal")
+        )
         if found.kind not in known:
             return False
         # (A play goes on from look to look, a wrong one lies as it lies.)
@@ -1026,7 +1067,12 @@ class Referee(Shell):
             return None
         # (Who cannot move has passed with the next throw, whoever's it is.)
         passed = turn.may_pass and found.kind == "before"
-        open_turn = s.phase is Phase.PLAY and s.side is not None and found.kind in ("before", "partial") and not passed
+        open_turn = (
+            s.phase is Phase.PLAY
+            and s.side is not None
+            and found.kind in ("before", "partial")
+            and not passed
+        )
         if open_turn and not self._dice.crowded and self._lies_again_with(fresh, turn.side):
             # The same player once more: he saw a die leaning that I took for flat.
             assert s.side is not None
@@ -1048,17 +1094,26 @@ class Referee(Shell):
         lifted = fresh.gap >= self.options.lift_looks
         return lifted and self._thrown_in == side and set(fresh.halves) == {opponent(side)}
 
-    def _nothing_moved(self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float) -> None:
+    def _nothing_moved(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
+    ) -> None:
         s = self.state
         self._before_seq, self._before_frame = self._seq, self._frame
         # Whatever was hidden: nothing has been played.
         self._unseen = 0.0
         self._grounds.dispel("otherwise_left", "hidden")
-        not_begun = self._claimed_by_lifting and s.phase is Phase.PLAY and s.illegal is None and not turn.may_pass
+        not_begun = (
+            self._claimed_by_lifting and s.phase is Phase.PLAY and s.illegal is None and not turn.may_pass
+        )
         self._unplayed |= self._lay and self._dice.absent > 0
         if fresh is not None or not (self._doubted(found) or (not_begun and found.veiled)):
             self._clear()
-        if s.phase is Phase.ILLEGAL and s.board == turn.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
+        if (
+            s.phase is Phase.ILLEGAL
+            and s.board == turn.before
+            and s.illegal is not None
+            and s.illegal.code in TOO_SHORT
+        ):
             # Red for not having played at all: nothing has changed yet.
             if fresh is not None:
                 self._let_it_stand(turn, turn.before, fresh)
@@ -1067,7 +1122,10 @@ class Referee(Shell):
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
         if s.side is None and self._again is not None and (fresh is not None or self._claimed_by_lifting):
             # Nothing was played of a throw that may be either's: whoever cannot move has passed.
-            both = [turn_of(turn.before, turn.dice, side, self.rules) for side in (opponent(self._again), self._again)]
+            both = [
+                turn_of(turn.before, turn.dice, side, self.rules)
+                for side in (opponent(self._again), self._again)
+            ]
             passing = next((t for t in both if t.may_pass), None)
             if passing is not None:
                 self._threw_again(passing.side)
@@ -1127,7 +1185,12 @@ class Referee(Shell):
                 assert found.position is not None
                 self._accuse(turn, found, found.position)
                 self._let_it_stand(turn, found.position, fresh)
-            elif s.phase is Phase.ILLEGAL and s.board is not None and s.board != turn.before and self._as_claimed(evidence, found):
+            elif (
+                s.phase is Phase.ILLEGAL
+                and s.board is not None
+                and s.board != turn.before
+                and self._as_claimed(evidence, found)
+            ):
                 self._let_it_stand(turn, s.board, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
                 self._let_it_stand(turn, wrong, fresh)
@@ -1239,7 +1302,9 @@ class Referee(Shell):
             self._end_turn(turn, turn.play_to(s.board), s.board, None)
             self._used = known
         elif self._ended_by_lifting:
-            self._waiting = self._put_right and self._agreed.held("turn", self._now) < self.options.lift_patience
+            self._waiting = (
+                self._put_right and self._agreed.held("turn", self._now) < self.options.lift_patience
+            )
             if not self._waiting:
                 self._end_turn(turn, turn.play_to(s.board), s.board, None)
 
@@ -1321,7 +1386,11 @@ class Referee(Shell):
             if fresh is not None:
                 self._let_it_stand(turn, found.position or turn.before, fresh)
             return
-        claimed = (self._claimed_by_lifting and s.illegal is None) or fresh is not None or self._is_a_claim(found, turn)
+        claimed = (
+            (self._claimed_by_lifting and s.illegal is None)
+            or fresh is not None
+            or self._is_a_claim(found, turn)
+        )
         if not claimed:
             self._waiting = True
             if held < self.options.claim_patience:
@@ -1404,7 +1473,10 @@ class Referee(Shell):
                 self._turn_may_end(fresh)
                 return True
             self._waiting = True
-            if self._agreed.held("turn", self._now) >= self.options.claim_patience or self._claimed_by_lifting:
+            if (
+                self._agreed.held("turn", self._now) >= self.options.claim_patience
+                or self._claimed_by_lifting
+            ):
                 self._unclear(
                     "side",
                     f"It is {turn.side}'s throw, but {other.side} has moved.",
@@ -1507,7 +1579,9 @@ class Referee(Shell):
         grounds.doubt("open_side", self.state.side is None and not theirs)
         grounds.doubt("others_moved", _touched_nothing(turn.before, seen, turn.side))
         grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
-        befores = (turn_of(before, turn.dice, turn.side, self.rules) for before in self._alternatives.of(turn.before))
+        befores = (
+            turn_of(before, turn.dice, turn.side, self.rules) for before in self._alternatives.of(turn.before)
+        )
         grounds.doubt("open_start", any(other.may_lead_to(seen) for other in befores))
         premise = grounds.premise
         if premise is None:
@@ -1624,12 +1698,20 @@ class Referee(Shell):
         self._unclear("position", f"Expected: {words}.", expected, seen)
 
     def _unclear(
-        self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = "", points: str = ""
+        self,
+        doubts: str,
+        reason: str,
+        expected: Position | None,
+        seen: Position | None,
+        code: str = "",
+        points: str = "",
     ) -> None:
         trouble = self.state.trouble
         if trouble is not None and (trouble.doubts, trouble.reason) == (doubts, reason):
             return
-        self._say(ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code, points=points)
+        self._say(
+            ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code, points=points
+        )
 
     # ------------------------------------------------------------------------------------ the cube
 
@@ -2083,7 +2165,11 @@ def _moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
     others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
     hits = now[1][1] - was[1][1]
-    return now[1][0] <= was[1][0] and moved <= (4 if turn.dice[0] == turn.dice[1] else 2) and others == max(0, hits) + 1
+    return (
+        now[1][0] <= was[1][0]
+        and moved <= (4 if turn.dice[0] == turn.dice[1] else 2)
+        and others == max(0, hits) + 1
+    )
 
 
 def _with_held_point(position: Position, move: tuple[int, int], side: Side) -> dict[str, Any]:

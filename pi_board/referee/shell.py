@@ -34,7 +34,10 @@ class Shell:
 
     @classmethod
     def from_events(
-        cls, events: Iterable[Event], options: RefereeOptions | None = None, rules: str | RuleSet = "international"
+        cls,
+        events: Iterable[Event],
+        options: RefereeOptions | None = None,
+        rules: str | RuleSet = "international",
     ) -> Self:
         """The referee as it was after `events` (a journal's). Nothing has been seen yet: the next looks compare."""
         referee = cls(options, rules)

@@ -124,7 +124,9 @@ class SolitaireReferee:
             if self.position is None:
                 return []
         if seen == self.position:
-            return self._say(JumpTakenBack(holes=self._tuple(seen), time=now)) if self.wrong is not None else []
+            return (
+                self._say(JumpTakenBack(holes=self._tuple(seen), time=now)) if self.wrong is not None else []
+            )
         if seen in self.history:
             undone = len(self.history) - self.history.index(seen)
             return self._say(JumpTakenBack(holes=self._tuple(seen), undone=undone, time=now))

@@ -41,7 +41,9 @@ class Witnesses:
         # Trays are believed little as it is.
         self._misread = {
             int(slot): Misread(
-                int(counts[slot]), int(evidence.rows[slot].argmax()) - ZERO, bool(evidence.mixed[slot] > CONTRADICTS)
+                int(counts[slot]),
+                int(evidence.rows[slot].argmax()) - ZERO,
+                bool(evidence.mixed[slot] > CONTRADICTS),
             )
             for slot in np.flatnonzero(wrong[:OFF_LIGHT])
         }

@@ -168,7 +168,9 @@ def from_gnu_id(text: str) -> GameState:
 
 #: An XGID or a GNU ID, told by its looks; what follows must still be read.
 _XGID = re.compile(r"(?:XGID=|[-A-Oa-o]{26}(?::|$))", re.IGNORECASE)
-_GNU_ID = re.compile(r"(?:GNU ?(?:BG)? ?ID ?[=:]? ?)?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?", re.IGNORECASE)
+_GNU_ID = re.compile(
+    r"(?:GNU ?(?:BG)? ?ID ?[=:]? ?)?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?", re.IGNORECASE
+)
 
 
 def is_id(text: str) -> bool:

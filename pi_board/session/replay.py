@@ -24,7 +24,15 @@ Picture = tuple[str, Image]
 Turn = Callable[[Image, float], Image]
 #: Events that a game consists of; all others tell of the view, the program, or where a recording begins.
 OF_A_GAME = {
-    *("opening_thrown", "dice_rolled", "dice_rejected", "play_made", "play_illegal", "play_stands", "play_corrected"),
+    *(
+        "opening_thrown",
+        "dice_rolled",
+        "dice_rejected",
+        "play_made",
+        "play_illegal",
+        "play_stands",
+        "play_corrected",
+    ),
     *("play_taken_back", "turn_ended", "cube_offered", "cube_taken", "cube_passed", "game_won"),
     *("jump_made", "jump_illegal", "jump_taken_back", "solitaire_ended"),
 }
@@ -134,7 +142,7 @@ class Seen:
 
     @property
     def why_nothing(self) -> str:
-        """"" when something was refereed."""
+        """ "" when something was refereed."""
         if self.refereed:
             return ""
         if not self.found:

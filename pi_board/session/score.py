@@ -22,7 +22,22 @@ from pi_board.simulator import GameTruth, IllegalShown, TurnTruth
 #: Types of events that ask the table something.
 QUESTIONS = ("unclear", "checker_missing", "checker_added", "asked")
 #: Mishaps during which a question is in its place.
-ASKED_FOR = frozenset({"missing", "knocked", "phone", "cup", "cup_moved", "cup_lifted", "blocked", "lights_off", "hand_rests", "talk", "bump", "turned"})
+ASKED_FOR = frozenset(
+    {
+        "missing",
+        "knocked",
+        "phone",
+        "cup",
+        "cup_moved",
+        "cup_lifted",
+        "blocked",
+        "lights_off",
+        "hand_rests",
+        "talk",
+        "bump",
+        "turned",
+    }
+)
 #: Seconds for which a word may still be about what has just been taken away, and a question about a mishap that is over.
 LATE = 3.0
 
@@ -57,7 +72,11 @@ def right_reason(shown: IllegalShown, event: PlayIllegal) -> bool:
 
 def pair_accusations(truth: GameTruth, events: Iterable[Event]) -> Paired:
     """Every accusation among `events` with the illegal play that it is about."""
-    shown = [(turn, illegal, _until(truth, i, illegal)) for i, turn in enumerate(truth.turns) for illegal in turn.illegal]
+    shown = [
+        (turn, illegal, _until(truth, i, illegal))
+        for i, turn in enumerate(truth.turns)
+        for illegal in turn.illegal
+    ]
     out = Paired()
     named: list[IllegalShown] = []
     events = list(events)
@@ -137,7 +156,10 @@ def delays(truth: GameTruth, lit: Sequence[tuple[float, Event]]) -> Delays:
         times = [
             at
             for at, e in lit
-            if isinstance(e, PlayMade) and e.side == turn.side and e.position == turn.position and at >= turn.thrown
+            if isinstance(e, PlayMade)
+            and e.side == turn.side
+            and e.position == turn.position
+            and at >= turn.thrown
         ]
         if times:
             out.green.append(max(0.0, times[0] - turn.claimed))
@@ -183,7 +205,10 @@ def differences(truth: GameTruth, game: Game | None, turns: int = 0) -> list[str
     if turns:
         rolls, real = rolls[:turns], real[:turns]
     if rolls != real:
-        i = next((i for i, (a, b) in enumerate(zip(rolls, real, strict=False)) if a != b), min(len(rolls), len(real)))
+        i = next(
+            (i for i, (a, b) in enumerate(zip(rolls, real, strict=False)) if a != b),
+            min(len(rolls), len(real)),
+        )
         wrote = _turn_in_words(rolls[i]) if i < len(rolls) else "nothing"
         was = _turn_in_words(real[i]) if i < len(real) else "nothing"
         same = i < len(rolls) and i < len(real) and rolls[i][:2] == real[i][:2]

@@ -92,7 +92,12 @@ class FindingReader:
         """While no game has been learned: the starting position, seen the other way round than was said, tells who sits where. True
         when the reader has been seated anew."""
         reader = self.reader
-        if reader is None or reader.appearance is not None or not self.options.motion or frame.time < self._next_seating:
+        if (
+            reader is None
+            or reader.appearance is not None
+            or not self.options.motion
+            or frame.time < self._next_seating
+        ):
             return False
         self._next_seating = frame.time + self.SECONDS_BETWEEN_SEATINGS
         if reader.geometry is None or self.registration is None or reader.start != STARTING_POSITION:
@@ -175,7 +180,11 @@ class Sitting:
 
         def draw(image: npt.NDArray[np.uint8], sighting: Sighting) -> npt.NDArray[np.uint8]:
             reader = finder.reader
-            return image if reader is None else draw_overlay(image, sighting, reader.geometry, reader.orientation)
+            return (
+                image
+                if reader is None
+                else draw_overlay(image, sighting, reader.geometry, reader.orientation)
+            )
 
         return Evidence(
             journal.path.parent / "evidence", journal.path.stem, options, draw=draw, note=journal.note
@@ -235,7 +244,9 @@ class Sitting:
         vision = VisionOptions(motion=not key_frames)
         reader = FindingReader(load_profile(profile), corners=corners, near=near, home=home, options=vision)
         options = options or RefereeOptions()
-        referee = engine_of(options)(options.for_replay() if key_frames else options, rules, match_length=match_length)
+        referee = engine_of(options)(
+            options.for_replay() if key_frames else options, rules, match_length=match_length
+        )
         journal = Journal.create(log_dir) if log_dir else None
         files = GameFiles(log_dir, journal.path.stem) if log_dir and journal else None
         sitting = cls(reader, referee, journal=journal, files=files, starts_at=starts_at)

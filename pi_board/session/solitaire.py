@@ -62,7 +62,11 @@ def view_after(view: SolitaireView, event: Event) -> SolitaireView:
         return replace(view, **_fresh(holes, known), last=last, jumps=made, line=(*view.line, last))
     if event.type == "jump_illegal":
         return replace(
-            view, state="wrong", seen=tuple(document["seen"]), code=document["code"], reason=document["reason"]
+            view,
+            state="wrong",
+            seen=tuple(document["seen"]),
+            code=document["code"],
+            reason=document["reason"],
         )
     if event.type == "jump_taken_back":
         # Every jump takes one piece, so the pieces that are back tell how many jumps are undone.
@@ -131,7 +135,7 @@ class _Stale(Exception):
 
 @dataclass
 class Question:
-    """"Can it still be won, and what next?", worked out in a thread so that no frame waits for it.
+    """ "Can it still be won, and what next?", worked out in a thread so that no frame waits for it.
 
     A quick answer first; where there is none, the search goes on with `progress` in words until the board changes.
     """
@@ -209,7 +213,10 @@ class SolitairePipeline:
     def judge(self, sighting: Sighting, frame: Frame | None = None) -> Moment:
         """A sighting through the referee (also for one made without a frame: no camera)."""
         now = sighting.time
-        events = [replace(e, seq=sighting.seq, frame=sighting.name) for e in self.referee.observe(sighting.holes, now)]
+        events = [
+            replace(e, seq=sighting.seq, frame=sighting.name)
+            for e in self.referee.observe(sighting.holes, now)
+        ]
         self._heard(events)
         if sighting.holes is not None and any(isinstance(e, LESSONS) for e in events):
             self.reader.learn(sighting.holes)
@@ -304,7 +311,12 @@ class SolitaireSitting:
 
     @classmethod
     def at_the_table(
-        cls, problem: Problem | None, folder: Path, *, corners: npt.ArrayLike | None = None, go_on: bool = True
+        cls,
+        problem: Problem | None,
+        folder: Path,
+        *,
+        corners: npt.ArrayLike | None = None,
+        go_on: bool = True,
     ) -> SolitaireSitting:
         """For a live board: goes on with an unfinished game of the newest journal in `folder` when `go_on`."""
         events: Iterable[Event]

@@ -29,7 +29,9 @@ class Upright:
     quarters: turns clockwise, 0-3; `decided` once it is known. A board that lies in the picture as it should is never turned.
     """
 
-    def __init__(self, profile: BoardProfile, start: Position, near: Side, home: Literal["right", "left"]) -> None:
+    def __init__(
+        self, profile: BoardProfile, start: Position, near: Side, home: Literal["right", "left"]
+    ) -> None:
         self._profile, self._start, self._near, self._home = profile, start, near, home
         self.quarters, self.decided = 0, False
         self._next, self._pause = float("-inf"), FIRST_PAUSE

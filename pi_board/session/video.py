@@ -99,7 +99,9 @@ class Video:
         run: list[tuple[int, float]] = []
         runs: list[list[tuple[int, float]]] = []
         for frame in self.frames():
-            small = cv2.resize(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), THUMBNAIL, interpolation=cv2.INTER_AREA)
+            small = cv2.resize(
+                cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), THUMBNAIL, interpolation=cv2.INTER_AREA
+            )
             now = small.astype(np.int16)
             if before is not None and int((np.abs(now - before) > GREY_LEVELS).sum()) >= CHANGED_PIXELS:
                 if len(run) < STILL_FRAMES or run[-1][1] - run[0][1] < STILL_SECONDS:

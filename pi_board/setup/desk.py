@@ -57,7 +57,10 @@ class Check:
 
 
 def registration_by_hand(
-    image: Image, corners: npt.NDArray[np.float64], bar_edges: npt.NDArray[np.float64] | None, profile: BoardProfile
+    image: Image,
+    corners: npt.NDArray[np.float64],
+    bar_edges: npt.NDArray[np.float64] | None,
+    profile: BoardProfile,
 ) -> Registration:
     """Where a person says that the board is. corners: (4, 2) px TL TR BR BL; bar_edges the same for the bar, or None
     to find the bar within the corners. Raises InvalidError for corners that are no convex quadrilateral."""
@@ -102,7 +105,10 @@ def drawing(registration: Registration, orientation: Orientation) -> dict[str, A
         for index in range(abs(count)):
             x, y, z = geometry.checker_place(column, row, index)
             rings.append(
-                {"side": "light" if count > 0 else "dark", "ring": _px(_ring(geometry, x, y, z, profile.checker_diameter))}
+                {
+                    "side": "light" if count > 0 else "dark",
+                    "ring": _px(_ring(geometry, x, y, z, profile.checker_diameter)),
+                }
             )
     return {
         "size": list(registration.image_size),
@@ -210,10 +216,16 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
     edge = geometry.outline(margin=0.3)
     inside = bool((edge > 0).all() and (edge[:, 0] < width - 1).all() and (edge[:, 1] < height - 1).all())
     if not inside:
-        checks.append(Check("view", False, "A part of the board is outside the picture. Move the camera back or aside."))
+        checks.append(
+            Check("view", False, "A part of the board is outside the picture. Move the camera back or aside.")
+        )
     elif geometry.tilt > 40:
         checks.append(
-            Check("view", False, f"The camera looks from the side ({geometry.tilt:.0f}°). Hang it more above the board.")
+            Check(
+                "view",
+                False,
+                f"The camera looks from the side ({geometry.tilt:.0f}°). Hang it more above the board.",
+            )
         )
     else:
         checks.append(Check("view", True, "The whole board is in view."))
@@ -300,7 +312,9 @@ class SetupDesk:
             if profile.kind == "backgammon":
                 profiles.append({"name": name, "title": profile.title or name})
         if board.profile not in [p["name"] for p in profiles]:
-            profiles.append({"name": board.profile, "title": load_profile(board.profile).title or board.profile})
+            profiles.append(
+                {"name": board.profile, "title": load_profile(board.profile).title or board.profile}
+            )
         image = self._pictures.image()
         return {
             "profiles": profiles,
@@ -349,7 +363,10 @@ class SetupDesk:
             self._orientation = seating.orientation
         o = self._orientation
         known = bool(body.get("seated")) or (seating is not None and seating.sure)
-        return {"found": self._found(), "seating": {"near": o.near, "home": o.home, "known": known, "words": seat(o.near, o.home)}}
+        return {
+            "found": self._found(),
+            "seating": {"near": o.near, "home": o.home, "known": known, "words": seat(o.near, o.home)},
+        }
 
     def fit(self, body: Body) -> dict[str, Any]:
         """{"corners": 4 × [x, y], "bar_edges": 4 × [x, y] or null}: the handles as a person put them."""
@@ -414,7 +431,9 @@ class SetupDesk:
         self._watch()
         found = dice_in(self._image(), self._geometry(), self._orientation)
         return {
-            "dice": [{"value": d.value, "cocked": d.cocked, "x": round(d.x, 1), "y": round(d.y, 1)} for d in found]
+            "dice": [
+                {"value": d.value, "cocked": d.cocked, "x": round(d.x, 1), "y": round(d.y, 1)} for d in found
+            ]
         }
 
     def leave(self, body: Body) -> dict[str, Any]:

@@ -70,7 +70,9 @@ class GameSettings:
             raise InvalidSettingsError(f"match_length: expected 0 (money) to 64, got {self.match_length}")
         for key, name in (("light_name", self.light_name), ("dark_name", self.dark_name)):
             if not 1 <= len(name.strip()) <= LONGEST_NAME or not name.isprintable():
-                raise InvalidSettingsError(f"{key}: expected 1 to {LONGEST_NAME} printable characters, got {name[:60]!r}")
+                raise InvalidSettingsError(
+                    f"{key}: expected 1 to {LONGEST_NAME} printable characters, got {name[:60]!r}"
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,13 @@ def changed_text(text: str, changes: Mapping[str, Mapping[str, Value]]) -> str:
         for key, value in keys.items():
             end = next((i for i in range(start + 1, len(lines)) if _header(lines[i]) is not None), len(lines))
             entry = f"{key} = {toml_value(value)}"
-            found = next((i for i in range(start + 1, end) if re.match(rf"\s*{re.escape(key)}\s*=", lines[i])), None)
+            found = next(
+                (i for i in range(start + 1, end) if re.match(rf"\s*{re.escape(key)}\s*=", lines[i])), None
+            )
             if found is not None:
-                comment = re.search(r"""^\s*\w+\s*=\s*(?:"[^"\\]*"|'[^']*'|[^\s"'#]+)(\s*#.*)$""", lines[found])
+                comment = re.search(
+                    r"""^\s*\w+\s*=\s*(?:"[^"\\]*"|'[^']*'|[^\s"'#]+)(\s*#.*)$""", lines[found]
+                )
                 lines[found] = entry + (comment.group(1) if comment else "")
                 continue
             while end > start + 1 and not lines[end - 1].strip():

@@ -34,22 +34,37 @@ class _Canvas:
         oy = (self.size[1] / _SS - h) / 2
         # Ideal pixel u lies at _SS * (u + o) + (_SS - 1) / 2 of the canvas.
         half = (_SS - 1) / 2
-        self.to_canvas = np.array([[_SS, 0, _SS * ox + half], [0, _SS, _SS * oy + half], [0, 0, 1]], np.float64)
+        self.to_canvas = np.array(
+            [[_SS, 0, _SS * ox + half], [0, _SS, _SS * oy + half], [0, 0, 1]], np.float64
+        )
         self.image = np.zeros((self.size[1], self.size[0], 3), np.uint8)
 
     def points(self, xyz: npt.ArrayLike) -> npt.NDArray[np.float64]:
         p = self.lens.project(xyz, distort=False)
         return p * _SS + self.to_canvas[:2, 2]
 
-    def plane(self, texture: Image, alpha: Image | None, z: float, box: tuple[float, float, float, float]) -> None:
+    def plane(
+        self, texture: Image, alpha: Image | None, z: float, box: tuple[float, float, float, float]
+    ) -> None:
         """Lay `texture` over box = (x0, x1, y0, y1) cm at height z; its row 0 is the far edge y1."""
         h, w = texture.shape[:2]
         x0, x1, y0, y1 = box
-        cm = np.array([[(x1 - x0) / w, 0, x0 + (x1 - x0) / w / 2], [0, -(y1 - y0) / h, y1 - (y1 - y0) / h / 2], [0, 0, 1]])
+        cm = np.array(
+            [
+                [(x1 - x0) / w, 0, x0 + (x1 - x0) / w / 2],
+                [0, -(y1 - y0) / h, y1 - (y1 - y0) / h / 2],
+                [0, 0, 1],
+            ]
+        )
         H = self.to_canvas @ self.lens.plane_homography(z) @ cm
         if alpha is None:
             cv2.warpPerspective(
-                texture, H, self.size, dst=self.image, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT
+                texture,
+                H,
+                self.size,
+                dst=self.image,
+                flags=cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_TRANSPARENT,
             )
             return
         # Only the part of the canvas that the box covers.
@@ -75,10 +90,14 @@ class _Canvas:
         us, vs = np.meshgrid(np.arange(0, w + 8, 8), np.arange(0, h + 8, 8))
         ideal = self.lens.undistorted(np.stack([us.ravel(), vs.ravel()], 1))
         at = (ideal * _SS + self.to_canvas[:2, 2]).astype(np.float32).reshape(*us.shape, 2)
-        grid = cv2.warpAffine(at, np.array([[8, 0, 0], [0, 8, 0]], np.float64), (w, h), flags=cv2.INTER_LINEAR)
+        grid = cv2.warpAffine(
+            at, np.array([[8, 0, 0], [0, 8, 0]], np.float64), (w, h), flags=cv2.INTER_LINEAR
+        )
         soft = cv2.GaussianBlur(self.image, (3, 3), 0.8)
         xs, ys = cv2.split(grid)
-        return np.asarray(cv2.remap(soft, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        return np.asarray(
+            cv2.remap(soft, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
 
 
 def _u8(color: npt.ArrayLike) -> tuple[int, int, int]:
@@ -154,7 +173,10 @@ def rim_shade(layout: Layout, light: Lighting, ppc: float) -> Floats:
     wall[60 : 60 + h, 60 : 60 + w] = 0
     near = wall.copy()
     if s.bar_height > 0:
-        x0, x1 = round((s.field_width - s.bar_width) / 2 * ppc), round((s.field_width + s.bar_width) / 2 * ppc)
+        x0, x1 = (
+            round((s.field_width - s.bar_width) / 2 * ppc),
+            round((s.field_width + s.bar_width) / 2 * ppc),
+        )
         near[:, 60 + x0 : 60 + x1] = 1
     contact = cv2.GaussianBlur(near, (0, 0), max(1.0, s.rim_height * 0.7 * ppc))[60 : 60 + h, 60 : 60 + w]
     dx, dy = light.shadow_offset(s.rim_height) * ppc
@@ -163,7 +185,9 @@ def rim_shade(layout: Layout, light: Lighting, ppc: float) -> Floats:
         m = np.array([[1, 0, dx * t], [0, 1, -dy * t]], np.float64)
         moved = cv2.warpAffine(near, m, (near.shape[1], near.shape[0]), borderMode=cv2.BORDER_REPLICATE)
         cast = np.maximum(cast, moved)
-    cast = cv2.GaussianBlur(cast, (0, 0), max(0.8, light.softness * s.rim_height * ppc * 0.6))[60 : 60 + h, 60 : 60 + w]
+    cast = cv2.GaussianBlur(cast, (0, 0), max(0.8, light.softness * s.rim_height * ppc * 0.6))[
+        60 : 60 + h, 60 : 60 + w
+    ]
     factor = (1 - 0.45 * contact) * (1 - (1 - light.shadow_depth) * cast)
     return np.asarray(factor[:, :, None], np.float32)
 
@@ -219,7 +243,9 @@ def render_background(
         total = light.ambient + light.key
         return np.asarray(color) * float(np.clip(lit / total, 0.05, 1.3) ** (1 / 2.2))
 
-    def block(box: tuple[float, float, float, float], z0: float, z1: float, color: Color, inner: bool = False) -> None:
+    def block(
+        box: tuple[float, float, float, float], z0: float, z1: float, color: Color, inner: bool = False
+    ) -> None:
         x0, x1, y0, y1 = box
         sign = -1 if inner else 1
         sides = [
@@ -270,7 +296,9 @@ def render_background(
                 c, hw, hl = round(hh * y), round(0.30 * ww), round(0.045 * hh)
                 hinge = np.asarray(s.hinge) * rng.uniform(0.9, 1.1)
                 bar[c - hl // 2 : c + hl // 2, ww // 2 - hw : ww // 2 + hw] = hinge
-                bar[c - hl // 2 : c + hl // 2, ww // 2 - gap_px // 2 : ww // 2 + (gap_px + 1) // 2] = hinge * 0.6
+                bar[c - hl // 2 : c + hl // 2, ww // 2 - gap_px // 2 : ww // 2 + (gap_px + 1) // 2] = (
+                    hinge * 0.6
+                )
         canvas.plane(_bytes(bar), None, s.bar_height, (-b2, b2, -h2, h2))
     rppc = ppc
     ow, oh = round((outer[1] - outer[0]) * rppc), round((outer[3] - outer[2]) * rppc)
@@ -281,7 +309,9 @@ def render_background(
         b = round((x1 - outer[0]) * rppc), round((outer[3] - y0) * rppc)
         alpha[a[1] : b[1], a[0] : b[0]] = 0
         bevel = max(1, round(0.08 * rppc))
-        cv2.rectangle(top, (a[0] - bevel, a[1] - bevel), (b[0] + bevel, b[1] + bevel), [v * 1.35 for v in s.rim], bevel)
+        cv2.rectangle(
+            top, (a[0] - bevel, a[1] - bevel), (b[0] + bevel, b[1] + bevel), [v * 1.35 for v in s.rim], bevel
+        )
     if s.bar_width > 0:
         middle = round(-outer[0] * rppc)
         top[:, middle - gap_px // 2 : middle + (gap_px + 1) // 2] *= 0.3

@@ -181,7 +181,9 @@ class GameScript:
     def _roll(self, turn: TurnTruth, number: int) -> Generator[None, None, Dice]:
         """Throw until the throw counts; returns the dice."""
         scene, hands = self.scene, self.hands
-        scripted = [f for n, f in self.options.faults if n == number and f in ("cocked", "on_checker", "outside")]
+        scripted = [
+            f for n, f in self.options.faults if n == number and f in ("cocked", "on_checker", "outside")
+        ]
         while True:
             values = [int(v) for v in self.luck.integers(1, 7, 2)]
             fault = ""
@@ -218,7 +220,11 @@ class GameScript:
         if scripted or mind.random() < self.options.cheat:
             found = cheats(before, turn.dice, turn.side, self.match.rules, mind)
             # A scripted one is to be understood at a glance: a wrong number where that can be had.
-            cheat = min(found, key=lambda c: CHEATS.index(c.kind), default=None) if scripted else next(found, None)
+            cheat = (
+                min(found, key=lambda c: CHEATS.index(c.kind), default=None)
+                if scripted
+                else next(found, None)
+            )
             if cheat is not None:
                 stands = yield from self._cheat(turn, before, cheat, relents=scripted)
                 if stands:
@@ -297,7 +303,9 @@ class GameScript:
         s = scene.style
         if s.tray:
             return
-        x = scene.layout.home_sign * (s.field_width / 2 + s.rim_width + s.checker_diameter * float(self.mind.uniform(0.8, 3.2)))
+        x = scene.layout.home_sign * (
+            s.field_width / 2 + s.rim_width + s.checker_diameter * float(self.mind.uniform(0.8, 3.2))
+        )
         y = scene.edge(side) * s.field_height * float(self.mind.uniform(0.02, 0.5))
         if all((c.x - x) ** 2 + (c.y - y) ** 2 > s.checker_diameter**2 for c in stack[:-1]):
             stack[-1] = replace(stack[-1], x=round(x, 3), y=round(y, 3), z=-s.board_thickness)
@@ -440,7 +448,9 @@ class GameScript:
             elif fault == "lamp":
                 light = scene.view.light
                 off = light.key < 0.3 * light.ambient
-                scene.view = replace(scene.view, light=PRESETS[self.options.light] if off else lamp_off(light))
+                scene.view = replace(
+                    scene.view, light=PRESETS[self.options.light] if off else lamp_off(light)
+                )
                 yield from hands.wait(6)
             elif fault == "dusk":
                 for _ in range(hands.frames(10)):
@@ -468,7 +478,9 @@ class GameScript:
             elif fault == "cup":
                 yield from hands.put_cup("light" if self.mind.random() < 0.5 else "dark")
             elif fault in ("cup_moved", "cup_lifted"):
-                yield from hands.move_cup("light" if self.mind.random() < 0.5 else "dark", lift=fault == "cup_lifted")
+                yield from hands.move_cup(
+                    "light" if self.mind.random() < 0.5 else "dark", lift=fault == "cup_lifted"
+                )
             elif fault == "shadow":
                 yield from hands.stand_in_the_light(40)
             elif fault == "talk":

@@ -102,7 +102,9 @@ class Lens:
     def undistorted(self, px: npt.ArrayLike) -> Array:
         """(N, 2) picture pixels → (N, 2) pixels of the same camera with an ideal lens."""
         points = np.asarray(px, np.float64).reshape(-1, 1, 2)
-        return np.asarray(cv2.undistortPoints(points, self.K, self.distortion, P=self.K), np.float64).reshape(-1, 2)
+        return np.asarray(cv2.undistortPoints(points, self.K, self.distortion, P=self.K), np.float64).reshape(
+            -1, 2
+        )
 
     def on_plane(self, px: npt.ArrayLike, z: float = 0.0) -> Array:
         """(N, 2) picture pixels → (N, 2) cm on the plane at height z."""

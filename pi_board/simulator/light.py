@@ -102,7 +102,11 @@ def varied_light(rng: np.random.Generator, name: str | None = None) -> Lighting:
         azimuth=float(rng.uniform(0, 360)),
         elevation=float(np.clip(light.elevation + rng.normal(0, 8), 28, 85)),
         softness=light.softness * float(rng.uniform(0.6, 1.6)),
-        ambient_tint=(light.ambient_tint[0] * (1 - warm), light.ambient_tint[1], light.ambient_tint[2] * (1 + warm)),
+        ambient_tint=(
+            light.ambient_tint[0] * (1 - warm),
+            light.ambient_tint[1],
+            light.ambient_tint[2] * (1 + warm),
+        ),
         glare=light.glare * float(rng.uniform(0, 1.6)),
         gradient=light.gradient * float(rng.uniform(0.3, 2.0)),
         vignette=float(rng.uniform(0.05, 0.3)),
@@ -117,7 +121,9 @@ class LightMaps:
     glare: npt.NDArray[np.float32]
 
 
-def light_maps(light: Lighting, lens: Lens, extent: tuple[float, float], rng: np.random.Generator) -> LightMaps:
+def light_maps(
+    light: Lighting, lens: Lens, extent: tuple[float, float], rng: np.random.Generator
+) -> LightMaps:
     """What `light` does to every pixel of a picture taken through `lens` of a board of outer `extent` cm."""
     width, height = lens.size
     step = 4
@@ -155,14 +161,20 @@ def light_maps(light: Lighting, lens: Lens, extent: tuple[float, float], rng: np
         grid = values.reshape(h, w, -1).astype(np.float32)
         # Grid node (i, j) is pixel (i·step, j·step): resize by an exact affine map, not by cell centres.
         m = np.array([[step, 0, 0], [0, step, 0]], np.float64)
-        large = cv2.warpAffine(grid, m, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        large = cv2.warpAffine(
+            grid, m, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         return np.asarray(large, np.float32)
 
     return LightMaps(full(shade), full(glare))
 
 
 def _window(
-    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], light: Lighting, scale: float, rng: np.random.Generator
+    x: npt.NDArray[np.float64],
+    y: npt.NDArray[np.float64],
+    light: Lighting,
+    scale: float,
+    rng: np.random.Generator,
 ) -> npt.NDArray[np.float64]:
     """1 where the sun comes through the panes, about 0 in the shadow of the frame."""
     a = np.radians(light.azimuth + rng.uniform(-25, 25))

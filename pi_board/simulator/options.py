@@ -131,4 +131,6 @@ class SimulatorOptions:
             raise InvalidSettingsError(f"games: expected 0 (without end) or more, got {self.games}")
         for turn, fault in self.faults:
             if fault not in FAULTS:
-                raise InvalidSettingsError(f"faults: expected one of {', '.join(FAULTS)} at turn {turn}, got {fault!r}")
+                raise InvalidSettingsError(
+                    f"faults: expected one of {', '.join(FAULTS)} at turn {turn}, got {fault!r}"
+                )

@@ -17,7 +17,14 @@ Frames = Iterator[None]
 
 SKINS = ((0.50, 0.62, 0.82), (0.42, 0.55, 0.76), (0.30, 0.42, 0.62), (0.20, 0.28, 0.42), (0.12, 0.17, 0.27))
 #: Leather, felt, plastic, china, steel; BGR 0..1.
-CUPS = ((0.10, 0.15, 0.25), (0.16, 0.28, 0.42), (0.08, 0.08, 0.09), (0.82, 0.86, 0.88), (0.20, 0.16, 0.55), (0.60, 0.60, 0.62))
+CUPS = (
+    (0.10, 0.15, 0.25),
+    (0.16, 0.28, 0.42),
+    (0.08, 0.08, 0.09),
+    (0.82, 0.86, 0.88),
+    (0.20, 0.16, 0.55),
+    (0.60, 0.60, 0.62),
+)
 SLEEVES = (None, None, (0.20, 0.18, 0.18), (0.42, 0.30, 0.20), (0.55, 0.55, 0.58), (0.25, 0.22, 0.55))
 
 
@@ -42,7 +49,9 @@ class Performer:
             n *= 1 + float(self.rng.uniform(-spread, spread))
         return max(1, round(n)) if count > 0 else 0
 
-    def still(self, count: float, until: frozenset[str] = frozenset(), *, spread: float = 0.15) -> Iterator[str | None]:
+    def still(
+        self, count: float, until: frozenset[str] = frozenset(), *, spread: float = 0.15
+    ) -> Iterator[str | None]:
         """Nothing moves for `count` paced frames; yields the first word of `until` heard at its end (see `listen`)."""
         for _ in range(self.frames(count, spread=spread)):
             yield None
@@ -75,7 +84,14 @@ class Performer:
         reach = s.field_height * 0.5 + 26
         angle = float(np.degrees(np.arctan2(y - edge * reach, x - shoulder_x)))
         return Hand(
-            round(x, 2), round(y, 2), z, round(angle, 1), self.skin[side], self.sleeve[side], self.left_handed[side], blur
+            round(x, 2),
+            round(y, 2),
+            z,
+            round(angle, 1),
+            self.skin[side],
+            self.sleeve[side],
+            self.left_handed[side],
+            blur,
         )
 
     def reach(self, side: Side, x: float, y: float, count: int, *, z: float = 1.2) -> Frames:
@@ -88,7 +104,9 @@ class Performer:
             t = t * t * (3 - 2 * t)
             px, py = start[0] + (x - start[0]) * t, start[1] + (y - start[1]) * t
             step = float(np.hypot(x - start[0], y - start[1])) / n
-            self._show(self._hand(side, px, py, z + 2.0 * np.sin(np.pi * t), min(2.0, step * 0.18) if i < n else 0.0))
+            self._show(
+                self._hand(side, px, py, z + 2.0 * np.sin(np.pi * t), min(2.0, step * 0.18) if i < n else 0.0)
+            )
             yield
         self._at[side] = (x, y)
         self._show(self._hand(side, x, y, z))
@@ -140,7 +158,9 @@ class Performer:
             if not keep_hit:
                 yield from self._to_bar(actor, victim.side)
         scene.held = []
-        scene.places.setdefault(step.to, []).append(target if victim is not None else checker_at(checker, target))
+        scene.places.setdefault(step.to, []).append(
+            target if victim is not None else checker_at(checker, target)
+        )
         self._at[actor] = (target.x, target.y)
         self._show(self._hand(actor, target.x, target.y))
         yield
@@ -148,7 +168,9 @@ class Performer:
             yield from self.away(actor)
             for _ in range(self.frames(keep_hit)):
                 yield
-            scene.places.setdefault(("bar", victim.side), []).append(scene.spot(victim.side, ("bar", victim.side)))
+            scene.places.setdefault(("bar", victim.side), []).append(
+                scene.spot(victim.side, ("bar", victim.side))
+            )
             bar = scene.places["bar", victim.side][-1]
             yield from self.reach(actor, bar.x, bar.y, self.pace.reach)
         if lift_hand:
@@ -170,7 +192,9 @@ class Performer:
         scene = self.scene
         radius = scene.style.checker_diameter / 2
         for i, die in enumerate(list(scene.dice)):
-            if (die.x - target.x) ** 2 + (die.y - target.y) ** 2 < (radius + die.size * 0.62) ** 2 and not die.on_checker:
+            if (die.x - target.x) ** 2 + (die.y - target.y) ** 2 < (
+                radius + die.size * 0.62
+            ) ** 2 and not die.on_checker:
                 half: Side = "light" if scene.layout.right_half_sign("light") * die.x > 0 else "dark"
                 # The checker's own place is taken as soon as it lies there.
                 scene.loose.append(target)
@@ -348,7 +372,11 @@ class Performer:
             y = at[1] * (1 - 1.6 * t)
             scene.dice = lying + [
                 scene.tumbling_die(
-                    thrower, at[0] + float(self.rng.normal(0, 2)), y + float(self.rng.normal(0, 1)), 2.2 * (1 - t) + 0.6, 0.8
+                    thrower,
+                    at[0] + float(self.rng.normal(0, 2)),
+                    y + float(self.rng.normal(0, 1)),
+                    2.2 * (1 - t) + 0.6,
+                    0.8,
                 )
                 for _ in values
             ]

@@ -352,7 +352,10 @@ def _hit_left(
     if not hitting:
         return None
     play = hitting[int(rng.integers(len(hitting)))]
-    if any(hit and i < len(play.moves) - 1 and play.moves[i + 1][0] == play.moves[i][1] for i, hit in enumerate(play.hits)):
+    if any(
+        hit and i < len(play.moves) - 1 and play.moves[i + 1][0] == play.moves[i][1]
+        for i, hit in enumerate(play.hits)
+    ):
         return None
     return [Step(s.side, s.source, s.to, hit=False) for s in steps_of(play, side)]
 

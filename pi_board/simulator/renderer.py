@@ -93,7 +93,9 @@ class Renderer:
         lens = Lens.looking(view.pose, self.size, extent)
         if tray:
             # The board's middle is not the field's: move the camera over it.
-            lens = Lens(lens.K, lens.distortion, lens.R, lens.t - lens.R @ np.array([tray / 2, 0, 0]), lens.size)
+            lens = Lens(
+                lens.K, lens.distortion, lens.R, lens.t - lens.R @ np.array([tray / 2, 0, 0]), lens.size
+            )
         light = view.light
         if view.turned:
             lens = Lens(lens.K, lens.distortion, lens.R @ np.diag([-1.0, -1.0, 1.0]), lens.t, lens.size)

@@ -218,17 +218,25 @@ class Scene:
             if d is not ignore and (d.x - x) ** 2 + (d.y - y) ** 2 < (radius + d.size * 0.72) ** 2:
                 return False
         for thing in self.clutter:
-            if isinstance(thing, Cup) and (thing.x - x) ** 2 + (thing.y - y) ** 2 < (radius + thing.radius) ** 2:
+            if (
+                isinstance(thing, Cup)
+                and (thing.x - x) ** 2 + (thing.y - y) ** 2 < (radius + thing.radius) ** 2
+            ):
                 return False
         c2 = self.cube
         return c2 is None or (c2.x - x) ** 2 + (c2.y - y) ** 2 >= (radius + c2.size * 0.75) ** 2
 
-    def free_spot(self, side: Side, *, area: tuple[float, float, float, float] | None = None) -> tuple[float, float]:
+    def free_spot(
+        self, side: Side, *, area: tuple[float, float, float, float] | None = None
+    ) -> tuple[float, float]:
         """A free place for a die in the right-hand half of `side`."""
         s = self.style
         x0, x1, y0, y1 = area or self.layout.dice_area(side)
         for attempt in range(400):
-            x, y = float(self.rng.uniform(x0, x1)), float(self.rng.uniform(y0, y1) * (0.75 if attempt < 200 else 1))
+            x, y = (
+                float(self.rng.uniform(x0, x1)),
+                float(self.rng.uniform(y0, y1) * (0.75 if attempt < 200 else 1)),
+            )
             if self.clear_of(x, y, s.die_size * (0.72 if attempt < 300 else 0.62)):
                 return x, y
         # A crowded half: the strip between the two rows.
@@ -270,7 +278,9 @@ class Scene:
     def tumbling_die(self, owner: Side, x: float, y: float, z: float, blur: float) -> Die:
         axis = self.rng.normal(0, 1, 3)
         turn = rotation(axis, float(self.rng.uniform(0, 360)))
-        return Die(owner, int(self.rng.integers(1, 7)), x, y, z, as_matrix(turn), self.style.die_size, blur=blur)
+        return Die(
+            owner, int(self.rng.integers(1, 7)), x, y, z, as_matrix(turn), self.style.die_size, blur=blur
+        )
 
     def cocked_die(self, owner: Side, value: int, side: Side) -> Die:
         """A die leaning against a checker or the rim in the right-hand half of `side`."""
@@ -285,7 +295,10 @@ class Scene:
                 reach = s.checker_diameter / 2 + s.die_size * 0.42
                 x, y = c.x + np.cos(a) * reach, c.y + np.sin(a) * reach
                 others = [o for st in self.places.values() for o in st if o is not c]
-                if any((o.x - x) ** 2 + (o.y - y) ** 2 < (s.checker_diameter / 2 + s.die_size * 0.6) ** 2 for o in others):
+                if any(
+                    (o.x - x) ** 2 + (o.y - y) ** 2 < (s.checker_diameter / 2 + s.die_size * 0.6) ** 2
+                    for o in others
+                ):
                     continue
             else:
                 a = float(np.pi / 2 * self.rng.choice([-1, 1]))
@@ -293,11 +306,16 @@ class Scene:
                 y = -np.sin(a) * (s.field_height / 2 - s.die_size * 0.55)
                 if not self.clear_of(x, y, s.die_size * 0.6):
                     continue
-            if abs(x) > s.field_width / 2 - s.die_size * 0.5 or abs(y) > s.field_height / 2 - s.die_size * 0.5:
+            if (
+                abs(x) > s.field_width / 2 - s.die_size * 0.5
+                or abs(y) > s.field_height / 2 - s.die_size * 0.5
+            ):
                 continue
             turn = rotation((-np.sin(a), np.cos(a), 0), -tilt) @ lying(DIE_NORMALS[value], np.degrees(a))
             rise = s.die_size / 2 * (np.cos(np.radians(tilt)) + np.sin(np.radians(tilt)))
-            return Die(owner, value, float(x), float(y), float(rise), as_matrix(turn), s.die_size, cocked=True)
+            return Die(
+                owner, value, float(x), float(y), float(rise), as_matrix(turn), s.die_size, cocked=True
+            )
         x, y = self.free_spot(side)
         turn = rotation((1, 0, 0), tilt) @ lying(DIE_NORMALS[value], 0)
         return Die(owner, value, x, y, s.die_size * 0.68, as_matrix(turn), s.die_size, cocked=True)
@@ -311,7 +329,10 @@ class Scene:
         c = tops[int(self.rng.integers(len(tops)))]
         s = self.style
         dx, dy = self.rng.normal(0, 0.15 * s.checker_diameter, 2)
-        top = max(o.z for o in tops if (o.x - c.x) ** 2 + (o.y - c.y) ** 2 < 0.5 * s.checker_diameter) + s.checker_height
+        top = (
+            max(o.z for o in tops if (o.x - c.x) ** 2 + (o.y - c.y) ** 2 < 0.5 * s.checker_diameter)
+            + s.checker_height
+        )
         turn = lying(DIE_NORMALS[value], float(self.rng.uniform(0, 360)))
         return Die(
             owner, value, float(c.x + dx), float(c.y + dy), float(top + s.die_size / 2), as_matrix(turn), s.die_size,
@@ -333,14 +354,20 @@ class Scene:
     def set_cube(self, value: int, owner: Side | None, *, offered_to: Side | None = None) -> None:
         """The cube showing stake `value` (64 up when not yet turned), in the middle, owned or offered."""
         face = 64 if value == 1 else 2 ** ((value.bit_length() - 2) % 6 + 1)
-        x, y, z = self.layout.cube_place(owner) if offered_to is None else self.layout.cube_offered_place(offered_to)
+        x, y, z = (
+            self.layout.cube_place(owner)
+            if offered_to is None
+            else self.layout.cube_offered_place(offered_to)
+        )
         s = self.style
         if offered_to is not None:
             sign = self.layout.right_half_sign(offered_to)
             for _ in range(300):
                 if self.clear_of(x, y, s.cube_size * 0.72):
                     break
-                x = sign * float(self.rng.uniform(s.bar_width / 2 + s.cube_size, s.field_width / 2 - s.cube_size))
+                x = sign * float(
+                    self.rng.uniform(s.bar_width / 2 + s.cube_size, s.field_width / 2 - s.cube_size)
+                )
                 y = float(self.rng.uniform(-0.4, 0.4)) * s.field_height
         # Readable for whoever it lies before; in the middle it lies as it fell.
         heading = 90.0 if (owner or offered_to or self.layout.near) == self.layout.near else 270.0

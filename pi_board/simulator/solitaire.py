@@ -98,7 +98,9 @@ class SolitaireTable:
         """(H, W, 3) uint8 BGR: the board with these pieces, nobody's hand over it; the player's game does not change."""
         kept, hand = self._pieces, self._hand
         self._pieces = {
-            n: kept[n] if n in kept else self._rng.normal(0, 1.6, 2) for n in range(1, 38) if position & bit(n)
+            n: kept[n] if n in kept else self._rng.normal(0, 1.6, 2)
+            for n in range(1, 38)
+            if position & bit(n)
         }
         self._hand = None
         picture = self._render()

@@ -86,7 +86,9 @@ def paint_holes(
             for r, n in enumerate((3, 5, 7, 7, 7, 5, 3)):
                 a, b = (r - 3) * pitch, (n - 1) / 2 * pitch
                 for p, q in (((-b, a), (b, a)), ((a, -b), (a, b))):
-                    cv2.line(mask, fixed(middle + p), fixed(middle + q), 255, max(1, line // 2), cv2.LINE_AA, 4)
+                    cv2.line(
+                        mask, fixed(middle + p), fixed(middle + q), 255, max(1, line // 2), cv2.LINE_AA, 4
+                    )
         mix(mask, np.asarray(holes.ink) * rng.uniform(0.8, 1.1))
     if holes.seam:
         x = w // 2
@@ -161,7 +163,9 @@ def make_up(rng: Rng) -> tuple[BoardStyle, HolesStyle]:
         green = rng.uniform(0.15, 0.5)
         field = (float(green * rng.uniform(0.3, 0.8)), float(green), float(green * rng.uniform(0.2, 0.7)))
     dark = rng.random() < (0.6 if kind == "printed" else 0.15)
-    piece = _color(rng, 0.03, 0.22, 0.2) if dark else _wood(rng) if rng.random() < 0.3 else _color(rng, tint=0.9)
+    piece = (
+        _color(rng, 0.03, 0.22, 0.2) if dark else _wood(rng) if rng.random() < 0.3 else _color(rng, tint=0.9)
+    )
     if rng.random() < 0.1:  # pieces of the board's own colour
         piece = tuple(float(np.clip(v * rng.uniform(0.7, 1.3), 0.03, 0.95)) for v in field)  # type: ignore[assignment]
     if kind == "printed":
@@ -191,7 +195,9 @@ def make_up(rng: Rng) -> tuple[BoardStyle, HolesStyle]:
             ("", "octagon", "circle", "lines")[int(rng.integers(4))], "peg", size, float(rng.uniform(0.25, 0.8)), piece,  # type: ignore[arg-type]
         )  # fmt: skip
     margin = float(rng.uniform(7.3, 9.6))
-    rim = _wood(rng) if wooden else tuple(float(np.clip(v * rng.uniform(0.4, 1.2), 0.02, 0.95)) for v in field)
+    rim = (
+        _wood(rng) if wooden else tuple(float(np.clip(v * rng.uniform(0.4, 1.2), 0.02, 0.95)) for v in field)
+    )
     style = BoardStyle(
         "solitaire",
         field_width=pitch * margin,
@@ -313,7 +319,11 @@ class SolitaireScene:
 
 
 def render_solitaire_still(
-    rng: Rng, *, difficulty: float | None = None, hand: bool | None = None, occupied: npt.ArrayLike | None = None
+    rng: Rng,
+    *,
+    difficulty: float | None = None,
+    hand: bool | None = None,
+    occupied: npt.ArrayLike | None = None,
 ) -> tuple[Image, dict[str, Any]]:
     """One picture of a freshly made up `SolitaireScene` and its truth."""
     return SolitaireScene(rng, difficulty=difficulty).picture(occupied, hand=hand)

@@ -26,7 +26,9 @@ from pi_board.simulator.things import (
 
 Box = tuple[int, int, int, int]
 _SS = 3
-_CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 41)[:-1]), np.sin(np.linspace(0, 2 * np.pi, 41)[:-1])], 1)
+_CIRCLE = np.stack(
+    [np.cos(np.linspace(0, 2 * np.pi, 41)[:-1]), np.sin(np.linspace(0, 2 * np.pi, 41)[:-1])], 1
+)
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,17 @@ class SpriteMaker:
             if s.rings == "dish":
                 # A hollow: its wall is dark towards the light and bright away from it.
                 patch.polygon(ring, face * 0.93)
-                shift = d[:2] * np.array([1, -1]) * 0.03 * self.lens.pixels_per_cm((checker.x, checker.y, top_z)) * r
+                shift = (
+                    d[:2]
+                    * np.array([1, -1])
+                    * 0.03
+                    * self.lens.pixels_per_cm((checker.x, checker.y, top_z))
+                    * r
+                )
                 patch.outline(ring + shift * 0.5, albedo * 0.62, 0.05 * r * self._scale(checker))
-                patch.outline(ring - shift * 1.2, np.minimum(albedo * 1.15 + 0.03, 1), 0.03 * r * self._scale(checker))
+                patch.outline(
+                    ring - shift * 1.2, np.minimum(albedo * 1.15 + 0.03, 1), 0.03 * r * self._scale(checker)
+                )
             else:
                 patch.outline(ring, albedo * (0.62 if k != 1 else 0.8), 0.035 * r * self._scale(checker))
         color, alpha = patch.finish()
@@ -131,7 +141,9 @@ class SpriteMaker:
 
     def _lit(self, facing: float) -> float:
         total = self.light.ambient + self.light.key
-        return float(np.clip((self.light.ambient * 0.7 + self.light.key * facing) / total, 0.05, 1.3) ** (1 / 2.2))
+        return float(
+            np.clip((self.light.ambient * 0.7 + self.light.key * facing) / total, 0.05, 1.3) ** (1 / 2.2)
+        )
 
     def _disc_shadow(self, checker: Checker, r: float, h: float) -> tuple[Box, npt.NDArray[np.uint8]]:
         ground = 0.0 if checker.held else checker.z
@@ -139,8 +151,14 @@ class SpriteMaker:
         a = _CIRCLE * r + (checker.x, checker.y) + self.light.shadow_offset(low)
         b = _CIRCLE * r + (checker.x, checker.y) + self.light.shadow_offset(high)
         outline = np.concatenate([a, b])
-        contact = None if checker.held else np.c_[_CIRCLE * (r * 1.03) + (checker.x, checker.y), np.full(40, ground)]
-        return self._shadow(np.c_[outline, np.full(len(outline), ground)], (low + high) / 2, contact, 0.22 * h)
+        contact = (
+            None
+            if checker.held
+            else np.c_[_CIRCLE * (r * 1.03) + (checker.x, checker.y), np.full(40, ground)]
+        )
+        return self._shadow(
+            np.c_[outline, np.full(len(outline), ground)], (low + high) / 2, contact, 0.22 * h
+        )
 
     def _shadow(
         self,
@@ -195,13 +213,18 @@ class SpriteMaker:
         normal = np.stack([u, -v, depth], axis=2)
         d = self.light.direction
         total = self.light.ambient + self.light.key
-        lit = self.light.ambient * (0.55 + 0.45 * depth) + self.light.key * np.clip(normal @ d, 0, 1) / max(0.3, d[2])
+        lit = self.light.ambient * (0.55 + 0.45 * depth) + self.light.key * np.clip(normal @ d, 0, 1) / max(
+            0.3, d[2]
+        )
         shade = np.clip(lit / total, 0.03, 1.5) ** (1 / 2.2)
         # Glass is bright where the light leaves it, opposite the lamp.
         through = np.clip(-(normal[..., :2] @ d[:2]), 0, 1) * marble.clear
         half = d + np.array([0, 0, 1.0])
         half /= np.linalg.norm(half)
-        shine = np.clip(normal @ half, 0, 1) ** 90 + 0.25 * np.clip(normal @ np.array([0.25, 0.3, 0.92]), 0, 1) ** 60
+        shine = (
+            np.clip(normal @ half, 0, 1) ** 90
+            + 0.25 * np.clip(normal @ np.array([0.25, 0.3, 0.92]), 0, 1) ** 60
+        )
         color = np.asarray(marble.color) * (shade + 0.5 * through)[..., None] + (0.9 * shine)[..., None]
         texture = np.full((n, n, 4), 255, np.uint8)
         texture[..., :3] = np.clip(color * 255, 0, 255)
@@ -210,12 +233,20 @@ class SpriteMaker:
         patch.texture(corners, texture, 1.0)
         out, alpha = patch.finish()
         foot = marble.z - marble.radius
-        high = np.c_[_CIRCLE * marble.radius + (marble.x, marble.y) + self.light.shadow_offset(marble.z), np.zeros(40)]
+        high = np.c_[
+            _CIRCLE * marble.radius + (marble.x, marble.y) + self.light.shadow_offset(marble.z), np.zeros(40)
+        ]
         touch = np.c_[_CIRCLE * (0.7 * marble.radius) + (marble.x, marble.y), np.zeros(40)]
         shadow_box, shadow = self._shadow(high, marble.z, touch, 0.3 * marble.radius)
         away = float(np.hypot(marble.x - self._eye[0], marble.y - self._eye[1]))
         return Sprite(
-            patch.box, self._light(out, patch.box, 0.5), alpha, 1 - alpha, shadow_box, shadow, (round(foot, 2), -away)
+            patch.box,
+            self._light(out, patch.box, 0.5),
+            alpha,
+            1 - alpha,
+            shadow_box,
+            shadow,
+            (round(foot, 2), -away),
         )
 
     # ------------------------------------------------------------------------------------- dice and cube
@@ -225,7 +256,10 @@ class SpriteMaker:
         a = np.radians(slab.angle)
         along, across = np.array([np.cos(a), np.sin(a)]), np.array([-np.sin(a), np.cos(a)])
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
-        flat = (corners[:, :1] * slab.length * along + corners[:, 1:] * slab.width * across) + (slab.x, slab.y)
+        flat = (corners[:, :1] * slab.length * along + corners[:, 1:] * slab.width * across) + (
+            slab.x,
+            slab.y,
+        )
         base = np.c_[flat, np.full(4, slab.z)]
         top = np.c_[flat, np.full(4, slab.z + slab.thickness)]
         px = self.lens.project(np.concatenate([base, top]))
@@ -255,7 +289,9 @@ class SpriteMaker:
         if patch is None:
             return None
         albedo = np.asarray(cup.color)
-        patch.polygon(cv2.convexHull(px.astype(np.float32)).reshape(-1, 2), albedo * self._lit(0.3), cover=True)
+        patch.polygon(
+            cv2.convexHull(px.astype(np.float32)).reshape(-1, 2), albedo * self._lit(0.3), cover=True
+        )
         d = self.light.direction[:2] / (np.linalg.norm(self.light.direction[:2]) + 1e-9)
         count = len(_CIRCLE)
         for i in range(count):
@@ -280,12 +316,16 @@ class SpriteMaker:
         color, alpha = patch.finish()
         ground = np.concatenate([foot[:, :2], top[:, :2] + self.light.shadow_offset(cup.height)])
         box, shadow = self._shadow(np.c_[ground, np.full(len(ground), cup.z)], cup.height / 3, foot, 0.25)
-        return Sprite(patch.box, self._light(color, patch.box, 0.3), alpha, 1 - alpha, box, shadow, (5.0 + cup.z, 0.0))
+        return Sprite(
+            patch.box, self._light(color, patch.box, 0.3), alpha, 1 - alpha, box, shadow, (5.0 + cup.z, 0.0)
+        )
 
     def die(self, die: Die) -> Sprite | None:
         body, pips = self.style.dice_light if die.owner == "light" else self.style.dice_dark
         faces = {v: (n, _pip_face(v, body, pips)) for v, n in DIE_NORMALS.items()}
-        return self._box(die.x, die.y, die.z, np.asarray(die.turn), die.size, body, faces, die.blur, die.on_checker)
+        return self._box(
+            die.x, die.y, die.z, np.asarray(die.turn), die.size, body, faces, die.blur, die.on_checker
+        )
 
     def cube(self, cube: DoublingCube) -> Sprite | None:
         body, ink = self.style.cube
@@ -393,16 +433,26 @@ class _Patch:
     def outline(self, px: npt.ArrayLike, color: npt.ArrayLike, width: float) -> None:
         b, g, r = np.clip(np.asarray(color) * 255, 0, 255)
         cv2.polylines(
-            self.image, [self._at(px)], True, (int(b), int(g), int(r)), max(1, round(width * _SS)), cv2.LINE_AA, 4
+            self.image,
+            [self._at(px)],
+            True,
+            (int(b), int(g), int(r)),
+            max(1, round(width * _SS)),
+            cv2.LINE_AA,
+            4,
         )
 
-    def texture(self, corners: npt.NDArray[np.float64], texture: npt.NDArray[np.uint8], factor: float) -> None:
+    def texture(
+        self, corners: npt.NDArray[np.float64], texture: npt.NDArray[np.uint8], factor: float
+    ) -> None:
         """`corners`: pictures of the texture's TL, TR, BR, BL; its fourth channel is alpha."""
         n = texture.shape[0]
         source = np.array([[-0.5, -0.5], [n - 0.5, -0.5], [n - 0.5, n - 0.5], [-0.5, n - 0.5]], np.float32)
         target = self._at(corners).astype(np.float32) / 16
         H = cv2.getPerspectiveTransform(source, target)
-        warped = cv2.warpPerspective(texture, H, (self.image.shape[1], self.image.shape[0]), flags=cv2.INTER_AREA)
+        warped = cv2.warpPerspective(
+            texture, H, (self.image.shape[1], self.image.shape[0]), flags=cv2.INTER_AREA
+        )
         a = warped[:, :, 3:].astype(np.float32) / 255
         color = np.minimum(warped[:, :, :3].astype(np.float32) * factor, 255)
         self.image[:] = (self.image * (1 - a) + color * a).astype(np.uint8)
@@ -411,7 +461,9 @@ class _Patch:
         """(color 0..1 (h, w, 3), alpha (h, w)), cut to the picture."""
         w, h = self.full[2] - self.full[0], self.full[3] - self.full[1]
         m = self.mask.astype(np.float32) / 255
-        premult = cv2.resize(self.image.astype(np.float32) * (m / 255)[:, :, None], (w, h), interpolation=cv2.INTER_AREA)
+        premult = cv2.resize(
+            self.image.astype(np.float32) * (m / 255)[:, :, None], (w, h), interpolation=cv2.INTER_AREA
+        )
         alpha = cv2.resize(m, (w, h), interpolation=cv2.INTER_AREA)
         color = premult / np.maximum(alpha, 1e-3)[:, :, None]
         cut = (

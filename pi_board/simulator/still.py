@@ -84,7 +84,15 @@ def render_still(
     sizes = ((800, 600), (1024, 576), (960, 720), (1280, 720), (640, 480))
     size = size or sizes[int(rng.integers(len(sizes)))]
     near = near or ("light" if rng.random() < 0.5 else "dark")
-    scene = Scene(board, near=near, rng=rng, pose=pose, light=light, jitter=float(rng.uniform(0.4, 1 + 1.5 * hard)), cube=False)
+    scene = Scene(
+        board,
+        near=near,
+        rng=rng,
+        pose=pose,
+        light=light,
+        jitter=float(rng.uniform(0.4, 1 + 1.5 * hard)),
+        cube=False,
+    )
     scene.set_position(position or random_position(rng))
     if rng.random() < 0.85:
         value = int(2 ** rng.integers(0, 7))
@@ -254,7 +262,9 @@ def _hidden_shares(scene: Scene, lens: Lens, covered: npt.NDArray[np.float32] | 
         places = np.array([layout.point_place(point, k)[:2] for k in range(5)])
         spots = (places[:, None] + ring[None]).reshape(-1, 2)
         px = lens.project(np.c_[spots, np.full(len(spots), scene.style.checker_height)])
-        shares.append(round(1 - float(np.mean([_uncovered(covered, p) for p in px])), 2) if covered is not None else 0.0)
+        shares.append(
+            round(1 - float(np.mean([_uncovered(covered, p) for p in px])), 2) if covered is not None else 0.0
+        )
     return shares
 
 
@@ -263,7 +273,9 @@ def _visible(
 ) -> float:
     """Share of the top face that nothing covers: hand, checkers of a higher layer, dice and cube on top."""
     s = scene.style
-    ring = np.array([(0.0, 0.0)] + [(q * np.cos(a), q * np.sin(a)) for q in (0.5, 0.9) for a in np.arange(8) * np.pi / 4])
+    ring = np.array(
+        [(0.0, 0.0)] + [(q * np.cos(a), q * np.sin(a)) for q in (0.5, 0.9) for a in np.arange(8) * np.pi / 4]
+    )
     z = c.z + s.checker_height
     spots = np.c_[ring * s.checker_diameter / 2 + (c.x, c.y), np.full(len(ring), z)]
     px = lens.project(spots)
@@ -309,8 +321,12 @@ def _die_truth(d: Die, scene: Scene, lens: Lens, covered: npt.NDArray[np.float32
     }
 
 
-def flat_scene(style: str = "travel", seed: int = 1, size: tuple[int, int] = (640, 480)) -> tuple[Scene, Renderer]:
+def flat_scene(
+    style: str = "travel", seed: int = 1, size: tuple[int, int] = (640, 480)
+) -> tuple[Scene, Renderer]:
     """A plain scene seen straight from above without noise, for tests of geometry."""
-    scene = Scene(style, rng=np.random.default_rng(seed), pose=ViewPose(tilt=0, azimuth=0, roll=0, k1=0, k2=0))
+    scene = Scene(
+        style, rng=np.random.default_rng(seed), pose=ViewPose(tilt=0, azimuth=0, roll=0, k1=0, k2=0)
+    )
     scene.effects = replace(scene.effects, noise=0.0)
     return scene, Renderer(size, seed)

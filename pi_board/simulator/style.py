@@ -173,7 +173,14 @@ def varied(style: BoardStyle, rng: np.random.Generator, amount: float = 1.0) -> 
     if rng.random() < 0.6 * amount:
         changes["table"] = tuple(float(v) for v in rng.uniform(0.08, 0.9) * rng.uniform(0.75, 1.0, 3))
         changes["table_surface"] = ("plain", "wood", "felt")[int(rng.integers(3))]
-    bodies = [(0.9, 0.92, 0.92), (0.15, 0.12, 0.7), (0.1, 0.1, 0.1), (0.6, 0.3, 0.12), (0.78, 0.87, 0.9), (0.2, 0.5, 0.2)]
+    bodies = [
+        (0.9, 0.92, 0.92),
+        (0.15, 0.12, 0.7),
+        (0.1, 0.1, 0.1),
+        (0.6, 0.3, 0.12),
+        (0.78, 0.87, 0.9),
+        (0.2, 0.5, 0.2),
+    ]
     for key in ("dice_light", "dice_dark", "cube"):
         if rng.random() < 0.6 * amount:
             body = bodies[int(rng.integers(len(bodies)))]

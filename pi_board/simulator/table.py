@@ -78,7 +78,10 @@ _OVER = object()
 
 
 def play_game(
-    options: SimulatorOptions, *, habits: Habits | None = None, tell: Callable[[Callable[[str], None]], None] | None = None
+    options: SimulatorOptions,
+    *,
+    habits: Habits | None = None,
+    tell: Callable[[Callable[[str], None]], None] | None = None,
 ) -> Iterator[tuple[Frame, Truth]]:
     """For benches: every frame of the options' games with the truth log so far (compare only after the last one).
 

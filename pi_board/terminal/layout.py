@@ -80,7 +80,12 @@ def _head(view: TableView) -> Text:
     length = f"match to {view.match_length}" if view.match_length else "money game"
     dice = f" {DIE[view.dice[0]]} {DIE[view.dice[1]]}  {view.dice[0]}-{view.dice[1]}" if view.dice else ""
     crawford = " · Crawford" if view.crawford_game else ""
-    return Text(f"game {view.game} · {length}{crawford} · {view.phase.value}{dice}", style="bold", no_wrap=True, overflow="ellipsis")
+    return Text(
+        f"game {view.game} · {length}{crawford} · {view.phase.value}{dice}",
+        style="bold",
+        no_wrap=True,
+        overflow="ellipsis",
+    )
 
 
 def _facts(view: TableView) -> list[Text]:
@@ -90,7 +95,9 @@ def _facts(view: TableView) -> list[Text]:
         turn = view.side == side
         mark = LIGHT if side == "light" else DARK
         cube = f"  [{view.cube}]" if view.cube_owner == side else ""
-        lines.append(Text(f"{'▶' if turn else ' '} {mark} {view.names[i]}{cube}", style="bold" if turn else ""))
+        lines.append(
+            Text(f"{'▶' if turn else ' '} {mark} {view.names[i]}{cube}", style="bold" if turn else "")
+        )
         facts = [f"{view.score[i]} point{'' if view.score[i] == 1 else 's'}"]
         facts += [f"{view.pips[i]} pips"] if view.pips else []
         facts += [f"{view.position.off[i]} off"] if view.position and view.position.off[i] else []
@@ -233,4 +240,6 @@ def render_solitaire(
     room -= len(top)
     below = [Text(), *_latest(recent, inner, room - 1)] if room > 1 else []
     room -= len(below)
-    return Panel(Group(*top, *said, *below, *[Text()] * room, *foot), title="pi_board", width=width, height=height)
+    return Panel(
+        Group(*top, *said, *below, *[Text()] * room, *foot), title="pi_board", width=width, height=height
+    )

@@ -21,7 +21,15 @@ from pi_board.terminal.diagram import DARK, LIGHT
 from pi_board.terminal.layout import hint_lines, render, render_solitaire
 
 #: Events after which an answer to the last question is of no use any more.
-HINT_IS_OVER = {"dice_rolled", "turn_ended", "cube_taken", "cube_passed", "game_won", "game_abandoned", "position_corrected"}
+HINT_IS_OVER = {
+    "dice_rolled",
+    "turn_ended",
+    "cube_taken",
+    "cube_passed",
+    "game_won",
+    "game_abandoned",
+    "position_corrected",
+}
 
 
 def sentence(event: Event) -> str:
@@ -57,7 +65,9 @@ SOLITAIRE: dict[str, Callable[[dict[str, Any]], str]] = {
     "jump_taken_back": lambda d: f"{d['undone']} taken back" if d["undone"] else "put back",
     "holes_corrected": lambda d: f"position set: {sum(d['holes'])} pieces",
     "solitaire_abandoned": lambda d: "game given up",
-    "solitaire_ended": lambda d: f"{'won!' if d['won'] else 'no jump is possible any more,'} {d['remaining']} left",
+    "solitaire_ended": lambda d: (
+        f"{'won!' if d['won'] else 'no jump is possible any more,'} {d['remaining']} left"
+    ),
 }
 
 
@@ -65,7 +75,9 @@ class TerminalOutput:
     """Fills the window, whatever its size, and redraws at most `fps` times a second; a plain list of lines when stdout is no
     terminal. footer: what is to be seen at any moment besides "Ctrl-C ends"."""
 
-    def __init__(self, *, near: Side = "light", home: str = "right", fps: float = 8.0, footer: str = "") -> None:
+    def __init__(
+        self, *, near: Side = "light", home: str = "right", fps: float = 8.0, footer: str = ""
+    ) -> None:
         self.near, self.home, self.footer = near, home, footer
         self.recent: deque[str] = deque(maxlen=30)
         self.console = Console()
@@ -74,7 +86,9 @@ class TerminalOutput:
         self._live: Live | None = None
         if sys.stdout.isatty():
             # A screen of its own: a window that is resized leaves no rubbish, and the shell's text comes back afterwards.
-            self._live = Live(console=self.console, refresh_per_second=fps, screen=True, redirect_stderr=False)
+            self._live = Live(
+                console=self.console, refresh_per_second=fps, screen=True, redirect_stderr=False
+            )
             self._live.start()
             self._live.update(self._draw(Moment(0.0, TableView(message="getting ready …"))), refresh=True)
 
@@ -100,7 +114,13 @@ class TerminalOutput:
         width, height = self.console.size
         if moment.solitaire is not None:
             return render_solitaire(
-                moment.view, moment.solitaire, list(self.recent), self.footer, moment.banner, width=width, height=height
+                moment.view,
+                moment.solitaire,
+                list(self.recent),
+                self.footer,
+                moment.banner,
+                width=width,
+                height=height,
             )
         return render(
             moment.view,

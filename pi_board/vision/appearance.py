@@ -79,10 +79,14 @@ class LightFit:
         self._log = np.log(r + 5.0)
         # Bright pixels carry the most about the light; saturated ones nothing.
         self._base = np.clip(r / 60.0, 0.05, 1.0) * (r < 250) * ok[:, None]
-        zone = np.minimum((gx + 1) / 2 * ZONES, ZONES - 1).astype(int) + ZONES * np.minimum((gy + 1) / 2 * ZONES, ZONES - 1).astype(int)
+        zone = np.minimum((gx + 1) / 2 * ZONES, ZONES - 1).astype(int) + ZONES * np.minimum(
+            (gy + 1) / 2 * ZONES, ZONES - 1
+        ).astype(int)
         self._zones = (np.arange(ZONES * ZONES)[:, None] == zone.ravel()).astype(np.float32)
         self._shape = (w, h)
-        self._coefs: Floats | None = before._coefs if before is not None and before._shape == self._shape else None
+        self._coefs: Floats | None = (
+            before._coefs if before is not None and before._shape == self._shape else None
+        )
 
     def between(self, picture: Floats) -> tuple[Floats, float]:
         """(H, W, 3) gain that turns the reference's light into the picture's, and the share of pixels that agree with it.
@@ -104,7 +108,9 @@ class LightFit:
                 start = None
         self._coefs, agree = _light(ratio, base, self._basis, start)
         small = (self._basis @ self._coefs).reshape(self._size[1], self._size[0], 3).astype(np.float32)
-        return np.exp(np.clip(cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR), -2.5, 2.5)), agree
+        return np.exp(
+            np.clip(cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR), -2.5, 2.5)
+        ), agree
 
 
 def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats, float]:
@@ -198,7 +204,17 @@ class Appearance:
 
     # -- learning -----------------------------------------------------------------------------------------
 
-    def learn(self, bgr: Floats, discs: list[Disc], ignore: Mask, *, columns: Floats, fresh: bool, shy: Mask | None = None, guess: bool = True) -> None:
+    def learn(
+        self,
+        bgr: Floats,
+        discs: list[Disc],
+        ignore: Mask,
+        *,
+        columns: Floats,
+        fresh: bool,
+        shy: Mask | None = None,
+        guess: bool = True,
+    ) -> None:
         """Take `bgr` ((H, W, 3) float32, reference light) with checkers at `discs` as the truth.
 
         ignore: (H, W) where dice, the cube or the picture's end make pixels say nothing.
@@ -245,11 +261,16 @@ class Appearance:
         self.reference, self.label, self.discs = bgr.copy(), label, discs
         smooth = cv2.blur(self.board, (3, 3))
         # Half a pixel of misplacement shows wherever the board has edges.
-        self.rough = np.abs(self.board - smooth).max(axis=2) + np.abs(cv2.Laplacian(self.board[:, :, 0], cv2.CV_32F)) * 0.15
+        self.rough = (
+            np.abs(self.board - smooth).max(axis=2)
+            + np.abs(cv2.Laplacian(self.board[:, :, 0], cv2.CV_32F)) * 0.15
+        )
         self.rough = cv2.dilate(self.rough, np.ones((2, 2), np.uint8))
         rf = features(self.reference)
         self.reference_features = rf
-        self.reference_rough = cv2.dilate(np.abs(rf - cv2.blur(rf, (3, 3))).max(axis=2), np.ones((2, 2), np.uint8))
+        self.reference_rough = cv2.dilate(
+            np.abs(rf - cv2.blur(rf, (3, 3))).max(axis=2), np.ones((2, 2), np.uint8)
+        )
         self._derived = {}
 
     def forget(self, where: Mask) -> None:
@@ -325,17 +346,27 @@ class Appearance:
         top = self.canvas.place([[0.0, c.profile.field_height / 2]])[0][1]
         bottom = 2 * middle - top
         guess = cv2.inpaint(
-            np.clip(_to_bgr(f), 0, 255).astype(np.uint8), (~self.seen & c.field).astype(np.uint8), 3, cv2.INPAINT_TELEA
+            np.clip(_to_bgr(f), 0, 255).astype(np.uint8),
+            (~self.seen & c.field).astype(np.uint8),
+            3,
+            cv2.INPAINT_TELEA,
         )
         hidden = ~self.seen
         self.board[hidden] = features(guess.astype(np.float32))[hidden]
         clear = cv2.erode(self.seen.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
         self.doubt = np.where(self.seen, 0.0, 14.0).astype(np.float32)
         # The bar is much the same all along.
-        bar = c.rectangle(-c.profile.bar_width / 2, -c.profile.field_height / 2, c.profile.bar_width / 2, c.profile.field_height / 2)
+        bar = c.rectangle(
+            -c.profile.bar_width / 2,
+            -c.profile.field_height / 2,
+            c.profile.bar_width / 2,
+            c.profile.field_height / 2,
+        )
         strip, bare = f[bar], self.seen[bar]
         if bare.any(axis=0).all():
-            along = np.ma.median(np.ma.masked_array(strip, ~np.repeat(bare[..., None], 3, axis=2)), axis=0).filled(0.0)
+            along = np.ma.median(
+                np.ma.masked_array(strip, ~np.repeat(bare[..., None], 3, axis=2)), axis=0
+            ).filled(0.0)
             self.board[bar][~bare] = np.broadcast_to(along[None], strip.shape)[~bare]
             self.doubt[bar][~bare] = 4.0
         for row, (low, high) in enumerate(((middle, bottom), (top, middle))):
@@ -367,9 +398,13 @@ class Appearance:
                         second += weight * np.square(gain * colour[j])
                     use = (total[..., 0] > 0.005) & ~known[i]
                     mean = first / np.maximum(total, 1e-6)
-                    spread = np.sqrt(np.maximum(second / np.maximum(total, 1e-6) - np.square(mean), 0.0))[..., 0]
+                    spread = np.sqrt(np.maximum(second / np.maximum(total, 1e-6) - np.square(mean), 0.0))[
+                        ..., 0
+                    ]
                     self.board[b][use] = mean[use]
-                    self.doubt[b][use] = np.minimum(1.5 + 0.5 * spread[use] + 0.03 * np.abs(mean[..., 0][use]), 9.0)
+                    self.doubt[b][use] = np.minimum(
+                        1.5 + 0.5 * spread[use] + 0.03 * np.abs(mean[..., 0][use]), 9.0
+                    )
 
     # -- explaining ---------------------------------------------------------------------------------------
 
@@ -391,7 +426,11 @@ class Appearance:
         """The picture in reference light, and how much of it agrees with the reference (0..1)."""
         # `use` is one array for as long as the same of the board is in view.
         if self._light is None or self._light[0] is not use or self._light[1] is not self.reference:
-            self._light = (use, self.reference, LightFit(self.reference, use, self._light[2] if self._light is not None else None))
+            self._light = (
+                use,
+                self.reference,
+                LightFit(self.reference, use, self._light[2] if self._light is not None else None),
+            )
         gain, agree = self._light[2].between(bgr)
         bgr = bgr / gain
         calm, reference = self._once("calm", self._calm)
@@ -417,7 +456,9 @@ class Appearance:
         known = (self.label != UNKNOWN) & self.canvas.field
         if not known.any():
             return np.zeros(0, np.intp), 0.0
-        edges = np.flatnonzero(known & (self.reference_rough > np.percentile(self.reference_rough[known], 80)))
+        edges = np.flatnonzero(
+            known & (self.reference_rough > np.percentile(self.reference_rough[known], 80))
+        )
         before = np.abs(cv2.Laplacian(self.reference_features[..., 0], cv2.CV_32F)).ravel()[edges]
         return edges, float(np.median(before)) if len(edges) else 0.0
 
@@ -500,7 +541,9 @@ class Appearance:
         y = float(look.spread[0] + 0.06 * abs(look.mean[0]) + self.noise)
         return y, float(look.spread[1:].max()) + 0.7 * self.noise + 1.0
 
-    def top_ratio(self, f: Planes, board: Floats, plain: Floats, side: int, places: Floats, index: npt.NDArray[np.intp]) -> Floats:
+    def top_ratio(
+        self, f: Planes, board: Floats, plain: Floats, side: int, places: Floats, index: npt.NDArray[np.intp]
+    ) -> Floats:
         """(N, PATCH, PATCH) log-ratio of each pixel: a checker of `side` with its top there, against `board`.
 
         f: three (H, W) features; board: (H, W) log densities of what the picture shows if no checker is there.
@@ -516,7 +559,13 @@ class Appearance:
             level = -np.log(sd_y) - 2 * np.log(sd_c) - 2.76
             top: Planes = tuple(np.ascontiguousarray(look.top[..., i], np.float32) for i in range(3))  # type: ignore[assignment]
             float32 = np.float32
-            return top, (-0.5 / sd_y**2).astype(float32), (-0.5 / sd_c**2).astype(float32), level.astype(float32), float(np.median(top[0][_INNER]))
+            return (
+                top,
+                (-0.5 / sd_y**2).astype(float32),
+                (-0.5 / sd_c**2).astype(float32),
+                level.astype(float32),
+                float(np.median(top[0][_INNER])),
+            )
 
         top, inverse, colour_inverse, level, usual = self._with_noise(f"top {side}", known)
         y, r, b = (patches_at(plane, index) for plane in f)
@@ -587,8 +636,14 @@ class Appearance:
             at = rows * w + columns
             shifts = np.array((-2, -1, 1, 2))
             there = self.board.reshape(-1, 3)[rows * w + np.clip(columns + shifts[:, None], 0, w - 1)]
-            here_sd, here_colour, doubt = sd.reshape(-1)[at], colour_sd.reshape(-1)[at], self.doubt.reshape(-1)[at]
-            ease = np.log(here_sd / (here_sd - doubt)) + 2.0 * np.log(here_colour / (here_colour - 0.7 * doubt))
+            here_sd, here_colour, doubt = (
+                sd.reshape(-1)[at],
+                colour_sd.reshape(-1)[at],
+                self.doubt.reshape(-1)[at],
+            )
+            ease = np.log(here_sd / (here_sd - doubt)) + 2.0 * np.log(
+                here_colour / (here_colour - 0.7 * doubt)
+            )
             level = board.level.reshape(-1)[at] - (0.2 * np.abs(shifts))[:, None].astype(np.float32)
             guessed = (
                 at, np.ascontiguousarray(there.transpose(2, 0, 1)), board.inverse.reshape(-1)[at], board.colour_inverse.reshape(-1)[at],
@@ -599,13 +654,17 @@ class Appearance:
             y, chroma = self._flat_spread(side)
             sides.append(_Gauss.of(np.float32(y), np.float32(chroma)))
         rsd = noise + np.float32(0.03) * self.reference[..., 1] + np.float32(0.7) * self.reference_rough
-        same = _Gauss.of(rsd, np.float32(0.7) * (noise + np.float32(0.7) * self.reference_rough) + np.float32(1.0))
+        same = _Gauss.of(
+            rsd, np.float32(0.7) * (noise + np.float32(0.7) * self.reference_rough) + np.float32(1.0)
+        )
         return _Densities(board, exact, guessed, (sides[0], sides[1]), same)
 
 
 def cut(image: Floats, places: list[Disc]) -> Floats:
     """(N, PATCH, PATCH[, C]) patches of a (H, W[, C]) image around places rounded to whole px; edge pixels repeat."""
-    return patches_at(image, patch_index(image.shape[:2], np.array([(d.x, d.y) for d in places]).reshape(-1, 2)))
+    return patches_at(
+        image, patch_index(image.shape[:2], np.array([(d.x, d.y) for d in places]).reshape(-1, 2))
+    )
 
 
 def patch_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
@@ -659,7 +718,11 @@ class _Gauss:
     @classmethod
     def of(cls, sd_y: Any, sd_c: Any) -> _Gauss:
         half = np.float32(-0.5)
-        return cls(half / np.square(sd_y), half / np.square(sd_c), -np.log(sd_y) - np.float32(2.0) * np.log(sd_c) - np.float32(2.76))
+        return cls(
+            half / np.square(sd_y),
+            half / np.square(sd_c),
+            -np.log(sd_y) - np.float32(2.0) * np.log(sd_c) - np.float32(2.76),
+        )
 
 
 @dataclass(frozen=True)
@@ -688,7 +751,9 @@ def _density(f: Planes, mean: Planes, gauss: _Gauss) -> Floats:
     return np.maximum(y, np.float32(OUTLIER - 3.0), out=y)
 
 
-def _distance(f: Planes, mean: Planes, sd_y: Floats, colour_inverse: Floats | np.float32, free: Floats | None = None) -> Floats:
+def _distance(
+    f: Planes, mean: Planes, sd_y: Floats, colour_inverse: Floats | np.float32, free: Floats | None = None
+) -> Floats:
     """(H, W) squared distance of features from `mean` (times `free`), in standard deviations; colour_inverse: 1 / variance."""
     if free is not None:
         mean = (free * mean[0], free * mean[1], free * mean[2])

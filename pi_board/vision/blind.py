@@ -44,7 +44,9 @@ _TRUSTED = 5
 
 def _count_prior() -> Floats:
     """(31,) log P(signed count) of one point in ordinary games (both sides alike)."""
-    one_side = np.array([0.11, 0.105, 0.055, 0.032, 0.022, 0.006, 0.003, 0.0015, 7e-4, 4e-4, 2e-4, 1e-4, 7e-5, 5e-5, 4e-5])
+    one_side = np.array(
+        [0.11, 0.105, 0.055, 0.032, 0.022, 0.006, 0.003, 0.0015, 7e-4, 4e-4, 2e-4, 1e-4, 7e-5, 5e-5, 4e-5]
+    )
     prior = np.concatenate([one_side[::-1], [1 - 2 * one_side.sum()], one_side])
     return np.log(prior)
 
@@ -85,7 +87,10 @@ class BlindReader:
         self.orientation = orientation or Orientation(p.near, p.home)
         self._board = Board(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
         self._maps = network.Sampling.of(
-            network.canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness), geometry.image_size
+            network.canvas_map(
+                geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness
+            ),
+            geometry.image_size,
         )
         self._image_size = geometry.image_size
         self._last: _Kept[Seen] | None = None
@@ -130,7 +135,9 @@ class BlindReader:
         if self._cells is None or self._cells[0].shape != (canvas.height, canvas.width):
             self._cells = self._cells_of(canvas)
         tops = seen.cells[..., 1:3].sum(axis=2)
-        return np.asarray(cv2.remap(tops, *self._cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > chance)
+        return np.asarray(
+            cv2.remap(tops, *self._cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > chance
+        )
 
     def _cells_of(self, canvas: Canvas) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Maps from `canvas` (in play) to the network's cells."""
@@ -143,7 +150,10 @@ class BlindReader:
         shape = (canvas.height, canvas.width)
         inside = (np.abs(cm[:, 0]) < 0.52 * p.field_width) & (np.abs(cm[:, 1]) < 0.52 * p.field_height)
         middle = (network.STRIDE - 1) / 2
-        u, v = (np.where(inside, (at - middle) / network.STRIDE, -1e3).reshape(shape).astype(np.float32) for at in (columns, rows))
+        u, v = (
+            np.where(inside, (at - middle) / network.STRIDE, -1e3).reshape(shape).astype(np.float32)
+            for at in (columns, rows)
+        )
         return u, v
 
     def _with_stacks(self, bgr: Image, scores: Scores) -> Floats:
@@ -213,6 +223,9 @@ def _posterior(points: Floats) -> Floats:
 def _with_colours(canvas: Image, scores: Scores, points: Floats) -> Floats:
     """(2, 12, 31) `points` to which the colours of this set's other checkers have been added (see `set_colours`)."""
     posterior = _posterior(scores.points)
-    light, dark = (np.exp(np.logaddexp.reduce(posterior[..., part], axis=2)) for part in (slice(ZERO + 1, None), slice(ZERO)))
+    light, dark = (
+        np.exp(np.logaddexp.reduce(posterior[..., part], axis=2))
+        for part in (slice(ZERO + 1, None), slice(ZERO))
+    )
     says = colour_evidence(canvas, scores.cells, light, dark)[..., None] / 2
     return points + says * np.sign(np.arange(COUNTS) - ZERO)

@@ -71,7 +71,9 @@ class BumpWatch:
         small = self._small(grey)
         self._places = self._choose(small)
         self._patches = _Patches.cut(small, self._places)
-        self._fine = self._patches if small is grey else _Patches.cut(grey, np.rint(self._places / self._scale))
+        self._fine = (
+            self._patches if small is grey else _Patches.cut(grey, np.rint(self._places / self._scale))
+        )
         self._missed = np.zeros(len(self._places), dtype=np.int64)
 
     def look(self, image: Image) -> Bump:
@@ -79,7 +81,10 @@ class BumpWatch:
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         # A part of the patches, in turn, mostly says enough.
         self._turn += 1
-        for which in (np.arange(self._turn % _PARTS, len(self._places), _PARTS), np.arange(len(self._places))):
+        for which in (
+            np.arange(self._turn % _PARTS, len(self._places), _PARTS),
+            np.arange(len(self._places)),
+        ):
             offset, like = self._fine.match(grey, _NEAR, which)
             found = like > _LIKE
             distance = np.linalg.norm(offset, axis=1)
@@ -104,7 +109,12 @@ class BumpWatch:
         g, p = self.geometry, self.geometry.profile
         h, w = p.field_height / 2, p.field_width / 2
         tips = [(g.column_x(c), s * (h - p.point_length)) for c in range(12) for s in (1, -1)]
-        feet = [(g.column_x(c) + d * p.point_width / 2, s * h) for c in range(12) for s in (1, -1) for d in (-1, 1)]
+        feet = [
+            (g.column_x(c) + d * p.point_width / 2, s * h)
+            for c in range(12)
+            for s in (1, -1)
+            for d in (-1, 1)
+        ]
         bar = [(d * p.bar_width / 2, y) for d in (-1, 1) for y in (-h, -0.75 * h, 0.75 * h, h)]
         rim = p.rim_width
         frame = [(x, s * (h + rim)) for x in (-w - rim, -w / 2, 0.0, w / 2, w + rim) for s in (1, -1)]
@@ -117,7 +127,9 @@ class BumpWatch:
         extra = cv2.goodFeaturesToTrack(grey, 60, 0.02, 2.0 * _HALF, mask=mask)
         extra = np.zeros((0, 2)) if extra is None else extra.reshape(-1, 2)
         height, width = grey.shape
-        weight = np.concatenate([np.full(len(tips), 4.0), np.full(len(model) - len(tips), 2.0), np.full(len(extra), 1.0)])
+        weight = np.concatenate(
+            [np.full(len(tips), 4.0), np.full(len(model) - len(tips), 2.0), np.full(len(extra), 1.0)]
+        )
         chosen: list[tuple[float, int, int]] = []
         for (x, y), prefer in zip(np.concatenate([model, extra]), weight, strict=True):
             # The sharpest place nearby; model sizes are not exact.
@@ -146,7 +158,9 @@ class BumpWatch:
             return Bump("unsure", 0.0, 0.0, None)
         here = self._places[found].astype(np.float64)
         there = here + offset[found]
-        model, agree = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=2.5, maxIters=800)
+        model, agree = cv2.estimateAffinePartial2D(
+            here, there, method=cv2.RANSAC, ransacReprojThreshold=2.5, maxIters=800
+        )
         if model is None or agree is None or agree.sum() < max(_ENOUGH, 0.45 * found.sum()):
             return Bump("unsure", 0.0, 0.0, None)
         turn = abs(np.degrees(np.arctan2(model[1, 0], model[0, 0])))
@@ -157,7 +171,12 @@ class BumpWatch:
         homography = coarse
         agreeing = 0.0
         for _ in range(2):
-            back = cv2.warpPerspective(grey, homography, (grey.shape[1], grey.shape[0]), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+            back = cv2.warpPerspective(
+                grey,
+                homography,
+                (grey.shape[1], grey.shape[0]),
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            )
             offset, like = self._patches.match(back, 5)
             found = like > _LIKE
             if found.sum() < _ENOUGH:
@@ -169,7 +188,9 @@ class BumpWatch:
             return Bump("unsure", 0.0, agreeing, None)
         s = np.diag([1 / self._scale, 1 / self._scale, 1.0])
         full = s @ homography @ np.linalg.inv(s)
-        shift = float(np.linalg.norm(transform(full, self.geometry.corners) - self.geometry.corners, axis=1).max())
+        shift = float(
+            np.linalg.norm(transform(full, self.geometry.corners) - self.geometry.corners, axis=1).max()
+        )
         if shift < self.least_shift:
             self._refresh(frame, (like < 0.5) | (np.linalg.norm(offset, axis=1) > 1.0))
             return Bump("steady", shift, agreeing, self.geometry)
@@ -180,7 +201,9 @@ class BumpWatch:
         self.restart(moved, image)
         return Bump("moved", shift, agreeing, moved)
 
-    def _refresh(self, frame: Any, lost: npt.NDArray[np.bool_], looked_at: npt.NDArray[np.intp] | None = None) -> None:
+    def _refresh(
+        self, frame: Any, lost: npt.NDArray[np.bool_], looked_at: npt.NDArray[np.intp] | None = None
+    ) -> None:
         """Patches that stayed lost (a checker came or went, the light turned) are taken anew: the board is steady.
 
         lost (N,): of all patches; looked_at: those that were looked for, all by default."""
@@ -215,7 +238,9 @@ class _Patches:
         for i in which:
             self.pictures[i] = self._at(grey, self.places[i])
 
-    def match(self, grey: Any, reach: int, which: npt.NDArray[np.intp] | None = None) -> tuple[Floats, Floats]:
+    def match(
+        self, grey: Any, reach: int, which: npt.NDArray[np.intp] | None = None
+    ) -> tuple[Floats, Floats]:
         """((N, 2) px, (N,) correlation): how far each patch (of `which`, or all) lies from its place in `grey`."""
         which = np.arange(len(self.pictures)) if which is None else which
         offset = np.zeros((len(which), 2))
@@ -253,7 +278,9 @@ def _peak(result: Floats, x: int, y: int) -> tuple[float, float]:
 
 def _robust_homography(here: Floats, there: Floats) -> tuple[Floats, float]:
     """((3, 3), share agreeing): a homography where many well-spread places speak for it, else a similarity."""
-    affine, agree = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=2.0, maxIters=500)
+    affine, agree = cv2.estimateAffinePartial2D(
+        here, there, method=cv2.RANSAC, ransacReprojThreshold=2.0, maxIters=500
+    )
     if affine is None or agree is None:
         return np.eye(3), 0.0
     model = np.vstack([affine, [0, 0, 1]])

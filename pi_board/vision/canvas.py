@@ -47,7 +47,11 @@ class Canvas:
     def warp(self, image: npt.NDArray[Any]) -> Floats:
         """(H, W, 3) float32 BGR of the picture on this canvas; outside the picture 0."""
         if self._smooth:
-            image = cv2.blur(image, (2, 2)) if self.geometry.px_per_cm < 2.6 * self.px_per_cm else cv2.blur(image, (3, 3))
+            image = (
+                cv2.blur(image, (2, 2))
+                if self.geometry.px_per_cm < 2.6 * self.px_per_cm
+                else cv2.blur(image, (3, 3))
+            )
         flat = self.geometry.rectify(image, self.px_per_cm, z=self.profile.checker_height, margin=self.margin)
         return flat.astype(np.float32)
 
@@ -88,5 +92,7 @@ class Canvas:
         """(H, W) bool, the playing field with the bar."""
         p = self.profile
         mask = np.zeros((self.height, self.width), dtype=bool)
-        mask[self.rectangle(-p.field_width / 2, -p.field_height / 2, p.field_width / 2, p.field_height / 2)] = True
+        mask[
+            self.rectangle(-p.field_width / 2, -p.field_height / 2, p.field_width / 2, p.field_height / 2)
+        ] = True
         return mask

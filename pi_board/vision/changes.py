@@ -23,7 +23,10 @@ BLOCK = 4
 def blocks(image: Image, block: int) -> Image:
     """(H / block, W / block, C) uint8, the blocks' means; block: a power of two (halving is much faster than any other shrinking)."""
     while block > 1:
-        image = np.asarray(cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8)
+        image = np.asarray(
+            cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA),
+            np.uint8,
+        )
         block //= 2
     return image
 

@@ -117,7 +117,9 @@ class CheckerFinder:
         xs, ys = [], []
         for point in range(1, 25):
             column, row = self.orientation.column_of(point)
-            foot = canvas.place([[geometry.column_x(column), -height / 2 if row == "near" else height / 2]])[0]
+            foot = canvas.place([[geometry.column_x(column), -height / 2 if row == "near" else height / 2]])[
+                0
+            ]
             self.columns[column, row_index(row)] = foot[0]
             foot = foot + layout.offset[column, 0 if row == "near" else 1]
             self.feet[point - 1] = foot
@@ -158,7 +160,9 @@ class CheckerFinder:
 
     def profiles(self, scores: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
         """(24, L) best score across each strip at each distance from the edge, and (24, L) the best px across."""
-        s = cv2.remap(scores, self.strips.map_x, self.strips.map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        s = cv2.remap(
+            scores, self.strips.map_x, self.strips.map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         s = s.reshape(24, 2 * SIDEWAYS + 1, -1) + self._sideways[None, :, None]
         best = s.argmax(axis=1)
         return np.take_along_axis(s, best[:, None, :], axis=1)[:, 0], best
@@ -195,7 +199,9 @@ class CheckerFinder:
             end = np.maximum(1, out[:, k - 1] - gap + 1)
         return out
 
-    def fit(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64], judge: Judge | None = None) -> list[Disc]:
+    def fit(
+        self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64], judge: Judge | None = None
+    ) -> list[Disc]:
         """Discs of known counts ((28,) signed: points, light on the bar, dark on the bar (negative)).
 
         judge: as in `read`; with it the whole of each strip is searched by the checkers' learned tops.
@@ -216,10 +222,15 @@ class CheckerFinder:
                 profile = 0.5 * profile + 0.5 * judge(side, every).reshape(profile.shape)
             gap = max(2, round(0.96 * self.layout.pitch))
             _, back = self.rows_of_discs(profile, gap)
-            rows_of = {n: self.places(n, back, gap) for n in {min(abs(int(counts[p])), SINGLE_LAYER) for p in strips} | {SINGLE_LAYER - 1}}
+            rows_of = {
+                n: self.places(n, back, gap)
+                for n in {min(abs(int(counts[p])), SINGLE_LAYER) for p in strips} | {SINGLE_LAYER - 1}
+            }
             for k, strip in enumerate(strips):
                 row = rows_of[min(abs(int(counts[strip])), SINGLE_LAYER)][k]
-                if len(row) == SINGLE_LAYER and (judge is None or judge(side, np.array([[xs[k, row[-1]], ys[k, row[-1]]]]))[0] <= 0):
+                if len(row) == SINGLE_LAYER and (
+                    judge is None or judge(side, np.array([[xs[k, row[-1]], ys[k, row[-1]]]]))[0] <= 0
+                ):
                     # The sixth does not lie in the row but on top of the others.
                     row = rows_of[SINGLE_LAYER - 1][k]
                 discs += [Disc(float(xs[k, i]), float(ys[k, i]), side, strip) for i in row]
@@ -238,7 +249,9 @@ class CheckerFinder:
         return out
 
     def _bar_scores(self, scores: Floats) -> Floats:
-        return cv2.remap(scores, self.strips.bar_x, self.strips.bar_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return cv2.remap(
+            scores, self.strips.bar_x, self.strips.bar_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
 
     def read_bar(self, scores: tuple[Floats, Floats], judge: Judge, out: Floats) -> None:
         """Fill the two bar rows of `out` (28, 31)."""
@@ -253,7 +266,11 @@ class CheckerFinder:
                 i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
                 if s[i, j] < -25.0:
                     break
-                places.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side))
+                places.append(
+                    Disc(
+                        float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side
+                    )
+                )
                 at.append(int(j))
                 s[:, max(0, j - gap) : j + gap + 1] = -1e3
             values = judge(side, centres(places))
@@ -297,7 +314,10 @@ class CheckerFinder:
         for sign in (1, -1):
             more = np.arange(SINGLE_LAYER + 1, 16)
             # On top of five, or of six in the row: neither can be counted from above.
-            five, six = out[:24, ZERO + sign * 5, None] - 0.7 * (more - 5) - 2.0, out[:24, ZERO + sign * 6, None] - 0.7 * (more - 7) - 1.0
+            five, six = (
+                out[:24, ZERO + sign * 5, None] - 0.7 * (more - 5) - 2.0,
+                out[:24, ZERO + sign * 6, None] - 0.7 * (more - 7) - 1.0,
+            )
             out[:24, ZERO + sign * more] = np.maximum(five, six)
             self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
             out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
@@ -310,7 +330,11 @@ class CheckerFinder:
                 full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best_count >= SINGLE_LAYER - 1 else (best_count,)
                 n = next((n for n in full if row.hopeful[n - 1, strip]), 0)
                 indices = [int(i) for i in row.which[n - 1, strip, :n]] if n else []
-                self.seen += [Disc(float(row.at[i, 0]), float(row.at[i, 1]), side, int(strip)) for i in indices if row.says[i] > 0]
+                self.seen += [
+                    Disc(float(row.at[i, 0]), float(row.at[i, 1]), side, int(strip))
+                    for i in indices
+                    if row.says[i] > 0
+                ]
         self.mixed = self._both_colours(profiles, judge)
         self.read_bar(scores, judge, out)
         out[26:] = 0.0
@@ -360,7 +384,9 @@ class CheckerFinder:
         y = self.feet[:, 1, None] + step[:, None] * along
         x = np.repeat(self.feet[:, 0, None], SINGLE_LAYER, axis=1)
         out[:24] = self._hidden_shares(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(24, SINGLE_LAYER)
-        seen = cv2.remap(self.hidden.astype(np.float32), self.strips.bar_x, self.strips.bar_y, cv2.INTER_NEAREST)
+        seen = cv2.remap(
+            self.hidden.astype(np.float32), self.strips.bar_x, self.strips.bar_y, cv2.INTER_NEAREST
+        )
         quarter = seen.shape[1] // 4
         out[24:] = float(seen[:, quarter:-quarter].mean())
         return out
@@ -371,7 +397,9 @@ class CheckerFinder:
         i = np.arange(SINGLE_LAYER)
         y = np.append(at[:, 1], 0.0)[which]
         distance = np.abs(y - self.feet[:, 1][:, None])
-        prior = self._prior[i, np.clip(np.rint(distance - self._first).astype(np.intp), 0, self._prior.shape[1] - 1)]
+        prior = self._prior[
+            i, np.clip(np.rint(distance - self._first).astype(np.intp), 0, self._prior.shape[1] - 1)
+        ]
         before = np.concatenate([np.full((*distance.shape[:2], 1), -1e3), distance[..., :-1]], axis=2)
         overlap = 1.0 - (distance - before) / min(CHECKER_PX, self.layout.pitch)
         each = np.where(i < n, prior - 70.0 * np.maximum(0.0, overlap - 0.06), 0.0)
@@ -381,7 +409,9 @@ class CheckerFinder:
         total += np.where((n[..., 0] >= 5) & touching & (distance[..., 4] > self._room), BEYOND, 0.0)
         return np.asarray(total)
 
-    def _one_place_each(self, at: Floats, strip: npt.NDArray[np.intp], says: Floats, standing: npt.NDArray[np.bool_]) -> Floats:
+    def _one_place_each(
+        self, at: Floats, strip: npt.NDArray[np.intp], says: Floats, standing: npt.NDArray[np.bool_]
+    ) -> Floats:
         """`says` of (N, 2) places, lowered where a checker of the neighbouring point explains the same pixels better: pushed aside,
         it reaches into both strips, and is one checker all the same. standing (N,): what each point shows by itself."""
         says = says.copy()
@@ -397,7 +427,9 @@ class CheckerFinder:
         says[beaten] = np.minimum(says[beaten], -TAKEN)
         return says
 
-    def _both_colours(self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge) -> tuple[tuple[int, float], ...]:
+    def _both_colours(
+        self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge
+    ) -> tuple[tuple[int, float], ...]:
         """(slot, nats) of the points on which a checker of the other colour stands free of those that were read.
 
         One that touches the row of its own colour on the point opposite is that row's: long rows reach over the middle.
@@ -423,7 +455,9 @@ class CheckerFinder:
             apart = np.hypot(xs[..., None] - there[:, 0], ys[..., None] - there[:, 1])
             of_point = slot == strips[:, None]
             of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < 0.7 * self.layout.pitch)
-            clear &= ~((apart < free) & of_point[:, None]).any(axis=2) & ~((apart <= touching) & of_row[:, None]).any(axis=2)
+            clear &= ~((apart < free) & of_point[:, None]).any(axis=2) & ~(
+                (apart <= touching) & of_row[:, None]
+            ).any(axis=2)
             best = np.where(clear, profile[strips], -np.inf).argmax(axis=1)
             some = np.flatnonzero(clear.any(axis=1))
             if not len(some):
@@ -492,7 +526,9 @@ def _separated(kernel: npt.NDArray[np.float32]) -> list[tuple[Floats, Floats]]:
     return [((v[i] * s[i]).astype(np.float32), u[:, i].astype(np.float32)) for i in range(DISC_RANK)]
 
 
-def labelled(light: Floats, dark: Floats, same: Floats, board: Floats, label: npt.NDArray[np.int8]) -> tuple[Floats, Floats, Floats]:
+def labelled(
+    light: Floats, dark: Floats, same: Floats, board: Floats, label: npt.NDArray[np.int8]
+) -> tuple[Floats, Floats, Floats]:
     """Board, light and dark densities, each helped by "looks as in the reference" where the reference had it."""
 
     def helped(density: Floats, what: int) -> Floats:

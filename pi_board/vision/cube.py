@@ -33,7 +33,15 @@ _SURELY_CUBE = 0.8
 _SURELY_NONE = 0.97
 #: How likely a cube stands there: on a playing half it is rare (it is being offered) but a checker that resembles one is not;
 #: beside the board near its corners people put markers, glasses and clocks.
-_LIKELY = {"center": 1.0, "light": 1.0, "dark": 1.0, "offered": 0.65, "none": 0.0, "corner light": 0.75, "corner dark": 0.75}
+_LIKELY = {
+    "center": 1.0,
+    "light": 1.0,
+    "dark": 1.0,
+    "offered": 0.65,
+    "none": 0.0,
+    "corner light": 0.75,
+    "corner dark": 0.75,
+}
 #: From this share of the field's height on a place beside the board is near a corner.
 _CORNER = 0.4
 #: Candidates whose numeral is read, and of which closely.
@@ -96,7 +104,13 @@ def find_cube(
     faces = faces / faces.sum()
     face, confidence = FACES[int(np.argmax(faces))], float(faces.max())
     value = 1 if face == 64 and place == "center" else face
-    return CubeSeen(value if confidence >= least_confidence else None, place, float(confidence * min(1.0, 1.3 * scores[i])), float(px[0]), float(px[1]))
+    return CubeSeen(
+        value if confidence >= least_confidence else None,
+        place,
+        float(confidence * min(1.0, 1.3 * scores[i])),
+        float(px[0]),
+        float(px[1]),
+    )
 
 
 #: Where a candidate stands; "corner": beside the board near a corner.
@@ -109,10 +123,14 @@ def _place(stand: Stand) -> Place:
     return "dark" if stand == "corner dark" else stand
 
 
-def _candidates(seen: dice.Look, geometry: BoardGeometry, orientation: Orientation, least_heat: float) -> tuple[list[dice.Found], list[Stand]]:
+def _candidates(
+    seen: dice.Look, geometry: BoardGeometry, orientation: Orientation, least_heat: float
+) -> tuple[list[dice.Found], list[Stand]]:
     """What may be the cube, and where it stands, likeliest first."""
     found = [f for f in seen.found if f.kind == "cube" and f.heat >= least_heat]
-    centres = geometry.unproject(seen.places(found), geometry.profile.cube_size) if found else np.zeros((0, 2))
+    centres = (
+        geometry.unproject(seen.places(found), geometry.profile.cube_size) if found else np.zeros((0, 2))
+    )
     stands: list[Stand] = []
     for x, y in centres:
         at: Stand = place_of(float(x), float(y), geometry, orientation)
@@ -121,7 +139,9 @@ def _candidates(seen: dice.Look, geometry: BoardGeometry, orientation: Orientati
         stands.append(at)
     kept: list[int] = []
     for i in sorted(range(len(found)), key=lambda i: -found[i].heat * _LIKELY[stands[i]] ** 3):
-        if all(np.hypot(found[i].x - found[k].x, found[i].y - found[k].y) > 0.4 * found[k].edge for k in kept):
+        if all(
+            np.hypot(found[i].x - found[k].x, found[i].y - found[k].y) > 0.4 * found[k].edge for k in kept
+        ):
             kept.append(i)
     return [found[i] for i in kept[:_MOST]], [stands[i] for i in kept[:_MOST]]
 
@@ -131,9 +151,13 @@ def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: S
     if not stand.startswith("corner"):
         return False
     patch = pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, 160, 40)
-    corners, _, _ = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)).detectMarkers(patch)
+    corners, _, _ = cv2.aruco.ArucoDetector(
+        cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    ).detectMarkers(patch)
     middle = (79.5, 79.5)
-    return any(cv2.pointPolygonTest(c.reshape(-1, 1, 2).astype(np.float32), middle, True) > -8 for c in corners)
+    return any(
+        cv2.pointPolygonTest(c.reshape(-1, 1, 2).astype(np.float32), middle, True) > -8 for c in corners
+    )
 
 
 def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]) -> npt.NDArray:
@@ -143,7 +167,13 @@ def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]
     return numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
 
 
-def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stands: list[Stand], memory: dice.Memory | None) -> Floats:
+def _faces(
+    picture: dice.Image,
+    seen: dice.Look,
+    places: list[dice.Found],
+    stands: list[Stand],
+    memory: dice.Memory | None,
+) -> Floats:
     """(N, 7) probabilities as `read_numeral`: from one glance, then closely of the likeliest; of the rest, no cube."""
     known: list[Any] = [memory.recall("cube", f) if memory is not None else None for f in places]
 
@@ -151,13 +181,24 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
         return numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge, sizes)
 
     fresh = [i for i, k in enumerate(known) if k is None]
-    glances = read_numeral(np.concatenate([patches(places[i], SIZES[1:2]) for i in fresh]), turns=1) if fresh else np.zeros((0, 7), np.float32)
+    glances = (
+        read_numeral(np.concatenate([patches(places[i], SIZES[1:2]) for i in fresh]), turns=1)
+        if fresh
+        else np.zeros((0, 7), np.float32)
+    )
     ranks = np.argsort(-_scores(glances, [places[i] for i in fresh], [stands[i] for i in fresh]))
     left = _CLOSELY
-    found = any(k is not None and _scores(k[None], [places[i]], [stands[i]])[0] > _SURELY_CUBE for i, k in enumerate(known))
+    found = any(
+        k is not None and _scores(k[None], [places[i]], [stands[i]])[0] > _SURELY_CUBE
+        for i, k in enumerate(known)
+    )
     for k in ranks:
         i = fresh[k]
-        none = glances[k, 0] > _SURELY_NONE or (found and places[i].heat < _COLD) or _is_marker(picture, seen, places[i], stands[i])
+        none = (
+            glances[k, 0] > _SURELY_NONE
+            or (found and places[i].heat < _COLD)
+            or _is_marker(picture, seen, places[i], stands[i])
+        )
         known[i] = np.eye(7, dtype=np.float32)[0]
         if not none and left:
             left -= 1
@@ -173,7 +214,13 @@ def _faces(picture: dice.Image, seen: dice.Look, places: list[dice.Found], stand
 
 
 def find_dice_and_cube(
-    bgr: npt.NDArray, geometry: BoardGeometry, orientation: Orientation | None = None, *, memory: dice.Memory | None = None, still: bool = False, **dice_arguments: Any
+    bgr: npt.NDArray,
+    geometry: BoardGeometry,
+    orientation: Orientation | None = None,
+    *,
+    memory: dice.Memory | None = None,
+    still: bool = False,
+    **dice_arguments: Any,
 ) -> tuple[list[DieSeen], CubeSeen | None]:
     """`find_dice` and `find_cube` with one run of the finder between them. still: the picture is known to show what the last one that
     `memory` has seen showed."""

@@ -119,8 +119,14 @@ class Look:
         out = []
         for f in found:
             h = f.edge / 2
-            square = np.array([[[f.x - h, f.y - h], [f.x + h, f.y - h], [f.x + h, f.y + h], [f.x - h, f.y + h]]])
-            out.append(np.sqrt(abs(cv2.contourArea(cv2.perspectiveTransform(square, self.to_picture).astype(np.float32)))))
+            square = np.array(
+                [[[f.x - h, f.y - h], [f.x + h, f.y - h], [f.x + h, f.y + h], [f.x - h, f.y + h]]]
+            )
+            out.append(
+                np.sqrt(
+                    abs(cv2.contourArea(cv2.perspectiveTransform(square, self.to_picture).astype(np.float32)))
+                )
+            )
         return np.array(out)
 
 
@@ -129,7 +135,9 @@ def _check_picture(bgr: npt.NDArray, what: str) -> Image:
     if picture.ndim == 2:
         picture = cv2.cvtColor(picture.astype(np.uint8, copy=False), cv2.COLOR_GRAY2BGR)
     if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8 or min(picture.shape[:2]) < 4:
-        raise InvalidError(f"{what}: expected a BGR picture (H, W, 3) uint8 of at least 4 x 4, got {picture.shape} {picture.dtype}")
+        raise InvalidError(
+            f"{what}: expected a BGR picture (H, W, 3) uint8 of at least 4 x 4, got {picture.shape} {picture.dtype}"
+        )
     return picture
 
 
@@ -155,7 +163,9 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieRead
     patches = []
     for wide, high in shapes:
         for share in _SHARES:
-            to_image = np.array([[wide * share, 0, (width - 1) / 2], [0, high * share, (height - 1) / 2], [0, 0, 1.0]])
+            to_image = np.array(
+                [[wide * share, 0, (width - 1) / 2], [0, high * share, (height - 1) / 2], [0, 0, 1.0]]
+            )
             patch = pips.cut_patch(crop, to_image, (0.0, 0.0), 1.0)
             patches += [patch, pips.stretched(patch)]
     readings = pips.read_pips(np.stack(patches), turns=4, temperature=_TEMPERATURE)
@@ -167,7 +177,9 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieRead
     p /= p.sum()
     best = int(np.argmax(p)) + 1
     confidence = float(p[best - 1] * die.max())
-    return DieReading(best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in p))
+    return DieReading(
+        best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in p)
+    )
 
 
 class Memory:
@@ -202,7 +214,11 @@ class Memory:
         last = self._last
         now = blocks(flat, CELL)
         self._flat = flat
-        if last is None or last.flat.shape != flat.shape or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max():
+        if (
+            last is None
+            or last.flat.shape != flat.shape
+            or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max()
+        ):
             self._last, self._read, self._scenery, self._answer = None, {}, [], None
             self._rests_on, self._now, self._differs, self._changed = now, now, None, None
             return None
@@ -237,7 +253,10 @@ class Memory:
         """Remember a look; forget readings of places that it does not show any more."""
         self._last = seen
         self._found_on = blocks(seen.flat, 2 * CELL)
-        there = {kind: np.array([(f.x, f.y, f.edge) for f in seen.found if f.kind == kind]).reshape(-1, 3) for kind in ("die", "cube")}
+        there = {
+            kind: np.array([(f.x, f.y, f.edge) for f in seen.found if f.kind == kind]).reshape(-1, 3)
+            for kind in ("die", "cube")
+        }
         for kind, entries in self._read.items():
             self._read[kind] = [e for e in entries if _one_of(e.place, there[e.place.kind])]
 
@@ -245,9 +264,20 @@ class Memory:
         """The whole answer that was kept, when neither the look nor any reading behind it nor what was `given` has changed since."""
         fresh = all(self._holds(e) for e in self._entries())
         if not fresh:
-            self._read = {kind: [e for e in entries if self._holds(e)] for kind, entries in self._read.items()}
+            self._read = {
+                kind: [e for e in entries if self._holds(e)] for kind, entries in self._read.items()
+            }
         kept, self._unsettled = self._answer, False
-        if kept is None or not fresh or kept[0] is not seen or not (kept[1] is Ellipsis or kept[1] is given or (given is not None and np.array_equal(kept[1], given))):
+        if (
+            kept is None
+            or not fresh
+            or kept[0] is not seen
+            or not (
+                kept[1] is Ellipsis
+                or kept[1] is given
+                or (given is not None and np.array_equal(kept[1], given))
+            )
+        ):
             return None
         return kept[2]
 
@@ -262,7 +292,11 @@ class Memory:
     def recall(self, kind: str, found: Found) -> Any:
         """What was kept of this place, or None when it looks different now."""
         for kept in self._read.get(kind, ()):
-            if abs(kept.place.x - found.x) < found.edge and _same_place(kept.place, found) and self._holds(kept):
+            if (
+                abs(kept.place.x - found.x) < found.edge
+                and _same_place(kept.place, found)
+                and self._holds(kept)
+            ):
                 return kept.what
         return None
 
@@ -280,12 +314,26 @@ class Memory:
         entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
         reach = 1.5 * found.edge / CELL
         x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
-        cells = slice(max(0, int(y - reach)), int(y + reach) + 1), slice(max(0, int(x - reach)), int(x + reach) + 1)
+        cells = (
+            slice(max(0, int(y - reach)), int(y + reach) + 1),
+            slice(max(0, int(x - reach)), int(x + reach) + 1),
+        )
         half = 0.5 * found.edge
         rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
         body = self._flat[rows, columns]
         spread = float(body.std()) if body.size else 0.0
-        self._read[kind] = [*entries, _Kept(found, cells, what, self._looks, _NOTHING_TRUSTED if nothing else _TRUSTED, max(STILL, 0.5 * spread), sure)]
+        self._read[kind] = [
+            *entries,
+            _Kept(
+                found,
+                cells,
+                what,
+                self._looks,
+                _NOTHING_TRUSTED if nothing else _TRUSTED,
+                max(STILL, 0.5 * spread),
+                sure,
+            ),
+        ]
 
     def _entries(self) -> list[_Kept]:
         return [e for entries in self._read.values() for e in entries]
@@ -343,26 +391,52 @@ def _one_of(a: Found, there: npt.NDArray) -> bool:
 
 
 def _same_place(a: Found, b: Found) -> bool:
-    return a.kind == b.kind and float(np.hypot(a.x - b.x, a.y - b.y)) < 0.25 * b.edge and 0.75 < a.edge / b.edge < 1.33
+    return (
+        a.kind == b.kind
+        and float(np.hypot(a.x - b.x, a.y - b.y)) < 0.25 * b.edge
+        and 0.75 < a.edge / b.edge < 1.33
+    )
 
 
-def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least_heat: float = 0.2, memory: Memory | None = None) -> Look:
+def look(
+    bgr: Image,
+    geometry: BoardGeometry,
+    margin: tuple[float, float],
+    least_heat: float = 0.2,
+    memory: Memory | None = None,
+) -> Look:
     """Run the finder over the field and `margin` (x, y; shares of the field's width) around it, hottest places first."""
     profile = geometry.profile
     width, height = float(FINDER_WIDTH), FINDER_WIDTH * profile.field_height / profile.field_width
     mx, my = margin[0] * width, margin[1] * width
-    rectangle = np.array([[mx, my], [mx + width, my], [mx + width, my + height], [mx, my + height]], np.float32) - 0.5
+    rectangle = (
+        np.array([[mx, my], [mx + width, my], [mx + width, my + height], [mx, my + height]], np.float32) - 0.5
+    )
     corners = geometry.corners.astype(np.float32)
     to_picture = cv2.getPerspectiveTransform(rectangle, corners)
     # Coarser than the picture: shrink that first, or fine grain turns into false pips.
-    factor = max(1, round(float(np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2 / width / 1.6))
+    factor = max(
+        1,
+        round(
+            float(np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3]))
+            / 2
+            / width
+            / 1.6
+        ),
+    )
     source: npt.NDArray = bgr
     shrink = np.eye(3)
     if factor > 1:
-        source = cv2.resize(bgr, (bgr.shape[1] // factor, bgr.shape[0] // factor), interpolation=cv2.INTER_AREA)
-        shrink = np.array([[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1.0]])
+        source = cv2.resize(
+            bgr, (bgr.shape[1] // factor, bgr.shape[0] // factor), interpolation=cv2.INTER_AREA
+        )
+        shrink = np.array(
+            [[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1.0]]
+        )
     size = tuple(-(-round(n) // (2 * CELL)) * 2 * CELL for n in (width + 2 * mx, height + 2 * my))
-    flat: Any = cv2.warpPerspective(source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    flat: Any = cv2.warpPerspective(
+        source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    )
     remembered = memory.look(flat, to_picture) if memory is not None else None
     if remembered is not None:
         return remembered
@@ -375,7 +449,11 @@ def look(bgr: Image, geometry: BoardGeometry, margin: tuple[float, float], least
         for row, column in np.argwhere(peak):
             dx, dy, log_edge = (float(v) for v in answers[2:5, row, column])
             x, y = (column + dx) * CELL + 1.5, (row + dy) * CELL + 1.5
-            found.append(Found(kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column])))
+            found.append(
+                Found(
+                    kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column])
+                )
+            )
     seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, shown, answers)
     if memory is not None:
         memory.keep_look(seen)
@@ -418,7 +496,9 @@ def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tupl
     if min(height, width) < WINDOW:
         return None
     # All that depends on the changed blocks.
-    left_over = cv2.dilate(changed.astype(np.uint8), np.ones((2 * _SEES // (2 * CELL) + 1,) * 2, np.uint8)).astype(bool)
+    left_over = cv2.dilate(
+        changed.astype(np.uint8), np.ones((2 * _SEES // (2 * CELL) + 1,) * 2, np.uint8)
+    ).astype(bool)
     windows: list[tuple[int, int, int, int]] = []
     inside = WINDOW - 2 * _SEES
     while left_over.any():
@@ -432,7 +512,10 @@ def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tupl
         top, left = (min(max(0, at), most - WINDOW) for at, most in ((top, height), (left, width)))
         windows.append((top, top + WINDOW, left, left + WINDOW))
         a, b = (0 if at == 0 else at + _SEES for at in (top, left))
-        c, d = (most if at + WINDOW == most else at + WINDOW - _SEES for at, most in ((top, height), (left, width)))
+        c, d = (
+            most if at + WINDOW == most else at + WINDOW - _SEES
+            for at, most in ((top, height), (left, width))
+        )
         left_over[a // (2 * CELL) : c // (2 * CELL), b // (2 * CELL) : d // (2 * CELL)] = False
     return windows
 
@@ -473,13 +556,19 @@ def find_dice(
     seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat, memory)
     cubes = [f for f in seen.found if f.kind == "cube"]
     hot = [c for c in cubes if c.heat > _CUBE_LIKE]
-    places = [f for f in seen.found if f.kind == "die" and (f.heat >= options.least_heat or any(_is_cube(f, c) for c in hot))]
+    places = [
+        f
+        for f in seen.found
+        if f.kind == "die" and (f.heat >= options.least_heat or any(_is_cube(f, c) for c in hot))
+    ]
     if not places:
         return []
     pixels = seen.places(places)
     profile = geometry.profile
     centimetres = geometry.unproject(pixels, profile.die_size)
-    inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][: options.most]
+    inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][
+        : options.most
+    ]
     if not inside:
         return []
     camera = geometry.camera_position
@@ -501,10 +590,17 @@ def find_dice(
         if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
             continue
         middle = pips.PATCH // 2
-        body = tuple(int(v) for v in np.median(read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0))
+        body = tuple(
+            int(v)
+            for v in np.median(
+                read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0
+            )
+        )
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
             evidence -= 1.5
-        if evidence < _log_odds(options.least_die) or any(np.hypot(d.x - px, d.y - py) < _APART * sizes[k] for d in dice):
+        if evidence < _log_odds(options.least_die) or any(
+            np.hypot(d.x - px, d.y - py) < _APART * sizes[k] for d in dice
+        ):
             continue
         if _shows_numeral(picture, seen, [c for c in cubes if _lies_at(found, c)], memory):
             continue
@@ -524,7 +620,9 @@ def find_dice(
             x=float(px),
             y=float(py),
             size=float(sizes[k]),
-            half="outside" if outside or abs(x) < profile.bar_width / 2 else orientation.right_hand_half_of(float(x)),
+            half="outside"
+            if outside or abs(x) < profile.bar_width / 2
+            else orientation.right_hand_half_of(float(x)),
             cocked=leaning > least_leaning or on_checker > least_on,
             on_checker=on_checker > least_on,
             body=(body[0], body[1], body[2]),
@@ -552,7 +650,9 @@ def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: M
     return False
 
 
-def _least_leaning(place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry) -> float:
+def _least_leaning(
+    place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry
+) -> float:
     """From which probability on a die at `place` (2,) cm leans: above 1 where it has nothing to lean on, least beside a checker;
     dice that touch and dice beside a rim or bar mostly lie flat."""
     profile = geometry.profile
@@ -564,7 +664,11 @@ def _least_leaning(place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArra
     if near(checkers, profile.checker_diameter / 2):
         return _COCKED_BESIDE
     x, y = abs(float(place[0])), abs(float(place[1]))
-    at_edge = x > profile.field_width / 2 - reach or y > profile.field_height / 2 - reach or abs(x - profile.bar_width / 2) < reach
+    at_edge = (
+        x > profile.field_width / 2 - reach
+        or y > profile.field_height / 2 - reach
+        or abs(x - profile.bar_width / 2) < reach
+    )
     return _COCKED_ELSEWHERE if at_edge or near(others, profile.die_size / 2) else 1.1
 
 
@@ -600,7 +704,12 @@ class _Read:
 
 
 def _read(
-    picture: Image, seen: Look, places: Sequence[Found], slants: npt.NDArray, least_die: float, memory: Memory | None
+    picture: Image,
+    seen: Look,
+    places: Sequence[Found],
+    slants: npt.NDArray,
+    least_die: float,
+    memory: Memory | None,
 ) -> list[Any]:
     """What is read of those places that may be dice. slants (N, 2): as `_slants`.
 
@@ -612,10 +721,18 @@ def _read(
     if fresh:
         none, tops = _glance(picture, seen, [places[i] for i in fresh])
         maybe = [k for k in range(len(fresh)) if 1 - none[k] >= least_die]
-        for k, top in zip(maybe, _behind(picture, seen, [tops[k] for k in maybe], [slants[fresh[k]] for k in maybe]), strict=True):
+        for k, top in zip(
+            maybe,
+            _behind(picture, seen, [tops[k] for k in maybe], [slants[fresh[k]] for k in maybe]),
+            strict=True,
+        ):
             tops[k] = top
         for k, i in enumerate(fresh):
-            what = known[i] = _Read(tops[k], _patch(picture, seen, tops[k]), _read_closely(picture, seen, tops[k]) if k in maybe else None)
+            what = known[i] = _Read(
+                tops[k],
+                _patch(picture, seen, tops[k]),
+                _read_closely(picture, seen, tops[k]) if k in maybe else None,
+            )
             die = 0.0 if what.reading is None else what.reading.die
             sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
             if memory is None:
@@ -643,7 +760,9 @@ def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.ND
     return probabilities[:, 0], tops
 
 
-def _behind(picture: Image, seen: Look, places: Sequence[Found], slants: Sequence[npt.NDArray]) -> list[Found]:
+def _behind(
+    picture: Image, seen: Look, places: Sequence[Found], slants: Sequence[npt.NDArray]
+) -> list[Found]:
     """The places, moved to the top where a die's side was taken for it.
 
     Two dice never lie closer than an edge: when a face shows closer than that, straight behind another one as the camera looks,
@@ -719,7 +838,10 @@ def _given(p: npt.NDArray) -> npt.NDArray:
 def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:
     """Whether a die at (x, y) cm lies on the field or in the shaker area."""
     profile = geometry.profile
-    if abs(x) <= profile.field_width / 2 + options.slack_cm and abs(y) <= profile.field_height / 2 + options.slack_cm:
+    if (
+        abs(x) <= profile.field_width / 2 + options.slack_cm
+        and abs(y) <= profile.field_height / 2 + options.slack_cm
+    ):
         return True
     if not profile.shaker:
         return False

@@ -53,7 +53,9 @@ def _one_int(name: str, value: int) -> bytes:
 def _tensor(name: str, array: Floats) -> bytes:
     # TensorProto: 1 dims, 2 data_type (1 = float), 8 name, 9 raw_data.
     dims = b"".join(_int(1, d) for d in array.shape)
-    return _blob(5, dims + _int(2, 1) + _blob(8, name) + _blob(9, np.ascontiguousarray(array, "<f4").tobytes()))
+    return _blob(
+        5, dims + _int(2, 1) + _blob(8, name) + _blob(9, np.ascontiguousarray(array, "<f4").tobytes())
+    )
 
 
 def _value(field: int, name: str, shape: tuple[int, ...]) -> bytes:
@@ -74,10 +76,14 @@ class Layer:
         self.added = len(spec) > 5 and bool(spec[5])
 
     @classmethod
-    def of(cls, weights: dict[str, Floats], name: str, *, stride: int = 1, dilation: int = 1, added: bool = False) -> Layer:
+    def of(
+        cls, weights: dict[str, Floats], name: str, *, stride: int = 1, dilation: int = 1, added: bool = False
+    ) -> Layer:
         """A padded, rectified convolution `name.w` (k, k, in, out), `name.b` (out,) of a network that is kept by names."""
         kernel = np.ascontiguousarray(weights[f"{name}.w"].transpose(3, 2, 0, 1), np.float32)
-        return cls(kernel, weights[f"{name}.b"].astype(np.float32), np.array([stride, dilation, 1, 1, 1, added]))
+        return cls(
+            kernel, weights[f"{name}.b"].astype(np.float32), np.array([stride, dilation, 1, 1, 1, added])
+        )
 
 
 class Network:
@@ -90,7 +96,8 @@ class Network:
                 spec = data["spec"]
                 self.layers = [
                     Layer(
-                        data[f"w{i}"].astype(np.float32) * data[f"s{i}"].astype(np.float32)[:, None, None, None],
+                        data[f"w{i}"].astype(np.float32)
+                        * data[f"s{i}"].astype(np.float32)[:, None, None, None],
                         data[f"b{i}"].astype(np.float32),
                         spec[i],
                     )
@@ -139,20 +146,46 @@ class Network:
             out = f"conv{i}"
             kernel = layer.weights.shape[2]
             pad = layer.dilation * (kernel - 1) // 2 if layer.padded else 0
-            nodes += _blob(1, _blob(1, name) + _blob(1, f"w{i}") + _blob(1, f"b{i}") + _blob(2, out) + _blob(3, out)
-                           + _blob(4, "Conv") + _ints("kernel_shape", [kernel, kernel]) + _ints("strides", [layer.stride] * 2)
-                           + _ints("pads", [pad] * 4) + _ints("dilations", [layer.dilation] * 2) + _one_int("group", layer.groups))
+            nodes += _blob(
+                1,
+                _blob(1, name)
+                + _blob(1, f"w{i}")
+                + _blob(1, f"b{i}")
+                + _blob(2, out)
+                + _blob(3, out)
+                + _blob(4, "Conv")
+                + _ints("kernel_shape", [kernel, kernel])
+                + _ints("strides", [layer.stride] * 2)
+                + _ints("pads", [pad] * 4)
+                + _ints("dilations", [layer.dilation] * 2)
+                + _one_int("group", layer.groups),
+            )
             reach = layer.dilation * (kernel - 1) + 1
             h, w = (h + 2 * pad - reach) // layer.stride + 1, (w + 2 * pad - reach) // layer.stride + 1
             name = out
             if layer.rectified:
-                nodes += _blob(1, _blob(1, name) + _blob(2, f"relu{i}") + _blob(3, f"relu{i}") + _blob(4, "Relu"))
+                nodes += _blob(
+                    1, _blob(1, name) + _blob(2, f"relu{i}") + _blob(3, f"relu{i}") + _blob(4, "Relu")
+                )
                 name = f"relu{i}"
             if layer.added:
-                nodes += _blob(1, _blob(1, came) + _blob(1, name) + _blob(2, f"sum{i}") + _blob(3, f"sum{i}") + _blob(4, "Add"))
+                nodes += _blob(
+                    1,
+                    _blob(1, came)
+                    + _blob(1, name)
+                    + _blob(2, f"sum{i}")
+                    + _blob(3, f"sum{i}")
+                    + _blob(4, "Add"),
+                )
                 name = f"sum{i}"
         channels = self.layers[-1].weights.shape[0]
-        graph = nodes + _blob(2, "chain") + tensors + _value(11, "input", shape) + _value(12, name, (n, channels, h, w))
+        graph = (
+            nodes
+            + _blob(2, "chain")
+            + tensors
+            + _value(11, "input", shape)
+            + _value(12, name, (n, channels, h, w))
+        )
         return _int(1, 7) + _blob(7, graph) + _blob(8, _blob(1, "") + _int(2, 11))
 
 

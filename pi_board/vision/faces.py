@@ -37,12 +37,16 @@ class FaceModel:
 MODEL = FaceModel()
 
 
-def without_faces(picture: Image, dice: Sequence[DieSeen], geometry: BoardGeometry, checkers: Floats) -> tuple[DieSeen, ...]:
+def without_faces(
+    picture: Image, dice: Sequence[DieSeen], geometry: BoardGeometry, checkers: Floats
+) -> tuple[DieSeen, ...]:
     """The `dice` of a picture (H, W, 3) BGR that are no checkers' faces. checkers: (N, 2) cm, where checkers lie, of both sides:
     whose they are may have been misread."""
     if not dice or len(checkers) <= MODEL.least:
         return tuple(dice)
-    at = geometry.project(np.column_stack([checkers, np.full(len(checkers), geometry.profile.checker_height)]))
+    at = geometry.project(
+        np.column_stack([checkers, np.full(len(checkers), geometry.profile.checker_height)])
+    )
     size = _diameters(geometry, checkers)
     looks = np.array([_look(picture, p, s) for p, s in zip(at, size, strict=True)])
     kept = []
@@ -70,6 +74,10 @@ def _diameters(geometry: BoardGeometry, places: Floats) -> Floats:
 def _look(picture: Image, place: Floats, size: float) -> Floats:
     """(6,) mean BGR of the middle and of the ring around it."""
     reach = max(3, int(np.ceil(MODEL.outer * size)))
-    patch = cv2.getRectSubPix(picture, (2 * reach + 1, 2 * reach + 1), (float(place[0]), float(place[1]))).astype(np.float64)
+    patch = cv2.getRectSubPix(
+        picture, (2 * reach + 1, 2 * reach + 1), (float(place[0]), float(place[1]))
+    ).astype(np.float64)
     r = np.hypot(*(np.mgrid[: 2 * reach + 1, : 2 * reach + 1] - reach)) / size
-    return np.concatenate([patch[r <= MODEL.inner].mean(axis=0), patch[(r > MODEL.inner) & (r <= MODEL.outer)].mean(axis=0)])
+    return np.concatenate(
+        [patch[r <= MODEL.inner].mean(axis=0), patch[(r > MODEL.inner) & (r <= MODEL.outer)].mean(axis=0)]
+    )

@@ -153,10 +153,19 @@ def obstacles(strange: Mask, watch: Mask, canvas: Canvas, more: Mask | None = No
     counted = np.where(over >= TOUCHES, area, 0.0)
     counted[0] = 0.0
     found = []
-    _, pieces = cv2.connectedComponents(edges if more is None else edges | (more & canvas.inside).astype(np.uint8))
+    _, pieces = cv2.connectedComponents(
+        edges if more is None else edges | (more & canvas.inside).astype(np.uint8)
+    )
     for i in np.argsort(-counted, kind="stable"):
         if counted[i] <= 0:
             break
         mask = labels == i
-        found.append(Obstacle(float(counted[i]), bool((mask & ~canvas.field).any()), mask, np.isin(pieces, np.unique(pieces[mask]))))
+        found.append(
+            Obstacle(
+                float(counted[i]),
+                bool((mask & ~canvas.field).any()),
+                mask,
+                np.isin(pieces, np.unique(pieces[mask])),
+            )
+        )
     return found

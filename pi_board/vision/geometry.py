@@ -29,12 +29,16 @@ def check_corners(corners: npt.ArrayLike, image_size: tuple[int, int] | None = N
     """(4, 2) float corners TL, TR, BR, BL. Raises InvalidError unless a convex quadrilateral in that order."""
     quad = np.asarray(corners, dtype=np.float64)
     if quad.shape != (4, 2) or not np.isfinite(quad).all():
-        raise InvalidError(f"corners: expected 4 points x,y (TL TR BR BL), got an array of shape {quad.shape}")
+        raise InvalidError(
+            f"corners: expected 4 points x,y (TL TR BR BL), got an array of shape {quad.shape}"
+        )
     edges = np.roll(quad, -1, axis=0) - quad
     following = np.roll(edges, -1, axis=0)
     turns = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
     if not (turns > 0).all():
-        raise InvalidError("corners: expected a convex quadrilateral in the order TL TR BR BL as seen in the picture")
+        raise InvalidError(
+            "corners: expected a convex quadrilateral in the order TL TR BR BL as seen in the picture"
+        )
     if image_size is not None:
         width, height = image_size
         if (quad < -0.5 * np.array([width, height])).any() or (quad > 1.5 * np.array([width, height])).any():
@@ -93,7 +97,9 @@ class BoardGeometry:
         rectangle = np.array([[-half_w, half_h], [half_w, half_h], [half_w, -half_h], [-half_w, -half_h]])
         self._whole = exact_homography(rectangle, ideal)
         half_bar = profile.bar_width / 2
-        bar_rectangle = np.array([[-half_bar, half_h], [half_bar, half_h], [half_bar, -half_h], [-half_bar, -half_h]])
+        bar_rectangle = np.array(
+            [[-half_bar, half_h], [half_bar, half_h], [half_bar, -half_h], [-half_bar, -half_h]]
+        )
         if bar_edges is None:
             self.bar_edges = self._distort(transform(self._whole, bar_rectangle))
             self._parts: tuple[Floats, Floats, Floats] | None = None
@@ -128,7 +134,9 @@ class BoardGeometry:
             return pixels
         assert self.intrinsics is not None
         k = self.intrinsics
-        rays = np.column_stack([(pixels[:, 0] - k[0, 2]) / k[0, 0], (pixels[:, 1] - k[1, 2]) / k[1, 1], np.ones(len(pixels))])
+        rays = np.column_stack(
+            [(pixels[:, 0] - k[0, 2]) / k[0, 0], (pixels[:, 1] - k[1, 2]) / k[1, 1], np.ones(len(pixels))]
+        )
         out, _ = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), k, self.distortion)
         return out.reshape(-1, 2).astype(np.float64)
 
@@ -222,7 +230,9 @@ class BoardGeometry:
             image, *self.rectify_maps(px_per_cm, z, margin), cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
         )
 
-    def rectify_maps(self, px_per_cm: float, z: float = 0.0, margin: float = 0.0) -> tuple[npt.NDArray, npt.NDArray]:
+    def rectify_maps(
+        self, px_per_cm: float, z: float = 0.0, margin: float = 0.0
+    ) -> tuple[npt.NDArray, npt.NDArray]:
         """The two maps for cv2.remap that `rectify` uses (fixed point)."""
         key = (float(px_per_cm), float(z), float(margin))
         if key not in self._maps:
@@ -299,7 +309,13 @@ class BoardGeometry:
         k = self.intrinsics if self.intrinsics is not None else self.pose.intrinsics
         moved = BoardGeometry.__new__(BoardGeometry)
         BoardGeometry.__init__(
-            moved, self.profile, corners, self.image_size, bar_edges=bar_edges, intrinsics=k, distortion=self.distortion
+            moved,
+            self.profile,
+            corners,
+            self.image_size,
+            bar_edges=bar_edges,
+            intrinsics=k,
+            distortion=self.distortion,
         )
         moved.intrinsics = k if self.intrinsics is not None else None
         return moved

@@ -96,9 +96,7 @@ def _settled(bgr: Image, lattice: Floats) -> tuple[float, Floats]:
     """(how well it fits, lattice), moved by whole holes where the network sees that the shape lies beside it."""
     fit, scores = _fit(bgr, lattice)
     for _ in range(3):
-        moves = {
-            (dc, dr): _shape_fit(scores, dc, dr) for dc in (-2, -1, 0, 1, 2) for dr in (-2, -1, 0, 1, 2)
-        }
+        moves = {(dc, dr): _shape_fit(scores, dc, dr) for dc in (-2, -1, 0, 1, 2) for dr in (-2, -1, 0, 1, 2)}
         (dc, dr), _ = max(moves.items(), key=lambda m: m[1])
         if not (dc or dr):
             break
@@ -368,7 +366,9 @@ def occupancy(bgr: Image, lattice: Floats) -> HolesReading:
     """
     on_rings = _on_the_rings(bgr, lattice)
     looks = [lattice] if on_rings is lattice else [lattice, on_rings]
-    scores = np.mean([holes_network.score_mirrored(holes_network.draw_canvas(bgr, at)) for at in looks], axis=0)
+    scores = np.mean(
+        [holes_network.score_mirrored(holes_network.draw_canvas(bgr, at)) for at in looks], axis=0
+    )
     there = scores[tuple(np.array(PLACES).T + 1)]
     odds = there[:, holes_network.PIECE] - there[:, holes_network.EMPTY]
     filled = -_likeness(bgr, on_rings, -odds)
@@ -409,12 +409,19 @@ def _likeness(bgr: Image, lattice: Floats, empty_odds: Floats) -> Floats:
     # that the network agrees with.
     proposals = [
         np.asarray(empty_odds > 0),
-        *(_split(v) for v in (empty_like, 1.6 * complete - 0.5, 0.8 - 4 * rough, 0.8 - 10 * np.minimum(chroma, 0.25))),
+        *(
+            _split(v)
+            for v in (empty_like, 1.6 * complete - 0.5, 0.8 - 4 * rough, 0.8 - 10 * np.minimum(chroma, 0.25))
+        ),
     ]
     settled = [_settle(patches, empty_like, hint, empty) for empty in proposals]
     agreement = [float((told * np.where(score > 0, 1, -1)).mean()) for _, score in settled]
-    best = int(np.argmax([worth + AGREEMENT_WEIGHT * a for (worth, _), a in zip(settled, agreement, strict=True)]))
-    return _sharpen(np.column_stack([settled[best][1], complete, light, np.minimum(chroma, 0.3), rough, told]))
+    best = int(
+        np.argmax([worth + AGREEMENT_WEIGHT * a for (worth, _), a in zip(settled, agreement, strict=True)])
+    )
+    return _sharpen(
+        np.column_stack([settled[best][1], complete, light, np.minimum(chroma, 0.3), rough, told])
+    )
 
 
 def _on_the_rings(bgr: Image, lattice: Floats) -> Floats:

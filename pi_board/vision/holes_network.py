@@ -41,7 +41,11 @@ def draw_canvas(bgr: npt.NDArray[np.uint8], lattice: npt.NDArray[Any]) -> npt.ND
         bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.4 * shrink), np.uint8)
     return np.asarray(
         cv2.warpPerspective(
-            bgr, canvas_homography(lattice), (CANVAS, CANVAS), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            bgr,
+            canvas_homography(lattice),
+            (CANVAS, CANVAS),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
         ),
         np.uint8,
     )
@@ -85,7 +89,9 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     return _log_softmax(np.concatenate([look, seen], axis=2) @ w["out.w"] + w["out.b"])
 
 
-def score_mirrored(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> npt.NDArray[np.float64]:
+def score_mirrored(
+    canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None
+) -> npt.NDArray[np.float64]:
     """`score` of the canvas and three of its images, averaged: the board looks the same mirrored or turned."""
     total = np.zeros((PLACES, PLACES, 4))
     for rows, columns, turned in ((1, 1, False), (-1, 1, True), (1, -1, False), (-1, -1, True)):

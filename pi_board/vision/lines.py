@@ -72,7 +72,9 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
         centre = (ends * weight).sum(0) / weight.sum()
         _, axes = np.linalg.eigh((ends - centre).T @ ((ends - centre) * weight))
         along, normal = axes[:, 1], axes[:, 0]
-        reach = np.sort(np.stack([(pieces[near, :2] - centre) @ along, (pieces[near, 2:] - centre) @ along], 1), 1)
+        reach = np.sort(
+            np.stack([(pieces[near, :2] - centre) @ along, (pieces[near, 2:] - centre) @ along], 1), 1
+        )
         found.append((_covered(reach), np.append(normal, -normal @ centre)))
     found.sort(key=lambda item: -item[0])
 
@@ -114,8 +116,14 @@ def turns(image: Image, count: int = 2) -> list[float]:
     length = np.hypot(*step.T)
     angle = (np.degrees(np.arctan2(step[:, 1], step[:, 0])) + 45) % 90 - 45
     each = np.bincount(((angle + 45) // 1).astype(int) % 90, weights=length, minlength=90)
-    votes = np.sum([np.roll(each, k) * w for k, w in ((-2, 0.3), (-1, 0.7), (0, 1.0), (1, 0.7), (2, 0.3))], axis=0)
-    peaks = [i for i in np.argsort(-votes) if votes[i] >= max(votes[i - 1], votes[(i + 1) % 90]) and votes[i] > 1.5 * votes.mean()]
+    votes = np.sum(
+        [np.roll(each, k) * w for k, w in ((-2, 0.3), (-1, 0.7), (0, 1.0), (1, 0.7), (2, 0.3))], axis=0
+    )
+    peaks = [
+        i
+        for i in np.argsort(-votes)
+        if votes[i] >= max(votes[i - 1], votes[(i + 1) % 90]) and votes[i] > 1.5 * votes.mean()
+    ]
     found: list[float] = []
     for i in peaks:
         at = float(i) + 0.5 - 45

@@ -41,8 +41,12 @@ class MarkerLayout:
 
 def standard_layout(profile: BoardProfile, size: float = MARKER_SIZE) -> MarkerLayout:
     """The cards of `marker_sheet` laid against the four outer corners of the board's frame."""
-    left = profile.rim_width + (profile.tray_width + profile.rim_width if profile.trays in ("left", "both") else 0.0)
-    right = profile.rim_width + (profile.tray_width + profile.rim_width if profile.trays in ("right", "both") else 0.0)
+    left = profile.rim_width + (
+        profile.tray_width + profile.rim_width if profile.trays in ("left", "both") else 0.0
+    )
+    right = profile.rim_width + (
+        profile.tray_width + profile.rim_width if profile.trays in ("right", "both") else 0.0
+    )
     half = size / 2
     square = np.array([[-half, half], [half, half], [half, -half], [-half, -half]])
     corners = {}
@@ -73,7 +77,9 @@ def learn_layout(bgr: Image, registration: Registration | BoardGeometry) -> Mark
     geometry = registration.geometry() if isinstance(registration, Registration) else registration
     seen = find_markers(bgr)
     if not seen:
-        raise AmbiguousError("no markers found: expected printed markers (ArUco 4x4) lying flat around the board")
+        raise AmbiguousError(
+            "no markers found: expected printed markers (ArUco 4x4) lying flat around the board"
+        )
     down = -geometry.profile.board_thickness
     return MarkerLayout({k: geometry.unproject(quad, z=down) for k, quad in seen.items()})
 
@@ -90,7 +96,9 @@ def register_by_markers(
     layout = layout or standard_layout(profile)
     seen = {k: quad for k, quad in find_markers(bgr).items() if k in layout.corners}
     if len(seen) < 2:
-        raise AmbiguousError(f"markers: expected at least two of {sorted(layout.corners)} in view, found {sorted(seen)}")
+        raise AmbiguousError(
+            f"markers: expected at least two of {sorted(layout.corners)} in view, found {sorted(seen)}"
+        )
     size = (bgr.shape[1], bgr.shape[0])
     board = np.concatenate([np.asarray(layout.corners[k], dtype=np.float64) for k in seen])
     picture = np.concatenate(list(seen.values()))
@@ -99,7 +107,9 @@ def register_by_markers(
     error = np.linalg.norm(pose.project(table) - picture, axis=1)
     edge = np.mean([np.linalg.norm(q - np.roll(q, 1, axis=0), axis=1).mean() for q in seen.values()])
     if float(np.median(error)) > 0.4 * edge:
-        raise AmbiguousError("markers: they do not lie as the layout says; lay them anew or learn the layout again")
+        raise AmbiguousError(
+            "markers: they do not lie as the layout says; lay them anew or learn the layout again"
+        )
     w, h = profile.field_width / 2, profile.field_height / 2
     field = np.array([[-w, h], [w, h], [w, -h], [-w, -h]])
     quad = pose.project(np.column_stack([field, np.full(4, profile.board_thickness)]))
@@ -109,7 +119,13 @@ def register_by_markers(
             apart = np.linalg.norm(found.corners - quad, axis=1).max() / np.linalg.norm(quad[1] - quad[0])
             if apart < 0.08:
                 return Registration(
-                    found.corners, found.bar_edges, found.profile, size, found.confidence, "markers", found.lens
+                    found.corners,
+                    found.bar_edges,
+                    found.profile,
+                    size,
+                    found.confidence,
+                    "markers",
+                    found.lens,
                 )
         except AmbiguousError:
             pass
@@ -141,7 +157,9 @@ def marker_sheet(dots_per_inch: int = 300, size: float = MARKER_SIZE) -> Image:
         y = 9.0 - sy * (card / 2 + 1.5) - card / 2
         cv2.rectangle(sheet, px(x, y), px(x + card, y + card), 170, thin)
         left, top = px(x + QUIET_RIM, y + QUIET_RIM)
-        sheet[top : top + pixels, left : left + pixels] = cv2.aruco.generateImageMarker(dictionary, marker, pixels)
+        sheet[top : top + pixels, left : left + pixels] = cv2.aruco.generateImageMarker(
+            dictionary, marker, pixels
+        )
         notch = (x + (card if sx < 0 else 0.0), y + (card if sy > 0 else 0.0))
         cv2.circle(sheet, px(*notch), round(0.18 * cm), 0, -1)
         label = ("far left", "far right", "near right", "near left")[marker]
@@ -158,4 +176,3 @@ def marker_sheet(dots_per_inch: int = 300, size: float = MARKER_SIZE) -> Image:
     ):
         cv2.putText(sheet, text, px(3.0, 18.2 + 0.8 * line), cv2.FONT_HERSHEY_SIMPLEX, cm / 65, 0, thin)
     return sheet  # type: ignore[no-any-return]
-

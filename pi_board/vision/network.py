@@ -147,7 +147,9 @@ class Sampling:
     sigma: float
 
     @classmethod
-    def of(cls, maps: tuple[Floats, Floats], image_size: tuple[int, int], shrink: float | None = None) -> Sampling:
+    def of(
+        cls, maps: tuple[Floats, Floats], image_size: tuple[int, int], shrink: float | None = None
+    ) -> Sampling:
         """maps: for `cv2.remap`; image_size: (width, height); shrink: as for `sampled`, that of a canvas by default."""
         shrink = _shrinking(maps) if shrink is None else shrink
         around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
@@ -157,14 +159,20 @@ class Sampling:
             first = min(length - 1, max(0, int(at.min()) - around))
             part.append(slice(first, min(length, max(first + 1, int(at.max()) + around + 1))))
         fixed = cv2.convertMaps(u - part[1].start, v - part[0].start, cv2.CV_16SC2)
-        return cls((part[0], part[1]), (np.asarray(fixed[0], np.int16), np.asarray(fixed[1], np.uint16)), 0.4 * shrink if shrink > 1.5 else 0.0)
+        return cls(
+            (part[0], part[1]),
+            (np.asarray(fixed[0], np.int16), np.asarray(fixed[1], np.uint16)),
+            0.4 * shrink if shrink > 1.5 else 0.0,
+        )
 
     def sample(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """(H, W, 3) uint8."""
         part: npt.NDArray[np.uint8] = bgr[self.part]
         if self.sigma:
             part = np.asarray(cv2.GaussianBlur(part, (0, 0), self.sigma), np.uint8)
-        return np.asarray(cv2.remap(part, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        return np.asarray(
+            cv2.remap(part, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
 
 
 def sampled(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats], shrink: float) -> npt.NDArray[np.uint8]:
@@ -252,7 +260,9 @@ class _Trunk:
     @classmethod
     def of(cls, w: dict[str, Floats]) -> _Trunk:
         stem = [Layer.of(w, "stem1", stride=2), Layer.of(w, "stem2", stride=2)]
-        blocks = [Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2, 4))]
+        blocks = [
+            Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2, 4))
+        ]
         return cls((Network.of(*stem, blocks[0]), Network.of(blocks[1]), Network.of(blocks[2])), w)
 
     def features(self, x: Floats, beside: int = 0) -> Floats:
@@ -285,7 +295,12 @@ def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
 def _cells(features: Floats, w: dict[str, Floats]) -> Floats:
     """(H, W, 4) logits of features (C, H, W)."""
     c, h, v = features.shape
-    return np.asarray((w["cells.w"].T @ features.reshape(c, -1) + w["cells.b"][:, None]).reshape(-1, h, v).transpose(1, 2, 0), np.float32)
+    return np.asarray(
+        (w["cells.w"].T @ features.reshape(c, -1) + w["cells.b"][:, None])
+        .reshape(-1, h, v)
+        .transpose(1, 2, 0),
+        np.float32,
+    )
 
 
 def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
@@ -299,7 +314,11 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     around = (np.array(STRIP_CENTRES)[:, None] + np.arange(-STRIP_REACH, STRIP_REACH + 1)).ravel()
     halves = np.stack([x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:]])[:, :, around]
     # (24, 42, 9 x C), the middle of the board first
-    strips = halves.reshape(2, STRIP_ROWS, len(STRIP_CENTRES), -1).transpose(0, 2, 1, 3).reshape(24, STRIP_ROWS, -1)
+    strips = (
+        halves.reshape(2, STRIP_ROWS, len(STRIP_CENTRES), -1)
+        .transpose(0, 2, 1, 3)
+        .reshape(24, STRIP_ROWS, -1)
+    )
     s = strips @ w["strip.w"] + w["strip.b"]
     s = _relu(s)
     s = _relu(_slide(s, w["strip1.w"], w["strip1.b"], 2))

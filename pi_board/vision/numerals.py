@@ -23,9 +23,17 @@ SIZES = (0.82, 0.95, 1.08)
 _CLEAR, _HARDLY = 0.97, 0.3
 
 
-def numeral_patches(picture: pips.Image, to_picture: npt.NDArray, centre: tuple[float, float], edge: float, sizes: Sequence[float] = SIZES) -> npt.NDArray[np.uint8]:
+def numeral_patches(
+    picture: pips.Image,
+    to_picture: npt.NDArray,
+    centre: tuple[float, float],
+    edge: float,
+    sizes: Sequence[float] = SIZES,
+) -> npt.NDArray[np.uint8]:
     """(N, 48, 48, 3) patches of one place in all `sizes`; arguments as for `pips.cut_patch`."""
-    return np.stack([pips.cut_patch(picture, to_picture, centre, edge * size, out_edge=EDGE) for size in sizes])
+    return np.stack(
+        [pips.cut_patch(picture, to_picture, centre, edge * size, out_edge=EDGE) for size in sizes]
+    )
 
 
 def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 4) -> Floats:

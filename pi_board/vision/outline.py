@@ -56,7 +56,12 @@ def _template(bar: float) -> Template:
     upright = [np.column_stack([np.full_like(t, x), t]) for x in (-0.5, 0.5, -bar / 2, bar / 2)]
     level = [np.column_stack([t - 0.5, np.full_like(t, y)]) for y in (0.0, 1.0)]
     on = np.concatenate([*upright, *level, *level])
-    along = np.concatenate([*(u + np.array([0.0, 0.02]) for u in upright), *(v + np.array([0.02, 0.0]) for v in (*level, *level))])
+    along = np.concatenate(
+        [
+            *(u + np.array([0.0, 0.02]) for u in upright),
+            *(v + np.array([0.02, 0.0]) for v in (*level, *level)),
+        ]
+    )
     inside = np.array([(x, 0.5) for x in (-0.4, -0.3, -0.2, 0.2, 0.3, 0.4)])
     return Template(on, along, inside)
 
@@ -82,11 +87,15 @@ def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float]
     candidates = []
     for view, inverse in upright_views(image):
         quads, scores = _edged(view)
-        candidates += [(float(s), q @ inverse[:, :2].T + inverse[:, 2]) for q, s in zip(quads, scores, strict=True)]
+        candidates += [
+            (float(s), q @ inverse[:, :2].T + inverse[:, 2]) for q, s in zip(quads, scores, strict=True)
+        ]
     if not candidates:
         return None
     candidates.sort(key=lambda c: -c[0])
-    seen = [(certainty(image, quad, profile, MODEL.bars[1])[0], quad) for _, quad in candidates[: MODEL.quads]]
+    seen = [
+        (certainty(image, quad, profile, MODEL.bars[1])[0], quad) for _, quad in candidates[: MODEL.quads]
+    ]
     seen.sort(key=lambda s: -s[0])
     # A coarse step for several, the fine ones for the best of them.
     first = [_climb(image, quad, value, profile, MODEL.steps[:1]) for value, quad in seen[: MODEL.climbing]]
@@ -106,7 +115,9 @@ def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float]
 def _edged(image: Image) -> tuple[Floats, Floats]:
     """The quads of a picture whose sides, and the bar's, lie on edges, best first, px of `image`."""
     factor = SEARCH_WIDTH / image.shape[1]
-    small: Any = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    small: Any = cv2.resize(
+        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    )
     size = (small.shape[1], small.shape[0])
     pieces = segments(small)
     quads = quads_between(

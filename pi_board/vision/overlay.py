@@ -39,7 +39,9 @@ def draw_overlay(
     orientation = orientation or Orientation()
     unit = max(1.0, image.shape[1] / 800)
     if geometry is not None:
-        cv2.polylines(out, [np.round(geometry.outline(samples=8)).astype(np.int32)], True, EDGE, max(1, round(unit)))
+        cv2.polylines(
+            out, [np.round(geometry.outline(samples=8)).astype(np.int32)], True, EDGE, max(1, round(unit))
+        )
         if sighting.log_likelihood is not None:
             _draw_slots(out, sighting.log_likelihood, geometry, orientation, unit)
     for die in sighting.dice:
@@ -50,7 +52,15 @@ def draw_overlay(
     cube = sighting.cube
     if cube is not None and cube.place != "none":
         value = "?" if cube.value is None else str(cube.value)
-        _box(out, cube.x, cube.y, 24 * unit, f"cube {value} {cube.place} {cube.confidence:.2f}", (255, 180, 0), unit)
+        _box(
+            out,
+            cube.x,
+            cube.y,
+            24 * unit,
+            f"cube {value} {cube.place} {cube.confidence:.2f}",
+            (255, 180, 0),
+            unit,
+        )
     settled = sighting.gate is Gate.SETTLED
     line = f"{sighting.name or sighting.seq}: {sighting.gate.value}  quality {sighting.quality:.2f}"
     if sighting.note:
@@ -60,7 +70,11 @@ def draw_overlay(
 
 
 def _draw_slots(
-    out: Image, log_likelihood: npt.NDArray[np.float64], geometry: BoardGeometry, orientation: Orientation, unit: float
+    out: Image,
+    log_likelihood: npt.NDArray[np.float64],
+    geometry: BoardGeometry,
+    orientation: Orientation,
+    unit: float,
 ) -> None:
     counts = log_likelihood.argmax(axis=1) - ZERO
     sure = slot_confidence(log_likelihood)
@@ -77,13 +91,23 @@ def _draw_slots(
         # Light's checkers are drawn on light's own end of the bar, whatever the seating.
         end = -side if orientation.near == "light" else side
         for i in range(abs(n)):
-            _ring(out, geometry, 0.0, end * profile.checker_diameter * (1.2 + i), profile.checker_height, n > 0, unit)
+            _ring(
+                out,
+                geometry,
+                0.0,
+                end * profile.checker_diameter * (1.2 + i),
+                profile.checker_height,
+                n > 0,
+                unit,
+            )
         if n or sure[slot] < SURE_FROM:
             u, v = geometry.project([[0.0, end * 0.35 * profile.field_height, 0.0]])[0]
             _text(out, str(abs(n)), u - 5 * unit, v, SURE if sure[slot] >= SURE_FROM else UNSURE, 0.5 * unit)
 
 
-def _ring(out: Image, geometry: BoardGeometry, x: float, y: float, z: float, light: bool, unit: float) -> None:
+def _ring(
+    out: Image, geometry: BoardGeometry, x: float, y: float, z: float, light: bool, unit: float
+) -> None:
     t = np.linspace(0, 2 * np.pi, 25)
     r = 0.46 * geometry.profile.checker_diameter
     circle = np.column_stack([x + r * np.cos(t), y + r * np.sin(t), np.full(25, z)])
@@ -92,7 +116,9 @@ def _ring(out: Image, geometry: BoardGeometry, x: float, y: float, z: float, lig
     cv2.polylines(out, points, True, LIGHT if light else DARK, max(1, round(1.2 * unit)), cv2.LINE_AA)
 
 
-def _number(out: Image, geometry: BoardGeometry, column: int, row: Row, n: int, sure: float, unit: float) -> None:
+def _number(
+    out: Image, geometry: BoardGeometry, column: int, row: Row, n: int, sure: float, unit: float
+) -> None:
     profile = geometry.profile
     y = profile.field_height / 2 + 0.55 * profile.checker_diameter
     u, v = geometry.project([[geometry.column_x(column), -y if row == "near" else y, 0.0]])[0]
@@ -102,7 +128,9 @@ def _number(out: Image, geometry: BoardGeometry, column: int, row: Row, n: int, 
     _text(out, text, u - 9 * unit, v + 4 * unit, SURE if sure >= SURE_FROM else UNSURE, 0.45 * unit)
 
 
-def _box(out: Image, x: float, y: float, size: float, text: str, colour: tuple[int, int, int], unit: float) -> None:
+def _box(
+    out: Image, x: float, y: float, size: float, text: str, colour: tuple[int, int, int], unit: float
+) -> None:
     half = 0.7 * size
     a, b = (round(x - half), round(y - half)), (round(x + half), round(y + half))
     cv2.rectangle(out, a, b, colour, max(1, round(1.5 * unit)))
@@ -114,7 +142,16 @@ def _text(out: Image, text: str, x: float, y: float, colour: tuple[int, int, int
     plain = text.encode("ascii", "replace").decode()
     place = (round(x), round(y))
     for c, width in (((0, 0, 0), 3), (colour, 1)):
-        cv2.putText(out, plain, place, cv2.FONT_HERSHEY_SIMPLEX, scale, c, max(1, round(width * scale * 2)), cv2.LINE_AA)
+        cv2.putText(
+            out,
+            plain,
+            place,
+            cv2.FONT_HERSHEY_SIMPLEX,
+            scale,
+            c,
+            max(1, round(width * scale * 2)),
+            cv2.LINE_AA,
+        )
 
 
 def contact_sheet(pictures: list[tuple[str, Image]], *, columns: int = 3, width: int = 480) -> Any:
@@ -129,7 +166,10 @@ def contact_sheet(pictures: list[tuple[str, Image]], *, columns: int = 3, width:
         _text(tile, caption, 4, 14, (0, 0, 0), 0.4)
         tiles.append(tile)
     tallest = max(t.shape[0] for t in tiles)
-    tiles = [cv2.copyMakeBorder(t, 0, tallest - t.shape[0], 0, 0, cv2.BORDER_CONSTANT, value=(255, 255, 255)) for t in tiles]
+    tiles = [
+        cv2.copyMakeBorder(t, 0, tallest - t.shape[0], 0, 0, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+        for t in tiles
+    ]
     blank = np.full_like(tiles[0], 255)
     tiles += [blank] * (-len(tiles) % columns)
     return np.vstack([np.hstack(tiles[i : i + columns]) for i in range(0, len(tiles), columns)])

@@ -53,7 +53,11 @@ class PointPattern:
             y = height * self.length
             shape = (2, 12, 2, h.shape[-1])
             return np.stack(
-                [np.broadcast_to(x + side * half, shape), np.broadcast_to(np.where(row == 0, y, 1 - y), shape)], axis=-1
+                [
+                    np.broadcast_to(x + side * half, shape),
+                    np.broadcast_to(np.where(row == 0, y, 1 - y), shape),
+                ],
+                axis=-1,
             ).reshape(-1, 2)
 
         return at(h), at(h + 0.1)
@@ -108,7 +112,17 @@ def unit_homographies(quads: Floats) -> Floats:
     dy1, dy2, sy = y1 - y2, y3 - y2, y0 - y1 + y2 - y3
     below = dx1 * dy2 - dx2 * dy1
     g, h = (sx * dy2 - dx2 * sy) / below, (dx1 * sy - sx * dy1) / below
-    flat = [x1 - x0 + g * x1, x3 - x0 + h * x3, x0, y1 - y0 + g * y1, y3 - y0 + h * y3, y0, g, h, np.ones_like(g)]
+    flat = [
+        x1 - x0 + g * x1,
+        x3 - x0 + h * x3,
+        x0,
+        y1 - y0 + g * y1,
+        y3 - y0 + h * y3,
+        y0,
+        g,
+        h,
+        np.ones_like(g),
+    ]
     shift = np.array([[1.0, 0, 0.5], [0, 1, 0], [0, 0, 1]])
     return np.stack(flat, axis=1).reshape(-1, 3, 3) @ shift
 

@@ -84,7 +84,9 @@ class PatternFit:
     bar_edges: Floats | None = None
 
 
-def fit_pattern(image: Image, quad: Floats, tensor: Floats, tensor_scale: float, profile: BoardProfile) -> PatternFit:
+def fit_pattern(
+    image: Image, quad: Floats, tensor: Floats, tensor_scale: float, profile: BoardProfile
+) -> PatternFit:
     """Refines a quad of `search_board`. tensor: `edge_tensor` of the picture scaled by tensor_scale.
 
     profile: gives the rim's height and the field's usual proportion only. Raises InvalidError when the fit runs away.
@@ -109,10 +111,19 @@ def fit_pattern(image: Image, quad: Floats, tensor: Floats, tensor_scale: float,
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
     quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, loose, (0.12, 0.1, 0.08, 0.08), hidden)
     support, residual = _support(smooth, quad, pattern, lens)
-    edges = np.array([[-0.5 - _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 1], [-0.5 - _SIDE_GAP, 1]])
+    edges = np.array(
+        [[-0.5 - _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 1], [-0.5 - _SIDE_GAP, 1]]
+    )
     corners = lens.bend(transform(exact_homography(_UNIT, quad), edges))
     return PatternFit(
-        corners, pattern, support, ends, residual, alternation(smooth, quad, pattern, lens), lens, _bar_edges(quad, pattern, lens)
+        corners,
+        pattern,
+        support,
+        ends,
+        residual,
+        alternation(smooth, quad, pattern, lens),
+        lens,
+        _bar_edges(quad, pattern, lens),
     )
 
 
@@ -130,7 +141,16 @@ def fit_given_corners(
         smooth, quad, pattern, lens, free, (0.2, 0.16, 0.12, 0.1), hidden, keep=corners
     )
     support, residual = _support(smooth, quad, pattern, lens)
-    return PatternFit(corners, pattern, support, 1.0, residual, alternation(smooth, quad, pattern, lens), lens, _bar_edges(quad, pattern, lens))
+    return PatternFit(
+        corners,
+        pattern,
+        support,
+        1.0,
+        residual,
+        alternation(smooth, quad, pattern, lens),
+        lens,
+        _bar_edges(quad, pattern, lens),
+    )
 
 
 def _bar_edges(quad: Floats, pattern: PointPattern, lens: Lens) -> Floats:
@@ -158,7 +178,9 @@ def _settle_columns(
             unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
             moved = transform(exact_homography(_UNIT, quad), unit)
             value = float(
-                score_quads(tensor, lens.bend(moved)[None] * scale, [Template.of(other, (0.1, 0.25, 0.4, 0.65, 0.85))])[0]
+                score_quads(
+                    tensor, lens.bend(moved)[None] * scale, [Template.of(other, (0.1, 0.25, 0.4, 0.65, 0.85))]
+                )[0]
             )
             # One column off, a half has its colours the wrong way round; and bars have usual widths.
             value += 0.05 * alternation(smooth, moved, other, lens) - 0.006 * ((bar - 0.09) / 0.03) ** 2
@@ -188,7 +210,9 @@ def _edge_offsets(smooth: Floats, places: Floats, normals: Floats, reach: float)
     step = max(0.5, reach / 16)
     offsets = np.arange(-reach - step, reach + 2 * step, step)
     sample = (places[:, None, :] + offsets[None, :, None] * normals[:, None, :]).astype(np.float32)
-    seen = cv2.remap(smooth, sample[..., 0], sample[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    seen = cv2.remap(
+        smooth, sample[..., 0], sample[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     seen = seen.reshape(len(places), len(offsets), -1)
     slope = np.linalg.norm(seen[:, 2:] - seen[:, :-2], axis=2) / (2 * step)
     centre = offsets[1:-1]
@@ -254,7 +278,9 @@ def _least_squares(
         lens = replace(lens, k1=float(theta[12]))
         place, normal = _normals(homography, lens, on, along)
         n_sides = 48 * len(_HEIGHTS)
-        offset, strength = _edge_offsets(smooth, place[:n_sides], normal[:n_sides], max(2.0, reach * pitch_px))
+        offset, strength = _edge_offsets(
+            smooth, place[:n_sides], normal[:n_sides], max(2.0, reach * pitch_px)
+        )
         if hidden is not None:
             # Beside the end of the points runs the rim's upper edge, often the stronger one: stay close.
             ends = _edge_offsets(smooth, place[n_sides:], normal[n_sides:], max(2.0, 0.5 * reach * pitch_px))
@@ -310,16 +336,28 @@ def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens)
     heights = np.array([0.45, 0.52, 0.59, 0.66])
     x = pattern.column_x()
     places = np.array(
-        [[(a, h * pattern.length if row == 0 else 1 - h * pattern.length) for h in heights] for row in (0, 1) for a in x]
+        [
+            [(a, h * pattern.length if row == 0 else 1 - h * pattern.length) for h in heights]
+            for row in (0, 1)
+            for a in x
+        ]
     )
     px = lens.bend(transform(exact_homography(_UNIT, quad), places.reshape(-1, 2))).astype(np.float32)
-    seen = cv2.remap(smooth, px[:, 0].reshape(24, -1), px[:, 1].reshape(24, -1), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    seen = cv2.remap(
+        smooth,
+        px[:, 0].reshape(24, -1),
+        px[:, 1].reshape(24, -1),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
     colour = np.median(seen.reshape(24, len(heights), 3), axis=1)
     turn = np.array([1.0 if (c + row) % 2 else -1.0 for row in (0, 1) for c in range(12)])
     quarter = np.array([2 * row + (c >= 6) for row in (0, 1) for c in range(12)])
     for q in range(4):
         mine = quarter == q
-        colour[mine] -= (np.median(colour[mine & (turn > 0)], axis=0) + np.median(colour[mine & (turn < 0)], axis=0)) / 2
+        colour[mine] -= (
+            np.median(colour[mine & (turn > 0)], axis=0) + np.median(colour[mine & (turn < 0)], axis=0)
+        ) / 2
     # Each quarter is judged by what the other three say the two colours are.
     right = []
     for q in range(4):
@@ -365,12 +403,19 @@ def _find_ends(
     width = round(_BAND * 12 / (1 - pattern.bar))
     beyond = int(_REACH * _ROWS)
     to_quad = exact_homography(
-        np.array([[0, beyond], [width, beyond], [width, beyond + _ROWS], [0, beyond + _ROWS]], np.float64), quad
+        np.array([[0, beyond], [width, beyond], [width, beyond + _ROWS], [0, beyond + _ROWS]], np.float64),
+        quad,
     )
     size = (_ROWS + 2 * beyond + 1, width)
-    grid = np.stack(np.meshgrid(np.arange(size[1]), np.arange(size[0])), axis=-1).reshape(-1, 2).astype(np.float64)
+    grid = (
+        np.stack(np.meshgrid(np.arange(size[1]), np.arange(size[0])), axis=-1)
+        .reshape(-1, 2)
+        .astype(np.float64)
+    )
     places = lens.bend(transform(to_quad, grid)).astype(np.float32).reshape(*size, 2)
-    flat: Any = cv2.remap(image, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    flat: Any = cv2.remap(
+        image, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     flat = cv2.GaussianBlur(flat, (0, 0), 0.8).astype(np.float32)
     columns = pattern.column_x() * width + width / 2
     hidden = np.maximum(0.0, -wall)

@@ -94,7 +94,9 @@ def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str
     return in_batches(network(reader), stacked, 4).reshape(len(seen), len(patches), -1)[:, :, :7]
 
 
-def read_pips(patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0) -> list[PipReading]:
+def read_pips(
+    patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0
+) -> list[PipReading]:
     """Read patches (N, 48, 48, 3) BGR, each seen in `turns` (1 to 8) turns: whether it is a die by the one reader, which value by the
     wider one, which was shown dice only."""
     if not len(patches):
@@ -118,15 +120,24 @@ def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
     die to the camera over the camera's height: so much of the right side must show if it lies flat, and nothing of the others.
     """
     colours = contrast_normalised(patches)
-    slant = np.broadcast_to(np.asarray(slants, np.float32)[:, None, None, None] * SLANT_GAIN, (len(patches), 1, PATCH, PATCH))
+    slant = np.broadcast_to(
+        np.asarray(slants, np.float32)[:, None, None, None] * SLANT_GAIN, (len(patches), 1, PATCH, PATCH)
+    )
     planes = np.concatenate([slant, np.zeros_like(slant)], 1)
     seen = [np.concatenate([c, planes], 1).astype(np.float32) for c in (colours, colours[:, :, ::-1])]
     logits = in_batches(network("dice_cocked"), np.concatenate(seen), 2).reshape(2, len(patches), 2).mean(0)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
 
-def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: float, out: int = PATCH, out_edge: float = EDGE,
-              right: tuple[float, float] = (1.0, 0.0)) -> Image:
+def cut_patch(
+    image: Image,
+    to_image: npt.NDArray,
+    centre: npt.ArrayLike,
+    edge: float,
+    out: int = PATCH,
+    out_edge: float = EDGE,
+    right: tuple[float, float] = (1.0, 0.0),
+) -> Image:
     """Patch (out, out, 3) around `centre` of a plane, `edge` plane units → `out_edge` px; its x axis points along `right`, a unit
     vector of the plane.
 
@@ -144,7 +155,11 @@ def cut_patch(image: Image, to_image: npt.NDArray, centre: npt.ArrayLike, edge: 
     patch_to_plane[:2, :2] = turn
     patch_to_plane[:2, 2] = np.array([x, y]) - turn @ (half, half)
     patch = cv2.warpPerspective(
-        image, to_image @ patch_to_plane, (out * finer, out * finer), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+        image,
+        to_image @ patch_to_plane,
+        (out * finer, out * finer),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     if finer > 1:
         patch = cv2.resize(patch, (out, out), interpolation=cv2.INTER_AREA)

@@ -69,7 +69,9 @@ def fit_pose(
     # Board y points up in the picture and z towards the camera, so the frame is right-handed as OpenCV wants it.
     ok, rvec, tvec = cv2.solvePnP(object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_IPPE)
     if not ok:
-        ok, rvec, tvec = cv2.solvePnP(object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_ITERATIVE)
+        ok, rvec, tvec = cv2.solvePnP(
+            object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_ITERATIVE
+        )
     theta = np.concatenate([rvec.ravel(), tvec.ravel(), [0.0, 0.0]])
     free = 8 if intrinsics is None else 6
 

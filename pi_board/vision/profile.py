@@ -59,7 +59,14 @@ class BoardProfile:
     shaker: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        for key in ("field_width", "field_height", "checker_diameter", "checker_height", "die_size", "cube_size"):
+        for key in (
+            "field_width",
+            "field_height",
+            "checker_diameter",
+            "checker_height",
+            "die_size",
+            "cube_size",
+        ):
             _within(key, getattr(self, key), 0.1, 200.0)
         _within("bar_width", self.bar_width, 0.0, 0.4 * self.field_width)
         _within("point_length", self.point_length, 0.1 * self.field_height, 0.5 * self.field_height)
@@ -71,9 +78,13 @@ class BoardProfile:
                 f"{self.point_width:.2f} cm wide), got {self.checker_diameter}"
             )
         if self.kind == "solitaire" and self.hole_pitch <= 0:
-            raise InvalidSettingsError(f"hole_pitch: expected above 0 for a solitaire board, got {self.hole_pitch}")
+            raise InvalidSettingsError(
+                f"hole_pitch: expected above 0 for a solitaire board, got {self.hole_pitch}"
+            )
         if len(self.shaker) not in (0, 4):
-            raise InvalidSettingsError(f"shaker: expected four numbers x0, y0, x1, y1, got {len(self.shaker)}")
+            raise InvalidSettingsError(
+                f"shaker: expected four numbers x0, y0, x1, y1, got {len(self.shaker)}"
+            )
 
     @property
     def point_width(self) -> float:
@@ -140,7 +151,11 @@ def load_profile(name_or_path: str | Path) -> BoardProfile:
         if not path.is_file():
             known = profile_names()
             close = difflib.get_close_matches(text, known, 1)
-            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(known)}, or the path of a .toml file"
+            hint = (
+                f"did you mean {close[0]}?"
+                if close
+                else f"known: {', '.join(known)}, or the path of a .toml file"
+            )
             raise InvalidSettingsError(f"profile: no board is named {text!r}; {hint}")
     return _load(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
@@ -193,7 +208,9 @@ def _checked(value: Any, kind: Any, where: str) -> Any:
             return value
         expected = "one of " + ", ".join(get_args(kind))
     elif get_origin(kind) is tuple:
-        if isinstance(value, list) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value):
+        if isinstance(value, list) and all(
+            isinstance(v, int | float) and not isinstance(v, bool) for v in value
+        ):
             return tuple(float(v) for v in value)
         expected = "a list of numbers"
     else:

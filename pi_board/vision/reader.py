@@ -113,7 +113,8 @@ SPOILT = 0.1
 def signed_counts(position: Position) -> npt.NDArray[np.int64]:
     """(28,) signed counts in `Sighting`'s slot order."""
     return np.array(
-        (*position.points, position.bar[0], -position.bar[1], position.off[0], -position.off[1]), dtype=np.int64
+        (*position.points, position.bar[0], -position.bar[1], position.off[0], -position.off[1]),
+        dtype=np.int64,
     )
 
 
@@ -283,7 +284,10 @@ class BoardReader:
             return None
         corners = self.geometry.corners
         h, w = image.shape[:2]
-        (x0, y0), (x1, y1) = np.clip(corners.min(axis=0), 0, [w - 2, h - 2]), np.clip(corners.max(axis=0), 1, [w, h])
+        (x0, y0), (x1, y1) = (
+            np.clip(corners.min(axis=0), 0, [w - 2, h - 2]),
+            np.clip(corners.max(axis=0), 1, [w, h]),
+        )
         return slice(int(y0), int(y1)), slice(int(x0), int(x1))
 
     def _place(self, image: npt.NDArray[np.uint8]) -> None:
@@ -310,9 +314,15 @@ class BoardReader:
             still = False
             self._scene.note()
             bump = self._watch.look(frame.image)
-            if bump.state == "moved" and bump.geometry is not None and self._fits_better(bump.geometry, frame.image):
+            if (
+                bump.state == "moved"
+                and bump.geometry is not None
+                and self._fits_better(bump.geometry, frame.image)
+            ):
                 self._move(bump.geometry)
-                return self._refuse(frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again")
+                return self._refuse(
+                    frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again"
+                )
         canvas = self.canvas
         bgr, self.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
         if self.agreement < STRANGE:
@@ -374,7 +384,11 @@ class BoardReader:
     def _dice_are_hidden(self) -> bool:
         """A thing stands where dice lay last, and no two dice are seen elsewhere."""
         seen = [tuple(float(v) for v in self.canvas.from_picture([(d.x, d.y)])[0]) for d in self.dice]
-        covered = [at for at in self._dice_lay if self._hides is not None and len(seen) < 2 and _is_set(self._hides, *at)]
+        covered = [
+            at
+            for at in self._dice_lay
+            if self._hides is not None and len(seen) < 2 and _is_set(self._hides, *at)
+        ]
         self._dice_lay = [(u, v) for u, v in seen] + covered
         return bool(covered)
 
@@ -434,7 +448,9 @@ class BoardReader:
         found = obstacles(strange, self._zone, self.canvas)
         if found and found[0].area >= least:
             # A checker on which another light falls than any before is no stranger.
-            found = obstacles(strange & (~self._blind.checkers(seen, self.canvas) | big), self._zone, self.canvas, odd)
+            found = obstacles(
+                strange & (~self._blind.checkers(seen, self.canvas) | big), self._zone, self.canvas, odd
+            )
         self.strange = found[0] if found else None
         self._in_way = [o for o in found if o.area >= least]
         return self._in_way[0] if self._in_way else None
@@ -458,12 +474,22 @@ class BoardReader:
         dice: list[DieSeen]
         cube: CubeSeen | None
         dice, cube = find_dice_and_cube(
-            image, self.geometry, self.orientation, memory=self._dice_memory, still=still, options=DICE_IN_PLAY, checkers=self._checkers()
+            image,
+            self.geometry,
+            self.orientation,
+            memory=self._dice_memory,
+            still=still,
+            options=DICE_IN_PLAY,
+            checkers=self._checkers(),
         )
         if self._hides is not None:
             # What is painted on a cup, or gleams on it, is no die.
             dice = [d for d in dice if not self._is_hidden(d.x, d.y)]
-            cube = None if cube is not None and cube.place != "none" and self._is_hidden(cube.x, cube.y) else cube
+            cube = (
+                None
+                if cube is not None and cube.place != "none" and self._is_hidden(cube.x, cube.y)
+                else cube
+            )
         dice = [self._against_checkers(d) for d in dice]
         self.dice, self.cube = dice, cube
         mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
@@ -479,7 +505,9 @@ class BoardReader:
         if cube is not None and cube.place != "none" and cube.confidence >= SURE_OF_CUBE:
             u, v = self.canvas.from_picture([(cube.x, cube.y)])[0]
             lay = np.zeros(mask.shape, np.uint8)
-            cv2.circle(lay, (round(u), round(v)), round(0.9 * self.profile.cube_size * self.canvas.px_per_cm), 1, -1)
+            cv2.circle(
+                lay, (round(u), round(v)), round(0.9 * self.profile.cube_size * self.canvas.px_per_cm), 1, -1
+            )
             self._cube_lay = lay.astype(bool)
         self._die_places = under.astype(bool)
         self._things = mask.astype(bool)
@@ -549,7 +577,9 @@ class BoardReader:
         look = self.appearance
         assert look is not None
         index = patch_index(self._open.shape, places)
-        each = look.top_ratio(self._explanation.planes, self._rest[side], self._plain[side], side, places, index)
+        each = look.top_ratio(
+            self._explanation.planes, self._rest[side], self._plain[side], side, places, index
+        )
         each *= np.float32(0.5)
         np.clip(each, -PIXEL_CAP, PIXEL_CAP, out=each)
         each *= TOP
@@ -557,7 +587,9 @@ class BoardReader:
             each *= patches_at(self._open, index)
         says = each.reshape(len(each), -1).sum(axis=1) * (WITNESSES / TOP.sum())
         if self._any_covered:
-            says = says - UNDER_A_DIE / TOP.sum() * (patches_at(self._under, index).reshape(len(each), -1) @ TOP.ravel())
+            says = says - UNDER_A_DIE / TOP.sum() * (
+                patches_at(self._under, index).reshape(len(each), -1) @ TOP.ravel()
+            )
         return says
 
     def _compare_stacks(self, log_likelihood: Floats) -> Floats:
@@ -574,7 +606,11 @@ class BoardReader:
         for slot, discs in tops.items():
             before = int(look.counts[slot])
             row = log_likelihood[slot]
-            if abs(before) < 5 or abs(int(row.argmax()) - ZERO) < 5 or before * (int(row.argmax()) - ZERO) < 0:
+            if (
+                abs(before) < 5
+                or abs(int(row.argmax()) - ZERO) < 5
+                or before * (int(row.argmax()) - ZERO) < 0
+            ):
                 continue
             open_ = cut(self._open, discs) * TOP
             if open_.sum() < 0.5 * TOP.sum() * len(discs):
@@ -597,7 +633,9 @@ class BoardReader:
                     away, columns = away[away != 1], columns[away != 1]
                 row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - 0.7 * away, row.min()))
             elif share > 0.012 or uneven > 0.15:
-                row[columns] = np.where(away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min()))
+                row[columns] = np.where(
+                    away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min())
+                )
             else:
                 # From above nobody could say: as it was, or nearly.
                 row[columns] = top - 0.5 * away
@@ -640,7 +678,10 @@ class BoardReader:
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
         again = self.finder.read(self._weigh(self._bgr), self._judge)
-        if again[plain, counts[plain] + ZERO].sum() < self._own[plain, counts[plain] + ZERO].sum() - UNLEARNED:
+        if (
+            again[plain, counts[plain] + ZERO].sum()
+            < self._own[plain, counts[plain] + ZERO].sum() - UNLEARNED
+        ):
             # Checkers and points of one colour: what was learned would spoil the reading of the very same picture.
             self.appearance.restore(kept)
         else:
@@ -655,7 +696,9 @@ class BoardReader:
         read = {
             slot: discs
             for slot, discs in seen.items()
-            if slot < OFF_LIGHT and len(discs) == abs(int(counts[slot])) and (discs[0].side == 0) == (counts[slot] > 0)
+            if slot < OFF_LIGHT
+            and len(discs) == abs(int(counts[slot]))
+            and (discs[0].side == 0) == (counts[slot] > 0)
         }
         fitted = self.finder.fit(self._scores, counts, self._judge)
         return [d for discs in read.values() for d in discs] + [d for d in fitted if d.slot not in read]
@@ -698,7 +741,13 @@ class BoardReader:
                 self.appearance = None
                 note = str(error)
         return Sighting(
-            frame.seq, frame.time, Gate.SETTLED, np.zeros((SLOTS, COUNTS)), quality=0.5, name=frame.name, note=note
+            frame.seq,
+            frame.time,
+            Gate.SETTLED,
+            np.zeros((SLOTS, COUNTS)),
+            quality=0.5,
+            name=frame.name,
+            note=note,
         )
 
     def _begin(self, image: npt.NDArray[np.uint8], position: Position) -> None:
@@ -743,7 +792,9 @@ class BoardReader:
         """Does the picture really show these counts? Raises AmbiguousError."""
         look = self.appearance
         assert look is not None
-        says = np.concatenate([self._judge(side, centres([d for d in discs if d.side == side])) for side in (0, 1)])
+        says = np.concatenate(
+            [self._judge(side, centres([d for d in discs if d.side == side])) for side in (0, 1)]
+        )
         good = float((says > 0).mean()) if len(says) else 0.0
         slots = np.arange(24)
         wrong = int((log_likelihood[slots, counts[:24] + ZERO] < -9.0).sum())

@@ -56,7 +56,9 @@ def _check_image(bgr: Any) -> Image:
     if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
         raise InvalidError(f"image: expected (height, width, 3) uint8 BGR, got {image.dtype} {image.shape}")
     if min(image.shape[:2]) < 120:
-        raise InvalidError(f"image: expected at least 120 pixels a side, got {image.shape[1]}x{image.shape[0]}")
+        raise InvalidError(
+            f"image: expected at least 120 pixels a side, got {image.shape[1]}x{image.shape[0]}"
+        )
     return image
 
 
@@ -69,7 +71,9 @@ def _tensor(image: Image) -> tuple[Floats, float]:
 def _profile(profile: BoardProfile | str) -> BoardProfile:
     chosen = load_profile(profile) if isinstance(profile, str) else profile
     if chosen.kind != "backgammon":
-        raise InvalidSettingsError(f"profile: expected a backgammon board, {chosen.name} is a {chosen.kind} board")
+        raise InvalidSettingsError(
+            f"profile: expected a backgammon board, {chosen.name} is a {chosen.kind} board"
+        )
     return chosen
 
 
@@ -90,7 +94,9 @@ def _fits(image: Image, candidates: list[tuple[Floats, float]], profile: BoardPr
 
 
 def _alike(quad: Floats, other: Floats) -> bool:
-    middles = (quad + np.roll(quad, -1, axis=0) - other - np.roll(other, -1, axis=0)) / 2  # top right bottom left
+    middles = (
+        quad + np.roll(quad, -1, axis=0) - other - np.roll(other, -1, axis=0)
+    ) / 2  # top right bottom left
     width = float(np.linalg.norm(quad[1] - quad[0]))
     far, right, near, left = np.linalg.norm(middles, axis=1) / width
     return max(left, right) < 0.02 and max(far, near) < 0.08
@@ -103,7 +109,11 @@ def _worth(fit: PatternFit) -> float:
 
 
 def find_board(
-    bgr: Image, profile: BoardProfile | str = "generic", *, hints: npt.ArrayLike | None = None, thorough: bool = False
+    bgr: Image,
+    profile: BoardProfile | str = "generic",
+    *,
+    hints: npt.ArrayLike | None = None,
+    thorough: bool = False,
 ) -> Registration:
     """Finds the playing field of any set, without markers and without history.
 
@@ -115,7 +125,11 @@ def find_board(
     image = _check_image(bgr)
     profile = _profile(profile)
     try:
-        best, confidence = _choose(image, search_board(image, None if hints is None else np.asarray(hints, dtype=np.float64)), profile)
+        best, confidence = _choose(
+            image,
+            search_board(image, None if hints is None else np.asarray(hints, dtype=np.float64)),
+            profile,
+        )
     except AmbiguousError as first:
         try:
             best, confidence = _choose(image, search_turned_board(image), profile)
@@ -125,11 +139,15 @@ def find_board(
                 raise first from None
             corners, certainty = found
             size = (image.shape[1], image.shape[0])
-            return Registration(corners, None, profile, size, float(np.clip(np.exp(certainty), 0.1, 0.9)), "found")
+            return Registration(
+                corners, None, profile, size, float(np.clip(np.exp(certainty), 0.1, 0.9)), "found"
+            )
     return _registration(image, best, profile, confidence, "found")
 
 
-def _choose(image: Image, candidates: list[tuple[Floats, float]], profile: BoardProfile) -> tuple[PatternFit, float]:
+def _choose(
+    image: Image, candidates: list[tuple[Floats, float]], profile: BoardProfile
+) -> tuple[PatternFit, float]:
     """The best fit and how sure it is, 0..1. Raises AmbiguousError when it is not good enough, or not the only one."""
     if not candidates:
         raise AmbiguousError("no board found: no four edges in the picture that could be a board's")
@@ -144,12 +162,16 @@ def _choose(image: Image, candidates: list[tuple[Floats, float]], profile: Board
     if best.ends < _NOISE_ENDS and best.alternation < _NOISE_ALTERNATION:
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     if best.ends < _LEAST_ENDS:
-        raise AmbiguousError("board found, but not where its far and near edges are; give --corners or clear the view")
+        raise AmbiguousError(
+            "board found, but not where its far and near edges are; give --corners or clear the view"
+        )
     width = float(np.linalg.norm(best.corners[1] - best.corners[0]))
     for other in fits[1:]:
         apart = float(np.linalg.norm(other.corners - best.corners, axis=1).max())
         if apart > 0.05 * width and _worth(other) > _RIVAL * _worth(best):
-            raise AmbiguousError("two ways to see the board fit equally well; give --corners or change the view")
+            raise AmbiguousError(
+                "two ways to see the board fit equally well; give --corners or change the view"
+            )
     return best, float(np.clip((_worth(best) - 0.42) / 0.24, 0.0, 1.0))
 
 
@@ -168,10 +190,14 @@ def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "g
         fit = None
     if fit is None or fit.support < 0.25:
         return Registration(quad, None, profile, size, 0.5, "corners")
-    return _registration(image, replace(fit, corners=quad), profile, float(np.clip(fit.support + 0.3, 0.5, 1)), "corners")
+    return _registration(
+        image, replace(fit, corners=quad), profile, float(np.clip(fit.support + 0.3, 0.5, 1)), "corners"
+    )
 
 
-def _registration(image: Image, fit: PatternFit, profile: BoardProfile, confidence: float, how: How) -> Registration:
+def _registration(
+    image: Image, fit: PatternFit, profile: BoardProfile, confidence: float, how: How
+) -> Registration:
     size = (image.shape[1], image.shape[0])
     return Registration(
         fit.corners, fit.bar_edges, refine_profile(profile, fit, size), size, confidence, how, fit.lens

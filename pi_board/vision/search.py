@@ -87,7 +87,9 @@ def search_board(
     board, as a share of the picture's.
     """
     factor = SEARCH_WIDTH / image.shape[1]
-    small: Any = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    small: Any = cv2.resize(
+        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    )
     size = (small.shape[1], small.shape[0])
     pieces = segments(small)
     quads = quads_between(
@@ -105,7 +107,11 @@ def search_board(
     quads, _ = distinct(quads, score_quads(soft, quads, _QUICK), 24, 0.02)
     # One edge of four is often hidden or faint: try the other three with it elsewhere.
     shifts = [s * k * 0.03 for k in range(1, 13) for s in (1, -1)]
-    wider = plausible_quads(np.concatenate([quads, *(_shift_side(quads, k, f) for f in shifts for k in range(4))]), size, least_width)
+    wider = plausible_quads(
+        np.concatenate([quads, *(_shift_side(quads, k, f) for f in shifts for k in range(4))]),
+        size,
+        least_width,
+    )
     quads, _ = distinct(wider, score_quads(soft, wider, _QUICK), 16, 0.025)
     quads, _ = climb(soft, quads, _QUICK, (0.02, 0.01, 0.005), 2)
     quads, _ = distinct(quads, score_quads(sharp, quads, _FULL), count + 1, 0.02)
@@ -132,7 +138,9 @@ def upright_views(image: npt.NDArray[np.uint8]) -> list[tuple[npt.NDArray[np.uin
     to those of `image`)."""
     height, width = image.shape[:2]
     scale = SEARCH_WIDTH / width
-    small: Any = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    small: Any = cv2.resize(
+        image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    )
     out: list[tuple[npt.NDArray[np.uint8], Floats]] = [(image, np.eye(2, 3))]
     for angle in turns(small):
         back = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0)

@@ -142,8 +142,15 @@ def load_weights() -> dict[str, Floats]:
 
 
 def _trunk(w: dict[str, Floats]) -> Network:
-    stem = [Layer.of(w, "stem1", stride=2), Layer.of(w, "stem2", stride=2), Layer.of(w, "fine", added=True), Layer.of(w, "down", stride=2)]
-    return Network.of(*stem, *(Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2))))
+    stem = [
+        Layer.of(w, "stem1", stride=2),
+        Layer.of(w, "stem2", stride=2),
+        Layer.of(w, "fine", added=True),
+        Layer.of(w, "down", stride=2),
+    ]
+    return Network.of(
+        *stem, *(Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2)))
+    )
 
 
 @cache

@@ -126,7 +126,10 @@ def point_prior(light_off: bool, dark_off: bool) -> Floats:
     """
     usual = COUNT_PRIOR + _home_prior(light_off, dark_off)
     usual = usual - np.logaddexp.reduce(usual, axis=1, keepdims=True)
-    with resources.files("pi_board.vision").joinpath("weights/positions.npz").open("rb") as f, np.load(f) as data:
+    with (
+        resources.files("pi_board.vision").joinpath("weights/positions.npz").open("rb") as f,
+        np.load(f) as data,
+    ):
         played = data["counts"][int(light_off), int(dark_off)].astype(np.float64)
     share = played / np.maximum(played.sum(axis=1, keepdims=True), 1.0)
     return np.asarray(np.log(_PLAYED * share + (1 - _PLAYED) * np.exp(usual)))
@@ -162,7 +165,9 @@ def _shifted(table: Floats, options: list[Option], kept: list[int], back: bool =
     sign = 1 if back else -1
     rows = 15 + np.arange(16) + sign * light[:, None]
     columns = 15 + np.arange(16) + sign * dark[:, None]
-    return np.asarray(padded[rows[:, :, None], columns[:, None, :]] + np.array([options[i][2] for i in kept])[:, None, None])
+    return np.asarray(
+        padded[rows[:, :, None], columns[:, None, :]] + np.array([options[i][2] for i in kept])[:, None, None]
+    )
 
 
 def _nothing_seen() -> Floats:
@@ -251,7 +256,9 @@ def weigh(
     chances = [np.full(shape, -np.inf) for shape in (*[COUNTS] * 24, *[bar.shape[1]] * 2, (16, 16))]
     for light_off in (False, True):
         for dark_off in (False, True):
-            rows = _options(points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
+            rows = _options(
+                points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR)
+            )
             ends = _ends(light_off, dark_off, hand, off)
             found = _best(rows, ends)
             if best is None or found[1] > best[1]:
@@ -286,7 +293,9 @@ def _trace(choices: list[npt.NDArray[np.int64]], light: int, dark: int) -> Posit
 # ------------------------------------------------------------------------------------------- from the picture
 
 
-def _weigh_seen(points: Floats, bar: Floats, hidden: Floats, hand: bool, off: Floats) -> tuple[Position, float]:
+def _weigh_seen(
+    points: Floats, bar: Floats, hidden: Floats, hand: bool, off: Floats
+) -> tuple[Position, float]:
     """`weigh`; where a hand is, the answer is of what lies there by the look of it, but only as sure as held checkers allow."""
     position, share = weigh(points, bar, hand=hand, off=off)
     if hand:
@@ -351,7 +360,9 @@ def read_image(
         return Reading(None, dice, cube, quad, hand, 0.0, wrong, covered, seen.evidence(), counts)
     position, share = _weigh_seen(seen.points, seen.bar, seen.hidden, hand, off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
-    reading = Reading(position, dice, cube, quad, hand, share, None, covered, seen.evidence(), counts, _missing(position))
+    reading = Reading(
+        position, dice, cube, quad, hand, share, None, covered, seen.evidence(), counts, _missing(position)
+    )
     if float((seen.cells[..., 3] > 0.5).mean()) > HAND_REFUSES:
         return Reading(None, dice, cube, quad, True, 0.0, "a hand covers most of the board", covered)
     return reading
@@ -415,7 +426,10 @@ def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:
     for bar in BAR_SHARES:
         p = geometry.profile
         trial = BoardGeometry(
-            p.with_sizes(bar_width=bar * p.field_width), geometry.corners, geometry.image_size, pose=geometry.pose
+            p.with_sizes(bar_width=bar * p.field_width),
+            geometry.corners,
+            geometry.image_size,
+            pose=geometry.pose,
         )
         points = network.score(BlindReader(trial).canvas(bgr)).points
         # The fifteen-a-side rule does not help to tell bars apart, so it is left out of this.

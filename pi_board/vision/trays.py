@@ -78,7 +78,9 @@ def look_beside(bgr: npt.NDArray[np.uint8], geometry: BoardGeometry, z: float) -
     cells = wide_cells(draw_canvas(bgr, maps), beside)
     inside = shown[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
     n = beside // STRIDE
-    discs = np.array([cv2.filter2D(cells[..., side], -1, _disc(), borderType=cv2.BORDER_CONSTANT) for side in (1, 2)])
+    discs = np.array(
+        [cv2.filter2D(cells[..., side], -1, _disc(), borderType=cv2.BORDER_CONSTANT) for side in (1, 2)]
+    )
     discs[:, ~inside] = 0  # beyond the picture there is only its edge, drawn out
     discs[:, :, n:-n] = 0
     # Nobody lays men farther off than three columns.

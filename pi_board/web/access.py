@@ -128,7 +128,9 @@ class Gatekeeper:
         self.token = token
         self.spectator_word = hmac.new(token.encode(), b"spectator", hashlib.sha256).hexdigest()[:24]
         # 80 bits in capitals and digits: a QR code that a display of 64 rows can show, and no trouble to type.
-        self.short_word = base64.b32encode(hmac.new(token.encode(), b"short", hashlib.sha256).digest()[:10]).decode()
+        self.short_word = base64.b32encode(
+            hmac.new(token.encode(), b"short", hashlib.sha256).digest()[:10]
+        ).decode()
 
     def renew(self, keep: Device | None) -> None:
         """Every address and code that was given away is void, and every device is forgotten except `keep`.
@@ -251,7 +253,12 @@ class Door:
     """ASGI middleware: everything that is refused is refused here, before a route sees it."""
 
     def __init__(
-        self, app: ASGIApp, keeper: Gatekeeper, *, limiter: Limiter | None = None, visitors: Visitors | None = None
+        self,
+        app: ASGIApp,
+        keeper: Gatekeeper,
+        *,
+        limiter: Limiter | None = None,
+        visitors: Visitors | None = None,
     ) -> None:
         self.app, self.keeper, self.visitors = app, keeper, visitors or Visitors()
         self.reads = limiter or Limiter(60.0, 240.0)
@@ -380,7 +387,10 @@ def _stranger_page() -> tuple[str, str]:
     page = (resources.files("pi_board.web") / "page_parts" / "stranger.html").read_text(encoding="utf-8")
     style = page.partition("<style>")[2].partition("</style>")[0]
     known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return page, f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    return (
+        page,
+        f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
 
 
 def _for_strangers() -> Response:

@@ -48,7 +48,12 @@ class History:
     """
 
     def __init__(
-        self, folder: Path, *, curve: Curve | None = None, coach: Coach | None = None, live: Path | None = None
+        self,
+        folder: Path,
+        *,
+        curve: Curve | None = None,
+        coach: Coach | None = None,
+        live: Path | None = None,
     ) -> None:
         self.folder, self.curve, self.coach, self.live = folder, curve, coach, live or folder
 

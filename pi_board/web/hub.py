@@ -105,7 +105,9 @@ class LiveHub:
 
     @staticmethod
     def _items(moment: Moment) -> list[tuple[str, dict[str, Any]]]:
-        items: list[tuple[str, dict[str, Any]]] = [("event", {"event": e.to_document()}) for e in moment.events]
+        items: list[tuple[str, dict[str, Any]]] = [
+            ("event", {"event": e.to_document()}) for e in moment.events
+        ]
         if moment.hint is not None:
             items.append(("hint", {"hint": moment.hint.to_document()}))
         if moment.coach is not None:

@@ -147,7 +147,9 @@ class Site:
             return Response(media_type="text/event-stream")
         watching = request.state.role != "player"
         if watching and self.visitors.watching >= self.visitors.places.watching:
-            return PlainTextResponse("too many spectators\n", 503, {"retry-after": "30", "connection": "close"})
+            return PlainTextResponse(
+                "too many spectators\n", 503, {"retry-after": "30", "connection": "close"}
+            )
 
         async def stream() -> AsyncIterator[str]:
             self.visitors.watching += watching
@@ -282,7 +284,11 @@ class Site:
                 for d in self.keeper.devices.all()
             ]
             host = urlsplit(player).hostname or ""
-            ways = {"player": player, "spectator": spectator, "overlay": spectator.replace("/enter?", f"/{OVERLAY}?")}
+            ways = {
+                "player": player,
+                "spectator": spectator,
+                "overlay": spectator.replace("/enter?", f"/{OVERLAY}?"),
+            }
             return {"devices": listed, **ways, "reachable": host not in ("127.0.0.1", "localhost", "::1")}
 
         return await answer(document)

@@ -38,16 +38,22 @@ def slots(position: Position) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--learned", action="store_true", help="look learned from each evening's first sample")
+    parser.add_argument(
+        "--learned", action="store_true", help="look learned from each evening's first sample"
+    )
     parser.add_argument("--sheet", type=Path, help="pictures of the boards that were read wrong, in one")
     args = parser.parse_args()
     evenings: dict[str, list[Sample]] = defaultdict(list)
     for sample in samples(args.folder):
         evenings[sample.path.stem.rpartition("-")[0]].append(sample)
     wrong: list[np.ndarray] = []
-    print(f"{'evening':<26} {'boards':>6} {'right':>6} {'slots right':>12} {'refused':>8} {'sure, wrong':>12} {'dice':>5} {'right':>6}")
+    print(
+        f"{'evening':<26} {'boards':>6} {'right':>6} {'slots right':>12} {'refused':>8} {'sure, wrong':>12} {'dice':>5} {'right':>6}"
+    )
     for evening, kept in evenings.items():
         reader: BoardReader | None = None
         boards = right = refused = sure_wrong = slots_right = dice = dice_right = 0
@@ -59,7 +65,13 @@ def main() -> None:
             if args.learned:
                 if reader is None or number == 0:
                     profile = load_profile(profile_of(sample))
-                    reader = BoardReader(profile, near=near, home=home, registration=fit_bar(image, sample.corners, profile), options=VisionOptions(motion=False))
+                    reader = BoardReader(
+                        profile,
+                        near=near,
+                        home=home,
+                        registration=fit_bar(image, sample.corners, profile),
+                        options=VisionOptions(motion=False),
+                    )
                     reader.look(Frame(image, 0.0, 0))
                     reader.learn(sample.position)
                     continue
@@ -71,7 +83,9 @@ def main() -> None:
                 else:
                     same, refused = 0, refused + 1
             else:
-                reading = read_image(image, corners=sample.corners, profile=profile_of(sample), near=near, home=home)
+                reading = read_image(
+                    image, corners=sample.corners, profile=profile_of(sample), near=near, home=home
+                )
                 found, confidence, seen = reading.position, reading.confidence, reading.dice
                 same = 0 if found is None else int((slots(found) == slots(sample.position)).sum())
                 refused += found is None
@@ -84,13 +98,18 @@ def main() -> None:
             for die in sample.document["dice"]:
                 dice += 1
                 dice_right += any(
-                    d.value == die["value"] and np.hypot(d.x - die["x"], d.y - die["y"]) < max(8.0, die["size"]) for d in seen
+                    d.value == die["value"]
+                    and np.hypot(d.x - die["x"], d.y - die["y"]) < max(8.0, die["size"])
+                    for d in seen
                 )
         print(
             f"{evening:<26} {boards:>6} {right:>6} {slots_right / max(1, 26 * boards):>12.1%} {refused:>8} {sure_wrong:>12} {dice:>5} {dice_right:>6}"
         )
     if args.sheet is not None and wrong:
-        rows = [np.hstack([*wrong[i : i + 4], *[np.zeros_like(wrong[0])] * (4 - len(wrong[i : i + 4]))]) for i in range(0, len(wrong), 4)]
+        rows = [
+            np.hstack([*wrong[i : i + 4], *[np.zeros_like(wrong[0])] * (4 - len(wrong[i : i + 4]))])
+            for i in range(0, len(wrong), 4)
+        ]
         cv2.imwrite(str(args.sheet), np.vstack(rows[:20]))
 
 

@@ -64,7 +64,14 @@ def play(seed: int, cups: int, cheat: float, folder: Path) -> tuple[dict, dict[s
         if moment.sighting is not None and moment.sighting.hidden:
             gates["with hidden points"] += 1
         for event in moment.events:
-            if event.type in ("play_illegal", "unclear", "checker_missing", "checker_added", "view_blocked", "dice_corrected"):
+            if event.type in (
+                "play_illegal",
+                "unclear",
+                "checker_missing",
+                "checker_added",
+                "view_blocked",
+                "dice_corrected",
+            ):
                 said.append(f"{moment.time:.1f} s {event.type}: {getattr(event, 'reason', '')}".strip())
 
     run = run_demo(camera, sitting, progress=watch)
@@ -76,7 +83,9 @@ def play(seed: int, cups: int, cheat: float, folder: Path) -> tuple[dict, dict[s
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
     parser.add_argument("--cups", type=int, default=1)
     parser.add_argument("--cheat", type=float, default=0.1)
@@ -89,14 +98,17 @@ def main() -> int:
         print(
             f"seed {seed} {options(seed, args.cups, args.cheat).style:<7}{'exact' if entry['transcript_exact'] else 'NOT EXACT':<10}"
             f"plays {entry['plays']:>3}  illegal {entry['illegal_flagged']} of {entry['illegal_shown']}  false {entry['false_alarms']}  "
-            f"{entry['frames']} frames in {entry['seconds']} s  " + ", ".join(f"{k} {v}" for k, v in sorted(gates.items())),
+            f"{entry['frames']} frames in {entry['seconds']} s  "
+            + ", ".join(f"{k} {v}" for k, v in sorted(gates.items())),
             flush=True,
         )
         if args.words:
             print("\n".join(f"    {line}" for line in said), flush=True)
         for key in ("transcript_exact", "illegal_flagged", "illegal_shown", "false_alarms"):
             total[key] += int(entry[key])
-    print(f"{len(args.seeds)} games: {total['transcript_exact']} exact, illegal plays seen {total['illegal_flagged']} of {total['illegal_shown']}, false accusations {total['false_alarms']}")
+    print(
+        f"{len(args.seeds)} games: {total['transcript_exact']} exact, illegal plays seen {total['illegal_flagged']} of {total['illegal_shown']}, false accusations {total['false_alarms']}"
+    )
     return 0
 
 

@@ -30,9 +30,25 @@ DISPUTED: dict[tuple[str, int, int], int] = {
     **{
         (f"die_{number:03d}.jpg", x, y): 0
         for number, x, y in (
-            (2, 373, 280), (2, 279, 365), (3, 332, 496), (5, 272, 280), (7, 271, 323), (8, 287, 161), (8, 394, 311),
-            (9, 94, 420), (9, 337, 435), (13, 268, 285), (13, 190, 319), (13, 292, 304), (13, 460, 320), (13, 162, 380),
-            (14, 232, 492), (14, 250, 255), (14, 304, 442), (14, 407, 316), (23, 221, 302),
+            (2, 373, 280),
+            (2, 279, 365),
+            (3, 332, 496),
+            (5, 272, 280),
+            (7, 271, 323),
+            (8, 287, 161),
+            (8, 394, 311),
+            (9, 94, 420),
+            (9, 337, 435),
+            (13, 268, 285),
+            (13, 190, 319),
+            (13, 292, 304),
+            (13, 460, 320),
+            (13, 162, 380),
+            (14, 232, 492),
+            (14, 250, 255),
+            (14, 304, 442),
+            (14, 407, 316),
+            (23, 221, 302),
         )
     },
 }
@@ -48,7 +64,11 @@ class Sheet:
 
     def add(self, image: np.ndarray, x: float, y: float, reach: float, text: str) -> None:
         side = max(8, int(reach * 2))
-        tile = cv2.resize(cv2.getRectSubPix(image, (side, side), (float(x), float(y))), (140, 140), interpolation=cv2.INTER_CUBIC)
+        tile = cv2.resize(
+            cv2.getRectSubPix(image, (side, side), (float(x), float(y))),
+            (140, 140),
+            interpolation=cv2.INTER_CUBIC,
+        )
         tile = cv2.copyMakeBorder(tile, 28, 2, 0, 2, cv2.BORDER_CONSTANT)
         for i, line in enumerate(text.split("\n")[:2]):
             cv2.putText(tile, line, (1, 11 + 13 * i), 0, 0.38, (255, 255, 255), 1)
@@ -57,7 +77,9 @@ class Sheet:
     def write(self, path: Path) -> None:
         if self.tiles:
             tiles = self.tiles[:120] + [np.zeros_like(self.tiles[0])] * (-len(self.tiles[:120]) % 10)
-            cv2.imwrite(str(path), np.vstack([np.hstack(tiles[i : i + 10]) for i in range(0, len(tiles), 10)]))
+            cv2.imwrite(
+                str(path), np.vstack([np.hstack(tiles[i : i + 10]) for i in range(0, len(tiles), 10)])
+            )
 
 
 def scenes() -> list[tuple[str, Path]]:
@@ -87,7 +109,9 @@ def geometry_of(truth: dict, picture: np.ndarray, registered: bool) -> BoardGeom
 
 def checkers_of(truth: dict, geometry: BoardGeometry) -> np.ndarray:
     """(N, 2) cm of `geometry`, as a reader in play knows them from the accepted position."""
-    places = np.array([c["xyz_cm"][:2] for c in truth["checkers"] if c["loc"] in ("point", "bar")], float).reshape(-1, 2)
+    places = np.array(
+        [c["xyz_cm"][:2] for c in truth["checkers"] if c["loc"] in ("point", "bar")], float
+    ).reshape(-1, 2)
     true, ours = truth["geometry_cm"], geometry.profile
     return places * (ours.field_width / true["field_w"], ours.field_height / true["field_h"])
 
@@ -138,7 +162,13 @@ def boards(sheets: Path | None, registered: bool, every: int, known: bool = Fals
                 if die is not None and die.cocked:
                     note("cocked right")
                 else:
-                    failures.add(picture, x, y, 2 * size, f"{name} cocked {t['value']} {t['cocked_kind']}\n{'-' if die is None else 'flat'}")
+                    failures.add(
+                        picture,
+                        x,
+                        y,
+                        2 * size,
+                        f"{name} cocked {t['value']} {t['cocked_kind']}\n{'-' if die is None else 'flat'}",
+                    )
                 if die is not None and die.value not in (None, t["value"]) and not die.cocked:
                     note("wrong")
                 continue
@@ -149,7 +179,9 @@ def boards(sheets: Path | None, registered: bool, every: int, known: bool = Fals
             note("found")
             if die.cocked:
                 note("flat called cocked")
-            if (die.half == "right") == (t["half"] == "right") or (die.half == "light") == (t["half"] == "right"):
+            if (die.half == "right") == (t["half"] == "right") or (die.half == "light") == (
+                t["half"] == "right"
+            ):
                 note("half right")
             if die.value == t["value"]:
                 note("right")
@@ -158,13 +190,25 @@ def boards(sheets: Path | None, registered: bool, every: int, known: bool = Fals
             else:
                 note("wrong")
             if die.value != t["value"] or die.cocked:
-                failures.add(picture, x, y, 2 * size, f"{name} {t['value']} {size:.0f}px\nsaid {die.value}{'c' if die.cocked else ''} {die.confidence:.2f}")
+                failures.add(
+                    picture,
+                    x,
+                    y,
+                    2 * size,
+                    f"{name} {t['value']} {size:.0f}px\nsaid {die.value}{'c' if die.cocked else ''} {die.confidence:.2f}",
+                )
         note("pictures")
         for d in left:
             note("false")
             if d.value is not None and not d.cocked:
                 note("false with value")
-            failures.add(picture, d.x, d.y, 2 * d.size, f"{name} false {d.value}{'c' if d.cocked else ''}\n{d.confidence:.2f} {d.size:.0f}px")
+            failures.add(
+                picture,
+                d.x,
+                d.y,
+                2 * d.size,
+                f"{name} false {d.value}{'c' if d.cocked else ''}\n{d.confidence:.2f} {d.size:.0f}px",
+            )
 
         t = truth["cube"]
         cube = find_cube(picture, geometry, orientation)
@@ -172,7 +216,13 @@ def boards(sheets: Path | None, registered: bool, every: int, known: bool = Fals
             note("none", table=cubes)
             if cube is not None and cube.place != "none":
                 note("false", table=cubes)
-                cube_failures.add(picture, cube.x, cube.y, 40, f"{name} none\nsaid {cube.value} {cube.place} {cube.confidence:.2f}")
+                cube_failures.add(
+                    picture,
+                    cube.x,
+                    cube.y,
+                    40,
+                    f"{name} none\nsaid {cube.value} {cube.place} {cube.confidence:.2f}",
+                )
         elif t["visible"] >= VISIBLE:
             note("cubes", table=cubes)
             place = {"near": "light", "far": "dark"}.get(t["place"], t["place"])
@@ -185,17 +235,53 @@ def boards(sheets: Path | None, registered: bool, every: int, known: bool = Fals
                 note("value wrong", table=cubes)
             if not good or cube is None or cube.value != value:
                 said = "-" if cube is None else f"{cube.value} {cube.place[:6]} {cube.confidence:.2f}"
-                cube_failures.add(picture, *t["center_px"], 50, f"{name} {t['face']} {place} {t['site']}\n{said}")
-    columns = ["pictures", "flat", "found", "right", "unsure", "wrong", "flat called cocked", "half right", "cocked", "cocked right", "false", "false with value"]
-    print(f"{'dice':<16}" + "".join(f"{c.replace('flat called cocked', 'as cocked').replace('false with value', 'f.valued')[:12]:>13}" for c in columns))
-    for group in ("stills", "stills kept", "stills easy", "stills medium", "stills hard", "game_dev", "game_wood", "all"):
+                cube_failures.add(
+                    picture, *t["center_px"], 50, f"{name} {t['face']} {place} {t['site']}\n{said}"
+                )
+    columns = [
+        "pictures",
+        "flat",
+        "found",
+        "right",
+        "unsure",
+        "wrong",
+        "flat called cocked",
+        "half right",
+        "cocked",
+        "cocked right",
+        "false",
+        "false with value",
+    ]
+    print(
+        f"{'dice':<16}"
+        + "".join(
+            f"{c.replace('flat called cocked', 'as cocked').replace('false with value', 'f.valued')[:12]:>13}"
+            for c in columns
+        )
+    )
+    for group in (
+        "stills",
+        "stills kept",
+        "stills easy",
+        "stills medium",
+        "stills hard",
+        "game_dev",
+        "game_wood",
+        "all",
+    ):
         c = counts[group]
-        print(f"{group:<16}" + "".join(f"{c[k]:>13}" for k in columns) + f"   found {c['found'] / max(1, c['flat']):.3f} right {c['right'] / max(1, c['flat']):.3f}")
+        print(
+            f"{group:<16}"
+            + "".join(f"{c[k]:>13}" for k in columns)
+            + f"   found {c['found'] / max(1, c['flat']):.3f} right {c['right'] / max(1, c['flat']):.3f}"
+        )
     columns = ["cubes", "place right", "place wrong", "value right", "value wrong", "none", "false"]
     print(f"{'cube':<16}" + "".join(f"{c:>13}" for c in columns))
     for group in ("stills", "stills kept", "game_dev", "game_wood", "all"):
         print(f"{group:<16}" + "".join(f"{cubes[group][k]:>13}" for k in columns))
-    print(f"find_dice {1000 * np.median(spent):.1f} ms = {np.median(spent) / np.median(warps):.1f} x warpPerspective at 1280x720")
+    print(
+        f"find_dice {1000 * np.median(spent):.1f} ms = {np.median(spent) / np.median(warps):.1f} x warpPerspective at 1280x720"
+    )
     if sheets:
         failures.write(sheets / "dice_failures.png")
         cube_failures.write(sheets / "cube_failures.png")
@@ -223,22 +309,43 @@ def photographs(sheets: Path | None) -> None:
                 c["sure"] += reading.confidence >= 0.9
                 c["sure wrong"] += reading.confidence >= 0.9 and reading.value != truth
             if reading.confidence >= 0.9 and reading.value != truth:
-                print(f"  sure and wrong: {row['file']} box {x},{y} {w}x{h} labelled {truth}, read {reading.value} ({reading.confidence:.2f})" + ("" if seen is None else ", a label that we dispute"))
+                print(
+                    f"  sure and wrong: {row['file']} box {x},{y} {w}x{h} labelled {truth}, read {reading.value} ({reading.confidence:.2f})"
+                    + ("" if seen is None else ", a label that we dispute")
+                )
             if reading.value != truth:
-                failures.add(picture, x + w / 2, y + h / 2, 0.7 * max(w, h), f"{row['file'][4:7]} {truth} {w}x{h}\nsaid {reading.value} {reading.confidence:.2f}")
+                failures.add(
+                    picture,
+                    x + w / 2,
+                    y + h / 2,
+                    0.7 * max(w, h),
+                    f"{row['file'][4:7]} {truth} {w}x{h}\nsaid {reading.value} {reading.confidence:.2f}",
+                )
         print(f"photographs, boxes + {room:.0%}")
         for group, c in counts.items():
-            print(f"  {group:<12} n {c['n']:>4}  right {c['right'] / c['n']:.3f}  none {c['none'] / c['n']:.3f}  sure {c['sure'] / c['n']:.3f}  sure and wrong {c['sure wrong']} ({c['sure wrong'] / c['n']:.3f})")
+            print(
+                f"  {group:<12} n {c['n']:>4}  right {c['right'] / c['n']:.3f}  none {c['none'] / c['n']:.3f}  sure {c['sure'] / c['n']:.3f}  sure and wrong {c['sure wrong']} ({c['sure wrong'] / c['n']:.3f})"
+            )
         if sheets:
             failures.write(sheets / f"photo_failures_{room:.1f}.png")
-    print("labels that we dispute: " + ", ".join(f"{file} {x},{y} ({'nobody can tell' if value == 0 else f'shows {value}'})" for (file, x, y), value in sorted(DISPUTED.items())))
+    print(
+        "labels that we dispute: "
+        + ", ".join(
+            f"{file} {x},{y} ({'nobody can tell' if value == 0 else f'shows {value}'})"
+            for (file, x, y), value in sorted(DISPUTED.items())
+        )
+    )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sheets", type=Path, help="write contact sheets of the failures here")
     parser.add_argument("--registered", action="store_true")
-    parser.add_argument("--checkers", action="store_true", help="say where checkers lie, as a reader in play knows it: decides what may lean")
+    parser.add_argument(
+        "--checkers",
+        action="store_true",
+        help="say where checkers lie, as a reader in play knows it: decides what may lean",
+    )
     parser.add_argument("--only", choices=["boards", "photographs"])
     parser.add_argument("--every", type=int, default=1, help="of the game frames take every n-th")
     options = parser.parse_args()

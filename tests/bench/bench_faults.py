@@ -50,7 +50,10 @@ class FailingCamera(FrameSource):
         noise = np.rint(np.random.default_rng(os.getpid()).normal(0, NOISE, image.shape)).astype(np.int16)
         scenes = {"": image, "covered": np.full_like(image, 110), "black": np.zeros_like(image)}
         self._pictures = {
-            name: [np.clip(scene + np.roll(noise, 7919 * i), 0, 255).astype(np.uint8) for i in range(PICTURES // 2)]
+            name: [
+                np.clip(scene + np.roll(noise, 7919 * i), 0, 255).astype(np.uint8)
+                for i in range(PICTURES // 2)
+            ]
             for name, scene in scenes.items()
         }
         self._beat = Metronome(options.fps, True)
@@ -153,10 +156,16 @@ def main() -> None:
     print(f"{'fault':<13} {'said after (s)':<20} {'back after (s)':<20} {'recorded':<9} what is said")
     with tempfile.TemporaryDirectory() as name:
         for fault in [args.fault] if args.fault else FAULTS:
-            runs = [measure(frame.image, Path(name) / f"{fault}-{i}", fault, args.lasting) for i in range(args.repeat)]
+            runs = [
+                measure(frame.image, Path(name) / f"{fault}-{i}", fault, args.lasting)
+                for i in range(args.repeat)
+            ]
             said, back = (" ".join(f"{getattr(r, key):5.2f}" for r in runs) for key in ("said", "back"))
             recorded = [event for r in runs for event in r.recorded]
-            print(f"{fault:<13} {said:<20} {back:<20} {len(recorded):<9} {runs[0].word} {' '.join(recorded)}", flush=True)
+            print(
+                f"{fault:<13} {said:<20} {back:<20} {len(recorded):<9} {runs[0].word} {' '.join(recorded)}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -53,10 +53,14 @@ def position(case: dict[str, Any]) -> Position:
 
 
 def cube_of(case: dict[str, Any]) -> tuple[int, Any]:
-    return case["cube"]["value"], {"mover": "light", "opponent": "dark", "centred": None}[case["cube"]["owner"]]
+    return case["cube"]["value"], {"mover": "light", "opponent": "dark", "centred": None}[
+        case["cube"]["owner"]
+    ]
 
 
-def play_losses(cases: list[dict[str, Any]], level: str, rank: Callable[..., Any] = rank_plays) -> dict[str, Any]:
+def play_losses(
+    cases: list[dict[str, Any]], level: str, rank: Callable[..., Any] = rank_plays
+) -> dict[str, Any]:
     losses, seconds, processor, chosen = [], [], [], []
     for case in cases:
         start, used = time.perf_counter(), time.process_time()
@@ -69,18 +73,29 @@ def play_losses(cases: list[dict[str, Any]], level: str, rank: Callable[..., Any
         chosen.append(key)
         # A result that the judge's list lacks counts as the worst on it.
         losses.append(1000 * (case["candidates"][0]["eq"] - judged.get(key, min(judged.values()))))
-    return {"loss": np.array(losses), "seconds": np.array(seconds), "processor": np.array(processor), "chosen": chosen}
+    return {
+        "loss": np.array(losses),
+        "seconds": np.array(seconds),
+        "processor": np.array(processor),
+        "chosen": chosen,
+    }
 
 
-def network_alone(position: Position, dice: tuple[int, int], side: Side, *, cube: Any, level: str) -> list[Any]:
+def network_alone(
+    position: Position, dice: tuple[int, int], side: Side, *, cube: Any, level: str
+) -> list[Any]:
     """The play that the network likes best, without any look-ahead; `level` is not heeded."""
     plays = legal_plays(position, dice, side)
     model, state = stakes(side, cube)
-    utility, _, _ = rank_rows(Search(shared_evaluator()), encode([p.result for p in plays], side), model, state, ())
+    utility, _, _ = rank_rows(
+        Search(shared_evaluator()), encode([p.result for p in plays], side), model, state, ()
+    )
     return [SimpleNamespace(play=plays[int(np.argmax(utility))])]
 
 
-def cube_losses(cases: list[dict[str, Any]], level: str, act: Callable[..., Any] = cube_action) -> dict[str, Any]:
+def cube_losses(
+    cases: list[dict[str, Any]], level: str, act: Callable[..., Any] = cube_action
+) -> dict[str, Any]:
     doubling, taking, right, seconds = [], [], 0, []
     for case in cases:
         start = time.perf_counter()
@@ -172,7 +187,9 @@ def speed() -> None:
     rows = encode([STARTING_POSITION], "light")
     parts = []
     for _ in range(60):
-        found = expand_batch(np.repeat(rows, 40, 0)[:40], rng.integers(1, 7, (min(40, 40 * len(rows)), 2))).results
+        found = expand_batch(
+            np.repeat(rows, 40, 0)[:40], rng.integers(1, 7, (min(40, 40 * len(rows)), 2))
+        ).results
         parts.append(found)
         rows = flip(found[rng.integers(len(found))][None])
         if 15 in rows[0, 26:]:
@@ -187,7 +204,9 @@ def speed() -> None:
         evaluator.evaluate_rows(batch)
         took.append(time.process_time() - start)
     rate = len(batch) / min(took)
-    print(f"network evaluations: {rate:,.0f}/s of one core, in batches; {rate / CALIBRATE:.2f} × GNU Backgammon's calibrate ({CALIBRATE:,}/s)")
+    print(
+        f"network evaluations: {rate:,.0f}/s of one core, in batches; {rate / CALIBRATE:.2f} × GNU Backgammon's calibrate ({CALIBRATE:,}/s)"
+    )
 
 
 def main() -> None:
@@ -197,7 +216,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--games-level", default="fast", choices=tuple(LEVELS))
     parser.add_argument("--levels", default=",".join(LEVELS))
-    parser.add_argument("--gnubg", type=int, default=100, metavar="N", help="decisions put to GNU Backgammon too (0: none)")
+    parser.add_argument(
+        "--gnubg", type=int, default=100, metavar="N", help="decisions put to GNU Backgammon too (0: none)"
+    )
     args = parser.parse_args()
     levels = args.levels.split(",")
     speed()
@@ -231,7 +252,9 @@ def main() -> None:
     if args.games:
         points = games(args.games, args.games_level)
         half = 1.96 * points.std(ddof=1) / len(points) ** 0.5
-        print(f"{len(points)} games ({args.games_level}) against the linear player: {points.mean():+.2f} ± {half:.2f} points a game (95 %)")
+        print(
+            f"{len(points)} games ({args.games_level}) against the linear player: {points.mean():+.2f} ± {half:.2f} points a game (95 %)"
+        )
 
 
 __all__ = ["cube_losses", "games", "play_losses"]

@@ -39,7 +39,12 @@ def rendered() -> Iterator[tuple[str, Any, list[int], Any]]:
     for path in sorted(SCENES.glob("*.json")):
         holes = json.loads(path.read_text())["solitaire"]["holes"]
         image = cv2.imread(str(path.with_suffix(".jpg")))
-        yield "shared scenes", image, [int(h["occupied"]) for h in holes], np.array([h["center_px"] for h in holes])
+        yield (
+            "shared scenes",
+            image,
+            [int(h["occupied"]) for h in holes],
+            np.array([h["center_px"] for h in holes]),
+        )
 
 
 def main() -> None:

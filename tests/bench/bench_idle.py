@@ -48,7 +48,8 @@ class StillCamera(FrameSource):
         image = np.load(options.source)
         rng = np.random.default_rng(1)
         self._pictures = [
-            np.clip(image + rng.normal(0, NOISE, image.shape), 0, 255).astype(np.uint8) for _ in range(PICTURES)
+            np.clip(image + rng.normal(0, NOISE, image.shape), 0, 255).astype(np.uint8)
+            for _ in range(PICTURES)
         ]
         self._beat = Metronome(options.fps, options.realtime)
         self._fps, self._realtime, self._seq = options.fps, options.realtime, -1
@@ -117,7 +118,9 @@ def measure(image: np.ndarray, folder: Path, seconds: float, fps: float, wall: b
         f'[board]\nprofile = "jumbo-travel"\n[web]\nport = 18964\ntoken_file = "{folder}/token"\n'
     )
     settings = load_settings(folder / "settings.toml")
-    options = CameraOptions("folder", str(folder / "scene.npy"), fps=fps, timeout=60.0, start_timeout=60.0, realtime=wall)
+    options = CameraOptions(
+        "folder", str(folder / "scene.npy"), fps=fps, timeout=60.0, start_timeout=60.0, realtime=wall
+    )
     camera = SupervisedCamera(options, opener=StillCamera)
     sitting = make_sitting(settings, log_dir=folder / "games", go_on=False)
     app = App(lambda: camera, sitting)

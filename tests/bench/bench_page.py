@@ -81,7 +81,10 @@ def main() -> None:
         port = probe.getsockname()[1]
     hub = LiveHub()
     server = PageServer(
-        WebOptions(port=port, trust_this_machine=True, token_file=str(folder / "token"), video_fps=15), hub, Desk(), games=folder
+        WebOptions(port=port, trust_this_machine=True, token_file=str(folder / "token"), video_fps=15),
+        hub,
+        Desk(),
+        games=folder,
     )
     server.start()
     print(

@@ -53,7 +53,14 @@ def one_game(job: tuple[int, float, str, str, str]) -> Outcome:
 
 
 def synthetic(
-    games: int, first: int, cheat: float, visions: list[str], strictness: str, workers: int, verbose: bool, engine: str
+    games: int,
+    first: int,
+    cheat: float,
+    visions: list[str],
+    strictness: str,
+    workers: int,
+    verbose: bool,
+    engine: str,
 ) -> None:
     print(
         f"synthetic looks, seeds {first}-{first + games - 1}, strictness {strictness}, engine {engine}, cheats {cheat:.0%} of turns"
@@ -115,11 +122,15 @@ def risk(games: int, first: int, workers: int, engine: str) -> None:
     as sure as they say."""
     name, values = knob(engine)
     print(f"synthetic rooms of the campaign, seeds {first}-{first + games - 1}, engine {engine}")
-    print(f"{name:<9} false (95 % below a turn)   flagged              exact     questions/game  green s p50 p95  red s p50 p95")
+    print(
+        f"{name:<9} false (95 % below a turn)   flagged              exact     questions/game  green s p50 p95  red s p50 p95"
+    )
     verdicts: list[tuple[str, float, bool]] = []
     with ProcessPoolExecutor(workers) as pool:
         for value in values:
-            scores = list(pool.map(in_a_room, [(seed, name, value, engine) for seed in range(first, first + games)]))
+            scores = list(
+                pool.map(in_a_room, [(seed, name, value, engine) for seed in range(first, first + games)])
+            )
             d = document(scores)
             shown, flagged = d["illegal_shown"], d["illegal_flagged"]
             times = ["  ".join(f"{t:5.1f}" for t in d["delay_s"][c]) or "    -" for c in ("green", "red")]
@@ -141,7 +152,9 @@ def reliability(verdicts: Sequence[tuple[str, float, bool]]) -> None:
             some = [(p, right) for c, p, right in verdicts if c == color and low <= p < high]
             if some:
                 said, right = float(np.mean([p for p, _ in some])), float(np.mean([r for _, r in some]))
-                print(f"{low:<6g} to {min(1.0, high):<6g}  {color:<7} {len(some):>9}  {said:>15.4f}  {right:>10.4f}")
+                print(
+                    f"{low:<6g} to {min(1.0, high):<6g}  {color:<7} {len(some):>9}  {said:>15.4f}  {right:>10.4f}"
+                )
 
 
 def main() -> None:
@@ -158,7 +171,9 @@ def main() -> None:
     parser.add_argument("--engine", choices=("steps", "filter"), default="steps")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument(
-        "--risk", action="store_true", help="risk against coverage over the table's knob, and the reliability of verdicts"
+        "--risk",
+        action="store_true",
+        help="risk against coverage over the table's knob, and the reliability of verdicts",
     )
     parser.add_argument("--verbose", action="store_true", help="by code, and every failure")
     args = parser.parse_args()
@@ -167,7 +182,9 @@ def main() -> None:
         return
     for cheat in [args.cheat] if args.cheat is not None else [0.0, 0.3]:
         visions = list(VISION) if args.vision == "all" else [args.vision]
-        synthetic(args.games, args.seed, cheat, visions, args.strictness, args.workers, args.verbose, args.engine)
+        synthetic(
+            args.games, args.seed, cheat, visions, args.strictness, args.workers, args.verbose, args.engine
+        )
 
 
 if __name__ == "__main__":

@@ -57,7 +57,16 @@ def bench_stills(every: int, table: Path | None, sheet: Path | None) -> None:
         g = truth["geometry_cm"]
         shape = given.profile.field_height / given.profile.field_width / (g["field_h"] / g["field_w"]) - 1
         rows.append(
-            (path.stem, truth["style"], truth["difficulty"], error, found.confidence if found else 0.0, seconds, abs(shape) * 100, reason)
+            (
+                path.stem,
+                truth["style"],
+                truth["difficulty"],
+                error,
+                found.confidence if found else 0.0,
+                seconds,
+                abs(shape) * 100,
+                reason,
+            )
         )
         if not error <= GOOD:
             failures.append((path.stem, image, corners, found))
@@ -65,7 +74,9 @@ def bench_stills(every: int, table: Path | None, sheet: Path | None) -> None:
     for row in rows:
         for key in (row[1], row[2], "held out" if int(row[0][-3:]) % 3 == 0 else "tuned on", "all"):
             groups[key].append(row)
-    print(f"{'':14}{'n':>4}{'found':>8}{'refused':>9}{'median':>9}{'90 %':>7}{'sure+wrong':>12}{'shape':>8}{'s':>6}")
+    print(
+        f"{'':14}{'n':>4}{'found':>8}{'refused':>9}{'median':>9}{'90 %':>7}{'sure+wrong':>12}{'shape':>8}{'s':>6}"
+    )
     for key, group in groups.items():
         e = np.array([r[3] for r in group])
         known = e[~np.isnan(e)]
@@ -77,14 +88,27 @@ def bench_stills(every: int, table: Path | None, sheet: Path | None) -> None:
     if table:
         with table.open("w", newline="") as file:
             writer = csv.writer(file)
-            writer.writerow(("still", "style", "difficulty", "error_percent", "confidence", "seconds", "shape_percent", "refusal"))
+            writer.writerow(
+                (
+                    "still",
+                    "style",
+                    "difficulty",
+                    "error_percent",
+                    "confidence",
+                    "seconds",
+                    "shape_percent",
+                    "refusal",
+                )
+            )
             writer.writerows(rows)
     if sheet and failures:
         tiles = []
         for name, image, corners, found in failures:
             cv2.polylines(image, [np.round(corners).astype(np.int32)], True, (0, 255, 255), 1, cv2.LINE_AA)
             if found:
-                cv2.polylines(image, [np.round(found.corners).astype(np.int32)], True, (255, 0, 255), 1, cv2.LINE_AA)
+                cv2.polylines(
+                    image, [np.round(found.corners).astype(np.int32)], True, (255, 0, 255), 1, cv2.LINE_AA
+                )
             tile = cv2.resize(image, (800, 600))
             cv2.putText(tile, name, (8, 26), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 255, 0), 2)
             tiles.append(tile)
@@ -93,7 +117,9 @@ def bench_stills(every: int, table: Path | None, sheet: Path | None) -> None:
 
 def bench_bumps(trials: int = 60) -> None:
     rng = np.random.default_rng(7)
-    print(f"\n{'sequence':12}{'frames':>8}{'false':>7}{'unsure':>8}{'bumps':>7}{'followed':>10}{'error px':>10}{'ms':>7}{'x warp':>8}")
+    print(
+        f"\n{'sequence':12}{'frames':>8}{'false':>7}{'unsure':>8}{'bumps':>7}{'followed':>10}{'error px':>10}{'ms':>7}{'x warp':>8}"
+    )
     for folder in ("game_dev", "game_wood"):
         scenes = [load(p) for p in sorted((SCENES / folder).glob("*.json"))]
         image, truth = scenes[0]
@@ -127,14 +153,22 @@ def bench_bumps(trials: int = 60) -> None:
             away = rng.uniform(2, 20) * np.exp(1j * rng.uniform(0, 2 * np.pi))
             centre = np.array([width, height]) / 2
             turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            h = np.vstack([np.column_stack([turn, centre - turn @ centre + [away.real, away.imag]]), [0, 0, 1]])
+            h = np.vstack(
+                [np.column_stack([turn, centre - turn @ centre + [away.real, away.imag]]), [0, 0, 1]]
+            )
             moved = cv2.warpPerspective(after, h, (width, height), borderMode=cv2.BORDER_REFLECT)
-            moved = np.clip(moved * rng.uniform(0.7, 1.25) + rng.normal(0, 3, moved.shape), 0, 255).astype(np.uint8)
+            moved = np.clip(moved * rng.uniform(0.7, 1.25) + rng.normal(0, 3, moved.shape), 0, 255).astype(
+                np.uint8
+            )
             watch = BumpWatch(fit_bar(before, truth["corners_px"]).geometry(), before)
             look = watch.look(moved)
             bumps += 1
             followed += look.state == "moved"
-            errors.append(np.linalg.norm(watch.geometry.corners - transform(h, np.array(truth["corners_px"])), axis=1).max())
+            errors.append(
+                np.linalg.norm(
+                    watch.geometry.corners - transform(h, np.array(truth["corners_px"])), axis=1
+                ).max()
+            )
         print(
             f"{folder:12}{len(scenes) - 1:8}{false:7}{unsure:8}{bumps:7}{followed / bumps:10.0%}{np.max(errors):10.2f}"
             f"{np.median(times) * 1e3:7.2f}{np.median(times) / np.median(warps):8.1f}"

@@ -69,9 +69,14 @@ DRAWN = {"easy": (0.0, 0.15), "medium": (0.2, 0.5), "hard": (0.6, 1.0)}
 def coloured(rng: np.random.Generator) -> BoardStyle:
     """A set of one of the known shapes in colours that none of them has."""
     light, dark = checker_colours(rng)
-    colours = {k: tuple(float(v) for v in random_colour(rng)) for k in ("field", "triangle_a", "triangle_b", "rim", "table")}
+    colours = {
+        k: tuple(float(v) for v in random_colour(rng))
+        for k in ("field", "triangle_a", "triangle_b", "rim", "table")
+    }
     base = style_named(list(STYLES)[int(rng.integers(len(STYLES)))])
-    return replace(base, name="any colours", light=tuple(map(float, light)), dark=tuple(map(float, dark)), **colours)  # type: ignore[arg-type]
+    return replace(
+        base, name="any colours", light=tuple(map(float, light)), dark=tuple(map(float, dark)), **colours
+    )  # type: ignore[arg-type]
 
 
 def stacked(rng: np.random.Generator) -> Position:
@@ -141,7 +146,11 @@ def open_to_view(document: dict[str, Any]) -> list[bool]:
 
 
 def scenes(games: bool, rooms: bool = False) -> Iterator[tuple[str, Picture, dict[str, Any], int]]:
-    folders = [SCENES / "rooms"] if rooms else [SCENES / "stills"] + ([SCENES / "game_dev", SCENES / "game_wood"] if games else [])
+    folders = (
+        [SCENES / "rooms"]
+        if rooms
+        else [SCENES / "stills"] + ([SCENES / "game_dev", SCENES / "game_wood"] if games else [])
+    )
     for folder in folders:
         for number, path in enumerate(sorted(folder.glob("*.json"))):
             document = json.loads(path.read_text())
@@ -162,7 +171,11 @@ def compare_dice(result: Result, reading: still.Reading, document: dict[str, Any
     for die in document["dice"]:
         corners = np.array(die["corner_px"], float)
         size = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
-        here = [d for d in seen if np.hypot(d.x - die["center_px"][0], d.y - die["center_px"][1]) < max(NEAR * size, 6.0)]
+        here = [
+            d
+            for d in seen
+            if np.hypot(d.x - die["center_px"][0], d.y - die["center_px"][1]) < max(NEAR * size, 6.0)
+        ]
         seen = [d for d in seen if d not in here]
         if die.get("visible", 1.0) < SHOWS:
             continue
@@ -175,12 +188,16 @@ def compare_dice(result: Result, reading: still.Reading, document: dict[str, Any
             result.flat_called_cocked += any(d.cocked for d in here)
     cube = document.get("cube") or {}
     at = cube.get("center_px")
-    false = [d for d in seen if d.value is not None and not (at and np.hypot(d.x - at[0], d.y - at[1]) < d.size)]
+    false = [
+        d for d in seen if d.value is not None and not (at and np.hypot(d.x - at[0], d.y - at[1]) < d.size)
+    ]
     result.invented = len(false)
     result.invented_at = " ".join(f"{d.value}@{d.x:.0f},{d.y:.0f}:{d.confidence:.2f}" for d in false)
 
 
-def measure(name: str, image: Picture, document: dict[str, Any], number: int, auto: bool) -> tuple[Result, still.Reading]:
+def measure(
+    name: str, image: Picture, document: dict[str, Any], number: int, auto: bool
+) -> tuple[Result, still.Reading]:
     corners = np.array(document["corners_px"], float)
     began = time.perf_counter()
     reading = still.read_image(image, corners=None if auto else corners, near=document["near_color"])
@@ -214,7 +231,9 @@ def measure(name: str, image: Picture, document: dict[str, Any], number: int, au
 
 def table(results: list[Result], title: str) -> None:
     print(f"\n{title}")
-    print(f"{'':<22}{'n':>5}{'boards':>9}{'slots':>9}{'open':>9}{'refused':>9}{'sure':>6}{'sure wrong':>12}{'ms':>7}")
+    print(
+        f"{'':<22}{'n':>5}{'boards':>9}{'slots':>9}{'open':>9}{'refused':>9}{'sure':>6}{'sure wrong':>12}{'ms':>7}"
+    )
     groups: list[tuple[str, list[Result]]] = [("all", results)]
     for d in ("easy", "medium", "hard"):
         groups.append((d, [r for r in results if r.difficulty == d]))
@@ -238,12 +257,17 @@ def table(results: list[Result], title: str) -> None:
         print(f"registered: {sum(e <= 0.015 for e in found)} of {len(results)} within 1.5 % of the width")
     hands = [r for r in results if r.hand]
     none = [r for r in results if not r.hand]
-    total = {k: sum(getattr(r, k) for r in results) for k in ("dice", "dice_right", "cocked", "cocked_right", "flat_called_cocked", "invented")}
+    total = {
+        k: sum(getattr(r, k) for r in results)
+        for k in ("dice", "dice_right", "cocked", "cocked_right", "flat_called_cocked", "invented")
+    }
     print(
         f"dice: {total['dice_right']} of {total['dice']} right, cocked called cocked {total['cocked_right']} of {total['cocked']}, "
         f"flat called cocked {total['flat_called_cocked']} of {total['dice'] - total['cocked']}, invented {total['invented']}"
     )
-    print(f"hand: seen in {sum(r.hand_seen for r in hands)} of {len(hands)}, imagined in {sum(r.hand_seen for r in none)} of {len(none)}")
+    print(
+        f"hand: seen in {sum(r.hand_seen for r in hands)} of {len(hands)}, imagined in {sum(r.hand_seen for r in none)} of {len(none)}"
+    )
 
 
 def sheet(failures: list[tuple[Picture, Result, still.Reading]], out: Path) -> None:
@@ -257,7 +281,9 @@ def sheet(failures: list[tuple[Picture, Result, still.Reading]], out: Path) -> N
         image = cv2.resize(image, None, fx=scale, fy=scale)[:600]
         tile = np.zeros((640, 800, 3), np.uint8)
         tile[: image.shape[0]] = image
-        for k, text in enumerate((f"{result.name} {result.style} {result.difficulty} conf {result.confidence:.2f}", result.note)):
+        for k, text in enumerate(
+            (f"{result.name} {result.style} {result.difficulty} conf {result.confidence:.2f}", result.note)
+        ):
             cv2.putText(tile, text, (4, 614 + 19 * k), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 255, 255), 1)
         tiles.append(tile)
     if tiles:
@@ -267,7 +293,12 @@ def sheet(failures: list[tuple[Picture, Result, still.Reading]], out: Path) -> N
 
 
 def run(
-    auto: bool = False, games: bool = False, part: str = "", boards: int = 0, seed: int = 1, rooms: bool = False
+    auto: bool = False,
+    games: bool = False,
+    part: str = "",
+    boards: int = 0,
+    seed: int = 1,
+    rooms: bool = False,
 ) -> list[tuple[Picture, Result, still.Reading]]:
     out = []
     for name, image, document, number in drawn(boards, seed) if boards else scenes(games, rooms):
@@ -279,13 +310,19 @@ def run(
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--auto", action="store_true", help="find the board instead of using the true corners")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--auto", action="store_true", help="find the board instead of using the true corners"
+    )
     parser.add_argument("--games", action="store_true", help="also the frames of both games, each on its own")
     parser.add_argument("--rooms", action="store_true", help="the pictures of sets that people own instead")
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--tuning", action="store_true")
-    parser.add_argument("--drawn", type=int, default=0, metavar="N", help="N boards of our own simulator instead")
+    parser.add_argument(
+        "--drawn", type=int, default=0, metavar="N", help="N boards of our own simulator instead"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the drawn boards")
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--csv", type=Path)
@@ -293,14 +330,27 @@ def main() -> int:
     if not args.drawn and not SCENES.is_dir():
         print(f"skipped: {SCENES} is not there")
         return 0
-    rows = run(args.auto, args.games, "held out" if args.held_out else "tuning" if args.tuning else "", args.drawn, args.seed, args.rooms)
+    rows = run(
+        args.auto,
+        args.games,
+        "held out" if args.held_out else "tuning" if args.tuning else "",
+        args.drawn,
+        args.seed,
+        args.rooms,
+    )
     results = [r for _, r, _ in rows]
     for r in results:
         if r.invented:
             print(f"{r.name:<28}dice invented: {r.invented_at}")
         if not r.right:
-            print(f"{r.name:<28}{r.style:<13}{r.difficulty:<7}{'hand ' if r.hand else '     '}{r.confidence:.2f} {r.note}")
-    parts = (("tuning part", False), ("held out", True)) if not args.drawn else ((f"drawn boards of seed {args.seed}", None),)
+            print(
+                f"{r.name:<28}{r.style:<13}{r.difficulty:<7}{'hand ' if r.hand else '     '}{r.confidence:.2f} {r.note}"
+            )
+    parts = (
+        (("tuning part", False), ("held out", True))
+        if not args.drawn
+        else ((f"drawn boards of seed {args.seed}", None),)
+    )
     for part, held in parts:
         chosen = [r for r in results if held is None or r.held_out == held]
         if chosen:

@@ -72,7 +72,18 @@ class Result:
         ]  # fmt: skip
 
 
-HEAD = ["sequence", "settled", "right", "blind", "refused", "mixed point", "hands read", "slots right", "sure but wrong", "CPU ms"]
+HEAD = [
+    "sequence",
+    "settled",
+    "right",
+    "blind",
+    "refused",
+    "mixed point",
+    "hands read",
+    "slots right",
+    "sure but wrong",
+    "CPU ms",
+]
 
 
 def true_counts(truth: dict) -> tuple[np.ndarray, bool]:
@@ -117,8 +128,14 @@ def run_sequence(folder: Path, profile: str = "generic", *, corners_given: bool 
         image = cv2.imread(str(path))
         if reader is None:
             board = load_profile(profile)
-            found = fit_bar(image, np.array(truth["corners_px"]), board) if corners_given else find_board(image, board)
-            reader = BoardReader(board, near=truth["near_color"], registration=found, options=VisionOptions(motion=False))
+            found = (
+                fit_bar(image, np.array(truth["corners_px"]), board)
+                if corners_given
+                else find_board(image, board)
+            )
+            reader = BoardReader(
+                board, near=truth["near_color"], registration=found, options=VisionOptions(motion=False)
+            )
         frame = Frame(image, 0.0, result.settled + result.hands, name=path.stem)
         begin = time.thread_time()
         sighting = reader.look(frame)
@@ -143,7 +160,9 @@ def run_sequence(folder: Path, profile: str = "generic", *, corners_given: bool 
                 if position is not None:
                     reader.learn(position)
         if not good:
-            result.failures.append((path.stem, draw_overlay(image, sighting, reader.geometry, reader.orientation)))
+            result.failures.append(
+                (path.stem, draw_overlay(image, sighting, reader.geometry, reader.orientation))
+            )
     return result
 
 
@@ -169,8 +188,17 @@ def run_simulated(style: str, light: str, tilt: float, *, n: int = 8, seed: int 
             good = judge(result, sighting.log_likelihood, signed_counts(position))
             reader.learn(position)
         if not good:
-            wrong = wrong_slots(sighting.log_likelihood, position) if sighting.log_likelihood is not None else sighting.gate.value
-            result.failures.append((f"{frame.name} {wrong}", draw_overlay(frame.image, sighting, reader.geometry, reader.orientation)))
+            wrong = (
+                wrong_slots(sighting.log_likelihood, position)
+                if sighting.log_likelihood is not None
+                else sighting.gate.value
+            )
+            result.failures.append(
+                (
+                    f"{frame.name} {wrong}",
+                    draw_overlay(frame.image, sighting, reader.geometry, reader.orientation),
+                )
+            )
     return result
 
 
@@ -259,8 +287,19 @@ def speed() -> dict[str, float]:
 def _speed_of(folder: Path) -> dict[str, float]:
     """`speed`, this bench's, of the checkout in `folder`, in a process of its own."""
     code = f"import json, runpy; m = runpy.run_path({str(Path(__file__))!r}); print(json.dumps(m['speed']()))"
-    env = {**os.environ, "PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "1", "PI_BOARD_BENCH_ROOT": str(folder)}
-    done = subprocess.run([sys.executable, "-c", f"import cv2; cv2.setNumThreads(1); {code}"], cwd=folder, env=env, capture_output=True, text=True)
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "OPENBLAS_NUM_THREADS": "1",
+        "PI_BOARD_BENCH_ROOT": str(folder),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", f"import cv2; cv2.setNumThreads(1); {code}"],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+    )
     if done.returncode:
         raise SystemExit(f"{folder}: {done.stderr.strip().splitlines()[-1]}")
     return dict(json.loads(done.stdout.splitlines()[-1]))
@@ -271,7 +310,12 @@ def speeds(against: str | None, rounds: int = 2) -> tuple[list[str], list[list[o
     folders = {"now": ROOT}
     with tempfile.TemporaryDirectory(prefix="bench_vision_") as other:
         if against:
-            subprocess.run(["git", "worktree", "add", "--detach", f"{other}/tree", against], cwd=ROOT, check=True, capture_output=True)
+            subprocess.run(
+                ["git", "worktree", "add", "--detach", f"{other}/tree", against],
+                cwd=ROOT,
+                check=True,
+                capture_output=True,
+            )
             folders = {against: Path(other) / "tree", "now": ROOT}
         try:
             runs: dict[str, list[dict[str, float]]] = {name: [] for name in folders}
@@ -280,15 +324,28 @@ def speeds(against: str | None, rounds: int = 2) -> tuple[list[str], list[list[o
                     runs[name].append(_speed_of(folder))
         finally:
             if against:
-                subprocess.run(["git", "worktree", "remove", "--force", f"{other}/tree"], cwd=ROOT, check=False, capture_output=True)
+                subprocess.run(
+                    ["git", "worktree", "remove", "--force", f"{other}/tree"],
+                    cwd=ROOT,
+                    check=False,
+                    capture_output=True,
+                )
     best = {name: {key: min(r[key] for r in of) for key in of[0]} for name, of in runs.items()}
-    head = ["at 1280 x 720, one core"] + [f"{name}: {what}" for name in folders for what in ("CPU ms", "x warp")] + ["aim"]
+    head = (
+        ["at 1280 x 720, one core"]
+        + [f"{name}: {what}" for name in folders for what in ("CPU ms", "x warp")]
+        + ["aim"]
+    )
     rows: list[list[object]] = []
     for key in ("warpPerspective", *AIMS):
         row: list[object] = [key]
         for name in folders:
             value, warp = best[name][key], best[name]["warpPerspective"]
-            row += [f"{value:.0f}", ""] if "calls" in key or "ms" in key else [f"{value:.1f}", f"{value / warp:.1f}"]
+            row += (
+                [f"{value:.0f}", ""]
+                if "calls" in key or "ms" in key
+                else [f"{value:.1f}", f"{value / warp:.1f}"]
+            )
         aim = AIMS.get(key)
         rows.append([*row, "" if aim is None else f"{aim:g}"])
     return head, rows
@@ -309,7 +366,9 @@ def memory(frames: int = 2000) -> list[list[object]]:
 
     rows: list[list[object]] = [["after the imports", f"{megabytes():.0f}"]]
     camera = SimulatedCamera(SimulatorOptions(seed=3, games=0, width=1280, height=720))
-    pipeline = Pipeline(FindingReader(load_profile("jumbo-travel")), Referee(RefereeOptions(), RULE_SETS["international"]))
+    pipeline = Pipeline(
+        FindingReader(load_profile("jumbo-travel")), Referee(RefereeOptions(), RULE_SETS["international"])
+    )
     for i in range(1, frames + 1):
         frame = camera.read()
         for event in pipeline.feed(frame).events:
@@ -331,7 +390,9 @@ def table(head: list[str], rows: list[list[object]]) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=None)
     parser.add_argument("--only", choices=["sequences", "simulated", "speed", "memory", "stills", "dice"])
     parser.add_argument("--against", help="a commit whose speed is measured beside this one's")
@@ -341,7 +402,11 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     results: list[Result] = []
     if args.only in (None, "sequences"):
-        folders = [p for p in sorted(SCENES.glob("*")) if (p.is_dir() and any(p.glob("*_000.json")) and p.name.startswith("game"))]
+        folders = [
+            p
+            for p in sorted(SCENES.glob("*"))
+            if (p.is_dir() and any(p.glob("*_000.json")) and p.name.startswith("game"))
+        ]
         if not folders:
             print(f"sequences: skipped, nothing in {SCENES}\n")
         for folder in folders:

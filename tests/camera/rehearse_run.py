@@ -65,7 +65,9 @@ def story(folder: Path) -> list[str]:
 def line(event: Event) -> str:
     document = event.to_document()
     parts = [event.type] + [
-        f"{key}={document[key]}" for key in ("side", "dice", "play", "code", "value") if document.get(key) not in (None, "", [])
+        f"{key}={document[key]}"
+        for key in ("side", "dice", "play", "code", "value")
+        if document.get(key) not in (None, "", [])
     ]
     if document.get("position"):
         points = document["position"]["points"]
@@ -91,7 +93,16 @@ def main() -> int:
         (work / "settings.toml").write_text(SETTINGS.format(profile=args.profile, fps=args.fps))
         live = work / "run"
         job = subprocess.Popen(
-            [*program, "run", "--headless", "--new", "--config", str(work / "settings.toml"), "--log-dir", str(live)]
+            [
+                *program,
+                "run",
+                "--headless",
+                "--new",
+                "--config",
+                str(work / "settings.toml"),
+                "--log-dir",
+                str(live),
+            ]
         )
         end = time.monotonic() + args.limit
         try:
@@ -106,7 +117,9 @@ def main() -> int:
         a, b = (x[i] if i < len(x) else "-" for x in (wanted, seen))
         print(f"{'=' if a == b else '!'} {a}" + ("" if a == b else f"\n  run: {b}"))
     same = wanted == seen
-    print(f"{len(wanted)} events of the replay, {len(seen)} of the camera: {'the same' if same else 'NOT the same'}")
+    print(
+        f"{len(wanted)} events of the replay, {len(seen)} of the camera: {'the same' if same else 'NOT the same'}"
+    )
     return 0 if same else 1
 
 

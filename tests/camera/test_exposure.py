@@ -20,7 +20,12 @@ LIMITS = ExposureLimits(longest_us=30_000, most_gain=16.0)
         (16_000, 2.0, 10_000, (10_000, 3.2)),
         (90_000, 2.0, 10_000, (30_000, 6.0)),
         (90_000, 2.0, 8_333, (24_999, 7.2)),
-        (100_000, 8.0, 10_000, (50_000, 16.0)),  # too dark: all the gain there is, and the time that is needed
+        (
+            100_000,
+            8.0,
+            10_000,
+            (50_000, 16.0),
+        ),  # too dark: all the gain there is, and the time that is needed
         (15_000, 16.0, 10_000, (20_000, 12.0)),  # more gain than there is would be needed for one period
     ],
 )

@@ -18,7 +18,11 @@ from pi_board.errors import AmbiguousError, CameraError, InvalidFileError
 from pi_board.setup.settings import load_settings
 
 SIZE = (640, 360)
-TRUE = Lens(SIZE, np.array([[430.0, 0, 331], [0, 432.0, 172], [0, 0, 1]]), np.array([-0.22, 0.05, 0.001, -0.0005, 0.0]))
+TRUE = Lens(
+    SIZE,
+    np.array([[430.0, 0, 331], [0, 432.0, 172], [0, 0, 1]]),
+    np.array([-0.22, 0.05, 0.001, -0.0005, 0.0]),
+)
 #: Where the middle of the sheet is held (cm right, down, away) and how it is tilted (degrees about x, y, z).
 PLACES = [
     ((0, 0, 34), (0, 0, 0)), ((-9, -4, 36), (20, 0, 4)), ((9, -4, 36), (0, 22, 0)), ((-9, 4, 36), (0, -24, 6)), ((9, 4, 36), (-22, 0, 3)),
@@ -37,7 +41,11 @@ def photograph(place: tuple[float, ...], tilt: tuple[float, ...], per_cm: int = 
     """What a camera with the lens TRUE sees of the sheet: every pixel's ray is met with the sheet's plane."""
     texture = sheet(per_cm)
     turn = np.linalg.multi_dot([cv2.Rodrigues(np.radians(tilt[i]) * np.eye(3)[i])[0] for i in range(3)])
-    grid = np.stack(np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1])), axis=-1).reshape(-1, 1, 2).astype(np.float64)
+    grid = (
+        np.stack(np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1])), axis=-1)
+        .reshape(-1, 1, 2)
+        .astype(np.float64)
+    )
     rays = cv2.undistortPoints(grid, TRUE.matrix, TRUE.distortion).reshape(-1, 2)
     rays = np.column_stack([rays, np.ones(len(rays))])
     normal, middle = turn[:, 2], np.array(place, float)
@@ -59,14 +67,22 @@ def bow(points: npt.NDArray[np.float32]) -> float:
     worst = 0.0
     for row in points.reshape(6, 9, 2).astype(float):
         (ax, ay), (bx, by) = row[0], row[-1]
-        worst = max(worst, float(np.abs((bx - ax) * (row[:, 1] - ay) - (by - ay) * (row[:, 0] - ax)).max() / np.hypot(bx - ax, by - ay)))
+        worst = max(
+            worst,
+            float(
+                np.abs((bx - ax) * (row[:, 1] - ay) - (by - ay) * (row[:, 0] - ax)).max()
+                / np.hypot(bx - ax, by - ay)
+            ),
+        )
     return worst
 
 
 def test_the_lens_that_took_the_pictures_is_found(views: list[npt.NDArray[np.uint8]]) -> None:
     collected = LensViews()
     assert [collected.add(v) for v in views] == [True] * len(views)
-    assert not collected.add(views[3]) and not collected.add(np.full_like(views[0], 90)), "seen before; nothing to see"
+    assert not collected.add(views[3]) and not collected.add(np.full_like(views[0], 90)), (
+        "seen before; nothing to see"
+    )
     lens = collected.measure()
     assert lens.error < 0.3
     assert np.abs(lens.matrix - TRUE.matrix).max() < 6
@@ -113,9 +129,15 @@ def test_what_is_missing_is_said(views: list[npt.NDArray[np.uint8]]) -> None:
 def test_file_and_other_sizes(tmp_path: Path) -> None:
     save_lens(TRUE, tmp_path / "new" / "lens.toml")
     again = load_lens(tmp_path / "new" / "lens.toml")
-    assert again.size == TRUE.size and np.allclose(again.matrix, TRUE.matrix) and np.allclose(again.distortion, TRUE.distortion)
+    assert (
+        again.size == TRUE.size
+        and np.allclose(again.matrix, TRUE.matrix)
+        and np.allclose(again.distortion, TRUE.distortion)
+    )
     double = TRUE.scaled((1280, 720))
-    assert np.allclose(double.matrix[:2], 2 * TRUE.matrix[:2]) and np.allclose(double.distortion, TRUE.distortion)
+    assert np.allclose(double.matrix[:2], 2 * TRUE.matrix[:2]) and np.allclose(
+        double.distortion, TRUE.distortion
+    )
     with pytest.raises(CameraError, match="640×480; measure it again"):
         TRUE.scaled((640, 480))
 
@@ -128,7 +150,10 @@ def test_file_and_other_sizes(tmp_path: Path) -> None:
         ("size = [640, 360]", "matrix: expected 4 numbers, got None"),
         ("size = [640, 0]", "size: expected 2 numbers"),
         ("size = [640, 360]\nmatrix = [1, 2, 3, nan]", "matrix: expected 4 numbers"),
-        ("size = [640, 360]\nmatrix = [1, 2, 3, 4]\ndistortion = [1, 2, 3, 4, true]", "distortion: expected 5 numbers"),
+        (
+            "size = [640, 360]\nmatrix = [1, 2, 3, 4]\ndistortion = [1, 2, 3, 4, true]",
+            "distortion: expected 5 numbers",
+        ),
     ],
 )
 def test_a_wrong_file_is_one_line(tmp_path: Path, text: str | None, message: str) -> None:
@@ -141,7 +166,10 @@ def test_a_wrong_file_is_one_line(tmp_path: Path, text: str | None, message: str
 
 
 def test_command(
-    tmp_path: Path, views: list[npt.NDArray[np.uint8]], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    views: list[npt.NDArray[np.uint8]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "sheets").mkdir()
@@ -149,13 +177,23 @@ def test_command(
     for i, view in enumerate(views):
         cv2.imwrite(str(tmp_path / "sheets" / f"{i}.png"), view)
     settings = tmp_path / "settings.toml"
-    settings.write_text(f'[camera]\nbackend = "folder"  # mine\nsource = "{tmp_path / "sheets"}"\n[board]\ncorners = "1,1 9,1 9,9 1,9"\n')
+    settings.write_text(
+        f'[camera]\nbackend = "folder"  # mine\nsource = "{tmp_path / "sheets"}"\n[board]\ncorners = "1,1 9,1 9,9 1,9"\n'
+    )
     sheets = str(tmp_path / "sheets")
     assert main(["calibrate", "--config", str(settings), "--lens", sheets, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["views"] == len(views) and document["saved"] == str(tmp_path / "lens.toml") and document["error"] < 0.3
+    assert (
+        document["views"] == len(views)
+        and document["saved"] == str(tmp_path / "lens.toml")
+        and document["error"] < 0.3
+    )
     found = load_settings(settings)
-    assert found.camera.lens == str(tmp_path / "lens.toml") and found.board.corners == "" and "# mine" in settings.read_text()
+    assert (
+        found.camera.lens == str(tmp_path / "lens.toml")
+        and found.board.corners == ""
+        and "# mine" in settings.read_text()
+    )
     with open_camera(found.camera) as camera:
         frame = camera.read()
     assert frame is not None and "lens straightened" in camera.description

@@ -91,7 +91,9 @@ class FakeWebcam:
 
 
 @pytest.mark.parametrize(("rate", "decoded"), [(30.0, 40), (25.0, 40), (10.0, 40), (7.5, 30)])
-def test_a_webcam_is_not_read_faster_than_asked(monkeypatch: pytest.MonkeyPatch, rate: float, decoded: int) -> None:
+def test_a_webcam_is_not_read_faster_than_asked(
+    monkeypatch: pytest.MonkeyPatch, rate: float, decoded: int
+) -> None:
     monkeypatch.setattr(FakeWebcam, "rate", rate)
     monkeypatch.setattr("pi_board.camera.opencv.cv2.VideoCapture", FakeWebcam)
     camera = OpenCVCamera("0", fps=10.0, timeout=5.0, clock=lambda: FakeWebcam.last.now)

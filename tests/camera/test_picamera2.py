@@ -68,8 +68,17 @@ def test_unknown_format_and_short_buffer() -> None:
 
 
 def test_controls_are_checked_and_clamped() -> None:
-    known = {"ExposureTime": (100, 5000, 1000), "AeEnable": (False, True, True), "FrameDurationLimits": (33333, 120000, None)}
-    wanted = {"ExposureTime": 9000, "AeEnable": False, "LensPosition": 2.0, "FrameDurationLimits": (10, 999999)}
+    known = {
+        "ExposureTime": (100, 5000, 1000),
+        "AeEnable": (False, True, True),
+        "FrameDurationLimits": (33333, 120000, None),
+    }
+    wanted = {
+        "ExposureTime": 9000,
+        "AeEnable": False,
+        "LensPosition": 2.0,
+        "FrameDurationLimits": (10, 999999),
+    }
     assert allowed_controls(wanted, known) == {
         "ExposureTime": 5000, "AeEnable": False, "FrameDurationLimits": (33333, 120000),
     }  # fmt: skip
@@ -245,7 +254,8 @@ def test_focus_and_flicker_are_set_before_the_first_picture(driver: type[FakePic
 
 
 @pytest.mark.parametrize(
-    ("metadata", "brightness"), [({"AeState": 1}, 1.0), ({"AfState": 1}, 1.0), ({"AfState": 3}, 1.0), ({}, 40.0)]
+    ("metadata", "brightness"),
+    [({"AeState": 1}, 1.0), ({"AfState": 1}, 1.0), ({"AfState": 3}, 1.0), ({}, 40.0)],
 )
 def test_what_has_not_converged_is_not_held_at_once(
     driver: type[FakePicamera2], metadata: dict[str, Any], brightness: float
@@ -312,14 +322,18 @@ def test_virtual_camera_nv12_only_without_controls(
     assert fake.buffers == 1 and beats == [True] * 130, "it waits for its reader"
 
 
-@pytest.mark.parametrize(("allocated", "broken", "kept"), [(4, 0, 3), (4, 2, 1), (4, 1, 2), (1, 0, 0), (2, 1, 0)])
+@pytest.mark.parametrize(
+    ("allocated", "broken", "kept"), [(4, 0, 3), (4, 2, 1), (4, 1, 2), (1, 0, 0), (2, 1, 0)]
+)
 def test_one_buffer_circulates_whatever_was_allocated(
     driver: type[FakePicamera2], allocated: int, broken: int, kept: int
 ) -> None:
     """libcamera's virtual camera allocates four buffers when one is asked for; some may never arrive."""
     driver.cameras = [{"Model": "Virtual Video Device", "Num": 0}]
     driver.nv12_only = True
-    driver.libcamera_config = types.SimpleNamespace(at=lambda i: types.SimpleNamespace(buffer_count=allocated))
+    driver.libcamera_config = types.SimpleNamespace(
+        at=lambda i: types.SimpleNamespace(buffer_count=allocated)
+    )
     wait = driver.wait
 
     def sparing(self: FakePicamera2, job: object, timeout: float) -> FakeRequest:

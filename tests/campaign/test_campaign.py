@@ -50,7 +50,14 @@ def test_a_stopped_campaign_goes_on(tmp_path: Path) -> None:
 
 def test_failing_games_keep_what_one_needs(tmp_path: Path) -> None:
     # The profile says nothing to the stand-in for vision; a referee who waits for ever says nothing at all.
-    plan = Plan(1, 23, synthetic=True, fixed={"pace": "sparse", "fps": 3.0, "games": 1}, referee={"agree_looks": 50}, keep=tmp_path)
+    plan = Plan(
+        1,
+        23,
+        synthetic=True,
+        fixed={"pace": "sparse", "fps": 3.0, "games": 1},
+        referee={"agree_looks": 50},
+        keep=tmp_path,
+    )
     (score,) = run_campaign(plan)
     assert score.why and score.exact == 0
     found = {p.name for p in (tmp_path / "23").iterdir()}

@@ -18,7 +18,9 @@ from pi_board.simulator import SimulatorOptions
 
 
 @pytest.mark.parametrize("noise", models(), ids=lambda m: m.name)
-@pytest.mark.parametrize(("kind", "count"), [("point", 0), ("point", -1), ("point", 5), ("bar", 0), ("bar", -2), ("off", 4)])
+@pytest.mark.parametrize(
+    ("kind", "count"), [("point", 0), ("point", -1), ("point", 5), ("bar", 0), ("bar", -2), ("off", 4)]
+)
 def test_a_row_has_the_margin_of_its_quantile(noise: ReaderNoise, kind: str, count: int) -> None:
     rng = np.random.default_rng(1)
     for z in (-2.5, -1.0, 0.0, 1.3):

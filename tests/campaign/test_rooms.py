@@ -21,7 +21,9 @@ def test_everything_is_drawn() -> None:
     assert {t.style for t in tables} == set(STYLES)
     assert {t.rules for t in tables} == set(RULE_SETS)
     assert {t.light for t in tables} == set(PRESETS)
-    assert {(t.near, t.home) for t in tables} == {(n, h) for n in ("light", "dark") for h in ("right", "left")}
+    assert {(t.near, t.home) for t in tables} == {
+        (n, h) for n in ("light", "dark") for h in ("right", "left")
+    }
     assert {t.pace for t in tables} == {"natural", "brisk", "sparse"}
     assert {t.fps for t in tables} >= {2.0, 10.0} and max(t.fps for t in tables) == 10
     assert {f for t in tables for _, f in t.faults} == {*MISHAPS, "cup_moved", "cup_lifted"} <= set(FAULTS)

@@ -48,7 +48,10 @@ def test_wrong_uses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
 ) -> None:
     put(tmp_path / "collected", 3)
-    assert main(["collect", "--folder", str(tmp_path / "collected"), *(w.format(tmp_path) for w in words)]) == code
+    assert (
+        main(["collect", "--folder", str(tmp_path / "collected"), *(w.format(tmp_path) for w in words)])
+        == code
+    )
     assert said in capsys.readouterr().err
 
 

@@ -18,10 +18,18 @@ def test_lines() -> None:
     view = TableView(position=STARTING_POSITION)
     lines.show(Moment(1.0, view, (DiceRolled(time=1.0, side="light", dice=(3, 1)),)))
     illegal = PlayIllegal(
-        time=2.0, side="light", dice=(3, 1), code="", reason="no", position=STARTING_POSITION, seen=STARTING_POSITION
+        time=2.0,
+        side="light",
+        dice=(3, 1),
+        code="",
+        reason="no",
+        position=STARTING_POSITION,
+        seen=STARTING_POSITION,
     )
     lines.show(Moment(2.0, view, (illegal,), banner="no camera"))
-    lines.show(Moment(3.0, view, banner="no camera", hint=Hint("light", (3, 1), (HintLine("8/5 6/5", 0.2, 0.5),))))
+    lines.show(
+        Moment(3.0, view, banner="no camera", hint=Hint("light", (3, 1), (HintLine("8/5 6/5", 0.2, 0.5),)))
+    )
     lines.show(Moment(4.0, view))
     found = [json.loads(line) for line in out.getvalue().splitlines()]
     assert [d["type"] for d in found] == ["dice", "illegal", "notice", "hint", "notice"]

@@ -26,7 +26,17 @@ def wait_for(condition, seconds: float = 240.0) -> bool:
 @pytest.mark.parametrize("lines", [1, 4, 12])
 def test_an_interrupted_demo_leaves_complete_files(tmp_path: Path, lines: int) -> None:
     demo = subprocess.Popen(
-        [sys.executable, "-m", "pi_board", "demo", "--headless", "--cheat", "0.3", "--log-dir", str(tmp_path)],
+        [
+            sys.executable,
+            "-m",
+            "pi_board",
+            "demo",
+            "--headless",
+            "--cheat",
+            "0.3",
+            "--log-dir",
+            str(tmp_path),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

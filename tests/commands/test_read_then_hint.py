@@ -13,7 +13,9 @@ from pi_board.rules import Position, legal_plays
 from pi_board.vision.training.pictures import make_photo
 
 
-def test_a_hint_for_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_for_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     photo = make_photo(np.random.default_rng(9_000_003), hardness=0.0, hand=False)
     cv2.imwrite(str(tmp_path / "board.png"), photo.image)
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in photo.corners)
@@ -29,6 +31,23 @@ def test_a_hint_for_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert shown == legal
 
     monkeypatch.setattr("sys.stdin", io.StringIO(seen))
-    assert main(["hint", "--position", "-", "--cube", "--cube-value", "1", "--cube-owner", "centre", "--level", "fast", "--json"]) == 0
+    assert (
+        main(
+            [
+                "hint",
+                "--position",
+                "-",
+                "--cube",
+                "--cube-value",
+                "1",
+                "--cube-owner",
+                "centre",
+                "--level",
+                "fast",
+                "--json",
+            ]
+        )
+        == 0
+    )
     cube = json.loads(capsys.readouterr().out)["cube"]
     assert cube["may_double"] and cube["action"] in ("no_double", "double_take", "double_pass", "too_good")

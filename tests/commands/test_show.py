@@ -139,7 +139,9 @@ def test_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str], args: lis
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "txt"])
-def test_the_folder_of_a_picture_is_made(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+def test_the_folder_of_a_picture_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
     path = tmp_path / "new" / "deeper" / f"x.{kind}"
     assert run(capsys, "--xgid", START, "-o", path) == (0, "", "")
     assert path.stat().st_size > 100

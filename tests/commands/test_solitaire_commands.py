@@ -47,7 +47,9 @@ def test_check(capsys: pytest.CaptureFixture[str], before: str, after: str, code
     found = answer(capsys, "check", "--before", f"only:{before}", "--after", f"only:{after}")
     assert set(found) == {"legal", "jumps", "code", "reason"}
     assert (found["legal"], found["code"]) == (code is None, code)
-    assert found["jumps"] == (["17-19"] if code is None else []) and (found["reason"] is None) == (code is None)
+    assert found["jumps"] == (["17-19"] if code is None else []) and (found["reason"] is None) == (
+        code is None
+    )
 
 
 def test_solve_and_hint(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,14 +62,18 @@ def test_solve_and_hint(capsys: pytest.CaptureFixture[str]) -> None:
     for word in lost["jumps"]:
         position = BOARD_37.after(position, BOARD_37.parse_jumps(position, [word])[0])
     assert position.bit_count() == 2
-    hint = answer(capsys, "hint", "--holes", json.dumps(BOARD_37.to_holes(BOARD_37.from_numbers([17, 18, 20]))))
+    hint = answer(
+        capsys, "hint", "--holes", json.dumps(BOARD_37.to_holes(BOARD_37.from_numbers([17, 18, 20])))
+    )
     assert (hint["winnable"], hint["jump"] in ("17-19", "18-16", "20-18")) == (True, True)
 
 
 def test_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     position = BOARD_37.after(vacancy(1).start, BOARD_37.jump(3, 1))
     board, nothing = tmp_path / "board.png", tmp_path / "nothing.png"
-    cv2.imwrite(str(board), SolitaireTable(SolitaireSimulatorOptions(width=800, height=600)).picture(position))
+    cv2.imwrite(
+        str(board), SolitaireTable(SolitaireSimulatorOptions(width=800, height=600)).picture(position)
+    )
     cv2.imwrite(str(nothing), np.full((300, 400, 3), 90, np.uint8))
     found = answer(capsys, "read", str(board))
     assert found["holes"] == BOARD_37.to_holes(position) and found["refusal"] is None
@@ -94,7 +100,9 @@ def test_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_a_mistake_is_one_line(capsys: pytest.CaptureFixture[str], args: list[str], words: str) -> None:
     assert main(["solitaire", *args]) == 2
     said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("pi-board") and words in said.err
+    assert (
+        said.out == "" and said.err.count("\n") == 1 and said.err.startswith("pi-board") and words in said.err
+    )
 
 
 def test_a_simulated_player_only_with_the_demo(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,7 +34,11 @@ def test_a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         ("0.png", "started"), ("1.png", "jump"), ("2.png", "illegal"), ("3.png", "jump"), ("4.png", "taken_back"),
     ]  # fmt: skip
     events = found["events"]
-    assert events[0]["problem"] == "vacancy-1" and events[1]["jumps"] == ["3-1"] and events[3]["jumps"] == ["12-2"]
+    assert (
+        events[0]["problem"] == "vacancy-1"
+        and events[1]["jumps"] == ["3-1"]
+        and events[3]["jumps"] == ["12-2"]
+    )
     assert events[2]["code"] == "not_removed" and events[2]["seen"] == BOARD_37.to_holes(HALF)
     assert events[4]["undone"] == 1
     assert found["final"] == {"holes": BOARD_37.to_holes(FIRST)}
@@ -61,7 +65,10 @@ def test_a_video_from_the_middle_of_a_game(capsys: pytest.CaptureFixture[str], t
 def test_a_wrong_position_is_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, args: list[str], words: str
 ) -> None:
-    cv2.imwrite(str(tmp_path / "0.png"), SolitaireTable(SolitaireSimulatorOptions(width=320, height=240)).picture(START))
+    cv2.imwrite(
+        str(tmp_path / "0.png"),
+        SolitaireTable(SolitaireSimulatorOptions(width=320, height=240)).picture(START),
+    )
     assert main(["replay", str(tmp_path), "--profile", "jumbo-solitaire", *args]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and words in said.err

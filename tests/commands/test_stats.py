@@ -204,10 +204,14 @@ def test_a_folder_with_everything_in_it(
     code, out, err = run(capsys, folder, "--json")
     document = json.loads(out)
     games = [g["session"] for g in document["games"]]
-    assert code == 0 and games.count("club") == len(plain(2).games) and games.count("old") == len(plain(3).games)
+    assert (
+        code == 0 and games.count("club") == len(plain(2).games) and games.count("old") == len(plain(3).games)
+    )
     assert len(games) == 4 + len(plain(2).games) + len(plain(3).games)
     assert sorted(line.split(": ")[1] for line in err.strip().split("\n")) == [
-        "1 game counted already in another file" if len(plain(2).games) == 1 else f"{len(plain(2).games)} games counted already in another file",
+        "1 game counted already in another file"
+        if len(plain(2).games) == 1
+        else f"{len(plain(2).games)} games counted already in another file",
         "a PNG picture, not a game file",
     ]
 
@@ -217,7 +221,11 @@ def test_the_coach_looks_over_match_files(tmp_path: Path, capsys: pytest.Capture
     save(plain(4, 1), tmp_path / "x.mat", "mat")
     code, out, _ = run(capsys, tmp_path, "--coach", "--json")
     document = json.loads(out)
-    assert code == 0 and document["players"]["Alice"]["decisions"] > 4 and document["players"]["Bob"]["error_rate"] > 20
+    assert (
+        code == 0
+        and document["players"]["Alice"]["decisions"] > 4
+        and document["players"]["Bob"]["error_rate"] > 20
+    )
 
 
 @pytest.mark.parametrize("coached", [False, True])
@@ -237,7 +245,15 @@ def test_tables_fit_80_columns(
     monkeypatch.setenv("COLUMNS", "80")
     code, out, _ = run(capsys, tmp_path, *["--coach"] * coached)
     assert code == 0 and max(map(len, out.split("\n"))) <= 80
-    for header in ("player", "points", "turns", "winner", "session", "how", *["error rates", "plays like"] * coached):
+    for header in (
+        "player",
+        "points",
+        "turns",
+        "winner",
+        "session",
+        "how",
+        *["error rates", "plays like"] * coached,
+    ):
         assert header in out, header
     if coached:
         assert "370.7" in out and "370.7 370.7" in out and "-24.68" in out

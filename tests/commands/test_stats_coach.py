@@ -32,12 +32,16 @@ def test_a_double_far_too_early(answer: object, wrong: bool) -> None:
 
 
 def test_after_a_take_only_the_owner_may_double() -> None:
-    accounts = review(OPENING, Doubled("dark", 2), Took("light"), Rolled("dark", (6, 5), ((24, 18), (18, 13)))).accounts
+    accounts = review(
+        OPENING, Doubled("dark", 2), Took("light"), Rolled("dark", (6, 5), ((24, 18), (18, 13)))
+    ).accounts
     # One decision for the double; the roll that follows it brings no second one.
     assert accounts["dark"].cube_decisions == 1 and accounts["dark"].decisions == 1
 
 
 def test_nobody_doubles_in_the_crawford_game() -> None:
     match = Match(length=3)
-    accounts = review(OPENING, Rolled("dark", (6, 5), ((24, 18), (18, 13))), match=match, score=(2, 0), crawford=True).accounts
+    accounts = review(
+        OPENING, Rolled("dark", (6, 5), ((24, 18), (18, 13))), match=match, score=(2, 0), crawford=True
+    ).accounts
     assert accounts["dark"].cube_decisions == 0 and accounts["dark"].decisions == 1

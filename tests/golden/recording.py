@@ -87,12 +87,26 @@ def recorded_folders() -> Iterator[Line]:
         corners = " ".join(f"{x},{y}" for x, y in truth["corners_px"])
         out = io.StringIO()
         with contextlib.redirect_stdout(out), tempfile.TemporaryDirectory() as logs:
-            main(["replay", str(folder), "--corners", corners, "--near", truth["near_color"], "--log-dir", logs, "--json"])
+            main(
+                [
+                    "replay",
+                    str(folder),
+                    "--corners",
+                    corners,
+                    "--near",
+                    truth["near_color"],
+                    "--log-dir",
+                    logs,
+                    "--json",
+                ]
+            )
         for n, event in enumerate(json.loads(out.getvalue())["events"]):
             yield {"of": f"replay {name}", "n": n, "says": event}
 
 
-def rendered_games(rooms: Sequence[tuple[str, str, str, str, float, str]], first: int = 71_000) -> Iterator[Line]:
+def rendered_games(
+    rooms: Sequence[tuple[str, str, str, str, float, str]], first: int = 71_000
+) -> Iterator[Line]:
     """Events of whole rendered games, camera to referee."""
     from pi_board.camera.simulated import SimulatedCamera
     from pi_board.referee import RefereeOptions
@@ -116,7 +130,11 @@ def rendered_games(rooms: Sequence[tuple[str, str, str, str, float, str]], first
             run = run_demo(camera, sitting)
             sitting.close()
         for n, event in enumerate(itertools.chain.from_iterable(run.games)):
-            yield {"of": f"rendered game {first + i} ({style}, {light})", "n": n, "says": plain(event.to_document())}
+            yield {
+                "of": f"rendered game {first + i} ({style}, {light})",
+                "n": n,
+                "says": plain(event.to_document()),
+            }
 
 
 def single_pictures(boards: int, stills: int) -> Iterator[Line]:
@@ -139,7 +157,9 @@ def single_pictures(boards: int, stills: int) -> Iterator[Line]:
     paths = [*sorted((SCENES / "stills").glob("*.jpg")), *sorted((SCENES / "rooms").glob("*.jpg"))]
     for path in paths[:: max(1, len(paths) // stills)] if stills else []:
         truth = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        reading = read_image(cv2.imread(str(path)), corners=np.array(truth["corners_px"]), near=truth["near_color"])
+        reading = read_image(
+            cv2.imread(str(path)), corners=np.array(truth["corners_px"]), near=truth["near_color"]
+        )
         yield {"of": f"still {path.stem}", "n": 0, "says": plain(reading)}
 
 
@@ -159,7 +179,12 @@ def difference(a: Any, b: Any, tolerance: float = 0.0, where: str = "") -> str |
             if found:
                 return found
         return None if len(a) == len(b) else f"{where}: {len(a)} entries before, {len(b)} after"
-    numbers = isinstance(a, int | float) and isinstance(b, int | float) and not isinstance(a, bool) and not isinstance(b, bool)
+    numbers = (
+        isinstance(a, int | float)
+        and isinstance(b, int | float)
+        and not isinstance(a, bool)
+        and not isinstance(b, bool)
+    )
     if numbers and abs(a - b) <= tolerance:
         return None
     return None if a == b and type(a) is type(b) else f"{where}: {a!r} before, {b!r} after"
@@ -190,7 +215,9 @@ def read(path: Path) -> Iterator[Line]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     does = parser.add_subparsers(dest="does", required=True)
     recording = does.add_parser("record")
     recording.add_argument("file", type=Path)

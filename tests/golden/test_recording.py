@@ -23,7 +23,9 @@ def test_the_first_difference_is_named() -> None:
     after[i]["says"]["dice"][0] = 9
     (words,) = compare(before, after)
     assert words.startswith(f"synthetic game 70000: [{i}].dice[0]:") and words.endswith("9 after")
-    assert compare(before, before[:-1]) == [f"synthetic game 70000: : {len(before)} entries before, {len(before) - 1} after"]
+    assert compare(before, before[:-1]) == [
+        f"synthetic game 70000: : {len(before)} entries before, {len(before) - 1} after"
+    ]
 
 
 @pytest.mark.parametrize(

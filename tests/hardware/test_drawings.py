@@ -74,8 +74,18 @@ def test_the_pdf_measures_the_same(name: str) -> None:
     assert b"/Length %d " % len(stream) in data
     scale, _, _, flip, dx, dy = map(float, stream.split(b" cm", 1)[0].split())
     page = [tuple(map(float, m)) for m in re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re f", stream)]
-    seen = [((x * scale + dx) / 72 * 25.4, (dy + y * flip) / 72 * 25.4, w * scale / 72 * 25.4, -h * flip / 72 * 25.4) for x, y, w, h in page]
-    wanted = [tuple(float(r.attrib[k]) for k in ("x", "y", "width", "height")) for r in root.iter(f"{SVG}rect")]
+    seen = [
+        (
+            (x * scale + dx) / 72 * 25.4,
+            (dy + y * flip) / 72 * 25.4,
+            w * scale / 72 * 25.4,
+            -h * flip / 72 * 25.4,
+        )
+        for x, y, w, h in page
+    ]
+    wanted = [
+        tuple(float(r.attrib[k]) for k in ("x", "y", "width", "height")) for r in root.iter(f"{SVG}rect")
+    ]
     # A PDF counts from the bottom.
     assert np.allclose(seen, [(x, size[1] - y, w, h) for x, y, w, h in wanted], atol=0.001)
 
@@ -137,12 +147,19 @@ def test_lens_sheet_measures_25_millimetres() -> None:
 @pytest.mark.parametrize("draw", sheets.SHEETS.values())
 def test_rule_is_100_millimetres_and_the_printer_can_reach_everything(draw) -> None:  # type: ignore[no-untyped-def]
     root = ET.fromstring(draw())
-    rects = [{k: float(r.attrib[k]) for k in ("x", "y", "width", "height")} for r in root.iter(f"{SVG}rect")][1:]
+    rects = [{k: float(r.attrib[k]) for k in ("x", "y", "width", "height")} for r in root.iter(f"{SVG}rect")][
+        1:
+    ]
     assert any(r["width"] == 100 and r["height"] < 1 for r in rects)
     width, height = (float(root.attrib[k].removesuffix("mm")) for k in ("width", "height"))
     assert {width, height} == {210.0, 297.0}, "A4"
     for r in rects:
-        assert r["x"] >= 5 and r["y"] >= 5 and r["x"] + r["width"] <= width - 5 and r["y"] + r["height"] <= height - 5
+        assert (
+            r["x"] >= 5
+            and r["y"] >= 5
+            and r["x"] + r["width"] <= width - 5
+            and r["y"] + r["height"] <= height - 5
+        )
 
 
 def test_parts_list_and_guides_name_what_exists() -> None:
@@ -168,15 +185,26 @@ def test_stand_heights_follow_from_the_lenses() -> None:
         assert view is not None
         views[camera] = view
     boards = {"jumbo-travel": "Travel set", "classic-wood": "Wooden board"}
-    rows = {r[0]: r[1:] for line in text.splitlines() if line.startswith("|") and (r := [c.strip() for c in line.strip("|").split("|")])}
+    rows = {
+        r[0]: r[1:]
+        for line in text.splitlines()
+        if line.startswith("|") and (r := [c.strip() for c in line.strip("|").split("|")])
+    }
     for camera, (across, down) in views.items():
         for column, board in enumerate(boards):
             p = load_profile(board)
             trays = {"both": 2, "left": 1, "right": 1, "none": 0}[p.trays]
             width = p.field_width + 2 * p.rim_width + trays * (p.tray_width + p.rim_width * (trays > 0))
             height = p.field_height + 2 * p.rim_width
-            far = max(1.15 * width / 2 / np.tan(np.radians(across / 2)), 1.15 * height / 2 / np.tan(np.radians(down / 2)))
-            assert float(rows[camera][column].removesuffix(" cm")) == pytest.approx(far, abs=1.5), (camera, board, far)
+            far = max(
+                1.15 * width / 2 / np.tan(np.radians(across / 2)),
+                1.15 * height / 2 / np.tan(np.radians(down / 2)),
+            )
+            assert float(rows[camera][column].removesuffix(" cm")) == pytest.approx(far, abs=1.5), (
+                camera,
+                board,
+                far,
+            )
 
 
 assert DICTIONARY == cv2.aruco.DICT_4X4_50

@@ -10,18 +10,31 @@ from .test_bearoff import race
 
 
 def after(text: str, dice: tuple[int, int], position: Position = STARTING_POSITION) -> Position:
-    return next(p.result for p in legal_plays(position, dice) if sorted(str(p).split()) == sorted(text.split()))
+    return next(
+        p.result for p in legal_plays(position, dice) if sorted(str(p).split()) == sorted(text.split())
+    )
 
 
 @pytest.mark.parametrize(
     ("loss", "word"),
-    [(0, "fine"), (0.039, "fine"), (0.04, "doubtful"), (0.08, "error"), (0.159, "error"), (0.16, "blunder"), (2, "blunder")],
+    [
+        (0, "fine"),
+        (0.039, "fine"),
+        (0.04, "doubtful"),
+        (0.08, "error"),
+        (0.159, "error"),
+        (0.16, "blunder"),
+        (2, "blunder"),
+    ],
 )
 def test_thresholds(loss: float, word: str) -> None:
     assert grade(loss) == word
 
 
-@pytest.mark.parametrize(("luck", "word"), [(0.7, "very lucky"), (0.4, "lucky"), (0, "average"), (-0.4, "unlucky"), (-0.9, "very unlucky")])
+@pytest.mark.parametrize(
+    ("luck", "word"),
+    [(0.7, "very lucky"), (0.4, "lucky"), (0, "average"), (-0.4, "unlucky"), (-0.9, "very unlucky")],
+)
 def test_luck_words(luck: float, word: str) -> None:
     assert luck_word(luck) == word
 
@@ -37,8 +50,14 @@ def test_a_good_and_a_bad_play() -> None:
     bad = coach.review_play(STARTING_POSITION, (3, 1), after("13/10 6/5", (3, 1)), "light")
     assert bad.grade == "blunder" and "of 36 rolls hit" in bad.words and "Better: 8/5 6/5" in bad.words
     account = coach.accounts["light"]
-    assert account.decisions == 2 and account.grades["blunder"] == 1 and account.play_loss == pytest.approx(bad.loss)
-    assert account.error_rate == pytest.approx(500 * bad.loss) and account.performance_rating == pytest.approx(250 * bad.loss)
+    assert (
+        account.decisions == 2
+        and account.grades["blunder"] == 1
+        and account.play_loss == pytest.approx(bad.loss)
+    )
+    assert account.error_rate == pytest.approx(
+        500 * bad.loss
+    ) and account.performance_rating == pytest.approx(250 * bad.loss)
     assert coach.accounts["dark"].decisions == 0
     assert "1 blunder" in coach.summary("light") and coach.summary("dark") == "dark: no decisions yet"
 
@@ -58,7 +77,9 @@ def test_luck_adds_up_to_nothing_over_all_rolls() -> None:
     for a in range(1, 7):
         for b in range(1, a + 1):
             play = legal_plays(STARTING_POSITION, (a, b))[0]
-            total += coach.review_play(STARTING_POSITION, (a, b), play.result, "light").luck * (1 if a == b else 2)
+            total += coach.review_play(STARTING_POSITION, (a, b), play.result, "light").luck * (
+                1 if a == b else 2
+            )
     assert total == pytest.approx(0, abs=1e-4)
 
 

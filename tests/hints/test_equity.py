@@ -46,7 +46,13 @@ def test_the_cube_is_worth_having() -> None:
 
 def test_values_rise_with_the_winning_chance() -> None:
     p = np.concatenate([even(x, 0.3) for x in np.linspace(0, 1, 101)])
-    for model in (Money(), Money(jacoby=True), MatchPlay((5, 3)), MatchPlay((2, 7)), MatchPlay((1, 4), post_crawford=True)):
+    for model in (
+        Money(),
+        Money(jacoby=True),
+        MatchPlay((5, 3)),
+        MatchPlay((2, 7)),
+        MatchPlay((1, 4), post_crawford=True),
+    ):
         for owner in (CENTRED, MINE, THEIRS):
             found = model.no_double(p, np.full(101, 0.68, np.float32), CubeState(1, owner))
             assert (np.diff(found) > -1e-5).all(), (model, owner)

@@ -30,7 +30,10 @@ def test_probabilities_are_consistent() -> None:
 
 
 def test_both_sides_of_the_start_are_alike() -> None:
-    light, dark = Evaluator().evaluate([STARTING_POSITION], "light")[0], Evaluator().evaluate([STARTING_POSITION], "dark")[0]
+    light, dark = (
+        Evaluator().evaluate([STARTING_POSITION], "light")[0],
+        Evaluator().evaluate([STARTING_POSITION], "dark")[0],
+    )
     np.testing.assert_allclose(light, dark, atol=1e-6)
     # The player on roll is a little ahead (about 52.5 %), gammons are about a quarter of the games.
     assert 0.50 < light[0] < 0.55 and 0.11 < light[1] < 0.20
@@ -52,7 +55,9 @@ def test_batch_equals_single() -> None:
         ((0,) * 18 + (-14,) + (0,) * 5, (0, 1), (15, 0), (1, 1, 1, 0, 0)),
     ],
 )
-def test_finished_games(points: tuple[int, ...], bar: tuple[int, int], off: tuple[int, int], expected: tuple[int, ...]) -> None:
+def test_finished_games(
+    points: tuple[int, ...], bar: tuple[int, int], off: tuple[int, int], expected: tuple[int, ...]
+) -> None:
     position = Position(points, bar, off)
     assert tuple(Evaluator().evaluate([position], "light")[0]) == expected
     w, wg, wb, lg, lb = expected

@@ -69,7 +69,10 @@ def test_race_inputs_tell_lead_waste_and_gammons() -> None:
         off = [15 - sum(own.values()), 15 - sum(other.values())]
         return INPUTS[RACE](np.array([[*row, 0, 0, *off]], np.int8))[PLAIN_INPUTS:, 0]
 
-    stacked, spread = extra({1: 6, 2: 3, 6: 3}, {6: 5, 5: 5}), extra({1: 3, 2: 3, 3: 3, 4: 1, 5: 1}, {6: 5, 5: 5})
+    stacked, spread = (
+        extra({1: 6, 2: 3, 6: 3}, {6: 5, 5: 5}),
+        extra({1: 3, 2: 3, 3: 3, 4: 1, 5: 1}, {6: 5, 5: 5}),
+    )
     # Ten for the ace point, two for the deuce, gaps on 4 and 5; then four, two and the gap on 6.
     assert stacked[2] == pytest.approx(1.4) and spread[2] == pytest.approx(0.7)
     level, ahead = extra({6: 5, 5: 5}, {6: 5, 5: 5}), extra({6: 5, 5: 4}, {6: 5, 5: 5})

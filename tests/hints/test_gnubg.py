@@ -25,7 +25,9 @@ def test_same_interface(gnubg: Gnubg) -> None:
     for level in ("fast", "normal"):
         plays = gnubg.rank_plays(STARTING_POSITION, (3, 1), "dark", level=level)
         assert plays[0].equity == pytest.approx(0.2, abs=0.06) and plays[0].loss == 0
-        assert {p.play.result for p in plays} == {p.play.result for p in rank_plays(STARTING_POSITION, (3, 1), "dark", level="fast")}
+        assert {p.play.result for p in plays} == {
+            p.play.result for p in rank_plays(STARTING_POSITION, (3, 1), "dark", level="fast")
+        }
 
 
 @needs_gnubg
@@ -33,7 +35,10 @@ def test_cube_and_ends(gnubg: Gnubg) -> None:
     assert gnubg.cube_action(STARTING_POSITION, level="fast").action == "no_double"
     assert gnubg.cube_action(race({1: 1}, {1: 1}), level="fast").action == "double_pass"
     assert gnubg.cube_action(race({5: 1, 2: 1}, {1: 1}), level="fast").action == "double_take"
-    assert gnubg.cube_action(STARTING_POSITION, level="fast", match=MatchScore(5, (4, 2), crawford=True)).action == "no_double"
+    assert (
+        gnubg.cube_action(STARTING_POSITION, level="fast", match=MatchScore(5, (4, 2), crawford=True)).action
+        == "no_double"
+    )
     plays = gnubg.rank_plays(race({1: 1, 2: 1}, {1: 1}), (2, 1), level="fast")
     assert plays[0].equity == 1 and plays[0].probabilities == (1, 0, 0, 0, 0)
 
@@ -43,7 +48,9 @@ def test_both_engines_agree_about_match_play(gnubg: Gnubg) -> None:
     for score, crawford in (((3, 1), False), ((4, 1), True), ((0, 0), False)):
         match = MatchScore(5, score, crawford)
         theirs = gnubg.rank_plays(STARTING_POSITION, (6, 4), level="fast", match=match)
-        ours = {p.play.result: p.equity for p in rank_plays(STARTING_POSITION, (6, 4), level="fast", match=match)}
+        ours = {
+            p.play.result: p.equity for p in rank_plays(STARTING_POSITION, (6, 4), level="fast", match=match)
+        }
         for p in theirs[:5]:
             assert ours[p.play.result] == pytest.approx(p.equity, abs=0.12)
 
@@ -66,7 +73,9 @@ def test_a_program_that_hangs_or_ends(tmp_path: Path, body: str, text: str) -> N
     fake.write_text(f"#!/bin/sh\nexec {body}\n" if body.startswith("sleep") else f"#!/bin/sh\n{body}\n")
     fake.chmod(fake.stat().st_mode | stat.S_IEXEC)
     said: list[str] = []
-    with Backend(HintsOptions(backend="gnubg", gnubg=str(fake), timeout=0.3, level="fast"), said.append) as engine:
+    with Backend(
+        HintsOptions(backend="gnubg", gnubg=str(fake), timeout=0.3, level="fast"), said.append
+    ) as engine:
         assert engine.cube_action(STARTING_POSITION).action == "no_double"
     assert len(said) == 1 and text in said[0]
 

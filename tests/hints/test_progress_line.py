@@ -17,7 +17,11 @@ def test_quick_answers_show_nothing_and_slow_ones_do(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("sys.stderr", terminal)
     show = progress_line("looking ahead", lambda: now[0])
     assert show is not None
-    for seconds, share, text in ((0.9, 0.2, ""), (1.5, 0.4, "\rlooking ahead …  40%"), (2.0, 1.0, "\r\033[K")):
+    for seconds, share, text in (
+        (0.9, 0.2, ""),
+        (1.5, 0.4, "\rlooking ahead …  40%"),
+        (2.0, 1.0, "\r\033[K"),
+    ):
         terminal.truncate(0)
         terminal.seek(0)
         now[0] = seconds

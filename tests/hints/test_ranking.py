@@ -25,7 +25,11 @@ LEVELS = ("fast", "normal", "deep")
 )
 def test_openings_that_everybody_knows(dice: tuple[int, int], best: str, level: str) -> None:
     plays = rank_plays(STARTING_POSITION, dice, level=level)  # type: ignore[arg-type]
-    wanted = {p.result for p in legal_plays(STARTING_POSITION, dice) if str(p) == best or set(str(p).split()) == set(best.split())}
+    wanted = {
+        p.result
+        for p in legal_plays(STARTING_POSITION, dice)
+        if str(p) == best or set(str(p).split()) == set(best.split())
+    }
     top = plays[0].play.result
     assert top in wanted or (best == "24/13" and top.points[12] == 6 and top.points[23] == 1)
 
@@ -34,7 +38,9 @@ def test_openings_that_everybody_knows(dice: tuple[int, int], best: str, level: 
 @pytest.mark.parametrize("side", ["light", "dark"])
 def test_every_legal_play_of_every_leaflet_is_ranked(rules: str, side: str) -> None:
     plays = rank_plays(STARTING_POSITION, (6, 4), side, rules=rules, level="fast")  # type: ignore[arg-type]
-    assert {p.play.result for p in plays} == {p.result for p in legal_plays(STARTING_POSITION, (6, 4), side, rules)}  # type: ignore[arg-type]
+    assert {p.play.result for p in plays} == {
+        p.result for p in legal_plays(STARTING_POSITION, (6, 4), side, rules)
+    }  # type: ignore[arg-type]
     assert plays[0].loss == 0 and all(p.loss >= 0 for p in plays)
 
 
@@ -65,7 +71,9 @@ def test_the_play_that_ends_the_game_is_best() -> None:
 
 
 def test_no_legal_play_is_the_only_entry() -> None:
-    shut = Position((0, 0, 0, 0, 0, 2, 0, 5, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, -3, -2, -2, -2, -2, -4), (3, 0), (0, 0))
+    shut = Position(
+        (0, 0, 0, 0, 0, 2, 0, 5, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, -3, -2, -2, -2, -2, -4), (3, 0), (0, 0)
+    )
     plays = rank_plays(shut, (6, 5))
     assert len(plays) == 1 and not plays[0].play.moves
 
@@ -79,7 +87,11 @@ def test_gammons_count_only_where_the_leaflet_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("dice", "terms", "error"),
-    [((0, 7), {}, InvalidDiceError), ((3, 1), {"level": "slow"}, InvalidError), ((3, 1), {"cube": (3, None)}, InvalidError)],
+    [
+        ((0, 7), {}, InvalidDiceError),
+        ((3, 1), {"level": "slow"}, InvalidError),
+        ((3, 1), {"cube": (3, None)}, InvalidError),
+    ],
 )
 def test_bad_input(dice: tuple[int, int], terms: dict, error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -100,7 +112,9 @@ def test_one_ply_is_the_mean_of_the_best_replies() -> None:
         values, _ = Search(evaluator).values(row, model, [CubeState(1, CENTRED)], 1)
         rolls = expand_rolls(row)
         theirs = model.worth.equity(evaluator.evaluate_rows(flip(rolls.results)))
-        plain = sum(-theirs[rolls.starts[r] : rolls.starts[r + 1]].min() * w for r, w in enumerate(ROLL_WEIGHTS))
+        plain = sum(
+            -theirs[rolls.starts[r] : rolls.starts[r + 1]].min() * w for r, w in enumerate(ROLL_WEIGHTS)
+        )
         assert float(values[CubeState(1, CENTRED)][0]) == pytest.approx(float(plain), abs=1e-5)
 
 

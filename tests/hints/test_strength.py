@@ -28,7 +28,9 @@ def place(case: dict) -> Position:
 
 
 # A random play loses 317 thousandths, the linear player 42; the limits leave room for the sample's spread.
-@pytest.mark.parametrize(("level", "every", "limit"), [("fast", 3, 3.5), ("normal", 12, 2.0), ("deep", 30, 2.0)])
+@pytest.mark.parametrize(
+    ("level", "every", "limit"), [("fast", 3, 3.5), ("normal", 12, 2.0), ("deep", 30, 2.0)]
+)
 def test_checker_plays(level: str, every: int, limit: float) -> None:
     losses = []
     for case in sample("hints_dev.jsonl.gz", every):

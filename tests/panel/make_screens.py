@@ -13,7 +13,12 @@ from tests.panel.scenes import SCENES
 GAP = 2
 FOLDER = Path(__file__).resolve().parent / "screens"
 #: name, size, colour, language
-KINDS = (("oled", (128, 64), False, "en"), ("oled_de", (128, 64), False, "de"), ("lcd", (240, 240), True, "en"), ("lcd_de", (240, 240), True, "de"))
+KINDS = (
+    ("oled", (128, 64), False, "en"),
+    ("oled_de", (128, 64), False, "de"),
+    ("lcd", (240, 240), True, "en"),
+    ("lcd_de", (240, 240), True, "de"),
+)
 
 
 def sheet(kind: str) -> Image.Image:

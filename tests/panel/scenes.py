@@ -30,7 +30,10 @@ VIEW = TableView(
     ),
 )
 
-def _position(points: dict[int, int], bar: tuple[int, int] = (0, 0), off: tuple[int, int] = (0, 0)) -> Position:
+
+def _position(
+    points: dict[int, int], bar: tuple[int, int] = (0, 0), off: tuple[int, int] = (0, 0)
+) -> Position:
     return Position(tuple(points.get(p, 0) for p in range(1, 25)), bar, off)
 
 
@@ -68,8 +71,19 @@ DARK_HINT = Hint(
     "dark", (6, 6), (HintLine("24/18(2) 13/7(2)", 0.41, 0.61, moves=((24, 18), (24, 18), (13, 7), (13, 7))),)
 )
 PUT_BACK = replace(
-    VIEW, phase=Phase.ROLL, verdict=Verdict.AMBER, message_code="put_back", dice=None, expected=STARTING_POSITION, seen=MOVED,
-    message_args={"side": None, "count": 0, "reason": "", "changes": [{"side": "light", "from": 9, "to": 13}]},
+    VIEW,
+    phase=Phase.ROLL,
+    verdict=Verdict.AMBER,
+    message_code="put_back",
+    dice=None,
+    expected=STARTING_POSITION,
+    seen=MOVED,
+    message_args={
+        "side": None,
+        "count": 0,
+        "reason": "",
+        "changes": [{"side": "light", "from": 9, "to": 13}],
+    },
     message="Expected: put a light checker from 9 back on 13.",
 )
 SCENES: dict[str, Showing] = {

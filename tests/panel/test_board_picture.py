@@ -90,7 +90,9 @@ def centre_of(image: Image.Image, colour: tuple[int, int, int]) -> tuple[float, 
     [("light", "right", "light", True), ("light", "right", "dark", False), ("light", "left", "light", False),
      ("dark", "left", "dark", False), ("dark", "left", "light", True), ("dark", "right", "light", False)],
 )  # fmt: skip
-def test_the_player_s_own_home_is_below_on_the_hand_where_it_lies(near: str, home: str, side: str, right: bool) -> None:
+def test_the_player_s_own_home_is_below_on_the_hand_where_it_lies(
+    near: str, home: str, side: str, right: bool
+) -> None:
     """Dark's only checker on the board stands on dark's ace point, light's on the ace and the 12 point: the corners of the near side."""
     seat = Seat(near, home).of(side)
     assert seat == Seat(side, "right" if right else "left")
@@ -109,10 +111,22 @@ def test_the_player_s_own_home_is_below_on_the_hand_where_it_lies(near: str, hom
 def test_mirrored_boards_are_mirrored(size: Size, home: str) -> None:
     """Every place lies as far from one edge as the same place of the other seat from the other edge."""
     colour = size is LARGE
-    one = np.asarray(draw_board(STARTING_POSITION, (), size, Seat("light", home), colour=colour).convert("L")).astype(int)
-    other = np.asarray(draw_board(STARTING_POSITION, (), size, Seat("light", {"left": "right", "right": "left"}[home]), colour=colour).convert("L"))
+    one = np.asarray(
+        draw_board(STARTING_POSITION, (), size, Seat("light", home), colour=colour).convert("L")
+    ).astype(int)
+    other = np.asarray(
+        draw_board(
+            STARTING_POSITION,
+            (),
+            size,
+            Seat("light", {"left": "right", "right": "left"}[home]),
+            colour=colour,
+        ).convert("L")
+    )
     # Half a pixel of rounding apart.
-    best = min(np.abs(one[:, 2:-2] - np.roll(other[:, ::-1], shift, axis=1)[:, 2:-2]).mean() for shift in (-1, 0, 1))
+    best = min(
+        np.abs(one[:, 2:-2] - np.roll(other[:, ::-1], shift, axis=1)[:, 2:-2]).mean() for shift in (-1, 0, 1)
+    )
     assert best < 12
 
 
@@ -123,7 +137,9 @@ def test_arrows_reach_the_places_of_the_play(side: str, dice: tuple[int, int]) -
     plain = draw_board(STARTING_POSITION, (), LARGE, Seat().of(side), colour=True)
     assert not green(plain).any()
     for play in legal_plays(STARTING_POSITION, dice, side)[:6]:  # type: ignore[arg-type]
-        image = draw_board(STARTING_POSITION, ways_of(side, play.moves), LARGE, Seat().of(side), ink=GREEN, colour=True)
+        image = draw_board(
+            STARTING_POSITION, ways_of(side, play.moves), LARGE, Seat().of(side), ink=GREEN, colour=True
+        )
         ink = green(image)
         assert ink.sum() > 60 * len(play.moves) / 2
         for _, to in play.moves:
@@ -144,7 +160,10 @@ def test_ring_and_disc_and_neighbouring_points_differ_on_the_smallest_board() ->
     light = Position((0, 1, *[0] * 22), (0, 0), (14, 15))
     dark = Position((0, -1, *[0] * 22), (0, 0), (15, 14))
     aside = Position((0, 0, 1, *[0] * 21), (0, 0), (14, 15))
-    boards = [np.asarray(draw_board(p, (), SMALL, Seat(), colour=False).convert("L")) > 0 for p in (light, dark, aside)]
+    boards = [
+        np.asarray(draw_board(p, (), SMALL, Seat(), colour=False).convert("L")) > 0
+        for p in (light, dark, aside)
+    ]
     # The 2 point is the second column from the tray.
     x = SMALL.width - SMALL.tray - 2 * SMALL.column
     disc, ring = (b[-6:, x : x + 6].sum() for b in boards[:2])
@@ -156,6 +175,7 @@ def test_ring_and_disc_and_neighbouring_points_differ_on_the_smallest_board() ->
 @pytest.mark.parametrize("size", [LARGE, SMALL])
 def test_a_high_stack_says_how_high(count: int, size: Size) -> None:
     """Every number from 6 to 15 gives another picture."""
+
     def stack(n: int) -> bytes:
         position = Position((n, *[0] * 23), (0, 0), (15 - n, 15))
         image = draw_board(position, (), size, Seat(), colour=size is LARGE)

@@ -264,7 +264,9 @@ def test_what_the_colour_display_remembers(monkeypatch: pytest.MonkeyPatch, rota
         picture = draw(SCENES[name], language, (240, 240), colour=True)
         lit.display(picture)
         assert memory.tobytes() == picture.rotate(-90 * rotate).tobytes(), name
-    assert len(sizes) == 4 and sizes[0] == 240 * 240 * 3 > max(sizes[1:]), "the same picture again sends nothing"
+    assert len(sizes) == 4 and sizes[0] == 240 * 240 * 3 > max(sizes[1:]), (
+        "the same picture again sends nothing"
+    )
 
     def broken(pixels: list[int]) -> None:
         raise OSError(121, "Remote I/O error")
@@ -296,5 +298,7 @@ def test_options(values: dict, message: str) -> None:
 
 def test_spi_without_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spidev", None)
-    with pytest.raises(DeviceError, match="the module spidev is not installed: sudo apt install python3-spidev"):
+    with pytest.raises(
+        DeviceError, match="the module spidev is not installed: sudo apt install python3-spidev"
+    ):
         open_device(DisplayOptions(kind="st7789"), load_pins(), pin_factory=MockFactory())

@@ -43,11 +43,15 @@ def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert check["state"] in ("green", "amber", "red") and check["found"]
         assert (check["state"] == "green") == (not check["todo"]), check
     assert checks["camera"]["state"] == "green" and "brightness" in checks["camera"]["found"]
-    assert document["state"] == max((c["state"] for c in checks.values()), key=("green", "amber", "red").index)
+    assert document["state"] == max(
+        (c["state"] for c in checks.values()), key=("green", "amber", "red").index
+    )
     assert code == (document["state"] == "red")
 
 
-def test_table_without_colour_says_the_state_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_without_colour_says_the_state_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     config = settings_file(tmp_path, '[display]\nkind = "ssd1306"\nbus = 29\n')
     assert main(["doctor", "--config", config]) == 1
     out = capsys.readouterr().out
@@ -101,7 +105,13 @@ def test_serial(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "state"),
-    [(None, "green"), ("throttled=0x0", "green"), ("throttled=0x50005", "red"), ("throttled=0x50000", "amber"), ("throttled=0x2", "amber")],
+    [
+        (None, "green"),
+        ("throttled=0x0", "green"),
+        ("throttled=0x50005", "red"),
+        ("throttled=0x50000", "amber"),
+        ("throttled=0x2", "amber"),
+    ],
 )
 def test_power(monkeypatch: pytest.MonkeyPatch, answer: str | None, state: str) -> None:
     monkeypatch.setattr(doctor, "_command", lambda *words: answer)
@@ -131,7 +141,9 @@ def test_page(tmp_path: Path) -> None:
     assert doctor.page(Settings(web=WebOptions(enabled=False))).found == "switched off ([web] enabled)"
     open_page = Settings(web=WebOptions(host="0.0.0.0", token_file=str(file)))
     check = doctor.page(open_page)
-    assert check.state == "amber" and check.todo == "start pi-board once" and not file.exists(), "the token is the service's"
+    assert check.state == "amber" and check.todo == "start pi-board once" and not file.exists(), (
+        "the token is the service's"
+    )
     load_token(file)
     check = doctor.page(open_page)
     assert check.state == "green" and check.found.endswith(Gatekeeper(load_token(file), ()).short_path)
@@ -142,7 +154,9 @@ def test_lens(tmp_path: Path) -> None:
     settings = Settings(camera=CameraOptions(backend="folder", lens=str(file)))
     check = doctor.calibration(settings)
     assert check.state == "red" and str(file) in check.found and "calibrate --lens" in check.todo
-    save_lens(Lens((640, 360), np.array([[400.0, 0, 320], [0, 400, 180], [0, 0, 1]]), np.zeros(5), 0.31), file)
+    save_lens(
+        Lens((640, 360), np.array([[400.0, 0, 320], [0, 400, 180], [0, 0, 1]]), np.zeros(5), 0.31), file
+    )
     assert "; lens measured, 0.3 px left" in doctor.calibration(settings).found
 
 

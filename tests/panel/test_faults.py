@@ -322,7 +322,9 @@ def test_an_output_that_raises_is_dropped_with_a_word(tmp_path: Path) -> None:
 class Fault:
     """A device at the table in a turn: `begin` and `end` are acts of the players' script, in real time where a thread must notice."""
 
-    def __init__(self, output: Any, begin: Callable[[], None] = lambda: None, end: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, output: Any, begin: Callable[[], None] = lambda: None, end: Callable[[], None] = lambda: None
+    ) -> None:
         self.output, self.begin, self.end = output, begin, end
 
 
@@ -341,8 +343,12 @@ def no_gpio(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
 def no_i2c_bus(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
     """Nothing of a display is there, not even its bus (luma's own words, if luma is installed)."""
     options = DisplayOptions(kind="ssd1306", bus=29)
-    display = SmallDisplay(options, load_language("en"), lambda: open_device(options, load_pins()), retry=0.05)
-    return Fault(display, lambda: noticed(lambda: re.search("I2C bus 29|luma is not installed", display.notice)))
+    display = SmallDisplay(
+        options, load_language("en"), lambda: open_device(options, load_pins()), retry=0.05
+    )
+    return Fault(
+        display, lambda: noticed(lambda: re.search("I2C bus 29|luma is not installed", display.notice))
+    )
 
 
 def display_pulled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
@@ -369,7 +375,9 @@ def display_pulled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
 
 def display_hangs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fault:
     oled = FakeOled()
-    display = SmallDisplay(DisplayOptions(kind="ssd1306", bus=29), load_language("en"), lambda: oled, retry=0.05)
+    display = SmallDisplay(
+        DisplayOptions(kind="ssd1306", bus=29), load_language("en"), lambda: oled, retry=0.05
+    )
 
     def wake() -> None:
         count = len(oled.pictures)

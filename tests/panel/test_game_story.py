@@ -79,7 +79,9 @@ class Recorder:
 class TableWithPanel(Story):
     """`Story` whose every act is shown on a panel."""
 
-    def __init__(self, recorder: Recorder, table: Table | None = None, referee: Referee | None = None) -> None:
+    def __init__(
+        self, recorder: Recorder, table: Table | None = None, referee: Referee | None = None
+    ) -> None:
         super().__init__(table, referee)
         self.recorder = recorder
 
@@ -172,7 +174,11 @@ def test_verdicts_are_told_apart_without_colour() -> None:
     patterns = {}
     for verdict in (Verdict.GREEN, Verdict.AMBER, Verdict.RED):
         lights = lights_of(replace(VIEW, verdict=verdict))
-        lit = {n: p for n in ("verdict_green", "verdict_amber", "verdict_red") if (p := getattr(lights, n)) != "off"}
+        lit = {
+            n: p
+            for n in ("verdict_green", "verdict_amber", "verdict_red")
+            if (p := getattr(lights, n)) != "off"
+        }
         assert list(lit) == [f"verdict_{verdict.value}"]
         patterns[verdict] = lit[f"verdict_{verdict.value}"]
     assert len(set(patterns.values())) == 3
@@ -183,7 +189,9 @@ def test_verdicts_are_told_apart_without_colour() -> None:
 def test_melodies() -> None:
     assert set(SOUNDS.values()) <= set(MELODIES)
     assert all(0.1 <= sum(s for _, s in notes) <= 1.6 for notes in MELODIES.values())
-    illegal = PlayIllegal(side="light", dice=(3, 1), code="x", reason="", position=STARTING_POSITION, seen=STARTING_POSITION)
+    illegal = PlayIllegal(
+        side="light", dice=(3, 1), code="x", reason="", position=STARTING_POSITION, seen=STARTING_POSITION
+    )
     won = GameWon(side="light", points=1, kind="single")
     assert melody_of(()) == ""
     assert melody_of([illegal]) == "illegal"
@@ -220,7 +228,11 @@ def test_own_sounds_from_the_settings_file(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('[panel.sounds]\nillegal = "E4:600"\nquestion = ""\n', encoding="utf-8")
     melodies = load_settings(file).panel.melodies()
-    assert melodies["illegal"] == (("E4", 0.6),) and melodies["question"] == () and melodies["double"] == MELODIES["double"]
+    assert (
+        melodies["illegal"] == (("E4", 0.6),)
+        and melodies["question"] == ()
+        and melodies["double"] == MELODIES["double"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,9 @@ def test_complete(code: str) -> None:
             assert template.strip(), f"{code} {section} {key} is empty"
             missing = placeholders(ours[key]) - placeholders(template)
             assert placeholders(template) <= placeholders(ours[key]), f"{code} {section} {key}"
-            assert missing <= ({"reason"} if key != "illegal" else set()), f"{code} {section} {key}: {missing}"
+            assert missing <= ({"reason"} if key != "illegal" else set()), (
+                f"{code} {section} {key}: {missing}"
+            )
 
 
 @pytest.mark.parametrize("code", LANGUAGES[1:])
@@ -97,7 +99,9 @@ WRONG = {
 @pytest.mark.parametrize("code", WRONG)
 def test_words_of_the_table(code: str) -> None:
     language = load_language(code)
-    texts = [t for s in ("messages", "reasons", "brief", "words", "screens") for t in getattr(language, s).values()]
+    texts = [
+        t for s in ("messages", "reasons", "brief", "words", "screens") for t in getattr(language, s).values()
+    ]
     assert [(word, text) for word in WRONG[code] for text in texts if word in text] == []
     assert language.screens["pips"].lower() == "pips"
 
@@ -116,7 +120,9 @@ def test_players_names_are_not_translated() -> None:
 def test_a_code_that_is_not_in_the_table_falls_back_to_the_referees_sentence() -> None:
     view = TableView(message_code="something_new", message="Something new.")
     assert load_language("it").sentence(view) == "Something new."
-    incomplete = TableView(message_code="to_play", message_args={"side": "light"}, message="Light to play 3-1.")
+    incomplete = TableView(
+        message_code="to_play", message_args={"side": "light"}, message="Light to play 3-1."
+    )
     assert load_language("it").sentence(incomplete) == "Light to play 3-1."
 
 

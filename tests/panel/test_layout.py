@@ -23,7 +23,11 @@ from pi_board.table import Phase, TableView, Verdict
 from tests.panel.scenes import ILLEGAL, PUT_BACK, SCENES, VIEW
 
 #: Names as people have them, the longest that are shown whole, and longer ones.
-NAMES = (("Light", "Dark"), ("Wilhelmina", "Bartholomew"), ("Maximiliane-Wilhelmine", "Bartholomew Featherstone"))
+NAMES = (
+    ("Light", "Dark"),
+    ("Wilhelmina", "Bartholomew"),
+    ("Maximiliane-Wilhelmine", "Bartholomew Featherstone"),
+)
 #: The widest things that a game can have.
 FULL = replace(VIEW, pips=(167, 167), score=(24, 23), match_length=25, cube=64, cube_owner="dark", game=47)
 ARGS = {
@@ -31,7 +35,10 @@ ARGS = {
     "play": "bar/18* 24/18(2) 13/7*", "value": 64, "count": 2, "code": "",
     "changes": [{"side": "dark", "from": 19, "to": 24}],
 }  # fmt: skip
-ONE_CHANGE = {"checker_missing": [{"side": "dark", "from": None, "to": 17}], "checker_added": [{"side": "dark", "from": 17, "to": None}]}
+ONE_CHANGE = {
+    "checker_missing": [{"side": "dark", "from": None, "to": 17}],
+    "checker_added": [{"side": "dark", "from": 17, "to": None}],
+}
 #: Longer reasons than the referee gives for a doubt; only English shows them.
 REASONS = {
     "unclear_dice": "5-5 may be 5-6.",
@@ -44,7 +51,19 @@ REASONS = {
 
 def said(code: str, names: tuple[str, str]) -> TableView:
     """The view in which the referee says `code`."""
-    amber = code.startswith(("dice_", "unclear_", "doubt_", "view_", "put_back", "checker_", "board_moved", "abandon", "cube_differs"))
+    amber = code.startswith(
+        (
+            "dice_",
+            "unclear_",
+            "doubt_",
+            "view_",
+            "put_back",
+            "checker_",
+            "board_moved",
+            "abandon",
+            "cube_differs",
+        )
+    )
     phase = {
         "waiting": Phase.WAITING, "opening": Phase.OPENING, "opening_tie": Phase.OPENING, "to_roll": Phase.ROLL, "stands": Phase.ROLL,
         "resumed": Phase.ROLL, "played": Phase.PLAYED, "corrected": Phase.PLAYED, "doubled": Phase.DOUBLED, "resigned": Phase.RESIGNED,
@@ -98,7 +117,10 @@ def showings(language: Language, names: tuple[str, str]) -> Iterator[tuple[str, 
         yield f"rules {rules}", Showing(replace(said("opening", names), rules=rules, crawford_game=True))
     for cube in ("no double", "double, take", "double, pass", "too good"):
         yield f"cube {cube}", Showing(full, hint=Hint("dark", None, (), cube), hint_until=9.0)
-    lines = tuple(HintLine(p, -1.234, 0.499, moves=((25, 18), (24, 18))) for p in ("bar/18* 24/18(2) 13/7*", "13/7*(2) 8/2(2)", "24/12"))
+    lines = tuple(
+        HintLine(p, -1.234, 0.499, moves=((25, 18), (24, 18)))
+        for p in ("bar/18* 24/18(2) 13/7*", "13/7*(2) 8/2(2)", "24/12")
+    )
     hint = Hint("dark", (6, 6), lines)
     yield "hint", Showing(full, hint=hint, hint_on=STARTING_POSITION, hint_until=9.0)
     for grade in ("doubtful", "error", "blunder"):
@@ -106,7 +128,12 @@ def showings(language: Language, names: tuple[str, str]) -> Iterator[tuple[str, 
         yield f"coach {grade}", Showing(full, coach=note, coach_until=9.0)
     for page, length in itertools.product(range(1, len(PAGES)), (0, 25)):
         shown = replace(full, match_length=length, crawford_game=bool(length))
-        yield f"page {PAGES[page]} {length}", Showing(shown, page=page, page_until=9.0, address="http://192.168.178.142:8064/P/MFRGGZDFMZTWQ2LK")
+        yield (
+            f"page {PAGES[page]} {length}",
+            Showing(
+                shown, page=page, page_until=9.0, address="http://192.168.178.142:8064/P/MFRGGZDFMZTWQ2LK"
+            ),
+        )
     yield "no page", Showing(full, page=3, page_until=9.0)
 
 
@@ -117,7 +144,9 @@ def faults_of(c: Canvas) -> list[str]:
         if left < 0 or top < 0 or right > c.width + 1 or bottom > c.height + 1:
             found.append(f"off the edge: {p.what} {p.box} of {c.width}×{c.height}")
     for a, b in itertools.combinations((p for p in c.placed if not p.over), 2):
-        if max(a.box[0], b.box[0]) < min(a.box[2], b.box[2]) and max(a.box[1], b.box[1]) < min(a.box[3], b.box[3]):
+        if max(a.box[0], b.box[0]) < min(a.box[2], b.box[2]) and max(a.box[1], b.box[1]) < min(
+            a.box[3], b.box[3]
+        ):
             found.append(f"overlap: {a.what} {a.box}, {b.what} {b.box}")
     return found
 
@@ -125,7 +154,11 @@ def faults_of(c: Canvas) -> list[str]:
 @pytest.fixture
 def no_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is on a drawn board is not asked here, only the room that it takes."""
-    monkeypatch.setattr(screens, "draw_board", lambda position, ways, size, seat, **more: Image.new("RGB", (size.width, size.height)))
+    monkeypatch.setattr(
+        screens,
+        "draw_board",
+        lambda position, ways, size, seat, **more: Image.new("RGB", (size.width, size.height)),
+    )
 
 
 @pytest.mark.usefixtures("no_boards")

@@ -77,7 +77,9 @@ def test_verdicts_differ_without_colour() -> None:
         np.asarray(draw(SCENES[n], english, (128, 64), colour=False))[:13, :60]
         for n in ("legal", "illegal", "throw_again")
     ]
-    assert (bars[0] ^ bars[1]).sum() > 30 and (bars[1] ^ bars[2]).sum() > 30 and (bars[0] ^ bars[2]).sum() > 30
+    assert (
+        (bars[0] ^ bars[1]).sum() > 30 and (bars[1] ^ bars[2]).sum() > 30 and (bars[0] ^ bars[2]).sum() > 30
+    )
 
 
 @pytest.mark.parametrize("size", [(128, 64), (240, 240)])
@@ -100,7 +102,9 @@ def test_the_longest_address_of_a_player_fits_two_pixels_a_module() -> None:
     white = np.argwhere(np.asarray(canvas.image.convert("L")) > 0)
     corner, side = white.min(0), int(np.ptp(white[:, 0])) + 1
     modules = len(list(segno.make(scannable(address), error="l", micro=False).matrix))
-    assert tuple(corner) == (0, 0) and modules * 2 + 4 <= side <= 64, "two pixels a module, a margin all round"
+    assert tuple(corner) == (0, 0) and modules * 2 + 4 <= side <= 64, (
+        "two pixels a module, a margin all round"
+    )
 
 
 def test_an_address_too_long_for_the_code_is_still_written() -> None:
@@ -163,7 +167,11 @@ def test_next_puts_a_hint_without_a_picture_away_at_once() -> None:
 def test_next_turns_a_verdict_round_and_a_new_one_begins_anew() -> None:
     illegal = replace(SCENES["illegal"].view)
     shown = Showing(VIEW).after(Moment(1.0, illegal))
-    assert faces(shown) == ("fault", "expected", "words") and faces(shown, roomy=False) == ("words", "fault", "expected")
+    assert faces(shown) == ("fault", "expected", "words") and faces(shown, roomy=False) == (
+        "words",
+        "fault",
+        "expected",
+    )
     seen = []
     for press in range(1, 5):
         shown = shown.after(Moment(float(press), illegal, page=press))
@@ -187,7 +195,10 @@ def test_next_turns_pages_again_when_the_verdict_is_only_words() -> None:
 def test_every_face_is_another_picture(scene: str, size: tuple[int, int], colour: bool) -> None:
     showing = SCENES[scene]
     count = len(faces(showing, roomy=size[1] > 100))
-    pictures = {draw(replace(showing, turned=n), load_language("en"), size, colour=colour).tobytes() for n in range(count)}
+    pictures = {
+        draw(replace(showing, turned=n), load_language("en"), size, colour=colour).tobytes()
+        for n in range(count)
+    }
     assert len(pictures) == count >= 2
 
 

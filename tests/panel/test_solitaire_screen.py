@@ -95,9 +95,16 @@ def test_the_text_display_says_it_too(code: str, size: tuple[int, int]) -> None:
         assert " ".join(" ".join(line for lines in pages for line in lines).split()).startswith(sentence)
     # 35 pieces, and the last jump or the next one.
     view = SolitaireView("play", HOLES, last="17-19", winnable=True)
-    assert text_pages(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[0][-1].split() == ["35", "17-19"]
+    assert text_pages(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[0][-1].split() == [
+        "35",
+        "17-19",
+    ]
     view = replace(view, hint="5-18")
-    assert text_pages(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[0][-1].split() == ["35", ">", "5-18"]
+    assert text_pages(Showing(TableView(), solitaire=view), load_language("en"), 20, 4)[0][-1].split() == [
+        "35",
+        ">",
+        "5-18",
+    ]
 
 
 def test_the_strip_shows_columns_at_both_edges() -> None:

@@ -45,7 +45,9 @@ def test_both_halves_agree() -> None:
     assert f"${'HELLO 1'}*{checksum('HELLO 1')}" in README.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("line", [b"", b"$", b"$OFF", b"$OFF*0000", b"OFF*8A5D", b"\xff\xfe$OFF*zz", b"$OFF*123"])
+@pytest.mark.parametrize(
+    "line", [b"", b"$", b"$OFF", b"$OFF*0000", b"OFF*8A5D", b"\xff\xfe$OFF*zz", b"$OFF*123"]
+)
 def test_broken_lines_are_refused(line: bytes) -> None:
     assert unframe(line) is None
     assert strip_protocol.unframe(line.decode("latin-1")) is None
@@ -64,7 +66,14 @@ def test_the_strips_half() -> None:
     assert say(strip, "SHOW 255 4-5:ff0000:on 47-47:0030ff:slow") == "OK"
     assert strip.colours(0)[4:6] == [(255, 0, 0)] * 2 and strip.colours(0)[47] == (0, 48, 255)
     assert strip.colours(900)[47] == (0, 0, 0), "slow: dark in the second half"
-    for bad in ("SHOW", "SHOW 300", "SHOW 9 0-48:ff0000:on", "SHOW 9 5-4:ff0000:on", "SHOW 9 1-1:ff:on", "SHOW 9 1-1:ff0000:x"):
+    for bad in (
+        "SHOW",
+        "SHOW 300",
+        "SHOW 9 0-48:ff0000:on",
+        "SHOW 9 5-4:ff0000:on",
+        "SHOW 9 1-1:ff:on",
+        "SHOW 9 1-1:ff0000:x",
+    ):
         assert say(strip, bad) == "ERR show", bad
     assert strip.colours(0)[4] == (255, 0, 0), "a wrong line changes nothing"
     assert say(strip, "WHAT") == "ERR command"
@@ -116,7 +125,9 @@ def test_lamps_of_a_hint_and_of_a_checker_to_put_back() -> None:
         ("dark", "left", 13, 24, 1, 12),
     ],
 )
-def test_strip_order(near: str, home: str, bottom_right: int, bottom_left: int, top_left: int, top_right: int) -> None:
+def test_strip_order(
+    near: str, home: str, bottom_right: int, bottom_left: int, top_left: int, top_right: int
+) -> None:
     from pi_board.vision.orientation import Orientation
 
     order = strip_order(near, home)
@@ -198,9 +209,7 @@ class Pico:
 
 
 OPTIONS = SerialOptions(lights=48)
-FAULT = Moment(
-    1.0, replace(ILLEGAL, expected=STARTING_POSITION, seen=moved(STARTING_POSITION, p13=4, p9=1))
-)
+FAULT = Moment(1.0, replace(ILLEGAL, expected=STARTING_POSITION, seen=moved(STARTING_POSITION, p13=4, p9=1)))
 CALM = Moment(2.0, VIEW)
 
 
@@ -305,7 +314,10 @@ def test_a_long_message_is_turned_page_by_page(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(strip, "QUIET", 0.1)
     text = TextDisplay(replace(OPTIONS, text=str(pico.port), rows=2), load_language("de"), retry=0.1)
     text.show(Moment(1.0, SCENES["illegal"].view))
-    first, second = b"\x0cRegelwidrig: der\r\nStein auf der Bar\r\n", b"\x0cmuss zuerst\r\neingesetzt werden.\r\n"
+    first, second = (
+        b"\x0cRegelwidrig: der\r\nStein auf der Bar\r\n",
+        b"\x0cmuss zuerst\r\neingesetzt werden.\r\n",
+    )
     assert until(lambda: first in pico.raw and second in pico.raw[pico.raw.index(first) :]), pico.raw
     assert until(lambda: first in pico.raw[pico.raw.index(second) :]), pico.raw
     text.close()

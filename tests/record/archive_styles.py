@@ -154,7 +154,12 @@ def open_ways(match: Match) -> Match:
 
 def _until_hit_in_passing(game: Game) -> Game:
     for index, (action, before, _) in enumerate(game.positions()):
-        if isinstance(action, Rolled) and action.moves and len(action.moves) == 2 and action.dice[0] != action.dice[1]:
+        if (
+            isinstance(action, Rolled)
+            and action.moves
+            and len(action.moves) == 2
+            and action.dice[0] != action.dice[1]
+        ):
             (a, b), (c, d) = action.moves
             if b == c and before.seen_from(action.side)[0][b - 1] == -1:
                 return replace(game, actions=game.actions[:index], winner=None, points=0, kind="")

@@ -16,7 +16,9 @@ GNUBG = shutil.which("gnubg") or ("/usr/games/gnubg" if Path("/usr/games/gnubg")
 needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
 
 
-def judged(folder: Path, files: Sequence[bytes], command: str = "import mat", kind: str = "mat") -> list[Match]:
+def judged(
+    folder: Path, files: Sequence[bytes], command: str = "import mat", kind: str = "mat"
+) -> list[Match]:
     """Each file as GNU Backgammon understood it, all in one run of it; a file that it refused is a match without games."""
     saved = [folder / f"saved{i}.sgf" for i in range(len(files))]
     lines = []
@@ -36,7 +38,8 @@ def judged(folder: Path, files: Sequence[bytes], command: str = "import mat", ki
         check=False,
     )
     return [
-        read_sgf(t.read_text(encoding="utf-8", errors="replace")).match if t.exists() else Match() for t in saved
+        read_sgf(t.read_text(encoding="utf-8", errors="replace")).match if t.exists() else Match()
+        for t in saved
     ]
 
 
@@ -48,5 +51,6 @@ def essence(match: Match) -> list[object]:
         return (type(a).__name__, a.side, tuple(sorted(a.dice)) if isinstance(a, Rolled) else None)  # type: ignore[attr-defined]
 
     return [
-        (g.score, g.winner, g.points, [(action(a), after) for a, _, after in g.positions()]) for g in match.games
+        (g.score, g.winner, g.points, [(action(a), after) for a, _, after in g.positions()])
+        for g in match.games
     ]

@@ -43,7 +43,10 @@ def played(match: Match) -> list[object]:
 
 @pytest.mark.parametrize(
     ("style", "seed"),
-    [*((style, seed) for seed in range(2) for style in STYLES), pytest.param("loose", 127, id="resigned after two ways")],
+    [
+        *((style, seed) for seed in range(2) for style in STYLES),
+        pytest.param("loose", 127, id="resigned after two ways"),
+    ],
 )
 def test_read_as_played(style: str, seed: int) -> None:
     match, data = written(seed, style)
@@ -68,7 +71,9 @@ KNOWN = [style for style in STYLES if style != "tabs"]
 
 
 @needs_gnubg
-@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 22), marks=pytest.mark.slow)], ids=["few", "many"])
+@pytest.mark.parametrize(
+    "seeds", [range(2), pytest.param(range(2, 22), marks=pytest.mark.slow)], ids=["few", "many"]
+)
 def test_read_as_gnubg_reads(tmp_path: Path, seeds: range) -> None:
     files = [(f"{style} {seed}", written(seed, style)[1]) for seed in seeds for style in KNOWN]
     theirs = judged(tmp_path, [data for _, data in files])
@@ -87,9 +92,18 @@ def test_games_that_gnubg_played_itself(tmp_path: Path, length: int) -> None:
     path = tmp_path / "played.mat"
     setup = "set player 0 gnubg\nset player 1 gnubg\nset player 0 chequer evaluation plies 0\nset player 1 chequer evaluation plies 0\n"
     setup += "set player 0 cubedecision evaluation plies 0\nset player 1 cubedecision evaluation plies 0\nset automatic game on\nset automatic roll on\n"
-    commands = setup + f"set automatic move on\nset display off\nset rng mersenne\nset seed {length}\nnew match {length}\nexport match mat {path}\n"
+    commands = (
+        setup
+        + f"set automatic move on\nset display off\nset rng mersenne\nset seed {length}\nnew match {length}\nexport match mat {path}\n"
+    )
     subprocess.run(
-        [str(GNUBG), "-t", "-q", "-r"], input=commands, capture_output=True, text=True, errors="replace", timeout=300, check=False
+        [str(GNUBG), "-t", "-q", "-r"],
+        input=commands,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=300,
+        check=False,
     )
     parsed = parse(path.read_bytes())
     assert not parsed.problems and parsed.match.score[0] != parsed.match.score[1]

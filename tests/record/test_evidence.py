@@ -235,7 +235,9 @@ def test_on_demand_by_the_button(tmp_path: Path) -> None:
     assert note["code"] == "on_demand" and "clip.avi" in note["files"]
 
 
-def test_pictures_leave_the_rest_of_the_disk_to_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_leave_the_rest_of_the_disk_to_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=SPARED - 1))
     kept = Evidence(tmp_path, "session-x", RecordOptions())
     kept.show(moment(1.0, 90, ILLEGAL))

@@ -24,7 +24,11 @@ def test_a_good_folder_is_made_and_left_empty(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("place", "words"),
-    [("file", "is a file"), ("file/below", "part of this path is a file"), ("/proc/nowhere", "cannot be written")],
+    [
+        ("file", "is a file"),
+        ("file/below", "part of this path is a file"),
+        ("/proc/nowhere", "cannot be written"),
+    ],
 )
 def test_no_folder(tmp_path: Path, place: str, words: str) -> None:
     (tmp_path / "file").touch()
@@ -46,7 +50,14 @@ def test_a_disk_without_room_for_a_game(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     "command",
-    [["demo", "--json"], ["replay", "."], ["run"], ["serve", "--demo"], ["solitaire", "watch"], ["solitaire", "demo"]],
+    [
+        ["demo", "--json"],
+        ["replay", "."],
+        ["run"],
+        ["serve", "--demo"],
+        ["solitaire", "watch"],
+        ["solitaire", "demo"],
+    ],
     ids=" ".join,
 )
 def test_every_command_says_it_first(

@@ -193,7 +193,9 @@ def test_names_are_kept(left: str, right: str, names: tuple[str, str] | None) ->
 
 
 @needs_gnubg
-@pytest.mark.parametrize(("left", "right"), [("x" * 60, "Bob"), ("Alice", ""), ("", "Bob"), ("", ""), ("A:B", "C, D")])
+@pytest.mark.parametrize(
+    ("left", "right"), [("x" * 60, "Bob"), ("Alice", ""), ("", "Bob"), ("", ""), ("A:B", "C, D")]
+)
 def test_gnubg_reads_the_games_under_any_name(tmp_path: Path, left: str, right: str) -> None:
     match = parse(named(left, right).encode()).match
     assert essence(judged(tmp_path, [write_mat(match).encode()])[0]) == essence(match)
@@ -239,11 +241,21 @@ def test_the_crawford_game_is_known_from_the_scores() -> None:
         f" Game {n}\n A : {a}                      B : {b}\n" + ROW + "      Wins 1 point\n\n"
         for n, (a, b) in enumerate([(0, 0), (2, 0), (2, 1), (2, 2)], 1)
     )
-    assert [g.crawford for g in parse((" 3 point match\n\n" + games).encode()).match.games] == [False, True, False, False]
+    assert [g.crawford for g in parse((" 3 point match\n\n" + games).encode()).match.games] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_resignation_is_worth_what_the_next_score_says() -> None:
-    text = " 7 point match\n\n" + ONE + "  2) Concedes\n\n Game 2\n Alice : 0                      Bob : 2\n" + ROW
+    text = (
+        " 7 point match\n\n"
+        + ONE
+        + "  2) Concedes\n\n Game 2\n Alice : 0                      Bob : 2\n"
+        + ROW
+    )
     game = parse(text.encode()).match.games[0]
     assert (game.winner, game.points, game.kind) == ("dark", 2, "resigned")
 

@@ -44,7 +44,9 @@ class Evening:
         self.now += 0.1
         picture = np.full((240, 400, 3), int(self.now * 10) % 200 + 20, np.uint8)
         sighting = Sighting(int(self.now * 10), self.now, Gate.SETTLED, np.zeros((28, 31)), dice)
-        self.collector.show(Moment(self.now, view or TableView(), events, Frame(picture, self.now, 0), sighting))
+        self.collector.show(
+            Moment(self.now, view or TableView(), events, Frame(picture, self.now, 0), sighting)
+        )
 
     def turn(self, *between: ev.Event, legal: bool = True, seen: tuple[int, int] = (3, 1)) -> Position:
         side, dice = self.side, (3, 1)
@@ -52,13 +54,21 @@ class Evening:
         lying = tuple(DieSeen(v, 0.99, 200.0 + 30 * i, 120.0, 20.0) for i, v in enumerate(seen))
         self.say(ev.DiceRolled(side=side, dice=dice))
         view = TableView(phase=Phase.PLAYED, position=play.result, verdict=Verdict.GREEN)
-        self.say(ev.PlayMade(side=side, dice=dice, play=str(play), moves=play.moves, position=play.result), view=view, dice=lying)
+        self.say(
+            ev.PlayMade(side=side, dice=dice, play=str(play), moves=play.moves, position=play.result),
+            view=view,
+            dice=lying,
+        )
         self.say(view=view, dice=lying)
         # Lifted: the turn ends a few looks later.
         self.say(view=view)
         for event in between:
             self.say(event)
-        self.say(ev.TurnEnded(side=side, position=play.result, dice=dice, play=str(play), moves=play.moves, legal=legal))
+        self.say(
+            ev.TurnEnded(
+                side=side, position=play.result, dice=dice, play=str(play), moves=play.moves, legal=legal
+            )
+        )
         self.position, self.side = play.result, opponent(side)
         return play.result
 
@@ -121,8 +131,13 @@ def test_what_stands_in_a_sample(evening: Evening) -> None:
     assert list(picture.shape[1::-1]) == one.document["size"]
     shift = CORNERS[0] - one.corners[0]
     assert np.allclose(one.corners + shift, CORNERS)
-    assert [(d["value"], d["x"], d["y"]) for d in one.document["dice"]] == [(3, 200 - shift[0], 120 - shift[1]), (1, 230 - shift[0], 120 - shift[1])]
-    assert other.document["dice"] == [], "other numbers were seen than the referee's: nobody knows which is which"
+    assert [(d["value"], d["x"], d["y"]) for d in one.document["dice"]] == [
+        (3, 200 - shift[0], 120 - shift[1]),
+        (1, 230 - shift[0], 120 - shift[1]),
+    ]
+    assert other.document["dice"] == [], (
+        "other numbers were seen than the referee's: nobody knows which is which"
+    )
     text = json.dumps(one.document)
     assert "20:00" not in text and "T20" not in text, "the day, not the hour"
 
@@ -135,7 +150,9 @@ def test_only_the_board_is_kept() -> None:
     assert kept.shape[0] < 240 and kept.shape[1] < 400
     x, y = (CORNERS.mean(axis=0) - shift).astype(int)
     sx, sy = CORNERS.mean(axis=0).astype(int)
-    assert np.array_equal(kept[y - 20 : y + 20, x - 30 : x + 30], picture[sy - 20 : sy + 20, sx - 30 : sx + 30])
+    assert np.array_equal(
+        kept[y - 20 : y + 20, x - 30 : x + 30], picture[sy - 20 : sy + 20, sx - 30 : sx + 30]
+    )
     assert (kept[0, 0] == 128).all(), "outside the board's own shape there is nothing"
 
 
@@ -162,7 +179,9 @@ def test_the_oldest_go_first(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 8
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": 1}', '{"format": 1, "corners": [[1, 2]], "position": {}}', "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"format": 1}', '{"format": 1, "corners": [[1, 2]], "position": {}}', "\x00"]
+)
 def test_what_is_no_sample(tmp_path: Path, text: str) -> None:
     put(tmp_path, 1)
     path = tmp_path / "session-x-1.json"

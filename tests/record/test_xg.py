@@ -47,7 +47,9 @@ def test_an_illegal_play_stands_as_it_lay() -> None:
 
 
 @pytest.mark.parametrize("cut", [4, 40, 5_000, 8_240, 8_300, -1, -37])
-def test_cut_off_files_are_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], cut: int) -> None:
+def test_cut_off_files_are_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cut: int
+) -> None:
     path = tmp_path / "x.xg"
     path.write_bytes(xg_bytes(short(1))[:cut])
     assert main(["convert", str(path), "--to", "mat"]) == 2
@@ -71,7 +73,9 @@ SMALL = xg_bytes(replace(short(1), games=short(1).games[:1]), compressed=False)
 def test_damaged_files(data: st.DataObject) -> None:
     damaged = bytearray(SMALL)
     for _ in range(data.draw(st.integers(1, 6))):
-        at = data.draw(st.integers(8_232, len(damaged) - 1) | st.integers(len(damaged) - 2_200, len(damaged) - 1))
+        at = data.draw(
+            st.integers(8_232, len(damaged) - 1) | st.integers(len(damaged) - 2_200, len(damaged) - 1)
+        )
         damaged[at] = data.draw(st.integers(0, 255))
     parsed = parse(bytes(damaged))
     assert parsed.match.games or parsed.problems

@@ -10,7 +10,9 @@ from pi_board.record.match import Doubled, Dropped, Match, Rolled, Took
 from pi_board.rules import Position
 
 
-def xg_bytes(match: Match, *, version: int = 30, compressed: bool = True, thumbnail: bytes = b"\xff\xd8 a picture") -> bytes:
+def xg_bytes(
+    match: Match, *, version: int = 30, compressed: bool = True, thumbnail: bytes = b"\xff\xd8 a picture"
+) -> bytes:
     """version: of the records (names are in Unicode from 24 on). compressed: the members of the archive and its index."""
     members = {
         "temp.xgi": b"".join(_records(match, version)[:1]),
@@ -22,7 +24,15 @@ def xg_bytes(match: Match, *, version: int = 30, compressed: bool = True, thumbn
     for name, content in members.items():
         stored = zlib.compress(content) if compressed else content
         index += struct.pack(
-            "<256s256siiiIBB2x", _short(name), b"", len(content), len(stored), len(body), zlib.crc32(content), not compressed, 6
+            "<256s256siiiIBB2x",
+            _short(name),
+            b"",
+            len(content),
+            len(stored),
+            len(body),
+            zlib.crc32(content),
+            not compressed,
+            6,
         )
         body += stored
     packed = zlib.compress(index) if compressed else index
@@ -67,7 +77,11 @@ def _records(match: Match, version: int) -> list[bytes]:
     for number, game in enumerate(match.games, 1):
         records.append(
             _record(
-                1, (12, "ii", game.score), (20, "B", (game.crawford,)), (21, "26b", _places(game.start)), (48, "i", (number,))
+                1,
+                (12, "ii", game.score),
+                (20, "B", (game.crawford,)),
+                (21, "26b", _places(game.start)),
+                (48, "i", (number,)),
             )
         )
         actions = list(game.positions())

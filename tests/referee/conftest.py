@@ -49,7 +49,11 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     if reason is not None and name_of_it == "filter":
         pytest.skip(f"the filter: {reason}")
     for name in TELLERS:
-        module = sys.modules.get(name) or sys.modules.get(f"referee.{name}") or sys.modules.get(f"tests.referee.{name}")
+        module = (
+            sys.modules.get(name)
+            or sys.modules.get(f"referee.{name}")
+            or sys.modules.get(f"tests.referee.{name}")
+        )
         if module is not None and hasattr(module, "Referee"):
             monkeypatch.setattr(module, "Referee", ENGINES[name_of_it])
     return str(name_of_it)

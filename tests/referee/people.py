@@ -73,7 +73,13 @@ CHEATS = (
     "moved_opponent",
 )
 #: Faults that a question answers: of the board rather than of the play, and dice lifted with nothing played (perhaps to throw again).
-ASKED_ABOUT = {"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent", "could_have_moved"}
+ASKED_ABOUT = {
+    "hit_checker_not_on_bar",
+    "checker_missing",
+    "checker_added",
+    "moved_opponent",
+    "could_have_moved",
+}
 
 
 @dataclass

@@ -366,7 +366,11 @@ def test_an_opening_throw_that_nobody_could_read_is_taken_from_its_play(die: tup
     story = Story()
     story.see()
     story.throw(3, 1, "light")
-    story.table.dice = [d.__class__(value, 0.6, d.x, d.y, 24.0, "light") for d, value in zip(story.table.dice, die, strict=True) if value]
+    story.table.dice = [
+        d.__class__(value, 0.6, d.x, d.y, 24.0, "light")
+        for d, value in zip(story.table.dice, die, strict=True)
+        if value
+    ]
     fresh = Story(story.table, Referee.from_events(story.events[:2]))
     assert types(fresh.see()) == []
     assert types(fresh.moves("light", (8, 5), (6, 5))) == []
@@ -498,7 +502,10 @@ def test_thrown_again_with_one_die_where_the_old_one_lay() -> None:
     assert "dice_rejected" in types(story.see(6))
     one, two = story.table.dice
     story.hand()
-    story.table.dice = [replace(one, value=5, cocked=False, x=one.x + 200), replace(two, value=2, x=two.x + 5)]
+    story.table.dice = [
+        replace(one, value=5, cocked=False, x=one.x + 200),
+        replace(two, value=2, x=two.x + 5),
+    ]
     rolled = [e for e in story.see(8) if e.type == "dice_rolled"]
     assert [tuple(e.dice) for e in rolled] == [(5, 2)]
 
@@ -803,7 +810,12 @@ def test_dice_thrown_one_by_one_where_cocked_ones_lay() -> None:
     story.see(1)
     story.hand()
     story.table.throw(3, 6, side="dark")
-    first, second = (replace(d, x=x, y=y) for d, x, y in zip(story.table.dice, (cocked[0].x + 40, cocked[1].x), (cocked[0].y, cocked[1].y), strict=True))
+    first, second = (
+        replace(d, x=x, y=y)
+        for d, x, y in zip(
+            story.table.dice, (cocked[0].x + 40, cocked[1].x), (cocked[0].y, cocked[1].y), strict=True
+        )
+    )
     story.table.dice = [first]
     story.see(1)
     story.table.dice = [first, second]
@@ -880,7 +892,10 @@ def test_dice_lifted_with_nothing_played_may_be_thrown_again() -> None:
     story.lift_dice(looks=80)
     assert accusations(story.events) == []
     view = story.referee.view()
-    assert (view.verdict, view.message) == (Verdict.AMBER, "Nothing has been played of 1-1: play, or throw again.")
+    assert (view.verdict, view.message) == (
+        Verdict.AMBER,
+        "Nothing has been played of 1-1: play, or throw again.",
+    )
     assert [e.type for e in story.events].count("unclear") == 1, "said once"
     story.throw(6, 5, "dark")
     story.play(next(p for p in legal_plays(before, (6, 5), "dark") if len(p.moves) == 2), "dark")
@@ -961,7 +976,9 @@ def test_nobody_is_accused_of_a_throw_that_may_be_anyones() -> None:
         ("jumbo", ("dark", "dark"), False),  # two dice each: the higher total begins
     ],
 )
-def test_equal_numbers_in_the_opening_are_thrown_again(rules: str, halves: tuple[str, str], again: bool) -> None:
+def test_equal_numbers_in_the_opening_are_thrown_again(
+    rules: str, halves: tuple[str, str], again: bool
+) -> None:
     story = Story(rules=rules)
     story.see()
     events = story.throw(2, 2, halves=halves)
@@ -989,7 +1006,9 @@ def test_a_wrong_first_play_of_who_threw_higher_is_named_where_halves_say_little
         pytest.param(((13, 8), (6, 4), (24, 23)), (6, 1), "dark", id="two turns ago"),
     ],
 )
-def test_a_beginning_that_nobody_saw_costs_a_turn_or_two(rules: str, unseen: tuple, dice: tuple[int, int], half: str) -> None:
+def test_a_beginning_that_nobody_saw_costs_a_turn_or_two(
+    rules: str, unseen: tuple, dice: tuple[int, int], half: str
+) -> None:
     """A hand lay over the board during the opening throw and the first play: the referee says so and goes on."""
     story = Story(rules=rules)
     story.see()
@@ -1023,7 +1042,10 @@ def to_double(cube: CubeSeen, looks: int) -> Story:
     return story
 
 
-@pytest.mark.parametrize(("cube", "looks"), [(CubeSeen(2, "offered", 0.9), 1), (CubeSeen(None, "none", 0.0), 3), (CubeSeen(1, "center", 0.9), 0)])
+@pytest.mark.parametrize(
+    ("cube", "looks"),
+    [(CubeSeen(2, "offered", 0.9), 1), (CubeSeen(None, "none", 0.0), 3), (CubeSeen(1, "center", 0.9), 0)],
+)
 def test_a_double_may_be_passed_before_its_offer_was_seen(cube: CubeSeen, looks: int) -> None:
     """At two pictures a second the cube is offered and the button pressed between two looks."""
     story = to_double(cube, looks)
@@ -1064,7 +1086,9 @@ def untaught(story: Story, looks: int) -> list[ev.Event]:
 def test_a_board_whose_start_is_not_recognised_says_so() -> None:
     story = Story()
     events = untaught(story, 300)
-    assert [(e.type, e.code) for e in events if isinstance(e, ev.Noticed)] == [("noticed", "notice_not_start")], "once"
+    assert [(e.type, e.code) for e in events if isinstance(e, ev.Noticed)] == [
+        ("noticed", "notice_not_start")
+    ], "once"
     view = story.referee.view()
     assert view.message_code == "notice_not_start" and view.verdict is Verdict.NONE
     assert types(story.see(3)) == ["game_started"]

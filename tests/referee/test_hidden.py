@@ -74,7 +74,15 @@ def test_dice_under_the_cup_are_not_lifted() -> None:
     story.table.lift_dice()
     for _ in range(60):
         sighting = story.table.look()
-        hidden = Sighting(sighting.seq, sighting.time, Gate.SETTLED, sighting.log_likelihood, (), sighting.cube, dice_hidden=True)
+        hidden = Sighting(
+            sighting.seq,
+            sighting.time,
+            Gate.SETTLED,
+            sighting.log_likelihood,
+            (),
+            sighting.cube,
+            dice_hidden=True,
+        )
         assert not [e for e in story.referee.observe(hidden, hidden.time) if isinstance(e, ev.PlayIllegal)]
     story.table.dice = dice
     assert types(story.moves("light", (6, 5))) == ["play_made"]
@@ -121,7 +129,9 @@ def honest_game(seed: int, turns: int = 24) -> tuple[Story, int]:
         if turn % 4 == 1:
             story.hand()
             at = [int(rng.integers(0, 22)) for _ in range(int(rng.integers(1, 3)))]
-            story.table.hidden = tuple(sorted({s + k for s in at for k in range(int(rng.integers(1, 4))) if s + k < 24}))
+            story.table.hidden = tuple(
+                sorted({s + k for s in at for k in range(int(rng.integers(1, 4))) if s + k < 24})
+            )
             story.see(6)
         side = opponent(side)
         if story.referee.view().message_code == "view_thing":

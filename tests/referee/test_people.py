@@ -24,14 +24,12 @@ def test_cheating_game() -> None:
 
 
 NOISES = (Noise(), Noise(sharp=6.0, sigma=0.8), Noise(wrong=0.01, sigma=0.8), Noise(trays=False))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "noise"),
-    [
-        pytest.param(seed, noise, id=f"{seed}-{n}")
-        for seed in range(20, 24)
-        for n, noise in enumerate(NOISES)
-    ],
+    [pytest.param(seed, noise, id=f"{seed}-{n}") for seed in range(20, 24) for n, noise in enumerate(NOISES)],
 )
 def test_honest_games_with_noise(seed: int, noise: Noise) -> None:
     outcome = PlayedGame(seed, noise=noise).run()

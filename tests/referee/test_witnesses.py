@@ -29,7 +29,9 @@ def test_what_was_misread_is_not_heard_again_while_it_says_the_same() -> None:
     witnesses.learn(evidence_of(p17=-4), STARTING_POSITION)
     assert witnesses.hear(evidence_of(p17=-4)).score(STARTING_POSITION) == 0
     assert witnesses.hear(evidence_of(p17=-2)).score(STARTING_POSITION) < -6, "it says something else now"
-    assert witnesses.hear(evidence_of(p17=-4, p1=-1)).score(STARTING_POSITION) < -6, "others are heard as before"
+    assert witnesses.hear(evidence_of(p17=-4, p1=-1)).score(STARTING_POSITION) < -6, (
+        "others are heard as before"
+    )
     witnesses.learn(evidence_of(), STARTING_POSITION)
     assert witnesses.hear(evidence_of(p17=-4)).score(STARTING_POSITION) < -6, "it has read well since"
 

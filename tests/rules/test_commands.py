@@ -144,7 +144,9 @@ def test_every_way_to_write_a_position(
             assert "8/5 6/5" in out
 
 
-@pytest.mark.parametrize("written", ["4HPwATDgc/ABM?", "4HPwATDgc/AB", "//////////////", "4HPwATDgc/ABMA:cAkAAAAAAAA"])
+@pytest.mark.parametrize(
+    "written", ["4HPwATDgc/ABM?", "4HPwATDgc/AB", "//////////////", "4HPwATDgc/ABMA:cAkAAAAAAAA"]
+)
 def test_what_is_no_id_is_one_line(written: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "plays", "--xgid", written, "--dice", "31")
     assert code == 2 and not out and err.count("\n") == 1 and "--xgid" in err

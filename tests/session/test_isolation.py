@@ -49,7 +49,9 @@ def test_pipeline_in_a_process_that_gets_arrays_only() -> None:
     while len(pictures) < 45 and (frame := table.next_frame()) is not None:
         pictures.append((frame.time, np.ascontiguousarray(frame.image)))
     stream = b"".join(f"{p.shape[0]} {p.shape[1]} {t}\n".encode() + p.tobytes() for t, p in pictures)
-    done = subprocess.run([sys.executable, "-c", CHILD], input=stream, capture_output=True, timeout=300, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD], input=stream, capture_output=True, timeout=300, cwd=ROOT
+    )
     assert done.returncode == 0, done.stderr.decode()
     events = [json.loads(line) for line in done.stdout.splitlines()]
     kinds = [e["type"] for e in events]

@@ -15,7 +15,9 @@ PLAYS = legal_plays(STARTING_POSITION, (3, 1))
 BOARD, OTHER = PLAYS[0].result, PLAYS[1].result
 
 
-def accusation(at: float, side: Side = "light", code: str = "wrong_number", seen: Position = BOARD) -> PlayIllegal:
+def accusation(
+    at: float, side: Side = "light", code: str = "wrong_number", seen: Position = BOARD
+) -> PlayIllegal:
     return PlayIllegal(
         time=at, side=side, dice=(3, 1), code=code, reason="", position=STARTING_POSITION, seen=seen
     )
@@ -68,9 +70,13 @@ def test_a_question_about_an_illegal_play_or_a_mishap_is_in_its_place() -> None:
 def test_delay_from_the_claim_to_the_light() -> None:
     play = PLAYS[0]
     turn = TurnTruth("light", (3, 1), str(play), play.moves, play.result, thrown=5.0, claimed=10.0)
-    early = IllegalShown("too_few", "must_play_both", OTHER.to_document(), begun=20, claimed=22, lifted=30, gone=40)
+    early = IllegalShown(
+        "too_few", "must_play_both", OTHER.to_document(), begun=20, claimed=22, lifted=30, gone=40
+    )
     truth = GameTruth(turns=[turn, TurnTruth("light", (3, 1), illegal=[early])])
-    made = PlayMade(time=10.6, side="light", dice=(3, 1), play=str(play), moves=play.moves, position=play.result)
+    made = PlayMade(
+        time=10.6, side="light", dice=(3, 1), play=str(play), moves=play.moves, position=play.result
+    )
     red = accusation(31.5, code="must_play_both", seen=OTHER)
     # The processor is slow: the lights come later than the pictures.
     took = delays(truth, [(11.5, made), (12.5, made), (33.0, red)])

@@ -11,7 +11,13 @@ from pi_board.session.showcase import HINT_READ, REASON_READ, Showcase
 from pi_board.table import TableView
 
 ILLEGAL = PlayIllegal(
-    time=5.0, side="light", dice=(3, 1), code="", reason="no", position=STARTING_POSITION, seen=STARTING_POSITION
+    time=5.0,
+    side="light",
+    dice=(3, 1),
+    code="",
+    reason="no",
+    position=STARTING_POSITION,
+    seen=STARTING_POSITION,
 )
 
 

@@ -47,7 +47,9 @@ class Told:
 class Table:
     """Shows positions to a sitting and collects its moments."""
 
-    def __init__(self, problem: Problem | None = PROBLEM, journal: Journal | None = None, referee=None) -> None:
+    def __init__(
+        self, problem: Problem | None = PROBLEM, journal: Journal | None = None, referee=None
+    ) -> None:
         self.reader = Told()
         referee = referee or SolitaireReferee(problem)
         self.sitting = SolitaireSitting(self.reader, referee, journal=journal)  # type: ignore[arg-type]
@@ -58,7 +60,9 @@ class Table:
         self.reader.holes = None if position is None else tuple(BOARD_37.to_holes(position))
         for _ in range(round(seconds * 2)):
             self.now, self.seq = self.now + 0.5, self.seq + 1
-            self.moments.append(self.sitting.pipeline.feed(Frame(np.zeros((4, 4, 3), np.uint8), self.now, self.seq)))
+            self.moments.append(
+                self.sitting.pipeline.feed(Frame(np.zeros((4, 4, 3), np.uint8), self.now, self.seq))
+            )
         return self.moments[-1]
 
     def answered(self) -> Moment:
@@ -83,7 +87,12 @@ def test_a_game_that_is_won(tmp_path: Path) -> None:
     for position, pieces in ((START, 3), (after, 2)):
         table.show(position)
         shown = table.answered().solitaire
-        assert shown and (shown.state, shown.winnable, shown.pieces, shown.name) == ("play", True, pieces, "Small")
+        assert shown and (shown.state, shown.winnable, shown.pieces, shown.name) == (
+            "play",
+            True,
+            pieces,
+            "Small",
+        )
     assert (shown.last, shown.jumps, shown.words) == ("17-19", 1, "This can be won.")
     won = table.show(end)
     assert won.solitaire and won.solitaire.state == "won" and won.view.message == "Solved!"
@@ -103,7 +112,10 @@ def test_a_wrong_jump_is_red_and_heard_and_put_back() -> None:
     assert red.solitaire and (red.solitaire.state, red.solitaire.code) == ("wrong", "not_removed")
     assert lights_of(red.view).verdict_red == "fast"
     assert "illegal" in [melody_of(m.events) for m in table.moments]
-    assert red.view.message == "17-19: take the piece on 18 off the board. Or put a piece on 17 and take the piece from 19."
+    assert (
+        red.view.message
+        == "17-19: take the piece on 18 off the board. Or put a piece on 17 and take the piece from 19."
+    )
     assert table.sitting.pipeline.command(TakeBack(), table.now).events[0].type == "refused"
     assert red.solitaire.holes == tuple(BOARD_37.to_holes(START))
     back = table.show(START)
@@ -139,7 +151,11 @@ def test_lost_is_amber_and_a_hint_leads_to_the_fewest() -> None:
     table = Table(replace(PROBLEM, start=lost))
     table.show(lost)
     last = table.answered()
-    assert last.solitaire and last.solitaire.winnable is False and last.view.message == "This can't be won any more."
+    assert (
+        last.solitaire
+        and last.solitaire.winnable is False
+        and last.view.message == "This can't be won any more."
+    )
     assert lights_of(last.view).verdict_amber == "slow"
     table.sitting.pipeline.ask_hint()
     hinted = table.answered().solitaire

@@ -79,10 +79,14 @@ def test_time_stamps_of_the_container(tmp_path: Path) -> None:
     vary = "select='lt(n,20)+not(mod(n,4))'"
     out = tmp_path / "vary.mkv"
     subprocess.run(
-        ["ffmpeg", "-v", "error", "-i", source, "-vf", vary, "-fps_mode", "vfr", "-c:v", "mjpeg", out], check=True, timeout=60
+        ["ffmpeg", "-v", "error", "-i", source, "-vf", vary, "-fps_mode", "vfr", "-c:v", "mjpeg", out],
+        check=True,
+        timeout=60,
     )
     times = [frame.time for frame in Video(out).frames()]
-    assert times == pytest.approx([*(n / 10 for n in range(20)), *(n / 10 for n in range(20, 40, 4))], abs=0.002)
+    assert times == pytest.approx(
+        [*(n / 10 for n in range(20)), *(n / 10 for n in range(20, 40, 4))], abs=0.002
+    )
 
 
 def test_clock() -> None:
@@ -115,14 +119,22 @@ def test_without_a_board_nothing_is_turned_and_tries_become_rare(monkeypatch: py
 
 
 @pytest.mark.parametrize("spread", [4, pytest.param(127, marks=pytest.mark.slow)])
-def test_noise_is_exit_1_with_the_reason(spread: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_noise_is_exit_1_with_the_reason(
+    spread: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rng = np.random.default_rng(2)
     shape = (SIZE[1], SIZE[0], 3)
-    noise = write(tmp_path / "v.avi", (rng.integers(128 - spread, 128 + spread, shape, np.uint8) for _ in range(4)))
+    noise = write(
+        tmp_path / "v.avi", (rng.integers(128 - spread, 128 + spread, shape, np.uint8) for _ in range(4))
+    )
     assert main(["replay", str(noise), "--json"]) == 1
     out, err = capsys.readouterr()
     document = json.loads(out)
-    assert [e["type"] for e in document["events"]] in ([], ["match_started"]) and document["final"] is None and document["turned"] == 0
+    assert (
+        [e["type"] for e in document["events"]] in ([], ["match_started"])
+        and document["final"] is None
+        and document["turned"] == 0
+    )
     assert err.count("\n") == 1 and "nothing was refereed" in err and "no board found" in err
 
 

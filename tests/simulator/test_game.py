@@ -32,7 +32,9 @@ from pi_board.simulator import (
 )
 
 
-def play(options: SimulatorOptions, watch: Callable[[Scene], None] | None = None, habits: Habits | None = None) -> list[GameTruth]:
+def play(
+    options: SimulatorOptions, watch: Callable[[Scene], None] | None = None, habits: Habits | None = None
+) -> list[GameTruth]:
     scene, script = make_table(options, habits=habits)
     for _ in script.frames():
         if watch is not None:
@@ -126,7 +128,9 @@ def test_cheats_who_are_told_off_put_it_right() -> None:
         # A referee that objects all the time; only those who cheat take it to heart.
         scene.tell("illegal")
 
-    games = play(SimulatorOptions(seed=4, pace="sparse", cheat=0.5, games=2), watch=speak, habits=Habits(relent=1.0))
+    games = play(
+        SimulatorOptions(seed=4, pace="sparse", cheat=0.5, games=2), watch=speak, habits=Habits(relent=1.0)
+    )
     shown = [i for g in games for t in g.turns for i in t.illegal]
     assert len(shown) > 8 and all(i.told and i.outcome == "corrected" for i in shown)
     for game in games:
@@ -140,7 +144,9 @@ def test_who_throws_too_early_throws_again_when_told(told: bool) -> None:
         if told:
             scene.tell("throw_again")
 
-    (game,) = play(SimulatorOptions(seed=9, pace="sparse", cube=0.0, faults=((3, "early_roll"),)), watch=speak)
+    (game,) = play(
+        SimulatorOptions(seed=9, pace="sparse", cube=0.0, faults=((3, "early_roll"),)), watch=speak
+    )
     check_game(game)
     assert "early_roll" in game.turns[2].quirks
 
@@ -163,7 +169,11 @@ def test_scripted_faults_all_happen() -> None:
     assert FAULTS[-1] == "new_game" and game.winner is None and game.kind == "abandoned"
     wrong, cheated = (i for t in game.turns for i in t.illegal)
     assert wrong.kind == "wrong_side" and cheated.outcome in ("corrected", "stands")
-    happened = {f for _, f in game.faults} | {c for t in game.turns for c in t.thrown_again} | {q for t in game.turns for q in t.quirks}
+    happened = (
+        {f for _, f in game.faults}
+        | {c for t in game.turns for c in t.thrown_again}
+        | {q for t in game.turns for q in t.quirks}
+    )
     assert happened >= set(FAULTS) - {"wrong_side", "cheat"}
 
 

@@ -15,7 +15,9 @@ from pi_board.simulator.style import STYLES
 SIZE = (1280, 720)
 
 
-@pytest.mark.parametrize("pose", [ViewPose(), ViewPose(tilt=30, azimuth=140, roll=-4, k1=-0.12, k2=0.02, shift_x=0.03)])
+@pytest.mark.parametrize(
+    "pose", [ViewPose(), ViewPose(tilt=30, azimuth=140, roll=-4, k1=-0.12, k2=0.02, shift_x=0.03)]
+)
 def test_projection_is_opencvs(pose: ViewPose) -> None:
     lens = Lens.looking(pose, SIZE, (28, 23))
     rng = np.random.default_rng(1)
@@ -33,7 +35,9 @@ def test_projection_is_opencvs(pose: ViewPose) -> None:
 def test_board_is_in_the_picture(style: str, tilt: float) -> None:
     layout = Layout(STYLES[style])
     s = layout.style
-    lens = Lens.looking(ViewPose(tilt=tilt), SIZE, (s.field_width + 2 * s.rim_width, s.field_height + 2 * s.rim_width))
+    lens = Lens.looking(
+        ViewPose(tilt=tilt), SIZE, (s.field_width + 2 * s.rim_width, s.field_height + 2 * s.rim_width)
+    )
     corners = lens.project(layout.corners())
     assert (corners > 0).all() and (corners < SIZE).all()
     (tl, tr, br, bl) = corners

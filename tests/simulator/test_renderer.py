@@ -51,7 +51,9 @@ def test_checkers_appear_where_the_lens_projects_them(style: str) -> None:
         seen = image[px[:, 1], px[:, 0]].astype(float)
         want = np.asarray(s.light if side == "light" else s.dark) * 255
         # Lit by one lamp, but the hue and order of brightness stay.
-        assert np.corrcoef(seen.mean(axis=0) - seen.mean(), want - want.mean())[0, 1] > 0.5 or np.ptp(want) < 30
+        assert (
+            np.corrcoef(seen.mean(axis=0) - seen.mean(), want - want.mean())[0, 1] > 0.5 or np.ptp(want) < 30
+        )
         assert np.abs(seen.mean() - want.mean()) < 70
     away = renderer.lens.project([(0, 0, s.bar_height)]).round().astype(int)[0]
     assert np.array_equal(image[away[1], away[0]], empty[away[1], away[0]])
@@ -94,7 +96,9 @@ def test_hand_may_leave_the_picture_anywhere(angle: float) -> None:
     scene, renderer = flat_scene(size=(320, 240))
     for x in np.linspace(-60, 60, 9):
         for y in np.linspace(-60, 60, 9):
-            image = renderer.render(scene.view, scene.things(), [Hand(x, y, 2.0, angle, blur=0.5)], scene.effects)
+            image = renderer.render(
+                scene.view, scene.things(), [Hand(x, y, 2.0, angle, blur=0.5)], scene.effects
+            )
             assert image.shape == (240, 320, 3)
 
 

@@ -25,7 +25,9 @@ def test_a_piece_changes_the_picture_where_the_truth_says(seed: int) -> None:
     places = np.array(truth["places"])
     pitch = np.hypot(*(places[1] - places[0]))
     at = [
-        change[max(0, int(y - pitch / 3)) : int(y + pitch / 3), max(0, int(x - pitch / 3)) : int(x + pitch / 3)].mean()
+        change[
+            max(0, int(y - pitch / 3)) : int(y + pitch / 3), max(0, int(x - pitch / 3)) : int(x + pitch / 3)
+        ].mean()
         for x, y in places
     ]
     assert int(np.argmax(np.array(at) - np.median(at))) == 18
@@ -40,7 +42,8 @@ def test_everything_follows_from_the_seed() -> None:
 
 def test_a_hand_hides_holes() -> None:
     hidden = [
-        SolitaireScene(np.random.default_rng(s), sizes=((320, 240),)).picture(hand=True)[1]["hidden"] for s in range(5)
+        SolitaireScene(np.random.default_rng(s), sizes=((320, 240),)).picture(hand=True)[1]["hidden"]
+        for s in range(5)
     ]
     assert all(0 <= h <= 1.01 for board in hidden for h in board)
     assert sum(max(board) > 0.5 for board in hidden) >= 3

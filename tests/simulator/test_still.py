@@ -25,7 +25,9 @@ def test_truth_agrees_with_itself_and_with_the_picture(seed: int) -> None:
 
 def test_light_checkers_are_lighter_in_the_picture() -> None:
     for seed in range(2):
-        image, truth = render_still(np.random.default_rng(seed), "travel", size=(640, 480), difficulty=0.1, hand=False)
+        image, truth = render_still(
+            np.random.default_rng(seed), "travel", size=(640, 480), difficulty=0.1, hand=False
+        )
         level = {"light": [], "dark": []}
         for c in truth["checkers"]:
             x, y = (round(v) for v in c["center_px"])

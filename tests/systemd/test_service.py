@@ -16,7 +16,9 @@ from pi_board.setup.settings import load_settings
 ROOT = Path(__file__).resolve().parent.parent.parent
 SYSTEMD = ROOT / "systemd"
 UNIT = SYSTEMD / "pi-board.service"
-needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
+)
 
 
 @needs_systemd
@@ -30,7 +32,10 @@ def test_verify_says_nothing() -> None:
 @needs_systemd
 def test_exposure_is_at_most_two() -> None:
     done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", str(UNIT)], capture_output=True, text=True, timeout=60
+        ["systemd-analyze", "security", "--offline=true", str(UNIT)],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
     assert found and float(found[1]) <= 2.0, done.stdout

@@ -23,7 +23,10 @@ ILLEGAL = TableView(
 HINT = Hint(
     "light",
     (6, 6),
-    tuple(HintLine(play, 0.1, 0.5, 0.1 * i) for i, play in enumerate(("24/18(2) 13/7(2)", "13/7(4)", "24/12(2)", "x", "y"))),
+    tuple(
+        HintLine(play, 0.1, 0.5, 0.1 * i)
+        for i, play in enumerate(("24/18(2) 13/7(2)", "13/7(4)", "24/12(2)", "x", "y"))
+    ),
 )
 PAST = ["○ 42: 8/4 6/4", "● 43: ILLEGAL, The roll 4-3 does not allow 13/7 (6 points).", "● 43: 13/6"] * 6
 FOOTER = "logs: /home/anna/pi-board/games"
@@ -53,7 +56,13 @@ def test_every_window(width: int, height: int, hint: Hint | None) -> None:
 
 
 def test_at_80_by_24_the_whole_board_is_there() -> None:
-    lines = shown(render(ILLEGAL, PAST, footer=FOOTER, hint=HINT, banner="the log cannot be written", width=80, height=24), 80, 24)
+    lines = shown(
+        render(
+            ILLEGAL, PAST, footer=FOOTER, hint=HINT, banner="the log cannot be written", width=80, height=24
+        ),
+        80,
+        24,
+    )
     text = words(lines)
     assert "13 14 15 16 17 18 19 20 21 22 23 24" in text and "12 11 10 9 8 7 6 5 4 3 2 1" in text
     assert "24/18(2) 13/7(2)" in text and "the log cannot be written" in text and "Dark" in text

@@ -11,9 +11,32 @@ PROFILE = load_profile("generic")
 PX = 24  # drawing scale, px per cm
 AROUND = 14.0  # cm of table around the field
 
-WOOD = {"table": (60, 75, 95), "rim": (30, 45, 70), "field": (90, 130, 165), "a": (40, 55, 80), "b": (150, 190, 215), "bar": (40, 60, 95)}
-FELT = {"table": (190, 195, 200), "rim": (25, 25, 28), "field": (50, 90, 30), "a": (40, 30, 170), "b": (215, 220, 220), "bar": (30, 30, 34)}
-START = {(0, "near"): 5, (4, "near"): 3, (6, "near"): 5, (11, "near"): 2, (0, "far"): 5, (4, "far"): 3, (6, "far"): 5, (11, "far"): 2}
+WOOD = {
+    "table": (60, 75, 95),
+    "rim": (30, 45, 70),
+    "field": (90, 130, 165),
+    "a": (40, 55, 80),
+    "b": (150, 190, 215),
+    "bar": (40, 60, 95),
+}
+FELT = {
+    "table": (190, 195, 200),
+    "rim": (25, 25, 28),
+    "field": (50, 90, 30),
+    "a": (40, 30, 170),
+    "b": (215, 220, 220),
+    "bar": (30, 30, 34),
+}
+START = {
+    (0, "near"): 5,
+    (4, "near"): 3,
+    (6, "near"): 5,
+    (11, "near"): 2,
+    (0, "far"): 5,
+    (4, "far"): 3,
+    (6, "far"): 5,
+    (11, "far"): 2,
+}
 
 
 def flat_board(profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, seed=0) -> np.ndarray:
@@ -40,13 +63,29 @@ def flat_board(profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, se
         for s, row in ((1, "far"), (-1, "near")):
             colour = colours["a" if (c + (s > 0)) % 2 else "b"]
             base = 0.95 * pitch / 2
-            tip = np.array([px(x - base, s * h / 2), px(x + base, s * h / 2), px(x, s * (h / 2 - profile.point_length))])
+            tip = np.array(
+                [px(x - base, s * h / 2), px(x + base, s * h / 2), px(x, s * (h / 2 - profile.point_length))]
+            )
             cv2.fillPoly(image, [tip.astype(np.int32)], colour, cv2.LINE_AA)
             for i in range(checkers.get((c, row), 0)):
                 y = s * (h / 2 - profile.checker_diameter * (i + 0.5))
                 shade = (225, 235, 240) if (c + (s > 0)) % 4 < 2 else (25, 22, 20)
-                cv2.circle(image, tuple(map(int, px(x, y))), round(profile.checker_diameter / 2 * PX), shade, -1, cv2.LINE_AA)
-                cv2.circle(image, tuple(map(int, px(x, y))), round(profile.checker_diameter / 3 * PX), tuple(int(0.8 * v) for v in shade), 2, cv2.LINE_AA)
+                cv2.circle(
+                    image,
+                    tuple(map(int, px(x, y))),
+                    round(profile.checker_diameter / 2 * PX),
+                    shade,
+                    -1,
+                    cv2.LINE_AA,
+                )
+                cv2.circle(
+                    image,
+                    tuple(map(int, px(x, y))),
+                    round(profile.checker_diameter / 3 * PX),
+                    tuple(int(0.8 * v) for v in shade),
+                    2,
+                    cv2.LINE_AA,
+                )
     box(-bar / 2, -h / 2, bar / 2, h / 2, colours["bar"])
     for y in (-0.3, 0.3):
         box(-0.6, y * h - 0.4, 0.6, y * h + 0.4, (60, 150, 190))
@@ -55,7 +94,14 @@ def flat_board(profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, se
 
 
 def photograph(
-    flat: np.ndarray, profile: BoardProfile = PROFILE, size=(1280, 720), tilt=12.0, azimuth=20.0, roll=2.0, distance=52.0, seed=1
+    flat: np.ndarray,
+    profile: BoardProfile = PROFILE,
+    size=(1280, 720),
+    tilt=12.0,
+    azimuth=20.0,
+    roll=2.0,
+    distance=52.0,
+    seed=1,
 ) -> tuple[np.ndarray, np.ndarray]:
     """((H, W, 3) picture, (4, 2) corners of the field) from a camera that looks at the board's middle."""
     from tests.vision.test_geometry import camera, field_corners, see
@@ -64,7 +110,11 @@ def photograph(
     k = k.copy()
     k[0, 2], k[1, 2] = (size[0] - 1) / 2, (size[1] - 1) / 2
     corners = see(field_corners(profile), (rotation, translation, k))
-    source = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * [profile.field_width / 2, -profile.field_height / 2] * PX
+    source = (
+        np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
+        * [profile.field_width / 2, -profile.field_height / 2]
+        * PX
+    )
     source = (source * [1, 1] + np.array([flat.shape[1], flat.shape[0]]) / 2).astype(np.float32)
     h = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
     smooth = cv2.GaussianBlur(flat, (0, 0), 0.45 * PX * distance / (0.85 * size[0]))

@@ -23,9 +23,25 @@ PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt
 class SimulatedBoard:
     """One simulated board and camera; `frame` is what the camera sees of the scene as it is now."""
 
-    def __init__(self, style="travel", *, light="mixed", tilt=8.0, size=(960, 540), seed=1, noise=2.2, near="light", home="right"):
+    def __init__(
+        self,
+        style="travel",
+        *,
+        light="mixed",
+        tilt=8.0,
+        size=(960, 540),
+        seed=1,
+        noise=2.2,
+        near="light",
+        home="right",
+    ):
         self.scene = Scene(
-            style, near=near, home=home, rng=np.random.default_rng(seed), pose=ViewPose(tilt=tilt), light=PRESETS[light]
+            style,
+            near=near,
+            home=home,
+            rng=np.random.default_rng(seed),
+            pose=ViewPose(tilt=tilt),
+            light=PRESETS[light],
         )
         self.scene.effects = replace(self.scene.effects, noise=noise)
         self.renderer = Renderer(size, seed)
@@ -40,14 +56,20 @@ class SimulatedBoard:
     def play_to(self, position: Position) -> None:
         """Only what must move moves; every other checker lies as it lay."""
         scene = self.scene
-        places = [("point", p) for p in range(1, 25)] + [(where, side) for where in ("bar", "off") for side in ("light", "dark")]
+        places = [("point", p) for p in range(1, 25)] + [
+            (where, side) for where in ("bar", "off") for side in ("light", "dark")
+        ]
 
         def missing(place, side) -> int:
             kind, where = place
             if kind == "point":
                 n = position.points[where - 1] * (1 if side == "light" else -1)
             else:
-                n = (position.bar if kind == "bar" else position.off)[0 if side == "light" else 1] if where == side else 0
+                n = (
+                    (position.bar if kind == "bar" else position.off)[0 if side == "light" else 1]
+                    if where == side
+                    else 0
+                )
             return max(0, n) - sum(c.side == side for c in scene.places.get(place, []))
 
         steps = [(place, side, missing(place, side)) for place in places for side in ("light", "dark")]
@@ -69,7 +91,11 @@ class SimulatedBoard:
         geometry = BoardGeometry(load_profile(PROFILES[self.style]), self.corners(), (w, h))
         options.setdefault("motion", False)
         return BoardReader(
-            geometry.profile, near=self.near, home=self.home, geometry=geometry, options=VisionOptions(**options)
+            geometry.profile,
+            near=self.near,
+            home=self.home,
+            geometry=geometry,
+            options=VisionOptions(**options),
         )
 
 

@@ -14,7 +14,9 @@ from tests.vision.simulated_board import SimulatedBoard
 
 def scene(seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    return cv2.resize(rng.uniform(30, 160, (24, 28, 3)).astype(np.float32), (280, 240), interpolation=cv2.INTER_NEAREST)
+    return cv2.resize(
+        rng.uniform(30, 160, (24, 28, 3)).astype(np.float32), (280, 240), interpolation=cv2.INTER_NEAREST
+    )
 
 
 @pytest.mark.parametrize("gain", [(1.0, 1.0, 1.0), (0.6, 0.6, 0.6), (1.3, 1.0, 0.8), (0.45, 0.5, 0.55)])

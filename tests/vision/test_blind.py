@@ -19,7 +19,11 @@ from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong
 def test_evidence_keeps_the_sighting_contract() -> None:
     photo = make_photo(np.random.default_rng(9_000_003), hardness=0.0, hand=False)
     h, w = photo.image.shape[:2]
-    evidence = BlindReader(BoardGeometry(load_profile("generic"), photo.corners, (w, h))).look(photo.image).evidence()
+    evidence = (
+        BlindReader(BoardGeometry(load_profile("generic"), photo.corners, (w, h)))
+        .look(photo.image)
+        .evidence()
+    )
     assert evidence.shape == (SLOTS, COUNTS)
     assert np.isfinite(evidence).all()
     assert (evidence[26:] == 0).all()
@@ -41,7 +45,9 @@ def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> N
     board = SimulatedBoard("wood")
     reader = board.reader()
     frame = board.frame()
-    eye = BlindReader(reader.geometry or BoardGeometry(reader.profile, board.corners(), frame.image.shape[1::-1]))
+    eye = BlindReader(
+        reader.geometry or BoardGeometry(reader.profile, board.corners(), frame.image.shape[1::-1])
+    )
     looks = []
     score = network.score
     monkeypatch.setattr(network, "score", lambda canvas: looks.append(1) or score(canvas))

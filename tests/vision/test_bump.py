@@ -52,11 +52,17 @@ def shadowed(image):
 
 def with_hand(image):
     out = image.copy()
-    cv2.fillPoly(out, [np.array([[560, 720], [520, 330], [600, 260], [690, 330], [760, 720]], np.int32)], (120, 150, 200))
+    cv2.fillPoly(
+        out,
+        [np.array([[560, 720], [520, 330], [600, 260], [690, 330], [760, 720]], np.int32)],
+        (120, 150, 200),
+    )
     return out
 
 
-@pytest.mark.parametrize("change", [lambda i: i, dimmer, shadowed, with_hand, lambda i: np.roll(i, 1, axis=2)])
+@pytest.mark.parametrize(
+    "change", [lambda i: i, dimmer, shadowed, with_hand, lambda i: np.roll(i, 1, axis=2)]
+)
 def test_play_light_and_hands_are_no_bump(change):
     watch = BumpWatch(GEOMETRY, BEFORE)
     for picture in (change(AFTER), change(BEFORE), AFTER):

@@ -103,7 +103,9 @@ def test_the_bar_counts_each_colour(canvas) -> None:
 @pytest.mark.parametrize("gap", [0.0, 0.25, 0.6])
 def test_gaps_between_checkers_cost_no_checker(canvas, gap) -> None:
     finder = CheckerFinder(canvas, Orientation())
-    discs = [place(finder, 5, i, 1, 0.0, -gap * i) for i in range(3)]  # point 5 is in the near row: up is inwards
+    discs = [
+        place(finder, 5, i, 1, 0.0, -gap * i) for i in range(3)
+    ]  # point 5 is in the near row: up is inwards
     scores = scores_for(finder, discs)
     assert finder.read(scores, judge_of(scores))[4].argmax() - ZERO == -3
 

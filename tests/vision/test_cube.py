@@ -16,7 +16,9 @@ from pi_board.vision.profile import load_profile
 PIL = pytest.importorskip("PIL")
 
 
-def board(cube: tuple[float, float, str, int] | None, body: tuple = (235, 238, 240), ink: tuple = (25, 25, 25)) -> tuple[np.ndarray, BoardGeometry]:
+def board(
+    cube: tuple[float, float, str, int] | None, body: tuple = (235, 238, 240), ink: tuple = (25, 25, 25)
+) -> tuple[np.ndarray, BoardGeometry]:
     """A brown board from straight above with a cube (x cm, y cm, numeral, quarter turns) lying on it."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -27,8 +29,22 @@ def board(cube: tuple[float, float, str, int] | None, body: tuple = (235, 238, 2
     picture = np.full((720, 1280, 3), (95, 105, 110), np.uint8)
     picture[around_y : around_y + h, around_x : around_x + w] = (70, 100, 140)
     middle = 640
-    picture[around_y : around_y + h, middle - round(profile.bar_width * scale / 2) : middle + round(profile.bar_width * scale / 2)] = (40, 55, 80)
-    corners = np.array([[around_x, around_y], [around_x + w, around_y], [around_x + w, around_y + h], [around_x, around_y + h]], float) - 0.5
+    picture[
+        around_y : around_y + h,
+        middle - round(profile.bar_width * scale / 2) : middle + round(profile.bar_width * scale / 2),
+    ] = (40, 55, 80)
+    corners = (
+        np.array(
+            [
+                [around_x, around_y],
+                [around_x + w, around_y],
+                [around_x + w, around_y + h],
+                [around_x, around_y + h],
+            ],
+            float,
+        )
+        - 0.5
+    )
     geometry = BoardGeometry(profile, corners, (1280, 720))
     if cube is not None:
         x, y, numeral, turns = cube
@@ -37,8 +53,16 @@ def board(cube: tuple[float, float, str, int] | None, body: tuple = (235, 238, 2
         pen = ImageDraw.Draw(face)
         font = ImageFont.load_default(side * (2.6 if len(numeral) == 1 else 2.2))
         box = pen.textbbox((0, 0), numeral, font=font, stroke_width=3)
-        pen.text(((side * 4 - box[0] - box[2]) / 2, (side * 4 - box[1] - box[3]) / 2), numeral, ink[::-1], font, stroke_width=3)
-        tile = np.rot90(cv2.resize(np.asarray(face)[..., ::-1], (side, side), interpolation=cv2.INTER_AREA), turns)
+        pen.text(
+            ((side * 4 - box[0] - box[2]) / 2, (side * 4 - box[1] - box[3]) / 2),
+            numeral,
+            ink[::-1],
+            font,
+            stroke_width=3,
+        )
+        tile = np.rot90(
+            cv2.resize(np.asarray(face)[..., ::-1], (side, side), interpolation=cv2.INTER_AREA), turns
+        )
         px, py = geometry.project([[x, y]])[0]
         left, top = round(px - side / 2), round(py - side / 2)
         picture[top + 3 : top + side + 5, left + 3 : left + side + 5] //= 2
@@ -88,14 +112,21 @@ def test_place(x: float, y: float, near: str, place: str) -> None:
 def test_a_printed_marker_is_no_cube() -> None:
     picture, geometry = board((0.0, -9.0, "4", 0))
     for x, y, number in ((-19.5, 12.0, 0), (19.5, 12.0, 1), (19.5, -12.0, 2), (-19.5, -12.0, 3)):
-        marker = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), number, 42)
+        marker = cv2.aruco.generateImageMarker(
+            cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), number, 42
+        )
         marker = cv2.copyMakeBorder(marker, 6, 6, 6, 6, cv2.BORDER_CONSTANT, value=255)
         px, py = (round(float(v)) for v in geometry.project([[x, y]])[0])
         picture[py - 27 : py + 27, px - 27 : px + 27] = marker[..., None]
     cube = find_cube(picture, geometry)
     assert cube is not None
     assert (cube.place, cube.value) == ("light", 4)
-    assert find_cube(np.where(np.abs(np.arange(1280) - 640)[None, :, None] < 60, np.uint8(60), picture), geometry) is None
+    assert (
+        find_cube(
+            np.where(np.abs(np.arange(1280) - 640)[None, :, None] < 60, np.uint8(60), picture), geometry
+        )
+        is None
+    )
 
 
 @pytest.mark.slow
@@ -111,7 +142,10 @@ def test_cubes_in_the_rendered_stills() -> None:
         if truth["cube"]["place"] == "none" or truth["cube"]["visible"] < 0.6:
             continue
         picture = cv2.imread(str(path.with_suffix(".jpg")))
-        cube = find_cube(picture, BoardGeometry(load_profile("generic"), np.array(truth["corners_px"]), picture.shape[1::-1]))
+        cube = find_cube(
+            picture,
+            BoardGeometry(load_profile("generic"), np.array(truth["corners_px"]), picture.shape[1::-1]),
+        )
         n += 1
         place = {"near": "light", "far": "dark"}.get(truth["cube"]["place"], truth["cube"]["place"])
         right += cube is not None and cube.place == place

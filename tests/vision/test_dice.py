@@ -27,12 +27,20 @@ SPOTS = {
 WHITE, BLACK, RED, GREEN = (235, 238, 240), (25, 25, 25), (40, 30, 190), (60, 95, 40)
 
 
-def draw_die(canvas: np.ndarray, x: float, y: float, edge: float, angle: float, value: int, body: tuple, ink: tuple) -> None:
+def draw_die(
+    canvas: np.ndarray, x: float, y: float, edge: float, angle: float, value: int, body: tuple, ink: tuple
+) -> None:
     """A flat die seen from straight above, with a soft shadow."""
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * edge * 0.45
     shadow = np.zeros(canvas.shape[:2], np.uint8)
-    cv2.fillConvexPoly(shadow, np.round((square @ turn.T + [x + edge * 0.12, y + edge * 0.12]) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    cv2.fillConvexPoly(
+        shadow,
+        np.round((square @ turn.T + [x + edge * 0.12, y + edge * 0.12]) * 16).astype(np.int32),
+        255,
+        cv2.LINE_AA,
+        4,
+    )
     dark = cv2.GaussianBlur(shadow, (0, 0), edge * 0.08).astype(np.float32)[..., None] / 255
     canvas[:] = (canvas * (1 - 0.5 * dark)).astype(np.uint8)
     outline = np.round((square @ turn.T + [x, y]) * 16).astype(np.int32)
@@ -40,10 +48,14 @@ def draw_die(canvas: np.ndarray, x: float, y: float, edge: float, angle: float, 
     cv2.polylines(canvas, [outline], True, body, max(1, round(edge * 0.12)), cv2.LINE_AA, 4)
     for u, v in SPOTS[value]:
         px, py = np.array([u, v]) * edge * 0.25 @ turn.T + [x, y]
-        cv2.circle(canvas, (round(px * 16), round(py * 16)), round(edge * 0.095 * 16), ink, -1, cv2.LINE_AA, 4)
+        cv2.circle(
+            canvas, (round(px * 16), round(py * 16)), round(edge * 0.095 * 16), ink, -1, cv2.LINE_AA, 4
+        )
 
 
-def crop_of(value: int, body: tuple, ink: tuple, angle: float, edge: float, ground: tuple = (110, 120, 125)) -> np.ndarray:
+def crop_of(
+    value: int, body: tuple, ink: tuple, angle: float, edge: float, ground: tuple = (110, 120, 125)
+) -> np.ndarray:
     side = round(edge * 1.7)
     crop = np.full((side, side, 3), ground, np.uint8)
     draw_die(crop, (side - 1) / 2, (side - 1) / 2, edge, angle, value, body, ink)
@@ -52,7 +64,9 @@ def crop_of(value: int, body: tuple, ink: tuple, angle: float, edge: float, grou
     return np.clip(crop + noise, 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("body, ink", [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE)], ids=["white", "black", "red"])
+@pytest.mark.parametrize(
+    "body, ink", [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE)], ids=["white", "black", "red"]
+)
 @pytest.mark.parametrize("value", range(1, 7))
 def test_a_clear_die_is_read_at_any_angle_and_size(value: int, body: tuple, ink: tuple) -> None:
     for angle, edge in ((0.0, 24), (0.5, 40), (1.2, 90)):
@@ -80,13 +94,17 @@ def test_plain_ground_is_no_die() -> None:
     assert read_die(ground).confidence < 0.9
 
 
-@pytest.mark.parametrize("picture", [np.zeros((0, 5, 3), np.uint8), np.zeros((20, 20, 4), np.uint8), np.zeros((20, 20, 3))])
+@pytest.mark.parametrize(
+    "picture", [np.zeros((0, 5, 3), np.uint8), np.zeros((20, 20, 4), np.uint8), np.zeros((20, 20, 3))]
+)
 def test_what_is_no_picture_is_refused(picture: np.ndarray) -> None:
     with pytest.raises(InvalidError, match="crop"):
         read_die(picture)
 
 
-def board(dice: list[tuple[float, float, float, int, tuple, tuple]], checkers: list[tuple[float, float, tuple]] = ()) -> tuple[np.ndarray, BoardGeometry]:
+def board(
+    dice: list[tuple[float, float, float, int, tuple, tuple]], checkers: list[tuple[float, float, tuple]] = ()
+) -> tuple[np.ndarray, BoardGeometry]:
     """A green board with points, drawn from above at 24 px/cm and seen at a slant in a 1280 x 720 picture."""
     profile = load_profile("generic")
     scale = 24.0
@@ -94,16 +112,33 @@ def board(dice: list[tuple[float, float, float, int, tuple, tuple]], checkers: l
     flat = np.full((h, w, 3), GREEN, np.uint8)
     for column in range(12):
         x = (column + 0.5) * profile.point_width + (0 if column < 6 else profile.bar_width)
-        for base, tip in ((0, profile.point_length), (profile.field_height, profile.field_height - profile.point_length)):
-            wedge = np.array([[x - 0.48 * profile.point_width, base], [x + 0.48 * profile.point_width, base], [x, tip]]) * scale
-            cv2.fillConvexPoly(flat, wedge.astype(np.int32), (60, 70, 150) if column % 2 else (190, 215, 225), cv2.LINE_AA)
+        for base, tip in (
+            (0, profile.point_length),
+            (profile.field_height, profile.field_height - profile.point_length),
+        ):
+            wedge = (
+                np.array(
+                    [[x - 0.48 * profile.point_width, base], [x + 0.48 * profile.point_width, base], [x, tip]]
+                )
+                * scale
+            )
+            cv2.fillConvexPoly(
+                flat, wedge.astype(np.int32), (60, 70, 150) if column % 2 else (190, 215, 225), cv2.LINE_AA
+            )
     middle, half_bar = w // 2, round(profile.bar_width * scale / 2)
     flat[:, middle - half_bar : middle + half_bar] = (40, 55, 80)
     to_flat = lambda x, y: ((x + profile.field_width / 2) * scale, (profile.field_height / 2 - y) * scale)  # noqa: E731
     for x, y, colour in checkers:
         px, py = to_flat(x, y)
         for share, factor in ((1.0, 1.0), (0.7, 0.85), (0.4, 1.0)):
-            cv2.circle(flat, (round(px), round(py)), round(profile.checker_diameter / 2 * scale * share), tuple(c * factor for c in colour), -1, cv2.LINE_AA)
+            cv2.circle(
+                flat,
+                (round(px), round(py)),
+                round(profile.checker_diameter / 2 * scale * share),
+                tuple(c * factor for c in colour),
+                -1,
+                cv2.LINE_AA,
+            )
     for x, y, angle, value, body, ink in dice:
         draw_die(flat, *to_flat(x, y), profile.die_size * scale, angle, value, body, ink)
     corners = np.array([[300, 90], [985, 80], [1090, 640], [190, 655]], np.float32)
@@ -117,7 +152,12 @@ def board(dice: list[tuple[float, float, float, int, tuple, tuple]], checkers: l
 def test_dice_are_found_read_and_assigned_to_a_half() -> None:
     checkers = [(15.0, -10.0, WHITE), (15.0, -7.2, WHITE), (-12.0, 10.0, BLACK)]
     picture, geometry = board(
-        [(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK), (-9.0, 2.0, 0.2, 6, RED, WHITE), (-5.0, -1.0, 0.9, 4, RED, WHITE)],
+        [
+            (8.0, 1.0, 0.4, 5, WHITE, BLACK),
+            (12.0, -3.0, 1.1, 3, WHITE, BLACK),
+            (-9.0, 2.0, 0.2, 6, RED, WHITE),
+            (-5.0, -1.0, 0.9, 4, RED, WHITE),
+        ],
         checkers,
     )
     # The checkers are known, as in a reading: drawn dice have no sides, and what shows none at such a slant leans.
@@ -126,7 +166,9 @@ def test_dice_are_found_read_and_assigned_to_a_half() -> None:
     seen = sorted((round(float(geometry.unproject([[d.x, d.y]])[0][0])), d.value, d.half) for d in dice)
     assert seen == [(-9, 6, "dark"), (-5, 4, "dark"), (8, 5, "light"), (12, 3, "light")]
     assert not any(d.cocked for d in dice)
-    assert {d.half for d in find_dice(picture, geometry, Orientation("dark", "right")) if d.value in (5, 3)} == {"dark"}
+    assert {
+        d.half for d in find_dice(picture, geometry, Orientation("dark", "right")) if d.value in (5, 3)
+    } == {"dark"}
 
 
 def test_touching_dice_are_two() -> None:
@@ -135,7 +177,14 @@ def test_touching_dice_are_two() -> None:
 
 
 def test_an_empty_board_with_checkers_shows_no_dice() -> None:
-    picture, geometry = board([], [(x, y, colour) for x in (-15.0, -12.0, 8.0, 14.0) for y, colour in ((10.0, WHITE), (7.2, WHITE), (-10.0, BLACK))])
+    picture, geometry = board(
+        [],
+        [
+            (x, y, colour)
+            for x in (-15.0, -12.0, 8.0, 14.0)
+            for y, colour in ((10.0, WHITE), (7.2, WHITE), (-10.0, BLACK))
+        ],
+    )
     assert find_dice(picture, geometry) == []
 
 
@@ -152,30 +201,49 @@ def test_dice_beside_the_board_count_only_in_the_shaker() -> None:
 def test_a_die_leans_only_where_something_is_to_lean_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The network's word alone (here: cocked, of any die) is not believed in the open, and more easily beside a checker."""
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 2.0, 0.2, 6, RED, WHITE)])
-    beside = np.array([[8.0 + geometry.profile.checker_diameter / 2 + 0.6 * geometry.profile.die_size, 1.0], [16.0, -12.0]])
+    beside = np.array(
+        [[8.0 + geometry.profile.checker_diameter / 2 + 0.6 * geometry.profile.die_size, 1.0], [16.0, -12.0]]
+    )
     for leaning, open_, at_checker in ((0.99, [], [5]), (0.93, [], [5]), (0.5, [], [])):
-        monkeypatch.setattr(pips, "read_cocked", lambda patches, slants, p=leaning: np.array([[p, 0.0]] * len(patches), np.float32))
+        monkeypatch.setattr(
+            pips,
+            "read_cocked",
+            lambda patches, slants, p=leaning: np.array([[p, 0.0]] * len(patches), np.float32),
+        )
         assert [d.value for d in find_dice(picture, geometry, checkers=beside[1:]) if d.cocked] == open_
         assert [d.value for d in find_dice(picture, geometry, checkers=beside) if d.cocked] == at_checker
 
 
 @pytest.mark.parametrize(
     "seen_at, slant, moved",
-    [((0.0, -0.6), (0.0, 0.5), True), ((0.0, -1.05), (0.0, 0.5), False), ((0.6, 0.0), (0.0, 0.5), False), ((0.0, -0.6), (0.0, 0.1), False)],
+    [
+        ((0.0, -0.6), (0.0, 0.5), True),
+        ((0.0, -1.05), (0.0, 0.5), False),
+        ((0.6, 0.0), (0.0, 0.5), False),
+        ((0.0, -0.6), (0.0, 0.1), False),
+    ],
     ids=["a face right behind", "another die behind it", "a face beside it", "seen from above"],
 )
-def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(monkeypatch: pytest.MonkeyPatch, seen_at: tuple, slant: tuple, moved: bool) -> None:
+def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(
+    monkeypatch: pytest.MonkeyPatch, seen_at: tuple, slant: tuple, moved: bool
+) -> None:
     """A camera below in the picture sees a die's top above its side; the true top lies at `seen_at` (edges from the place)."""
     place = Found("die", 100.0, 100.0, 12.0, 0.6)
     truth = np.array([place.x, place.y]) + np.array(seen_at) * place.edge
     seen = Look([place], np.eye(3), np.zeros((200, 200, 3), np.uint8), np.zeros((6, 50, 50), np.float32))
     at: list[Found] = []
-    monkeypatch.setattr(dice_module, "_patch", lambda picture, seen, f, size=1.0: at.append(f) or np.zeros((48, 48, 3), np.uint8))
+    monkeypatch.setattr(
+        dice_module,
+        "_patch",
+        lambda picture, seen, f, size=1.0: at.append(f) or np.zeros((48, 48, 3), np.uint8),
+    )
 
     def glance(patches: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         places = at[-len(patches) :]
         aims = [np.clip((truth - (f.x, f.y)) / f.edge, -0.6, 0.6) for f in places]
-        return np.eye(7, dtype=np.float32)[[3] * len(patches)], np.array([(*a, 0.0) for a in aims], np.float32)
+        return np.eye(7, dtype=np.float32)[[3] * len(patches)], np.array(
+            [(*a, 0.0) for a in aims], np.float32
+        )
 
     monkeypatch.setattr(pips, "glance", glance)
     (top,) = dice_module._behind(np.zeros((200, 200, 3), np.uint8), seen, [place], [np.array(slant)])
@@ -188,7 +256,9 @@ def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(monkeypatch: pyt
 def test_a_numeral_is_not_one_pip(scene: int) -> None:
     """Cubes with 4 or 8 up, at the far end of the bar and seen at a slant: each of these was read as a die with one pip."""
     picture, truth = render_still(np.random.default_rng(700000 + scene))
-    geometry = BoardGeometry(load_profile("generic"), np.array(truth["corners_px"]), (picture.shape[1], picture.shape[0]))
+    geometry = BoardGeometry(
+        load_profile("generic"), np.array(truth["corners_px"]), (picture.shape[1], picture.shape[0])
+    )
     cube = truth["cube"]
     assert cube["face"] in (4, 8)
     dice = find_dice(picture, geometry)
@@ -218,7 +288,11 @@ def test_a_network_file_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_the_network_in_onnx_agrees_with_plain_numpy() -> None:
     rng = np.random.default_rng(0)
-    layer = die_network.Layer(rng.normal(size=(4, 3, 3, 3)).astype(np.float32), rng.normal(size=4).astype(np.float32), np.array([2, 1, 1, 1, 1]))
+    layer = die_network.Layer(
+        rng.normal(size=(4, 3, 3, 3)).astype(np.float32),
+        rng.normal(size=4).astype(np.float32),
+        np.array([2, 1, 1, 1, 1]),
+    )
     net = die_network.Network.__new__(die_network.Network)
     net.layers, net._nets = [layer], {}
     x = rng.normal(size=(2, 3, 8, 8)).astype(np.float32)
@@ -264,12 +338,22 @@ def test_dice_on_the_rendered_stills() -> None:
         if int(path.stem[-3:]) % 3:
             continue
         picture = cv2.imread(str(path.with_suffix(".jpg")))
-        left = find_dice(picture, BoardGeometry(load_profile("generic"), np.array(truth["corners_px"]), picture.shape[1::-1]))
+        left = find_dice(
+            picture,
+            BoardGeometry(load_profile("generic"), np.array(truth["corners_px"]), picture.shape[1::-1]),
+        )
         for die in truth["dice"]:
             corners = np.array(die["corner_px"])
             reach = 0.8 * float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).mean())
-            near = min(left, key=lambda d: np.hypot(d.x - die["center_px"][0], d.y - die["center_px"][1]), default=None)
-            if near is not None and np.hypot(near.x - die["center_px"][0], near.y - die["center_px"][1]) > reach:
+            near = min(
+                left,
+                key=lambda d: np.hypot(d.x - die["center_px"][0], d.y - die["center_px"][1]),
+                default=None,
+            )
+            if (
+                near is not None
+                and np.hypot(near.x - die["center_px"][0], near.y - die["center_px"][1]) > reach
+            ):
                 near = None
             left = [d for d in left if d is not near]
             if die["cocked"] or die["visible"] < 0.6:
@@ -291,7 +375,9 @@ def test_a_wider_reader_starts_out_saying_what_the_shipped_one_says() -> None:
     from pi_board.vision.training import dice_train
 
     rng = np.random.default_rng(4)
-    patches = die_network.contrast_normalised(np.stack([cv2.resize(crop_of(v, WHITE, BLACK, 0.3 * v, 24), (48, 48)) for v in range(1, 7)]))
+    patches = die_network.contrast_normalised(
+        np.stack([cv2.resize(crop_of(v, WHITE, BLACK, 0.3 * v, 24), (48, 48)) for v in range(1, 7)])
+    )
     shipped = pips.network("dice_reader")
     plan = [(2 * p[0], *p[1:4], 2 * p[0] if p[4] > 1 else 1, p[5]) for p in dice_train.READER]
     net = dice_train.build(plan, 10)

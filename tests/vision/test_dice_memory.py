@@ -19,9 +19,14 @@ def test_a_still_picture_is_hardly_read_again(monkeypatch: pytest.MonkeyPatch) -
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK)])
     memory, read = Memory(), []
     run = dice.pips.in_batches
-    monkeypatch.setattr(dice.pips, "in_batches", lambda net, batch, size: (read.append(len(batch)), run(net, batch, size))[1])
+    monkeypatch.setattr(
+        dice.pips, "in_batches", lambda net, batch, size: (read.append(len(batch)), run(net, batch, size))[1]
+    )
     for seed in range(4):
-        assert sorted(d.value or 0 for d in find_dice(noisy(picture, seed), geometry, memory=memory)) == [3, 5]
+        assert sorted(d.value or 0 for d in find_dice(noisy(picture, seed), geometry, memory=memory)) == [
+            3,
+            5,
+        ]
         if not seed:
             first, read[:] = sum(read), []
     assert sum(read) < first  # three more pictures together: less than the first

@@ -26,7 +26,13 @@ def picture(*, odd: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         cv2.circle(image, (round(x), round(y)), round(0.1 * size), (240, 240, 240), -1)
         if i == odd:
             half = round(0.25 * size)
-            cv2.rectangle(image, (round(x) - half, round(y) - half), (round(x) + half, round(y) + half), (240, 240, 240), -1)
+            cv2.rectangle(
+                image,
+                (round(x) - half, round(y) - half),
+                (round(x) + half, round(y) + half),
+                (240, 240, 240),
+                -1,
+            )
             cv2.circle(image, (round(x), round(y)), round(0.08 * size), (20, 20, 20), -1)
     return image, at
 

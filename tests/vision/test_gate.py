@@ -14,7 +14,9 @@ from pi_board.vision.gate import FrameGate, obstacle, zone
 from pi_board.vision.options import VisionOptions
 
 RNG = np.random.default_rng(3)
-TEXTURE = cv2.resize(RNG.integers(30, 200, (45, 80, 3)).astype(np.uint8), (640, 360), interpolation=cv2.INTER_NEAREST)
+TEXTURE = cv2.resize(
+    RNG.integers(30, 200, (45, 80, 3)).astype(np.uint8), (640, 360), interpolation=cv2.INTER_NEAREST
+)
 
 
 def frame(image: np.ndarray, seq: int, noise: float = 2.0) -> Frame:
@@ -76,7 +78,9 @@ def test_obstacle_needs_to_reach_the_board(canvas) -> None:
     found = obstacle(arm, watch, canvas)
     assert found is not None and found.enters and found.area > 5
     thing = np.zeros(watch.shape, bool)
-    thing[canvas.height // 2 - 15 : canvas.height // 2 + 15, canvas.width // 2 : canvas.width // 2 + 30] = True
+    thing[canvas.height // 2 - 15 : canvas.height // 2 + 15, canvas.width // 2 : canvas.width // 2 + 30] = (
+        True
+    )
     found = obstacle(thing, watch, canvas)
     assert found is not None and not found.enters
 

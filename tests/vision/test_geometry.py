@@ -26,7 +26,9 @@ def camera(tilt_deg, azimuth_deg=0.0, roll_deg=0.0, height=50.0, focal=1000.0):
 
 def see(points, view, distortion=None):
     rotation, translation, k = view
-    out, _ = cv2.projectPoints(np.asarray(points, float), cv2.Rodrigues(rotation)[0], translation, k, distortion)
+    out, _ = cv2.projectPoints(
+        np.asarray(points, float), cv2.Rodrigues(rotation)[0], translation, k, distortion
+    )
     return out.reshape(-1, 2)
 
 
@@ -42,7 +44,15 @@ VIEWS = [(0, 0, 0), (8, 30, 3), (20, -60, 5), (33, 20, -10), (25, 200, 2)]
 def test_checker_tops_project_right_with_unknown_focal_length(view):
     cam = camera(*view)
     g = BoardGeometry(PROFILE, see(field_corners(), cam), SIZE)
-    tops = np.array([g.checker_place(c, r, i, layer) for c in (0, 5, 6, 11) for r in ("near", "far") for i in (0, 4) for layer in (0, 1)])
+    tops = np.array(
+        [
+            g.checker_place(c, r, i, layer)
+            for c in (0, 5, 6, 11)
+            for r in ("near", "far")
+            for i in (0, 4)
+            for layer in (0, 1)
+        ]
+    )
     diameter = PROFILE.checker_diameter * g.px_per_cm
     error = np.linalg.norm(g.project(tops) - see(tops, cam), axis=1) / diameter
     unlifted = np.linalg.norm(g.project(tops * [1, 1, 0]) - see(tops, cam), axis=1) / diameter
@@ -86,7 +96,9 @@ def test_rectified_pixels_agree_with_project():
     g = BoardGeometry(PROFILE, see(field_corners(), cam), SIZE)
     image = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
     place = np.array([[7.0, -9.0, 0.0]])
-    cv2.circle(image, tuple(int(v) for v in np.round(g.project(place)[0])), 6, (255, 255, 255), -1, cv2.LINE_AA)
+    cv2.circle(
+        image, tuple(int(v) for v in np.round(g.project(place)[0])), 6, (255, 255, 255), -1, cv2.LINE_AA
+    )
     flat = g.rectify(image, 12.0, margin=2.0)
     assert flat.shape[1::-1] == g.rectified_size(12.0, 2.0)
     ys, xs = np.nonzero(flat[..., 0] > 128)

@@ -105,7 +105,9 @@ def turned(holes: list[int], times: int) -> list[int]:
     return [int(square[place]) for place in PLACES]
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "times", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)]
+)
 def test_a_board_lies_any_way_round(times: int) -> None:
     holes = [int(v) for v in np.random.default_rng(8).integers(0, 2, 37)]
     picture = drawn(holes, field=(60, 110, 40), ring=(200, 220, 220), piece=(25, 25, 28), tilt=0.05)
@@ -128,7 +130,9 @@ def test_boards_of_any_make() -> None:
     """Printed rings and discs, marbles in hollows, pegs: simulated ones that the network was not trained on."""
     right = sure = 0
     for i in range(30):
-        image, truth = SolitaireScene(np.random.default_rng((991, i)), difficulty=0.02 * i).picture(hand=False)
+        image, truth = SolitaireScene(np.random.default_rng((991, i)), difficulty=0.02 * i).picture(
+            hand=False
+        )
         try:
             reading = read_holes(image)
         except AmbiguousError:

@@ -52,7 +52,9 @@ def test_cards_laid_wrongly_are_corrected_by_the_board():
 
 
 def test_learned_places_register_after_the_camera_moved():
-    anywhere = MarkerLayout({k: v + np.array([0.9 * k, 0.4]) for k, v in standard_layout(FLAT).corners.items()})
+    anywhere = MarkerLayout(
+        {k: v + np.array([0.9 * k, 0.4]) for k, v in standard_layout(FLAT).corners.items()}
+    )
     table = lay(flat_board(FLAT), anywhere)
     picture, truth = photograph(table, FLAT, distance=70)
     learned = learn_layout(picture, BoardGeometry(FLAT, truth, (1280, 720)))

@@ -26,7 +26,11 @@ def test_one_pip_is_no_numeral() -> None:
     seen = []
     for number in range(40):
         picture, truth = scene(number)
-        seen += [read_at(picture, die) for die in truth["dice"] if die["value"] == 1 and die["visible"] > 0.9 and not die["cocked"]]
+        seen += [
+            read_at(picture, die)
+            for die in truth["dice"]
+            if die["value"] == 1 and die["visible"] > 0.9 and not die["cocked"]
+        ]
     assert len(seen) >= 8
     assert max(float(p[1:].max()) for p in seen) < 0.6
 
@@ -41,5 +45,7 @@ def test_a_numeral_at_a_slant_is_read(number: int) -> None:
 
 
 def test_an_empty_board_shows_none() -> None:
-    flat = cv2.GaussianBlur(np.random.default_rng(1).integers(60, 120, (200, 200, 3)).astype(np.uint8), (0, 0), 3)
+    flat = cv2.GaussianBlur(
+        np.random.default_rng(1).integers(60, 120, (200, 200, 3)).astype(np.uint8), (0, 0), 3
+    )
     assert read_closely(numeral_patches(flat, np.eye(3), (100.0, 100.0), 30.0))[1:].max() < 0.5

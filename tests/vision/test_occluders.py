@@ -32,7 +32,9 @@ def look(watch: Occluders, mask: np.ndarray, picture: np.ndarray, time: float) -
     return watch.see(Obstacle(5.0, False, mask, mask), picture, time)
 
 
-def looks(watch: Occluders, mask: np.ndarray, picture: np.ndarray, seconds: float, start: float = 0.0) -> list[bool]:
+def looks(
+    watch: Occluders, mask: np.ndarray, picture: np.ndarray, seconds: float, start: float = 0.0
+) -> list[bool]:
     return [look(watch, mask, picture, start + i * 0.1) for i in range(round(seconds * 10))]
 
 

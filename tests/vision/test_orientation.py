@@ -15,7 +15,12 @@ CORNERS = {
 @pytest.mark.parametrize(("setup", "corners"), CORNERS.items())
 def test_corner_points_of_the_four_set_ups(setup, corners):
     o = Orientation(*setup)
-    assert (o.point_at(0, "near"), o.point_at(11, "near"), o.point_at(0, "far"), o.point_at(11, "far")) == corners
+    assert (
+        o.point_at(0, "near"),
+        o.point_at(11, "near"),
+        o.point_at(0, "far"),
+        o.point_at(11, "far"),
+    ) == corners
 
 
 @pytest.mark.parametrize("setup", CORNERS)

@@ -42,7 +42,9 @@ def test_dice_cube_and_gate_are_drawn(canvas) -> None:
     picture = np.full((540, 960, 3), 120, np.uint8)
     dice = (DieSeen(5, 0.97, 600.0, 300.0, 20.0), DieSeen(None, 0.4, 300.0, 250.0, 20.0, cocked=True))
     cube = CubeSeen(2, "light", 0.9, 480.0, 450.0)
-    drawn = draw_overlay(picture, sighting(gate=Gate.HAND, dice=dice, cube=cube, note="a hand"), canvas.geometry)
+    drawn = draw_overlay(
+        picture, sighting(gate=Gate.HAND, dice=dice, cube=cube, note="a hand"), canvas.geometry
+    )
     for x, y in ((600, 300), (300, 250), (480, 450)):
         assert (drawn[y - 25 : y + 25, x - 25 : x + 25] != 120).any()
     assert (drawn[:24] != 120).any()
@@ -58,7 +60,9 @@ def test_confidence_is_the_share_of_the_best_count() -> None:
 
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_contact_sheet(n) -> None:
-    sheet = contact_sheet([(f"no {i}", np.full((90, 160, 3), 50 * i, np.uint8)) for i in range(n)], columns=3, width=160)
+    sheet = contact_sheet(
+        [(f"no {i}", np.full((90, 160, 3), 50 * i, np.uint8)) for i in range(n)], columns=3, width=160
+    )
     assert sheet.dtype == np.uint8 and sheet.ndim == 3
     if n == 4:
         assert sheet.shape == (2 * 110, 480, 3)

@@ -39,7 +39,9 @@ def test_the_true_place_scores_best(colours):
     tensor = edge_tensor(picture)
     template = [Template.of(PointPattern(bar=0.09), (0.15, 0.4, 0.65, 0.85))]
     pitch = np.linalg.norm(truth[1] - truth[0]) / 13.2
-    others = truth[None] + np.array([[0, 0], [pitch / 2, 0], [-pitch / 2, 0], [pitch, 0], [0, 3 * pitch]])[:, None]
+    others = (
+        truth[None] + np.array([[0, 0], [pitch / 2, 0], [-pitch / 2, 0], [pitch, 0], [0, 3 * pitch]])[:, None]
+    )
     score = score_quads(tensor, others, template)
     assert score[0] > 0.1
     assert score[0] > score[1:].max() + 0.03

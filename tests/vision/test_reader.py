@@ -44,7 +44,8 @@ def reads_on(board: SimulatedBoard, reader: BoardReader, positions: list[Positio
 
 
 @pytest.mark.parametrize(
-    ("style", "near", "home"), [("travel", "light", "right"), ("wood", "dark", "right"), ("felt", "light", "left")]
+    ("style", "near", "home"),
+    [("travel", "light", "right"), ("wood", "dark", "right"), ("felt", "light", "left")],
 )
 def test_start_and_two_more_positions(style, near, home) -> None:
     board = board_without_cube(style, near=near, home=home)
@@ -130,7 +131,9 @@ def test_a_bump_is_said_once_and_then_read() -> None:
     reader.look(first)
     reader.learn(STARTING_POSITION)
     h, w = first.image.shape[:2]
-    moved = cv2.warpAffine(first.image, np.array([[1, 0.01, 9.0], [-0.01, 1, -6.0]]), (w, h), borderMode=cv2.BORDER_REPLICATE)
+    moved = cv2.warpAffine(
+        first.image, np.array([[1, 0.01, 9.0], [-0.01, 1, -6.0]]), (w, h), borderMode=cv2.BORDER_REPLICATE
+    )
     frame = Frame(moved, 1.0, 50)
     sighting = reader.look(frame)
     assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
@@ -215,7 +218,12 @@ def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
     there[rows.min() : rows.max(), columns.min() : columns.max()] = True
     elsewhere = np.roll(there, 3 * int(np.ptp(rows)), axis=0)
     cube = reader.cube
-    cases = [(there, False, None, True), (elsewhere, False, None, False), (there, True, None, False), (there, False, cube, False)]
+    cases = [
+        (there, False, None, True),
+        (elsewhere, False, None, False),
+        (there, True, None, False),
+        (there, False, cube, False),
+    ]
     for mask, enters, seen, expected in cases:
         reader.cube = seen
         assert reader._is_the_cube(Obstacle(1.5, enters, mask, mask)) is expected
@@ -250,7 +258,10 @@ def test_a_die_on_a_checker_is_cocked_and_one_beside_it_is_not(style) -> None:
     on_top = reader._against_checkers(DieSeen(3, 0.99, float(above[0]), float(above[1]), 20.0, "light"))
     assert on_top.cocked and on_top.on_checker
     sign = -1.0 if middle[1] > 0 else 1.0
-    last = max((d for d in reader.appearance.discs if d.slot == disc.slot), key=lambda d: sign * reader.canvas.cm([(d.x, d.y)])[0][1])
+    last = max(
+        (d for d in reader.appearance.discs if d.slot == disc.slot),
+        key=lambda d: sign * reader.canvas.cm([(d.x, d.y)])[0][1],
+    )
     foot = reader.canvas.cm([(last.x, last.y)])[0]
     beside = reader.geometry.project([[foot[0], foot[1] + sign * reach, 0.8 * reader.profile.die_size]])[0]
     flat = DieSeen(3, 0.99, float(beside[0]), float(beside[1]), 20.0, "light")

@@ -57,7 +57,9 @@ def test_measured_sizes_are_kept():
     [
         np.full((480, 640, 3), 90, np.uint8),
         np.random.default_rng(0).integers(0, 255, (480, 640, 3), dtype=np.uint8),
-        np.tile(np.kron([[60, 200], [200, 60]], np.ones((40, 40))).astype(np.uint8), (6, 8))[..., None].repeat(3, 2),
+        np.tile(np.kron([[60, 200], [200, 60]], np.ones((40, 40))).astype(np.uint8), (6, 8))[
+            ..., None
+        ].repeat(3, 2),
     ],
     ids=["nothing", "noise", "chess cloth"],
 )
@@ -72,7 +74,9 @@ def test_refuses_half_a_board():
         find_board(np.ascontiguousarray(picture[:, 480:]))
 
 
-@pytest.mark.parametrize("wrong", [np.zeros((480, 640), np.uint8), np.zeros((480, 640, 3)), np.zeros((50, 60, 3), np.uint8)])
+@pytest.mark.parametrize(
+    "wrong", [np.zeros((480, 640), np.uint8), np.zeros((480, 640, 3)), np.zeros((50, 60, 3), np.uint8)]
+)
 def test_what_is_no_picture_is_named(wrong):
     with pytest.raises(InvalidError, match="image: expected"):
         find_board(wrong)
@@ -93,7 +97,11 @@ def test_path_traced_stills_of_five_sets():
     for path in sorted(SCENES.glob("*.json"))[::8]:
         picture = cv2.imread(str(path.with_suffix(".jpg")))
         try:
-            errors.append(share_of_width(find_board(picture).corners, np.array(json.loads(path.read_text())["corners_px"])))
+            errors.append(
+                share_of_width(
+                    find_board(picture).corners, np.array(json.loads(path.read_text())["corners_px"])
+                )
+            )
         except AmbiguousError:
             errors.append(1.0)
     assert np.mean(np.array(errors) < 0.015) >= 0.9

@@ -38,7 +38,12 @@ BOARD = {(0, 0): LIGHT, (1, 4): LIGHT, (1, 9): LIGHT, (0, 5): DARK, (0, 8): DARK
 
 @pytest.mark.parametrize(
     ("colour", "sign"),
-    [(LIGHT, 1), (DARK, -1), (tuple(int(0.75 * v) for v in LIGHT), 1), (tuple(int(0.75 * v) for v in DARK), -1)],
+    [
+        (LIGHT, 1),
+        (DARK, -1),
+        (tuple(int(0.75 * v) for v in LIGHT), 1),
+        (tuple(int(0.75 * v) for v in DARK), -1),
+    ],
 )
 def test_the_others_tell_whose_it_is_in_sun_and_shadow(colour: tuple[int, int, int], sign: int) -> None:
     canvas, cells = painted({**BOARD, (1, 11): colour})

@@ -38,7 +38,10 @@ def test_strip_lies_on_its_point(column: int, far: bool) -> None:
     y = (HEIGHT / 2 - 3.5 * b.pitch) * (1 if far else -1)
     wanted = b.project(np.array([[b.column_x(column), y, THICK]]))[0]
     row, middle = OUTSIDE + round(3.5 * STRIP_PITCH), STRIP_W // 2
-    got = [u[row - 1 : row + 1, middle - 1 : middle + 1].mean(), v[row - 1 : row + 1, middle - 1 : middle + 1].mean()]
+    got = [
+        u[row - 1 : row + 1, middle - 1 : middle + 1].mean(),
+        v[row - 1 : row + 1, middle - 1 : middle + 1].mean(),
+    ]
     assert np.allclose(got, wanted, atol=0.3)
 
 

@@ -92,7 +92,9 @@ def test_a_hand_is_one_piece_with_an_arm() -> None:
     assert not still.hand_seen(np.zeros((78, 88, 4)), under)
 
 
-@pytest.mark.parametrize(("light_off", "dark_off"), [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize(
+    ("light_off", "dark_off"), [(False, False), (True, False), (False, True), (True, True)]
+)
 def test_how_often_what_stands_where(light_off: bool, dark_off: bool) -> None:
     prior = still.point_prior(light_off, dark_off)
     np.testing.assert_allclose(np.exp(prior).sum(axis=1), 1.0, atol=1e-6)
@@ -183,7 +185,10 @@ def test_photo_real_stills_that_were_never_tuned_on() -> None:
 def test_a_checker_beside_the_board_says_that_fourteen_are_on_it() -> None:
     points, bar = evidence_for(STARTING_POSITION, 12.0)
     points[12] = 0
-    points[12, [15 + 4, 15 + 5]] = (12.0, 9.5)  # four, or five? fifteen say five, unless one lies beside the board
+    points[12, [15 + 4, 15 + 5]] = (
+        12.0,
+        9.5,
+    )  # four, or five? fifteen say five, unless one lies beside the board
     off = np.zeros((2, 16))
     off[:, 1:] = -2.0
     assert still.weigh(points, bar, off=off)[0] == STARTING_POSITION

@@ -48,7 +48,13 @@ def test_checkers_beside_the_board_are_seen(off: tuple[int, int], seed: int) -> 
     points[21:] = [-5 + min(off[1], 5), -5 + min(max(0, off[1] - 5), 5), -5 + max(0, off[1] - 10)]
     position = Position(tuple(points), (0, 0), off)
     image, truth = render_still(
-        np.random.default_rng(seed), "wood", position=position, difficulty=0.0, hand=False, size=(800, 600), near="light"
+        np.random.default_rng(seed),
+        "wood",
+        position=position,
+        difficulty=0.0,
+        hand=False,
+        size=(800, 600),
+        near="light",
     )
     geometry = BoardGeometry(load_profile("generic"), truth["corners_px"], (800, 600))
     seen = look_beside(image, geometry, 0.5)

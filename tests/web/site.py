@@ -73,7 +73,9 @@ def write_session(folder: Path) -> None:
 
 def a_moment(time: float = 0.0, *, message: str = "", image: Any = None) -> Moment:
     picture = np.full((120, 160, 3), 90, np.uint8) if image is None else image
-    view = TableView(phase=Phase.ROLL, position=STARTING_POSITION, side="light", message=message, pips=(167, 167))
+    view = TableView(
+        phase=Phase.ROLL, position=STARTING_POSITION, side="light", message=message, pips=(167, 167)
+    )
     return Moment(time, view, (), Frame(picture, time, int(time)))
 
 
@@ -87,16 +89,28 @@ class Bench:
         self.hub, self.desk, self.setup = LiveHub(), Desk(), Setup()
         self.hub.show(a_moment())
         self.keeper = Gatekeeper(TOKEN, ("board.local",), open_to_this_machine=trusting)
-        self.site = Site(self.hub, self.desk, self.keeper, games=folder, addresses=self.addresses, setup=self.setup, curve=WinCurve())
+        self.site = Site(
+            self.hub,
+            self.desk,
+            self.keeper,
+            games=folder,
+            addresses=self.addresses,
+            setup=self.setup,
+            curve=WinCurve(),
+        )
         self.app = make_app(self.site, self.keeper)
 
     def addresses(self) -> tuple[str, str]:
         base = "http://192.168.1.9:8064"
         return base + self.keeper.short_path, f"{base}/enter?watch={self.keeper.spectator_word}"
 
-    def client(self, address: tuple[str, int] = PHONE, *, cookie: str = "", host: str = "board.local") -> TestClient:
+    def client(
+        self, address: tuple[str, int] = PHONE, *, cookie: str = "", host: str = "board.local"
+    ) -> TestClient:
         """A browser at `address`; cookie: the word it kept."""
-        client = TestClient(self.app, base_url=f"http://{host}", client=address, raise_server_exceptions=False)
+        client = TestClient(
+            self.app, base_url=f"http://{host}", client=address, raise_server_exceptions=False
+        )
         if cookie:
             client.cookies.set("pi_board", cookie)
         return client

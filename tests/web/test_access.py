@@ -48,9 +48,24 @@ def patient_door(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_matrix_has_every_route(bench: Bench) -> None:
     paths = {p for _, p in routes(bench)}
-    assert {"/", "/setup", "/history", "/api/command", "/api/setup/find", "/api/games/0/mat", "/api/games/0/coach"} <= paths
+    assert {
+        "/",
+        "/setup",
+        "/history",
+        "/api/command",
+        "/api/setup/find",
+        "/api/games/0/mat",
+        "/api/games/0/coach",
+    } <= paths
     assert {"/api/clip", "/api/games/0/evidence", "/api/games/0/evidence/0/after.jpg"} <= paths
-    assert {"/overlay", "/devices", "/api/devices", "/api/devices/player.svg", "/api/devices/forget", "/api/devices/renew"} <= paths
+    assert {
+        "/overlay",
+        "/devices",
+        "/api/devices",
+        "/api/devices/player.svg",
+        "/api/devices/forget",
+        "/api/devices/renew",
+    } <= paths
     assert len(paths) >= 24
 
 
@@ -89,7 +104,20 @@ def test_a_stranger_s_browser_is_told_what_this_is_and_how_to_get_in(bench: Benc
     assert bench.client().get("/api/state").text.count("\n") == 1
 
 
-HOSTS = ["evil.example", "evil.example@127.0.0.1", "evil.example@board.local", "board.local:x", "board.local/", "board.local#", "board.local.evil.example", "", "[::1", "board.local@evil.example", "8.8.8.8", "x" * 3000]
+HOSTS = [
+    "evil.example",
+    "evil.example@127.0.0.1",
+    "evil.example@board.local",
+    "board.local:x",
+    "board.local/",
+    "board.local#",
+    "board.local.evil.example",
+    "",
+    "[::1",
+    "board.local@evil.example",
+    "8.8.8.8",
+    "x" * 3000,
+]
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -102,12 +130,21 @@ def test_other_names_are_refused(bench: Bench, host: str) -> None:
     assert not bench.desk.asked
 
 
-@pytest.mark.parametrize("host", ["board.local", "board.local:8064", "localhost", "127.0.0.1:8064", "192.168.1.9", "[::1]:8064"])
+@pytest.mark.parametrize(
+    "host", ["board.local", "board.local:8064", "localhost", "127.0.0.1:8064", "192.168.1.9", "[::1]:8064"]
+)
 def test_own_names_are_answered(bench: Bench, host: str) -> None:
     assert bench.client(cookie=TOKEN).get("/api/state", headers={"host": host}).status_code == 200
 
 
-ORIGINS = ["http://evil.example", "null", "http://board.local.evil.example", "http://board.local:1", "http://[", "file://"]
+ORIGINS = [
+    "http://evil.example",
+    "null",
+    "http://board.local.evil.example",
+    "http://board.local:1",
+    "http://[",
+    "file://",
+]
 
 
 @pytest.mark.parametrize("origin", ORIGINS)
@@ -147,7 +184,9 @@ def test_the_spectator_word_does_not_give_the_token_away(bench: Bench) -> None:
     answer = bench.client().get(f"/enter?watch={bench.keeper.spectator_word}", follow_redirects=False)
     assert answer.status_code == 303 and bench.keeper.spectator_word in answer.headers["set-cookie"]
     assert TOKEN not in answer.headers["set-cookie"]
-    assert bench.client(cookie=TOKEN).get("/api/state").json()["spectator"].endswith(bench.keeper.spectator_word)
+    assert (
+        bench.client(cookie=TOKEN).get("/api/state").json()["spectator"].endswith(bench.keeper.spectator_word)
+    )
     assert "spectator" not in bench.client(cookie=bench.keeper.spectator_word).get("/api/state").json()
 
 
@@ -192,7 +231,10 @@ def test_large_bodies(bench: Bench) -> None:
         assert client.post(path, content=big, headers=head).status_code == 413
         pieces = (b"a" * 50_000 for _ in range(200))  # chunked: no Content-Length to go by
         assert client.post(path, content=pieces, headers=head).status_code == 413
-        assert client.post(path, content=b"{}", headers={**head, "content-length": b"\xb2"}).status_code in (400, 413)
+        assert client.post(path, content=b"{}", headers={**head, "content-length": b"\xb2"}).status_code in (
+            400,
+            413,
+        )
     assert LARGEST_BODY < 1_000_000 and not bench.desk.asked
 
 
@@ -210,7 +252,9 @@ BODIES: list[tuple[bytes, str]] = [
 @pytest.mark.parametrize(("body", "kind"), BODIES)
 def test_wrong_bodies(bench: Bench, body: bytes, kind: str) -> None:
     for path in ("/api/command", "/api/press"):
-        answer = bench.client(cookie=TOKEN).post(path, content=body, headers={"content-type": kind} if kind else {})
+        answer = bench.client(cookie=TOKEN).post(
+            path, content=body, headers={"content-type": kind} if kind else {}
+        )
         assert answer.status_code == 400, (path, answer.status_code, answer.text)
         assert len(answer.json()["error"]) < 1000
     assert not bench.desk.asked
@@ -264,7 +308,9 @@ def test_a_journal_without_a_match_is_no_fault_of_ours(tmp_path: Path) -> None:
     """As in a session's first seconds."""
     bench = Bench(tmp_path)
     Journal.create(tmp_path).close()
-    (tmp_path / "session-20991231-235959.jsonl").write_text('{"type": "paused", "time": 1.0, "seq": -1, "frame": ""}\n')
+    (tmp_path / "session-20991231-235959.jsonl").write_text(
+        '{"type": "paused", "time": 1.0, "seq": -1, "frame": ""}\n'
+    )
     client = bench.client(cookie=TOKEN)
     for number in range(4):
         for method, path in routes(bench):
@@ -282,7 +328,14 @@ def test_a_fault_of_ours_has_the_headers_too(bench: Bench, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"light_name": "x" * 60_000}, {"dark_name": "a\nb"}, {"light_name": ""}, {"dark_name": "\x1b[2J"}, {"match_length": 10**9}, {"match_length": -1}],
+    [
+        {"light_name": "x" * 60_000},
+        {"dark_name": "a\nb"},
+        {"light_name": ""},
+        {"dark_name": "\x1b[2J"},
+        {"match_length": 10**9},
+        {"match_length": -1},
+    ],
 )
 def test_names_that_no_score_sheet_can_hold(bench: Bench, wrong: dict[str, Any]) -> None:
     answer = bench.client(cookie=TOKEN).post("/api/command", json={"type": "new_match", **wrong})
@@ -291,7 +344,8 @@ def test_names_that_no_score_sheet_can_hold(bench: Bench, wrong: dict[str, Any])
 
 
 @pytest.mark.parametrize(
-    ("host", "trusted"), [("localhost", True), ("127.0.0.1:8064", True), ("192.168.1.9", False), ("board.local", False)]
+    ("host", "trusted"),
+    [("localhost", True), ("127.0.0.1:8064", True), ("192.168.1.9", False), ("board.local", False)],
 )
 def test_headers_that_a_browser_would_only_complain_of(bench: Bench, host: str, trusted: bool) -> None:
     answer = bench.client(cookie=TOKEN).get("/", headers={"host": host})
@@ -323,13 +377,24 @@ def test_short_address_for_the_display(bench: Bench, change: Callable[[str], str
     answer = bench.client().get(change(bench.keeper.short_path), follow_redirects=False)
     assert answer.status_code == 303 and answer.headers["location"] == "/"
     cookie = answer.headers["set-cookie"]
-    assert f"{COOKIE}=" in cookie and TOKEN not in cookie and "httponly" in cookie.lower() and "samesite=strict" in cookie.lower()
+    assert (
+        f"{COOKIE}=" in cookie
+        and TOKEN not in cookie
+        and "httponly" in cookie.lower()
+        and "samesite=strict" in cookie.lower()
+    )
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
 def test_a_wrong_short_address_is_refused(bench: Bench) -> None:
     client = bench.client()
-    for path in ("/P/" + "A" * 16, "/P/", "/p/é", bench.keeper.short_path + "A", bench.keeper.short_path + "/"):
+    for path in (
+        "/P/" + "A" * 16,
+        "/P/",
+        "/p/é",
+        bench.keeper.short_path + "A",
+        bench.keeper.short_path + "/",
+    ):
         answer = client.get(path, follow_redirects=False)
         assert answer.status_code == 401 and "set-cookie" not in answer.headers, path
 

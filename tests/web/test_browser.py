@@ -382,7 +382,7 @@ def test_phone_live_and_history(demo: str) -> None:
     try:
         browser.get(demo)
         wait_for(lambda: len(browser.find_elements("css selector", "#board circle")) >= 30, 180, "the board")
-        asks = 'return document.querySelector(\'#now [data-press="hint"]\') !== null'
+        asks = "return document.querySelector('#now [data-press=\"hint\"]') !== null"
         wait_for(lambda: browser.execute_script(asks), 120, "a moment for a hint")
         browser.execute_script("document.querySelector('#now [data-press=\"hint\"]').click()")
         wait_for(lambda: by_id(browser, "advice").is_displayed(), 20, "the hint")

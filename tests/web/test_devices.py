@@ -83,7 +83,9 @@ def test_the_longest_away_makes_room() -> None:
     for _ in range(MOST + 1):
         clock.now += 100
         words.append(devices.admit())
-    assert devices.find(words[0]) is None and devices.find(words[1]) is not None and len(devices.all()) == MOST
+    assert (
+        devices.find(words[0]) is None and devices.find(words[1]) is not None and len(devices.all()) == MOST
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,14 +149,20 @@ def test_one_is_forgotten_the_other_stays(bench: Bench) -> None:
     for wrong in ({}, {"number": ""}, {"number": 3}, {"number": number[:-1]}, {"number": "*"}):
         assert one.post("/api/devices/forget", json=wrong).status_code == 400, wrong
     assert one.post("/api/devices/forget", json={"number": number}).status_code == 200
-    assert two.get("/api/state").status_code == 401 and two.post("/api/press", json={"word": "hint"}).status_code == 401
+    assert (
+        two.get("/api/state").status_code == 401
+        and two.post("/api/press", json={"word": "hint"}).status_code == 401
+    )
     assert one.get("/api/state").json()["role"] == "player"
 
 
 def test_a_new_way_in_for_everybody_but_who_asked(bench: Bench) -> None:
     one, two = enter(bench, IPHONE), enter(bench)
     old = dict(bench.keeper.__dict__)
-    assert one.post("/api/devices/renew", json={}).status_code == 400 and two.get("/api/state").status_code == 200
+    assert (
+        one.post("/api/devices/renew", json={}).status_code == 400
+        and two.get("/api/state").status_code == 200
+    )
     assert one.post("/api/devices/renew", json={"sure": True}).status_code == 200
     assert one.get("/api/state").json()["role"] == "player" and two.get("/api/state").status_code == 401
     stranger = bench.client()

@@ -89,7 +89,9 @@ def overlaps(browser: Any) -> list[str]:
     """Cards that lie on one another, or reach out of the screen."""
     found = browser.execute_script(RECTANGLES)
     height = browser.execute_script("return Math.max(innerHeight, document.documentElement.scrollHeight)")
-    wrong = [f"{name} leaves the screen" for name, _, top, _, bottom in found if top < -1 or bottom > height + 1]
+    wrong = [
+        f"{name} leaves the screen" for name, _, top, _, bottom in found if top < -1 or bottom > height + 1
+    ]
     for (a, *p), (b, *q) in itertools.combinations(found, 2):
         if p[0] < q[2] - 1 and q[0] < p[2] - 1 and p[1] < q[3] - 1 and q[1] < p[3] - 1:
             wrong.append(f"{a} on {b}")
@@ -108,7 +110,9 @@ def test_nothing_overlaps_on_the_projector(served: Served, size: tuple[int, int]
         click(browser, "show-camera")
         click(browser, "full")
         wait_for(lambda: browser.execute_script("return document.body.classList.contains('projector')"))
-        lines = tuple(HintLine("24/14*/8(2) 6/5", 0.123 - 0.1 * n, 0.5, 0.1 * n, PLAY.moves) for n in range(5))
+        lines = tuple(
+            HintLine("24/14*/8(2) 6/5", 0.123 - 0.1 * n, 0.5, 0.1 * n, PLAY.moves) for n in range(5)
+        )
         shown: dict[str, Any] = {"phase": Phase.PLAY, "side": "light", "dice": (3, 1), "last_plays": PLAYS}
         served.tell(**shown)
         wait_for(lambda: "24/14" in by_id(browser, "plays").text)
@@ -119,7 +123,9 @@ def test_nothing_overlaps_on_the_projector(served: Served, size: tuple[int, int]
         assert overlaps(browser) == []
         if size[0] > size[1]:
             assert browser.execute_script("return document.documentElement.scrollHeight <= innerHeight")
-            legible = "return parseFloat(getComputedStyle(document.getElementById('%s')).fontSize) / innerHeight"
+            legible = (
+                "return parseFloat(getComputedStyle(document.getElementById('%s')).fontSize) / innerHeight"
+            )
             for name, least in (("verdict", 0.045), ("players", 0.039), ("plays", 0.034), ("hint", 0.031)):
                 assert browser.execute_script(legible % name) >= least, name
             # Not only a card that does not overlap, but one in which something can be read.
@@ -140,19 +146,34 @@ def test_the_overlay_paints_only_what_it_says(served: Served) -> None:
     browser = open_browser((1920, 1080), dark=True)
     try:
         watch = served.server.keeper.spectator_word
-        served.tell(names=("Anna", "Bo"), score=(3, 2), match_length=7, dice=(3, 1), phase=Phase.PLAY, last_plays=PLAYS[:1])
+        served.tell(
+            names=("Anna", "Bo"),
+            score=(3, 2),
+            match_length=7,
+            dice=(3, 1),
+            phase=Phase.PLAY,
+            last_plays=PLAYS[:1],
+        )
         browser.get(served.url(f"/overlay?watch={watch}"))
         wait_for(lambda: "Anna" in by_id(browser, "light").text)
         text = by_id(browser, "bar").text
         assert all(word in text for word in ("Anna", "Bo", "3", "2", "to 7", "167 pips", "0:0"))
         assert "Bo 64: 24/14" in by_id(browser, "last").text
-        assert [d.get_attribute("aria-label") for d in browser.find_elements("css selector", "#dice svg")] == ["3", "1"]
+        assert [
+            d.get_attribute("aria-label") for d in browser.find_elements("css selector", "#dice svg")
+        ] == ["3", "1"]
         for where in ("html", "body", "main", "#bar"):
             ground = f"return getComputedStyle(document.querySelector('{where}')).backgroundColor"
             assert browser.execute_script(ground) == "rgba(0, 0, 0, 0)", where
-        assert browser.execute_script("return getComputedStyle(document.documentElement).colorScheme") == "normal"
+        assert (
+            browser.execute_script("return getComputedStyle(document.documentElement).colorScheme")
+            == "normal"
+        )
         # All in the band of which the page of devices speaks.
-        assert browser.execute_script("return document.querySelector('main').getBoundingClientRect().bottom") <= 160
+        assert (
+            browser.execute_script("return document.querySelector('main').getBoundingClientRect().bottom")
+            <= 160
+        )
         shot(browser, "overlay")
         served.tell(names=("Anna", "Bo"), verdict=Verdict.RED, phase=Phase.ILLEGAL, message=LONG)
         wait_for(lambda: LONG in by_id(browser, "last").text)
@@ -164,7 +185,10 @@ def test_the_overlay_paints_only_what_it_says(served: Served) -> None:
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_the_page_of_devices(served: Served, size: tuple[int, int]) -> None:
-    browser, other = open_browser(size), served.server.keeper.devices.admit("Mozilla/5.0 (Linux; Android 14) Chrome/130.0")
+    browser, other = (
+        open_browser(size),
+        served.server.keeper.devices.admit("Mozilla/5.0 (Linux; Android 14) Chrome/130.0"),
+    )
     try:
         path = served.server.keeper.short_path
         browser.get(served.url(path))
@@ -172,7 +196,9 @@ def test_the_page_of_devices(served: Served, size: tuple[int, int]) -> None:
         browser.get(served.url("/devices"))
         rows = "#devices li"
         wait_for(lambda: len(browser.find_elements("css selector", rows)) == 2)
-        loaded = "return ['player-code', 'spectator-code'].every(i => document.getElementById(i).naturalWidth > 0)"
+        loaded = (
+            "return ['player-code', 'spectator-code'].every(i => document.getElementById(i).naturalWidth > 0)"
+        )
         wait_for(lambda: browser.execute_script(loaded), 20, "the codes")
         shot(browser, f"devices-{size[0]}")
         assert by_id(browser, "only-here").is_displayed(), "this one listens on this machine only"
@@ -207,7 +233,9 @@ def test_the_correction_s_buttons_are_in_reach(served: Served, size: tuple[int, 
         wait_for(lambda: by_id(browser, "edit").is_displayed())
         shot(browser, f"correct-{size[0]}")
         for name in ("edit-save", "edit-close"):
-            box = browser.execute_script(f"const r = document.getElementById('{name}').getBoundingClientRect(); return [r.top, r.bottom, innerHeight]")
+            box = browser.execute_script(
+                f"const r = document.getElementById('{name}').getBoundingClientRect(); return [r.top, r.bottom, innerHeight]"
+            )
             assert box[0] >= 0 and box[1] <= box[2], (name, box)
             hit = f"const b = document.getElementById('{name}'), r = b.getBoundingClientRect(); return b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2))"
             assert browser.execute_script(hit), name
@@ -242,7 +270,12 @@ def test_a_lost_connection_is_forgotten_when_it_is_back(served: Served) -> None:
         served.close()
         wait_for(lambda: by_id(browser, "offline").is_displayed(), 30, "the loss")
         browser.execute_script("document.getElementById('ask-hint').click()")
-        wait_for(lambda: "No connection" in browser.execute_script("return document.getElementById('answer').textContent"))
+        wait_for(
+            lambda: (
+                "No connection"
+                in browser.execute_script("return document.getElementById('answer').textContent")
+            )
+        )
         served.open()
         wait_for(lambda: not by_id(browser, "offline").is_displayed(), 30, "the way back")
         wait_for(lambda: "No connection" not in browser.execute_script("return document.body.textContent.replace(document.getElementById('offline').textContent, '')"), 10)  # fmt: skip
@@ -265,13 +298,22 @@ def test_a_clip_waits_and_arrow_keys_step(served: Served) -> None:
         # The arrow keys step through the game.
         game = browser.find_element("tag name", "body")
         game.send_keys("\ue010")  # End
-        wait_for(lambda: browser.execute_script("return document.getElementById('slider').value === document.getElementById('slider').max"), 10)
+        wait_for(
+            lambda: browser.execute_script(
+                "return document.getElementById('slider').value === document.getElementById('slider').max"
+            ),
+            10,
+        )
         last = by_id(browser, "slider").get_attribute("value")
         game.send_keys("\ue012")  # Left
         wait_for(lambda: by_id(browser, "slider").get_attribute("value") == str(int(last) - 1), 10)
         game.send_keys("\ue014")  # Right
         wait_for(lambda: by_id(browser, "slider").get_attribute("value") == last, 10)
         click(browser, "play-clip")
-        wait_for(lambda: browser.execute_script("return document.getElementById('clip').naturalWidth > 0"), 20, "the clip")
+        wait_for(
+            lambda: browser.execute_script("return document.getElementById('clip').naturalWidth > 0"),
+            20,
+            "the clip",
+        )
     finally:
         browser.quit()

@@ -178,7 +178,13 @@ def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "words"), [({"port": 0}, "port"), ({"port": 70000}, "port"), ({"host": " "}, "host"), ({"video_fps": 0.0}, "video_fps")]
+    ("options", "words"),
+    [
+        ({"port": 0}, "port"),
+        ({"port": 70000}, "port"),
+        ({"host": " "}, "host"),
+        ({"video_fps": 0.0}, "video_fps"),
+    ],
 )
 def test_wrong_options(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidSettingsError, match=words):

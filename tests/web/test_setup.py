@@ -90,7 +90,9 @@ def test_who_sits_where_is_seen_or_said(found: SetupDesk, picture: np.ndarray) -
     desk, _ = desk_like(found, picture)
     seen = desk.act("find", {"profile": "jumbo-travel", "near": "dark", "home": "left"})["seating"]
     assert (seen["near"], seen["home"], seen["known"]) == ("light", "right", True)
-    said = desk.act("find", {"profile": "jumbo-travel", "near": "dark", "home": "left", "seated": True})["seating"]
+    said = desk.act("find", {"profile": "jumbo-travel", "near": "dark", "home": "left", "seated": True})[
+        "seating"
+    ]
     assert (said["near"], said["home"], said["known"]) == ("dark", "left", True)
 
 
@@ -110,7 +112,11 @@ def test_handles_move_the_fit(found: SetupDesk, picture: np.ndarray) -> None:
     corners = [[x + 4, y] for x, y in fit["corners"]]
     bar = [[x + 4, y] for x, y in fit["bar_edges"]]
     moved = desk.act("fit", {"corners": corners, "bar_edges": bar})["found"]
-    assert np.allclose(moved["corners"], corners) and np.allclose(moved["bar_edges"], bar) and moved["how"] == "corners"
+    assert (
+        np.allclose(moved["corners"], corners)
+        and np.allclose(moved["bar_edges"], bar)
+        and moved["how"] == "corners"
+    )
     for now, then in zip(moved["axes"], fit["axes"], strict=True):
         assert np.allclose(np.array(now[0]) - np.array(then[0]), [4, 0], atol=1.5)
 
@@ -141,7 +147,9 @@ def test_starting_position_ticks_and_colours(found: SetupDesk, picture: np.ndarr
 
 def test_a_missing_checker_has_no_tick(found: SetupDesk, picture: np.ndarray) -> None:
     desk, _ = desk_like(found, picture)
-    ring = next(r for r in reversed(desk.document()["found"]["rings"]) if r["side"] == "light")  # outermost on 24
+    ring = next(
+        r for r in reversed(desk.document()["found"]["rings"]) if r["side"] == "light"
+    )  # outermost on 24
     x, y = np.mean(ring["ring"], axis=0).astype(int)
     radius = int(np.ptp(np.array(ring["ring"])[:, 0]) / 2) + 6
     # The bare point of the same colour, two further on, is laid over the checker, its side and its shadow.
@@ -210,7 +218,9 @@ def test_a_dice_step_that_is_left_lets_the_game_go_on(
     assert [r.type for r in program.asked] == ["pause", "continue"] * 2
 
 
-def test_a_pause_of_the_players_is_theirs_to_end(found: SetupDesk, picture: np.ndarray, tmp_path: Path) -> None:
+def test_a_pause_of_the_players_is_theirs_to_end(
+    found: SetupDesk, picture: np.ndarray, tmp_path: Path
+) -> None:
     desk, program = desk_like(found, picture, Settings(path=tmp_path / "s.toml"))
     program.sitting.referee.view = lambda: TableView(phase=Phase.PAUSED)
     desk.act("dice", {})
@@ -220,16 +230,27 @@ def test_a_pause_of_the_players_is_theirs_to_end(found: SetupDesk, picture: np.n
 
 def test_saved_and_kept_over_a_restart(found: SetupDesk, picture: np.ndarray, tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    file.write_text('# my board\n[board]\nprofile = "generic"  # the set\n\n[camera]\nbackend = "opencv" # webcam\n')
+    file.write_text(
+        '# my board\n[board]\nprofile = "generic"  # the set\n\n[camera]\nbackend = "opencv" # webcam\n'
+    )
     desk, program = desk_like(found, picture, load_settings(file))
-    game = {"rules": "schmidt", "match_length": 5, "light_name": "Zoë \"Z\"", "dark_name": "Bo"}
+    game = {"rules": "schmidt", "match_length": 5, "light_name": 'Zoë "Z"', "dark_name": "Bo"}
     answer = desk.act("save", {"profile": "jumbo-travel", "near": "dark", "home": "left", **game})
     assert answer["new_match"] and [r.type for r in program.asked] == ["new_match"]
     again = load_settings(file)
-    assert (again.board.profile, again.board.near, again.board.home, again.board.corners) == ("jumbo-travel", "dark", "left", "")
+    assert (again.board.profile, again.board.near, again.board.home, again.board.corners) == (
+        "jumbo-travel",
+        "dark",
+        "left",
+        "",
+    )
     assert (again.game.rules, again.game.match_length, again.game.light_name) == ("schmidt", 5, 'Zoë "Z"')
     text = file.read_text()
-    assert "# my board" in text and 'profile = "jumbo-travel"  # the set' in text and 'backend = "opencv" # webcam' in text
+    assert (
+        "# my board" in text
+        and 'profile = "jumbo-travel"  # the set' in text
+        and 'backend = "opencv" # webcam' in text
+    )
     # By hand: the corners are kept as well.
     fit = desk.document()["found"]
     desk.act("fit", {"corners": fit["corners"], "bar_edges": fit["bar_edges"]})
@@ -237,7 +258,9 @@ def test_saved_and_kept_over_a_restart(found: SetupDesk, picture: np.ndarray, tm
     from pi_board.setup.corners import parse_corners
 
     kept = load_settings(file).board
-    assert np.allclose(parse_corners(kept.corners), fit["corners"]) and np.allclose(parse_corners(kept.bar_edges), fit["bar_edges"])
+    assert np.allclose(parse_corners(kept.corners), fit["corners"]) and np.allclose(
+        parse_corners(kept.bar_edges), fit["bar_edges"]
+    )
 
 
 WRONG: list[tuple[str, dict[str, Any]]] = [
@@ -266,7 +289,9 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("step", "body"), WRONG)
-def test_wrong_steps_change_nothing(found: SetupDesk, picture: np.ndarray, tmp_path: Path, step: str, body: dict) -> None:
+def test_wrong_steps_change_nothing(
+    found: SetupDesk, picture: np.ndarray, tmp_path: Path, step: str, body: dict
+) -> None:
     file = tmp_path / "settings.toml"
     file.write_text("[board]\n")
     desk, program = desk_like(found, picture, load_settings(file))

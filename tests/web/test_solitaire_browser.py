@@ -153,7 +153,10 @@ def test_a_game_on_the_page(site: Site) -> None:
         red = "return document.getElementById('verdict').dataset.verdict"
         wait_for(lambda: browser.execute_script(red) == "red", 30, "the wrong jump")
         said = by_id(browser, "verdict").text
-        assert f"take the piece on {wrong_jump.over} off" in said and f"put a piece on {wrong_jump.start}" in said
+        assert (
+            f"take the piece on {wrong_jump.over} off" in said
+            and f"put a piece on {wrong_jump.start}" in said
+        )
         assert len(browser.find_elements("css selector", "#board .missing, #board .wrong")) == 2
         loaded = "return ['before', 'after'].every((i) => document.getElementById(i).naturalWidth > 100)"
         wait_for(lambda: browser.execute_script(loaded), 20, "the pictures of the jump")

@@ -33,7 +33,9 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServ
     write_session(tmp_path)
     hub = LiveHub()
     hub.show(a_moment())
-    server = PageServer(WebOptions(port=port, token_file=str(tmp_path / "token")), hub, Desk(), games=tmp_path)
+    server = PageServer(
+        WebOptions(port=port, token_file=str(tmp_path / "token")), hub, Desk(), games=tmp_path
+    )
     server.start()
     yield server
     hub.close()

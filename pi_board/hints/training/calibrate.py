@@ -68,8 +68,15 @@ def main() -> None:
             chosen = np.where(doubles, np.minimum(take, passed)[index], no_double[index])
             doubling[index] = best[index] - chosen
             taking[index] = np.where(dt <= 1, take[index], passed[index]) - np.minimum(take, passed)[index]
-        parts = [f"{1000 * x[kinds == k].mean():6.2f}" for x in (doubling, taking) for k in (CONTACT, CRASHED, RACE)]
-        print(f"{life:.2f}  {' '.join(parts[:3])} | {1000 * doubling.mean():6.2f};  {' '.join(parts[3:])} | {1000 * taking.mean():6.2f}", flush=True)
+        parts = [
+            f"{1000 * x[kinds == k].mean():6.2f}"
+            for x in (doubling, taking)
+            for k in (CONTACT, CRASHED, RACE)
+        ]
+        print(
+            f"{life:.2f}  {' '.join(parts[:3])} | {1000 * doubling.mean():6.2f};  {' '.join(parts[3:])} | {1000 * taking.mean():6.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -38,8 +38,12 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=10**12)
     parser.add_argument("--plies", type=int, default=0)
     parser.add_argument("--weights", help="networks for the close stage (default: the shipped ones)")
-    parser.add_argument("--begin", help="games begin at random positions of this file's, of the class --class")
-    parser.add_argument("--class", dest="which", choices=CLASSES, help="with --begin: games that leave this class begin anew")
+    parser.add_argument(
+        "--begin", help="games begin at random positions of this file's, of the class --class"
+    )
+    parser.add_argument(
+        "--class", dest="which", choices=CLASSES, help="with --begin: games that leave this class begin anew"
+    )
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
@@ -80,7 +84,9 @@ def main() -> None:
             best = np.maximum.reduceat(value, plays.starts[:-1])
             rank = _rank(-value, parent, plays.starts)
             single = np.diff(plays.starts) == 1
-            near = (rank < CLOSE) & (value > best[parent] - MARGIN) | (_rank(chance, parent, plays.starts) == 0)
+            near = (rank < CLOSE) & (value > best[parent] - MARGIN) | (
+                _rank(chance, parent, plays.starts) == 0
+            )
             wanted = left[near & ~over & ~single[parent]]
         fresh = [i for i, r in enumerate(wanted) if r.tobytes() not in seen]
         seen.update(wanted[i].tobytes() for i in fresh)

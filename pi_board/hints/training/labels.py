@@ -82,7 +82,11 @@ class Labeller:
         script = Path(__file__).with_name("gnubg_side.py")
         command = [find_gnubg(), "-t", "-q", "-p", str(script)]
         self._process = subprocess.Popen(
-            command, env=env, pass_fds=(to_child, from_child), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            command,
+            env=env,
+            pass_fds=(to_child, from_child),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
         )
         os.close(to_child)
         os.close(from_child)

@@ -29,7 +29,9 @@ def main() -> None:
             x = np.concatenate([x, np.ones((1, x.shape[1]), np.float32)]).astype(np.float64)
             gram = gram + x @ x.T
             total = total + x @ equity[part]
-        weights[name] = np.linalg.solve(gram + 1e-3 * len(index) / 1e4 * np.eye(len(gram)), total).astype(np.float32)
+        weights[name] = np.linalg.solve(gram + 1e-3 * len(index) / 1e4 * np.eye(len(gram)), total).astype(
+            np.float32
+        )
     np.savez(sys.argv[2], **weights)  # type: ignore[arg-type]
 
 

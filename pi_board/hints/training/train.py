@@ -87,7 +87,9 @@ def main() -> None:
     parser.add_argument("--class", dest="which", choices=CLASSES, required=True)
     parser.add_argument("--data", nargs="+", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--start", help="weights to start from; their first layer may be narrower, up to half")
+    parser.add_argument(
+        "--start", help="weights to start from; their first layer may be narrower, up to half"
+    )
     parser.add_argument("--hidden", default="256,32")
     parser.add_argument("--epochs", type=float, default=10)
     parser.add_argument("--minutes", type=float, default=1e9, help="stop the schedule after so long")
@@ -95,7 +97,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--equity", type=float, default=2.0, help="weight of the equity error")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--half", action="store_true", help="multiply in bfloat16: twice as fast, for the first stages")
+    parser.add_argument(
+        "--half", action="store_true", help="multiply in bfloat16: twice as fast, for the first stages"
+    )
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)

@@ -92,7 +92,9 @@ def in_no_hand(turn: Turn, found: Reconciled, rules: RuleSet) -> Position | None
     return None
 
 
-def reason_of(turn: Turn, found: Reconciled, seen: Position | None, rules: RuleSet) -> tuple[str, str, tuple[str, ...]]:
+def reason_of(
+    turn: Turn, found: Reconciled, seen: Position | None, rules: RuleSet
+) -> tuple[str, str, tuple[str, ...]]:
     """(code, sentence, nearest legal plays) of `explain` for what lies there."""
     after: object = seen
     if found.blocked is not None:

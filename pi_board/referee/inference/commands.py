@@ -40,8 +40,14 @@ class Answers:
         except InvalidError as error:
             self._refuse("refused_not_now", str(error))
             return
-        if self.table.state.in_game and self.table.state.position is not None and self.table.state.last is not None:
-            self.story.say(ev.GameAbandoned, position=self.table.state.on_board, reason="a new match was started")
+        if (
+            self.table.state.in_game
+            and self.table.state.position is not None
+            and self.table.state.last is not None
+        ):
+            self.story.say(
+                ev.GameAbandoned, position=self.table.state.on_board, reason="a new match was started"
+            )
         self.table.forget()
         self.table.start_match(match, (command.light_name, command.dark_name))
 
@@ -119,7 +125,9 @@ class Answers:
         if code == "abandon_game":
             self.table.refused_start = not command.yes
             if command.yes:
-                self.story.say(ev.GameAbandoned, position=s.on_board, reason="the starting position was set up")
+                self.story.say(
+                    ev.GameAbandoned, position=s.on_board, reason="the starting position was set up"
+                )
         elif code == "cube_differs" and command.yes and self.table.cube.lies is not None:
             self.story.say(ev.CubeCorrected, **self.table.cube.lies)
 

@@ -59,7 +59,9 @@ class CubeWatch:
 
     def _moved(self, cube: CubeSeen, s: State, say: Callable[..., None]) -> bool:
         match, twice = s.match, s.match.cube.next_value
-        before_play = s.phase is Phase.ROLL or (s.phase is Phase.PLAY and s.board is None and s.side is not None)
+        before_play = s.phase is Phase.ROLL or (
+            s.phase is Phase.PLAY and s.board is None and s.side is not None
+        )
         if cube.place == "offered":
             if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
                 say(ev.CubeOffered, side=s.side, value=twice)

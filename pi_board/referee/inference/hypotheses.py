@@ -74,7 +74,9 @@ class Hypothesis:
 
     def finished(self, done: Done, cost: float) -> Hypothesis:
         """The turn in hand is over; it is the other side's."""
-        return Hypothesis(done.result, opponent(done.side), past=(*self.past, done), weight=self.weight + cost)
+        return Hypothesis(
+            done.result, opponent(done.side), past=(*self.past, done), weight=self.weight + cost
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,9 @@ def lawful(evidence: Evidence, of: Turn, in_hand: float) -> Lawful:
         if partial.max() > best.score:
             best = Lawful("partial", float(partial.max()), int(partial.argmax()))
     if best.score < -in_hand:
-        bases = np.concatenate([vector(of.before)[None], of.legal_counts, of.partial_counts]).reshape(-1, SLOTS)
+        bases = np.concatenate([vector(of.before)[None], of.legal_counts, of.partial_counts]).reshape(
+            -1, SLOTS
+        )
         way, _ = _on_the_way(evidence, of, bases, evidence.scores(bases), in_hand)
         if way.max() > best.score:
             best = Lawful("partial", float(way.max()))

@@ -128,7 +128,10 @@ class Filter:
         )
         void = math.log(cocked) + throw.cocked + math.log(1 - people.played_cocked)
         if self.misplaced(throw, side, law):
-            void, counts = total((void, nats(1 - people.counts_outside))), counts + nats(people.counts_outside)
+            void, counts = (
+                total((void, nats(1 - people.counts_outside))),
+                counts + nats(people.counts_outside),
+            )
         return counts, void
 
     def misplaced(self, throw: Throw, side: Side | None, law: RuleSet) -> str:
@@ -152,14 +155,18 @@ class Filter:
             return void + self._half(throw, h.side, law)
         if h.opening is not None:
             light, dark = h.opening
-            return counts + (throw.of_each(light, dark) if throw.halves[0] == "light" else throw.of_each(dark, light))
+            return counts + (
+                throw.of_each(light, dark) if throw.halves[0] == "light" else throw.of_each(dark, light)
+            )
         if h.dice is None:
             return 0.0
         return counts + throw.of_roll(h.dice) + self._half(throw, h.side, law)
 
     # ------------------------------------------------------------------------------------ what may happen next
 
-    def thrown(self, throw: Throw, law: RuleSet, now: Still | None, before: Still | None, opening: bool) -> None:
+    def thrown(
+        self, throw: Throw, law: RuleSet, now: Still | None, before: Still | None, opening: bool
+    ) -> None:
         """Two dice that were not there before have come to rest."""
         self.throws[throw.serial] = throw
         people = self.model.people
@@ -178,8 +185,20 @@ class Filter:
             again = replace(open_turn, opening=None, said="again")
             new += self._rolls(again, throw, nats(people.again))
             if throw.values is not None and throw.values == h.dice and not self._lay_elsewhere(h, throw):
-                new.append(replace(h, serial=throw.serial, opening=None, weight=open_turn.weight - self._read_as(h, throw, law) + nats(people.same_dice) + math.log(36)))
-            new.append(replace(h, weight=h.weight + nats(people.withdrawn if throw.crowded else people.stray)))
+                new.append(
+                    replace(
+                        h,
+                        serial=throw.serial,
+                        opening=None,
+                        weight=open_turn.weight
+                        - self._read_as(h, throw, law)
+                        + nats(people.same_dice)
+                        + math.log(36),
+                    )
+                )
+            new.append(
+                replace(h, weight=h.weight + nats(people.withdrawn if throw.crowded else people.stray))
+            )
         to_roll = self._kept(to_roll, law)
         self._before_throw, self._at_throw = to_roll, now
         for h in to_roll:
@@ -199,7 +218,12 @@ class Filter:
     def _in_time(self, h: Hypothesis, throw: Throw, now: Still | None) -> Hypothesis:
         """Few have played already when their dice are first seen."""
         at_once = now is not None and now.looks <= throw.looks + 1
-        if h.dice is None or not at_once or now is None or now.evidence.score(h.before) >= -self.options.slack:
+        if (
+            h.dice is None
+            or not at_once
+            or now is None
+            or now.evidence.score(h.before) >= -self.options.slack
+        ):
             return h
         return replace(h, weight=h.weight + nats(self.model.people.hasty))
 
@@ -224,7 +248,9 @@ class Filter:
     def _lay_elsewhere(self, h: Hypothesis, throw: Throw) -> bool:
         """Equal numbers, but the dice had been lifted and now lie in the other half."""
         was = self.throws.get(h.serial)
-        return throw.gap >= self.options.lift_looks and was is not None and set(was.halves) != set(throw.halves)
+        return (
+            throw.gap >= self.options.lift_looks and was is not None and set(was.halves) != set(throw.halves)
+        )
 
     def _read_as(self, h: Hypothesis, throw: Throw, law: RuleSet) -> float:
         h = replace(h, serial=throw.serial, opening=None)
@@ -235,7 +261,11 @@ class Filter:
         danced = bool(h.past) and h.past[-1].result == h.past[-1].before
         if throw.values is not None and not h.said and not danced:
             # The other side takes the throw for its own, or a turn was forgotten.
-            out.append(replace(h, side=opponent(h.side), said="other side").rolled(throw.values, throw.serial, cost + nats(self.model.people.other_side)))
+            out.append(
+                replace(h, side=opponent(h.side), said="other side").rolled(
+                    throw.values, throw.serial, cost + nats(self.model.people.other_side)
+                )
+            )
         return out
 
     def _opening(self, h: Hypothesis, throw: Throw, law: RuleSet) -> list[Hypothesis]:
@@ -253,10 +283,22 @@ class Filter:
             if each:
                 for light, dark in {(a, b), (b, a)}:
                     if light == dark:
-                        out.append(replace(h, serial=throw.serial, opening=(light, dark), weight=h.weight + nats(tie)))
+                        out.append(
+                            replace(
+                                h, serial=throw.serial, opening=(light, dark), weight=h.weight + nats(tie)
+                            )
+                        )
                     elif (light > dark) == (h.side == "light"):
                         dice = roll if law.opening_numbers == "thrown" else None
-                        out.append(replace(h, dice=dice, serial=throw.serial, opening=(light, dark), weight=h.weight + math.log(2)))
+                        out.append(
+                            replace(
+                                h,
+                                dice=dice,
+                                serial=throw.serial,
+                                opening=(light, dark),
+                                weight=h.weight + math.log(2),
+                            )
+                        )
                 continue
             if a == b:
                 out.append(replace(h, serial=throw.serial, opening=roll, weight=h.weight + nats(tie)))
@@ -264,7 +306,9 @@ class Filter:
             else:
                 # Where halves say little, the higher number still lies most likely before who threw it.
                 higher = throw.halves[0] if throw.first[a - 1] >= throw.first[b - 1] else throw.halves[1]
-                cost = 0.0 if not halves else nats(people.own_half if h.side == higher else 1 - people.own_half)
+                cost = (
+                    0.0 if not halves else nats(people.own_half if h.side == higher else 1 - people.own_half)
+                )
                 out.append(h.rolled(roll, throw.serial, cost))
         out.append(replace(h, serial=throw.serial, void=True, opening=None))
         return out
@@ -284,7 +328,11 @@ class Filter:
         def seen(counts: np.ndarray) -> np.ndarray:
             """Log-likelihood of having been finished like this, in time to be seen or out of sight."""
             if then is None:
-                return np.zeros(len(counts)) if here is None else np.maximum(here.scores(counts), nats(people.out_of_sight))
+                return (
+                    np.zeros(len(counts))
+                    if here is None
+                    else np.maximum(here.scores(counts), nats(people.out_of_sight))
+                )
             return np.logaddexp(then.scores(counts), nats(people.out_of_sight))
 
         scores = seen(of.legal_counts)
@@ -299,14 +347,20 @@ class Filter:
         for i in dict.fromkeys(int(i) for i in order):
             if scores[i] >= best - BEHIND:
                 play = of.legal[i]
-                out.append(h.finished(Done(h.side, h.dice, h.before, play.result, "legal", play, unseen), float(scores[i])))
+                out.append(
+                    h.finished(
+                        Done(h.side, h.dice, h.before, play.result, "legal", play, unseen), float(scores[i])
+                    )
+                )
         if lawfully:
             return out
         out += self._stopped_short(h, of, seen, unseen)
         for evidence in (then, here) if then is not here else (here,):
             if evidence is None or lawful(evidence, of, IN_HAND_LATE).score >= -self.options.slack:
                 continue
-            found = reconcile(evidence, of, red_margin=self.options.slack, slack=self.options.slack, in_hand=IN_HAND_LATE)
+            found = reconcile(
+                evidence, of, red_margin=self.options.slack, slack=self.options.slack, in_hand=IN_HAND_LATE
+            )
             result = found.position or (found.unlawful if found.kind != "unclear" else None) or found.seen
             if result is None and found.kind == "illegal":
                 result = h.before
@@ -314,10 +368,18 @@ class Filter:
             back = result is not None and any(a < b for a, b in zip(result.off, h.before.off, strict=True))
             if result is not None and not back and result != h.before and of.play_to(result) is None:
                 cost = found.fit if found.kind == "illegal" else -DISTURBED + max(found.fit, -DISTURBED)
-                out.append(h.finished(Done(h.side, h.dice, h.before, result, "illegal", None, unseen), nats(people.illegal) + cost))
+                out.append(
+                    h.finished(
+                        Done(h.side, h.dice, h.before, result, "illegal", None, unseen),
+                        nats(people.illegal) + cost,
+                    )
+                )
         if self.opening_turn and not h.past and law.second_player_repeats and h.dice[0] != h.dice[1]:
             # Leaflet 001: the second player plays the same two numbers without throwing.
-            out = [*(o.rolled(h.dice, 0, 0.0, said="repeats") for o in out), *(replace(o, weight=o.weight + nats(people.throws_instead)) for o in out)]
+            out = [
+                *(o.rolled(h.dice, 0, 0.0, said="repeats") for o in out),
+                *(replace(o, weight=o.weight + nats(people.throws_instead)) for o in out),
+            ]
         return out
 
     def _stopped_short(self, h: Hypothesis, of: Turn, seen: object, unseen: bool) -> list[Hypothesis]:
@@ -345,8 +407,16 @@ class Filter:
         """Nothing explains the board: perhaps a turn was played whose dice nobody saw. True while there is more to try."""
         if not self._unseen:
             self._repeat_without_lifting(law, now, before)
-            throw = self.throws.get(max((h.serial for h in self.alive), default=0)) if self._before_throw else None
-            roots = self._before_throw if throw is not None else [h for h in self.alive if h.dice is None and not h.void]
+            throw = (
+                self.throws.get(max((h.serial for h in self.alive), default=0))
+                if self._before_throw
+                else None
+            )
+            roots = (
+                self._before_throw
+                if throw is not None
+                else [h for h in self.alive if h.dice is None and not h.void]
+            )
             roots = sorted(roots, key=lambda h: -h.weight)[:2]
             for h in roots:
                 key = (h.key, now.since, throw.serial if throw is not None else 0)
@@ -492,7 +562,9 @@ class Filter:
             return Reconciled("before", h.before, score, score, nearest=h.before, seen=h.before)
         missing = (0, 0) if free.score >= other.score else (15 - other.light, 15 - other.dark)
         seen = free.position if missing == (0, 0) else None
-        return Reconciled("unclear", None, 0.0, max(free.score, other.score), missing=missing, nearest=h.before, seen=seen)
+        return Reconciled(
+            "unclear", None, 0.0, max(free.score, other.score), missing=missing, nearest=h.before, seen=seen
+        )
 
     # ------------------------------------------------------------------------------------ what is over
 
@@ -542,7 +614,9 @@ class Filter:
             merged[h.key] = h if known is None else replace(
                 known if known.weight >= h.weight else h, weight=total((known.weight, h.weight))
             )  # fmt: skip
-        scored = sorted(((h.weight + self.read(h, law), h) for h in merged.values()), key=lambda item: -item[0])
+        scored = sorted(
+            ((h.weight + self.read(h, law), h) for h in merged.values()), key=lambda item: -item[0]
+        )
         if not scored:
             return []
         best = scored[0][0]
@@ -554,4 +628,3 @@ class Filter:
         # The likeliest weighs nothing; "something else happened" gains where everything known explains little.
         self.lost = min(0.0, max(nats(self.model.people.unmodelled), self.lost - min(0.0, best + 0.0)))
         self.alive = [replace(h, weight=h.weight - best) for h in kept]
-

@@ -262,7 +262,9 @@ class FilterReferee(Shell):
             else:
                 self._waiting = True
         elif self.dice.pair is not None and self.dice.pair.serial in self.filter.throws:
-            self.filter.throws[self.dice.pair.serial] = Throw.of(self.dice.pair, self.model.eyes, crowded=self.dice.crowded)
+            self.filter.throws[self.dice.pair.serial] = Throw.of(
+                self.dice.pair, self.model.eyes, crowded=self.dice.crowded
+            )
         hidden = self.unseen >= self.model.people.out_of_sight_after
         if hidden and not self._hidden:
             self.filter.hidden()
@@ -270,7 +272,11 @@ class FilterReferee(Shell):
         for _ in range(STEPS):
             posterior = self.filter.weigh(still, law, lifted=self._lifted)
             searching = False
-            if posterior.of and posterior.best.fit < -self.options.slack and still.looks >= self.options.agree_looks:
+            if (
+                posterior.of
+                and posterior.best.fit < -self.options.slack
+                and still.looks >= self.options.agree_looks
+            ):
                 searching = self.filter.look_for_unseen(law, still, self.stills.before)
                 self._waiting |= searching
             facts = self._facts(still, searching)
@@ -293,7 +299,9 @@ class FilterReferee(Shell):
 
     def _facts(self, still: Still, searching: bool) -> Facts:
         pair = self.dice.pair
-        throw = self.filter.throws.get(self.used or 0) if pair is not None and pair.serial == self.used else None
+        throw = (
+            self.filter.throws.get(self.used or 0) if pair is not None and pair.serial == self.used else None
+        )
         return Facts(
             looks=still.looks,
             held=self._now - still.since,
@@ -303,7 +311,8 @@ class FilterReferee(Shell):
             throw=throw,
             told=throw is None or throw.serial == self._told,
             turns=tuple(self.story.turns),
-            out_of_sight=self.unseen >= self.model.people.out_of_sight_after or self.state.side in self._guessed,
+            out_of_sight=self.unseen >= self.model.people.out_of_sight_after
+            or self.state.side in self._guessed,
             put_right=self.story.put_right,
             searching=searching,
             passed_over=self._doubted not in (0, self.used) and self.state.trouble is not None,
@@ -400,6 +409,8 @@ class FilterReferee(Shell):
         self.unseen = 0.0
         self._of_turn, self._lay, self._claimed = -1, False, None
         # The opening dice may stay for the second player: lifting them ends his turn, and accuses him of nothing.
-        self._stayed = self.state.second_dice is not None and self.dice.pair is not None and self.dice.absent == 0
+        self._stayed = (
+            self.state.second_dice is not None and self.dice.pair is not None and self.dice.absent == 0
+        )
         self.filter.agreed(self.story.turns)
         self.story.turns = self.story.turns[-1:]

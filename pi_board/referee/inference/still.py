@@ -52,7 +52,9 @@ class Still:
             return mean
         rows = np.maximum(mean.rows * strength, -FLOOR)
         # A tray stays as weak as one look made it.
-        rows[OFF_LIGHT:] = np.where(mean.rows[OFF_LIGHT:] >= -TRAY_FLOOR, mean.rows[OFF_LIGHT:], rows[OFF_LIGHT:])
+        rows[OFF_LIGHT:] = np.where(
+            mean.rows[OFF_LIGHT:] >= -TRAY_FLOOR, mean.rows[OFF_LIGHT:], rows[OFF_LIGHT:]
+        )
         return Evidence(
             rows, np.maximum(mean.trays * strength, -FLOOR), mean.informed,
             np.minimum(mean.mixed * strength, FLOOR),

@@ -64,7 +64,9 @@ class Story:
         self.put_right = False
         if again:
             before = self.state.side
-            self.notice("notice_thrown_again", "The dice were thrown again before the play was finished.", before)
+            self.notice(
+                "notice_thrown_again", "The dice were thrown again before the play was finished.", before
+            )
         note = "taken from the play" if guessed else "thrown again" if again else note
         self.say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=0.0 if guessed else round(confidence, 3), note=note
@@ -133,7 +135,14 @@ class Story:
             self.end(turn, play.result)
 
     def accuse(
-        self, turn: Turn, code: str, reason: str, nearest: tuple[str, ...], seen: Position, margin: float, probability: float
+        self,
+        turn: Turn,
+        code: str,
+        reason: str,
+        nearest: tuple[str, ...],
+        seen: Position,
+        margin: float,
+        probability: float,
     ) -> None:
         self.clear()
         self.say(
@@ -151,7 +160,9 @@ class Story:
         reason = f"{abs(count)} {side} checker(s) {word}."
         self.say(kind, side=side, count=abs(count), expected=expected, reason=reason)
 
-    def doubt(self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = "") -> None:
+    def doubt(
+        self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = ""
+    ) -> None:
         trouble = self.state.trouble
         if trouble is not None and (trouble.doubts, trouble.reason) == (doubts, reason):
             return

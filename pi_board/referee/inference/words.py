@@ -158,7 +158,9 @@ class _Table:
         of = turn(done.before, done.dice, done.side, self.law)
         if not is_of_one_turn(of, done.result):
             return None
-        code, reason, nearest = reason_of(of, Reconciled("illegal", done.result, 0.0, 0.0), done.result, self.law)
+        code, reason, nearest = reason_of(
+            of, Reconciled("illegal", done.result, 0.0, 0.0), done.result, self.law
+        )
         if code in PHYSICAL or not self._sure_enough(share):
             return None
         return Word("accuse", {"turn": of, "code": code, "reason": reason, "nearest": nearest, "seen": done.result,
@@ -208,7 +210,11 @@ class _Table:
                 reason = "The dice can't be read: straighten them or set them by hand."
                 return self._doubt("dice", reason, None, None, "dice_unread")
             return WAIT
-        w = next(w for w in self.same if not w.hypothesis.void and best in (w.hypothesis.dice, w.hypothesis.opening))
+        w = next(
+            w
+            for w in self.same
+            if not w.hypothesis.void and best in (w.hypothesis.dice, w.hypothesis.opening)
+        )
         return self._roll(w.hypothesis, throw)
 
     def _lost(self) -> Saying:
@@ -221,13 +227,31 @@ class _Table:
 
     def _roll(self, h: Hypothesis, throw: Throw) -> Saying:
         if h.dice is None and h.opening is not None:
-            return _say("tie" if h.opening[0] == h.opening[1] else "opening", opening=h.opening, side=None if h.opening[0] == h.opening[1] else h.side)
+            return _say(
+                "tie" if h.opening[0] == h.opening[1] else "opening",
+                opening=h.opening,
+                side=None if h.opening[0] == h.opening[1] else h.side,
+            )
         rolled = self.p.share(lambda w: w.hypothesis.dice == h.dice and w.hypothesis.serial == h.serial)
-        of_side = self.p.share(lambda w: w.hypothesis.side == h.side and w.hypothesis.dice == h.dice and w.hypothesis.serial == h.serial)
+        of_side = self.p.share(
+            lambda w: (
+                w.hypothesis.side == h.side
+                and w.hypothesis.dice == h.dice
+                and w.hypothesis.serial == h.serial
+            )
+        )
         side: Side | None = h.side if of_side >= self.model.words.side * rolled else None
         confidence = throw.confidence if throw.values is not None else 0.0
         guessed = throw.values is None
-        return _say("roll", side=side, dice=h.dice, confidence=confidence, opening=h.opening, guessed=guessed, throw=throw)
+        return _say(
+            "roll",
+            side=side,
+            dice=h.dice,
+            confidence=confidence,
+            opening=h.opening,
+            guessed=guessed,
+            throw=throw,
+        )
 
     def _rejected(self, throw: Throw) -> Saying:
         waiting = throw.looks <= self.options.agree_looks
@@ -269,7 +293,11 @@ class _Table:
         share = dice.get(h.dice, 0.0)
         if kind == "before" and f.throw is not None:
             longer = f.throw.looks >= 2 * self.options.agree_looks and s.phase is Phase.PLAY
-            return _say("correct_dice", side=h.side, dice=h.dice, by="vision") if longer and share >= self.model.words.past else None
+            return (
+                _say("correct_dice", side=h.side, dice=h.dice, by="vision")
+                if longer and share >= self.model.words.past
+                else None
+            )
         if kind != "legal" or share < self.model.words.legal:
             return None
         if f.claim or (f.throw is not None and not f.told):
@@ -284,7 +312,16 @@ class _Table:
     def _thrown_again(self, h: Hypothesis, throw: Throw) -> Saying:
         sides = self._shares(lambda o: o.side if o.dice == h.dice else None)
         side = h.side if sides.get(h.side, 0.0) >= 0.9 else None
-        return _say("roll", side=side, dice=h.dice, confidence=throw.confidence, opening=None, guessed=False, throw=throw, again=True)
+        return _say(
+            "roll",
+            side=side,
+            dice=h.dice,
+            confidence=throw.confidence,
+            opening=None,
+            guessed=False,
+            throw=throw,
+            again=True,
+        )
 
     # -------------------------------------------------------------------------------- what lies on the board?
 
@@ -340,7 +377,12 @@ class _Table:
         s, f = self.s, self.f
         told = s.trouble is not None and s.trouble.code == "doubt_finished" and f.claim
         out = [] if told else [Word("as_left")]
-        if s.phase is Phase.ILLEGAL and s.board == of.before and s.illegal is not None and s.illegal.code in TOO_SHORT:
+        if (
+            s.phase is Phase.ILLEGAL
+            and s.board == of.before
+            and s.illegal is not None
+            and s.illegal.code in TOO_SHORT
+        ):
             return Saying(tuple(out))
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             out.append(Word("take_back", {"side": of.side, "position": of.before}))
@@ -360,7 +402,13 @@ class _Table:
         # Perhaps the throw did not count, and the player is about to throw again.
         dice = f"{of.dice[0]}-{of.dice[1]}"
         out = [] if s.trouble is not None and s.trouble.code == "doubt_finished" else out
-        out += self._doubt("finished", f"Nothing has been played of {dice}: play, or throw again.", of.before, of.before, "doubt_finished").words
+        out += self._doubt(
+            "finished",
+            f"Nothing has been played of {dice}: play, or throw again.",
+            of.before,
+            of.before,
+            "doubt_finished",
+        ).words
         return Saying(tuple(out), waiting=True)
 
     @property
@@ -370,16 +418,27 @@ class _Table:
     def _stopped(self, found: Reconciled, of: Turn) -> float:
         """Share of the hypotheses in which this roll counts, this is what was played of it, and the player is done."""
         people = self.model.people
-        share = self.p.share(lambda w: self._is_of(w, of) and (w.found is None or w.found.position == found.position))
+        share = self.p.share(
+            lambda w: self._is_of(w, of) and (w.found is None or w.found.position == found.position)
+        )
         # A player whose throw did not count would have thrown again by now.
         throw = self.f.throw
-        leaning = people.cocked * math.exp(throw.cocked) if throw is not None else people.cocked * (1 - self.model.eyes.cocked_seen)
+        leaning = (
+            people.cocked * math.exp(throw.cocked)
+            if throw is not None
+            else people.cocked * (1 - self.model.eyes.cocked_seen)
+        )
         again = leaning * math.exp(-self.f.held / people.throws_again_within)
         return share * (1 - again) if of.side == self.s.side else 0.0
 
     def _is_of(self, w: Weighed, of: Turn) -> bool:
         h = w.hypothesis
-        return h.story == self.told and h.side == of.side and h.dice is not None and sorted(h.dice) == sorted(of.dice)
+        return (
+            h.story == self.told
+            and h.side == of.side
+            and h.dice is not None
+            and sorted(h.dice) == sorted(of.dice)
+        )
 
     def _on_the_way(self, of: Turn, found: Reconciled) -> Saying:
         """A play in progress is nobody's fault, until the dice are lifted."""
@@ -422,7 +481,10 @@ class _Table:
 
     def _play_word(self, of: Turn, play: Play, found: Reconciled) -> Word:
         share = self.p.share(lambda w: w.illegal < 0.5)
-        return Word("play", {"turn": of, "play": play, "margin": found.margin, "probability": share, "late": self.f.over})
+        return Word(
+            "play",
+            {"turn": of, "play": play, "margin": found.margin, "probability": share, "late": self.f.over},
+        )
 
     def _played(self, of: Turn, found: Reconciled) -> Saying:
         """A complete legal play lies on the board; lifting the dice makes it final."""
@@ -445,7 +507,12 @@ class _Table:
             code = "moved_opponent"
         seen = found.position or of.before
         if code in PHYSICAL:
-            if code == "moved_opponent" and f.claim and found.position is not None and moved_one_of_theirs(of, found.position):
+            if (
+                code == "moved_opponent"
+                and f.claim
+                and found.position is not None
+                and moved_one_of_theirs(of, found.position)
+            ):
                 # Lifting the dice says: this is my play. Until then a nudged checker is nobody's fault.
                 if s.phase is Phase.ILLEGAL or f.held < options.lift_patience:
                     return WAIT
@@ -472,7 +539,11 @@ class _Table:
 
     def _outside(self, of: Turn) -> float:
         """Share of the hypotheses in which this player's play is outside the law, whatever the dice were."""
-        total = sum(w.share * w.illegal for w in self.p.of if w.hypothesis.story == self.told and w.hypothesis.side == of.side)
+        total = sum(
+            w.share * w.illegal
+            for w in self.p.of
+            if w.hypothesis.story == self.told and w.hypothesis.side == of.side
+        )
         return min(1.0, total)
 
     def _accused(self, of: Turn, found: Reconciled, seen: Position | None, share: float) -> list[Word]:
@@ -533,8 +604,20 @@ class _Table:
         count = light or dark
         if not count:
             side, count = found.hand_of or opponent(of.side), 1
-        return Saying((Word("missing", {"side": side, "count": count, "expected": found.nearest or of.before}),), waiting=True)
+        return Saying(
+            (Word("missing", {"side": side, "count": count, "expected": found.nearest or of.before}),),
+            waiting=True,
+        )
 
-    def _doubt(self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = "") -> Saying:
-        return Saying((Word("doubt", {"doubts": doubts, "reason": reason, "expected": expected, "seen": seen, "code": code}),), waiting=True)
-
+    def _doubt(
+        self, doubts: str, reason: str, expected: Position | None, seen: Position | None, code: str = ""
+    ) -> Saying:
+        return Saying(
+            (
+                Word(
+                    "doubt",
+                    {"doubts": doubts, "reason": reason, "expected": expected, "seen": seen, "code": code},
+                ),
+            ),
+            waiting=True,
+        )

@@ -47,7 +47,11 @@ def missed(rng: Rng) -> Aim:
     if rng.random() < 0.6:
         return Aim(*(float(v) for v in rng.normal(0, 0.06, 3)))
     away, angle = 0.45 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
-    return Aim(float(away * np.cos(angle)), float(away * np.sin(angle)), float(np.clip(rng.normal(0, 0.2), -0.4, 0.4)))
+    return Aim(
+        float(away * np.cos(angle)),
+        float(away * np.sin(angle)),
+        float(np.clip(rng.normal(0, 0.2), -0.4, 0.4)),
+    )
 
 
 def _glare(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> None:
@@ -69,7 +73,9 @@ def _shadowed(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> None:
     angle = rng.uniform(0, 2 * np.pi)
     ys, xs = np.mgrid[0:size, 0:size].astype(np.float32) - np.float32((size - 1) / 2)
     line = xs * np.cos(angle) + ys * np.sin(angle) + rng.uniform(-0.6, 0.6) * edge
-    picture *= 1 - rng.uniform(0.3, 0.85) / (1 + np.exp(-np.clip(line / (edge * rng.uniform(0.01, 0.12)), -30, 30)))[..., None].astype(np.float32)
+    picture *= 1 - rng.uniform(0.3, 0.85) / (
+        1 + np.exp(-np.clip(line / (edge * rng.uniform(0.01, 0.12)), -30, 30))
+    )[..., None].astype(np.float32)
 
 
 def _smeared(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> npt.NDArray[np.float32]:
@@ -82,8 +88,21 @@ def _smeared(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> npt.NDA
     return np.asarray(cv2.filter2D(picture, -1, kernel), np.float32)
 
 
-def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: float, *, mirror: bool, turned: bool | float = True, zoom: float = 1.0,
-                 aim: Aim | None = None, glare: float = 0.0, shadow: float = 0.0, smear: float = 0.0) -> Bytes:
+def photographed(
+    rng: Rng,
+    stored: Bytes,
+    native: float,
+    soft: float,
+    grey: float,
+    *,
+    mirror: bool,
+    turned: bool | float = True,
+    zoom: float = 1.0,
+    aim: Aim | None = None,
+    glare: float = 0.0,
+    shadow: float = 0.0,
+    smear: float = 0.0,
+) -> Bytes:
     """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
 
     turned: by any angle, or (a number) by so many degrees. zoom: show only the middle, this much larger. aim: how it misses the die
@@ -98,7 +117,13 @@ def photographed(rng: Rng, stored: Bytes, native: float, soft: float, grey: floa
     turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), angle, float(zoom * np.exp(-aim.wide)))
     edge = size / 3 * np.exp(-aim.wide)
     turn[:, 2] -= np.array([aim.right, aim.down]) * edge
-    picture = cv2.warpAffine(np.ascontiguousarray(picture), turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    picture = cv2.warpAffine(
+        np.ascontiguousarray(picture),
+        turn,
+        (size, size),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT_101,
+    )
     native = native / zoom * float(np.exp(rng.normal(0, 0.25)))
     light = picture.astype(np.float32) / STORED_WHITE
     if glare and rng.random() < glare:
@@ -139,17 +164,33 @@ def _column(rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None =
     for lane in range(1 if rng.random() < 0.5 else 2):
         at, shift = rng.uniform(-radius, radius), lane * radius * rng.uniform(2.0, 2.5)
         for i in range(count):
-            discs.append(scenes._new_disc(rng, radius, colours[lane if rng.random() < 0.95 else 0], shift + rng.normal(0, 0.04), at + (i - count // 2) * 2 * radius * rng.uniform(0.99, 1.04)))
+            discs.append(
+                scenes._new_disc(
+                    rng,
+                    radius,
+                    colours[lane if rng.random() < 0.95 else 0],
+                    shift + rng.normal(0, 0.04),
+                    at + (i - count // 2) * 2 * radius * rng.uniform(0.99, 1.04),
+                )
+            )
     turn = rng.choice([0, 0, 1])
     like = discs[0]
     for d in discs:  # one set, one light
-        d.rings, d.height, d.bevel, d.glare, d.glints = like.rings, like.height, like.bevel, like.glare, like.glints
+        d.rings, d.height, d.bevel, d.glare, d.glints = (
+            like.rings,
+            like.height,
+            like.bevel,
+            like.glare,
+            like.glints,
+        )
         if turn:
             d.x, d.y = d.y, d.x
     return discs
 
 
-_DARK = np.array([(0.04, 0.04, 0.04), (0.09, 0.08, 0.08), (0.05, 0.05, 0.1), (0.06, 0.08, 0.14), (0.1, 0.1, 0.35)])
+_DARK = np.array(
+    [(0.04, 0.04, 0.04), (0.09, 0.08, 0.08), (0.05, 0.05, 0.1), (0.06, 0.08, 0.14), (0.1, 0.1, 0.35)]
+)
 
 
 def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tuple[npt.NDArray, npt.NDArray]]]:
@@ -158,8 +199,17 @@ def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tupl
     Returns the discs and the painted points; the row of interest goes through the middle.
     """
     dark = rng.random() < 0.6
-    tones = [np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32) if dark else scenes._colour(rng), scenes._colour(rng)]
-    light = (np.clip(np.array([0.75, 0.85, 0.9]) * np.exp(rng.normal(0, 0.2)), 0, 1).astype(np.float32) if rng.random() < 0.6 else scenes._colour(rng))
+    tones = [
+        np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32)
+        if dark
+        else scenes._colour(rng),
+        scenes._colour(rng),
+    ]
+    light = (
+        np.clip(np.array([0.75, 0.85, 0.9]) * np.exp(rng.normal(0, 0.2)), 0, 1).astype(np.float32)
+        if rng.random() < 0.6
+        else scenes._colour(rng)
+    )
     points = [light, scenes._colour(rng)] if rng.random() < 0.7 else [scenes._colour(rng), light]
     width, length = radius * rng.uniform(2.0, 2.5), radius * rng.uniform(7, 11)
     count, first = int(rng.integers(1, 6)), float(rng.uniform(-4, 0.5)) * radius
@@ -170,14 +220,38 @@ def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tupl
     like: scenes.Disc | None = None
     for lane in (-1, 1, 0):
         middle = lane * width
-        painted.append((np.array([(middle - width * 0.49, base), (middle + width * 0.49, base), (middle + width * tip, base + length), (middle - width * tip, base + length)]), points[lane % 2]))
+        painted.append(
+            (
+                np.array(
+                    [
+                        (middle - width * 0.49, base),
+                        (middle + width * 0.49, base),
+                        (middle + width * tip, base + length),
+                        (middle - width * tip, base + length),
+                    ]
+                ),
+                points[lane % 2],
+            )
+        )
         if lane and rng.random() < 0.4:
             continue
         colour = tones[0] if lane == 0 else tones[int(rng.integers(2))]
         for i in range(count if lane == 0 else int(rng.integers(1, 6))):
-            disc = scenes._new_disc(rng, radius, colour, middle + rng.normal(0, 0.05), first + i * 2 * radius * rng.uniform(0.99, 1.04))
+            disc = scenes._new_disc(
+                rng,
+                radius,
+                colour,
+                middle + rng.normal(0, 0.05),
+                first + i * 2 * radius * rng.uniform(0.99, 1.04),
+            )
             if like is not None:  # one set, one light
-                disc.rings, disc.height, disc.bevel, disc.glare, disc.glints = like.rings, like.height, like.bevel, like.glare, like.glints
+                disc.rings, disc.height, disc.bevel, disc.glare, disc.glints = (
+                    like.rings,
+                    like.height,
+                    like.bevel,
+                    like.glare,
+                    like.glints,
+                )
             like = like or disc
             discs.insert(0, disc) if lane == 0 else discs.append(disc)
     angle = float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 2))
@@ -191,7 +265,10 @@ def _tips(rng: Rng) -> list[tuple[npt.NDArray, npt.NDArray]]:
     """Tips of points that end in a dot, the dot (or the tip) in the middle: a 1 to the unwary."""
     colours = [scenes._colour(rng), scenes._colour(rng)]
     width, length, dot = rng.uniform(2.2, 5.0), rng.uniform(9, 18), rng.uniform(0.1, 0.42)
-    gap, shift = dot * rng.uniform(-0.3, 1.3), rng.normal(0, 0.15) + (rng.uniform(-0.5, 0.8) if rng.random() < 0.3 else 0.0)
+    gap, shift = (
+        dot * rng.uniform(-0.3, 1.3),
+        rng.normal(0, 0.15) + (rng.uniform(-0.5, 0.8) if rng.random() < 0.3 else 0.0),
+    )
     tip = width * rng.choice([0.0, rng.uniform(0, 0.08)])
     painted = []
     circle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
@@ -200,9 +277,28 @@ def _tips(rng: Rng) -> list[tuple[npt.NDArray, npt.NDArray]]:
     for lane in (-1, 1, 0):
         x = lane * width + rng.normal(0, 0.1)
         colour = colours[lane % 2]
-        painted.append((np.array([(x - width * 0.49, length + gap), (x + width * 0.49, length + gap), (x + tip, gap), (x - tip, gap)]) + np.array([0, shift]), colour))
+        painted.append(
+            (
+                np.array(
+                    [
+                        (x - width * 0.49, length + gap),
+                        (x + width * 0.49, length + gap),
+                        (x + tip, gap),
+                        (x - tip, gap),
+                    ]
+                )
+                + np.array([0, shift]),
+                colour,
+            )
+        )
         if rng.random() < 0.9:
-            ink = colour if rng.random() < 0.6 else colours[(lane + 1) % 2] if rng.random() < 0.7 else scenes._colour(rng)
+            ink = (
+                colour
+                if rng.random() < 0.6
+                else colours[(lane + 1) % 2]
+                if rng.random() < 0.7
+                else scenes._colour(rng)
+            )
             painted.append((np.stack([x + dot * np.cos(circle), dot * np.sin(circle) + shift], 1), ink))
     return [(p @ turn.T, c) for p, c in painted]
 
@@ -233,7 +329,11 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
                 ground += discs[0].height
                 disc.z = discs[0].height
             x, y = _spot(view, *jitter, ground + edge)
-            off = rng.uniform(0, max(0.05, radius - edge * 0.4)) if rng.random() < 0.7 else rng.uniform(0, radius)
+            off = (
+                rng.uniform(0, max(0.05, radius - edge * 0.4))
+                if rng.random() < 0.7
+                else rng.uniform(0, radius)
+            )
             angle = rng.uniform(0, 2 * np.pi)
             for d in [disc, *discs]:
                 d.x, d.y = x + off * np.cos(angle), y + off * np.sin(angle)
@@ -305,7 +405,14 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
 
 def _ledge(rng: Rng, x: float, y: float, u: npt.NDArray, height: float | None = None) -> scenes.Wall:
     """A rim or bar whose edge goes through (x, y), beyond it along u."""
-    return scenes.Wall(x, y, np.asarray(u, np.float32), float(rng.uniform(0.8, 4)), float(rng.uniform(0.5, 1.8) if height is None else height), scenes._colour(rng))
+    return scenes.Wall(
+        x,
+        y,
+        np.asarray(u, np.float32),
+        float(rng.uniform(0.8, 4)),
+        float(rng.uniform(0.5, 1.8) if height is None else height),
+        scenes._colour(rng),
+    )
 
 
 def board_cocked(rng: Rng, fonts: list[str]) -> tuple[Bytes, *tuple[float, ...]]:
@@ -365,7 +472,15 @@ def board_cocked(rng: Rng, fonts: list[str]) -> tuple[Bytes, *tuple[float, ...]]
                 discs.append(disc)
                 if rng.random() < 0.4:  # the next one of its row
                     away = rng.uniform(-1.2, 1.2) + np.arctan2(u[1], u[0])
-                    discs.append(scenes._new_disc(rng, radius, disc.colour, disc.x + 2.02 * radius * np.cos(away), disc.y + 2.02 * radius * np.sin(away)))
+                    discs.append(
+                        scenes._new_disc(
+                            rng,
+                            radius,
+                            disc.colour,
+                            disc.x + 2.02 * radius * np.cos(away),
+                            disc.y + 2.02 * radius * np.sin(away),
+                        )
+                    )
     else:
         if rng.random() < 0.55:  # flat, close to checkers
             discs = _discs(rng, radius, edge * rng.uniform(0.5, 0.62), edge * 0.5, int(rng.integers(1, 4)))
@@ -387,8 +502,18 @@ def board_cocked(rng: Rng, fonts: list[str]) -> tuple[Bytes, *tuple[float, ...]]
     picture = scenes.render(rng, view, objects, discs, clutter=0.1, walls=walls, painted=painted)
     native = np.exp(rng.uniform(np.log(10), np.log(36)))
     slant = (view.origin[:2] - np.array([x, y])) / (view.origin[2] - edge)
-    return (_stored(picture), die.value, float(bool(lean) or on_checker), float(on_checker), 1.0, 2 * PATCH * native / px, 0.0, 0.08,
-            float(slant[0]), float(-slant[1]))
+    return (
+        _stored(picture),
+        die.value,
+        float(bool(lean) or on_checker),
+        float(on_checker),
+        1.0,
+        2 * PATCH * native / px,
+        0.0,
+        0.08,
+        float(slant[0]),
+        float(-slant[1]),
+    )
 
 
 def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
@@ -414,8 +539,13 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
         here = discs[0]
         # The middle of the patch: a corner of the point beside or between checkers, a brim, a checker's middle, a tip.
         spot = rng.choice(5, p=[0.35, 0.25, 0.15, 0.15, 0.1])
-        dx, dy = [(radius * rng.choice([-1, 1]), radius * rng.choice([-1, 1])), (0.0, radius * rng.choice([-1, 1])), (radius * rng.choice([-1, 1]), 0.0),
-                  (0.0, 0.0), tuple(rng.uniform(-1.3, 1.3, 2) * radius)][int(spot)] + rng.normal(0, 0.12, 2) * radius
+        dx, dy = [
+            (radius * rng.choice([-1, 1]), radius * rng.choice([-1, 1])),
+            (0.0, radius * rng.choice([-1, 1])),
+            (radius * rng.choice([-1, 1]), 0.0),
+            (0.0, 0.0),
+            tuple(rng.uniform(-1.3, 1.3, 2) * radius),
+        ][int(spot)] + rng.normal(0, 0.12, 2) * radius
         dx, dy = dx - here.x, dy - here.y
         for d in discs:
             d.x, d.y = d.x + dx, d.y + dy
@@ -424,14 +554,26 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
             side = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)][int(rng.integers(4))], np.float32)
             brink = np.array([here.x, here.y]) + side * radius * rng.uniform(1.0, 1.4)
             walls.append(_ledge(rng, *brink.tolist(), side))
-            discs = [d for d in discs if (d.x - brink[0]) * side[0] + (d.y - brink[1]) * side[1] < -0.8 * radius]
+            discs = [
+                d for d in discs if (d.x - brink[0]) * side[0] + (d.y - brink[1]) * side[1] < -0.8 * radius
+            ]
     elif which < 0.5:
-        colour = np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32) if rng.random() < 0.5 else None
+        colour = (
+            np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32)
+            if rng.random() < 0.5
+            else None
+        )
         discs = _column(rng, radius, int(rng.integers(1, 6)), colour=colour)
         # The middle of the patch: a gap, a brim, or a checker's own middle.
         kind = rng.random()
         dx, dy = rng.normal(0, 0.15, 2) * radius + (
-            (radius * rng.choice([-1, 1]), radius) if kind < 0.4 else (0.0, radius) if kind < 0.6 else (0.0, 0.0) if kind < 0.8 else rng.uniform(-1.2, 1.2, 2) * radius
+            (radius * rng.choice([-1, 1]), radius)
+            if kind < 0.4
+            else (0.0, radius)
+            if kind < 0.6
+            else (0.0, 0.0)
+            if kind < 0.8
+            else rng.uniform(-1.2, 1.2, 2) * radius
         )
         ox, oy = discs[0].x, discs[0].y
         for d in discs:
@@ -451,7 +593,17 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
         objects.append(die)
     else:
         clutter = 1.0
-    picture = scenes.render(rng, view, objects, discs, hand=hand, clutter=clutter, centred=which >= 0.82, walls=walls, painted=painted)
+    picture = scenes.render(
+        rng,
+        view,
+        objects,
+        discs,
+        hand=hand,
+        clutter=clutter,
+        centred=which >= 0.82,
+        walls=walls,
+        painted=painted,
+    )
     native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
     return _stored(picture), 0, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
 
@@ -517,14 +669,25 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
         if rng.random() < 0.15:  # beside the board, whose rim may hide a little of it
             angle = rng.uniform(0, 2 * np.pi)
             away = np.array([np.cos(angle), np.sin(angle)], np.float32)
-            walls.append(_ledge(rng, *(cube.centre[:2] + away * edge * rng.uniform(0.55, 0.9)).tolist(), away, edge * rng.uniform(0.6, 1.4)))
+            walls.append(
+                _ledge(
+                    rng,
+                    *(cube.centre[:2] + away * edge * rng.uniform(0.55, 0.9)).tolist(),
+                    away,
+                    edge * rng.uniform(0.6, 1.4),
+                )
+            )
     else:
         which = rng.random()
         if which < 0.3:
             off, angle = rng.uniform(0, radius), rng.uniform(0, 2 * np.pi)
             discs = _discs(rng, radius, radius * 0.95, edge, 1)
-            discs.append(scenes._new_disc(rng, radius, scenes._colour(rng), off * np.cos(angle), off * np.sin(angle)))
-        elif which < 0.75:  # a die, also one as large as the finder thinks that the cube is; one pip resembles a numeral most
+            discs.append(
+                scenes._new_disc(rng, radius, scenes._colour(rng), off * np.cos(angle), off * np.sin(angle))
+            )
+        elif (
+            which < 0.75
+        ):  # a die, also one as large as the finder thinks that the cube is; one pip resembles a numeral most
             die = scenes.new_die(rng, edge * rng.uniform(0.45, 1.1))
             for _ in range(6 if rng.random() < 0.4 else 1):
                 scenes._lie(rng, die, *rng.normal(0, 0.07 + 0.1 * rng.random(), 2) * edge, 0.0)
@@ -543,7 +706,9 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
     return _stored(picture), value, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
 
 
-def finder_sample(rng: Rng, fonts: list[str], size: int, per_cm: float) -> tuple[Bytes, list[tuple[str, float, float, float, bool]]]:
+def finder_sample(
+    rng: Rng, fonts: list[str], size: int, per_cm: float
+) -> tuple[Bytes, list[tuple[str, float, float, float, bool]]]:
     """A piece (size, size, 3) of a rectified board at `per_cm` px per cm and its things: kind, x, y, edge px, on_checker."""
     edge = rng.uniform(0.8, 1.65)
     radius = rng.uniform(1.35, 2.4)
@@ -560,7 +725,11 @@ def finder_sample(rng: Rng, fonts: list[str], size: int, per_cm: float) -> tuple
         for d in discs:
             d.x, d.y = d.x + dx, d.y + dy
     for _ in range(int(rng.integers(0, 10))):  # stacks along a point, and strays
-        x, y = (column + rng.normal(0, 0.1), rng.uniform(-half, half)) if rng.random() < 0.4 else rng.uniform(-half, half, 2) * 1.15
+        x, y = (
+            (column + rng.normal(0, 0.1), rng.uniform(-half, half))
+            if rng.random() < 0.4
+            else rng.uniform(-half, half, 2) * 1.15
+        )
         if any(np.hypot(d.x - x, d.y - y) < 1.95 * radius for d in discs):
             continue
         discs.append(scenes._new_disc(rng, radius, colours[rng.integers(2)], float(x), float(y)))
@@ -583,7 +752,10 @@ def finder_sample(rng: Rng, fonts: list[str], size: int, per_cm: float) -> tuple
             else:
                 d = near[0]
                 angle = np.arctan2(y - d.y, x - d.x)
-                x, y = d.x + (radius + 0.6 * edge) * np.cos(angle), d.y + (radius + 0.6 * edge) * np.sin(angle)
+                x, y = (
+                    d.x + (radius + 0.6 * edge) * np.cos(angle),
+                    d.y + (radius + 0.6 * edge) * np.sin(angle),
+                )
                 if any(np.hypot(e.x - x, e.y - y) < radius + edge * 0.55 for e in discs):
                     continue
         if any(np.hypot(o.centre[0] - x, o.centre[1] - y) < edge * 1.08 for o in objects):
@@ -621,4 +793,6 @@ def system_fonts() -> list[str]:
 
     folders = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts"]
     found = [str(p) for folder in folders if folder.is_dir() for p in sorted(folder.rglob("*.ttf"))]
-    return [p for p in found if not any(word in p for word in ("Math", "Symbol", "Emoji", "Icon", "ExtraLight"))]
+    return [
+        p for p in found if not any(word in p for word in ("Math", "Symbol", "Emoji", "Icon", "ExtraLight"))
+    ]

@@ -32,10 +32,22 @@ _PIPS = {
 _DIE_FACES = (1, 6, 2, 5, 3, 4)
 CUBE_FACES = (2, 4, 8, 16, 32, 64)
 #: BGR: black, charcoal, white, ivory, brown woods, green and blue and red felts, orange.
-_LIKELY = np.array([
-    (0.05, 0.05, 0.05), (0.18, 0.17, 0.17), (0.9, 0.92, 0.92), (0.7, 0.82, 0.88), (0.1, 0.16, 0.27), (0.22, 0.36, 0.52),
-    (0.42, 0.6, 0.76), (0.18, 0.32, 0.08), (0.45, 0.25, 0.15), (0.1, 0.08, 0.6), (0.1, 0.45, 0.9), (0.12, 0.1, 0.3),
-])
+_LIKELY = np.array(
+    [
+        (0.05, 0.05, 0.05),
+        (0.18, 0.17, 0.17),
+        (0.9, 0.92, 0.92),
+        (0.7, 0.82, 0.88),
+        (0.1, 0.16, 0.27),
+        (0.22, 0.36, 0.52),
+        (0.42, 0.6, 0.76),
+        (0.18, 0.32, 0.08),
+        (0.45, 0.25, 0.15),
+        (0.1, 0.08, 0.6),
+        (0.1, 0.45, 0.9),
+        (0.12, 0.1, 0.3),
+    ]
+)
 _SKINS = ((0.86, 0.68, 0.56), (0.75, 0.55, 0.42), (0.55, 0.37, 0.27), (0.34, 0.22, 0.16), (0.93, 0.78, 0.68))
 
 
@@ -64,8 +76,14 @@ class Cuboid:
 
     def settle(self) -> None:
         """Fill `value` and `top` (centre of the face that looks most upward) from the rotation."""
-        ups = [self.rotation[2, 0], -self.rotation[2, 0], self.rotation[2, 1], -self.rotation[2, 1],
-               self.rotation[2, 2], -self.rotation[2, 2]]
+        ups = [
+            self.rotation[2, 0],
+            -self.rotation[2, 0],
+            self.rotation[2, 1],
+            -self.rotation[2, 1],
+            self.rotation[2, 2],
+            -self.rotation[2, 2],
+        ]
         best = int(np.argmax(ups))
         axis = self.rotation[:, best // 2] * (1.0 if best % 2 == 0 else -1.0)
         self.value = self.values[best]
@@ -89,7 +107,11 @@ def _any_turn(rng: Rng) -> Floats:
 def _colour(rng: Rng, low: float = 0.02, high: float = 0.97) -> Floats:
     """A random BGR colour, 0..1: half of the time one that boards and checkers like to have, else any, often greyish."""
     if (low, high) == (0.02, 0.97) and rng.random() < 0.5:
-        return np.clip(_LIKELY[rng.integers(len(_LIKELY))] * np.exp(rng.normal(0, 0.25)) + rng.normal(0, 0.03, 3), 0.01, 0.97).astype(np.float32)
+        return np.clip(
+            _LIKELY[rng.integers(len(_LIKELY))] * np.exp(rng.normal(0, 0.25)) + rng.normal(0, 0.03, 3),
+            0.01,
+            0.97,
+        ).astype(np.float32)
     base = rng.uniform(low, high)
     spread = abs(rng.normal(0, 0.25))
     return np.clip(base + rng.uniform(-spread, spread, 3), 0.01, 0.98).astype(np.float32)
@@ -107,7 +129,9 @@ def _die_colours(rng: Rng) -> tuple[Floats, Floats]:
             ink = np.array([rng.uniform(0.1, 0.7), rng.uniform(0.05, 0.4), 0.05])
     elif kind < 0.55:  # black or nearly
         body = np.full(3, rng.uniform(0.02, 0.14)) + rng.uniform(0, 0.06, 3)
-        ink = np.full(3, rng.uniform(0.75, 0.97)) - np.array([1.0, 0.3, 0.0]) * rng.choice([0, 0, rng.uniform(0, 0.4)])
+        ink = np.full(3, rng.uniform(0.75, 0.97)) - np.array([1.0, 0.3, 0.0]) * rng.choice(
+            [0, 0, rng.uniform(0, 0.4)]
+        )
     elif kind < 0.75:  # red
         body = np.array([rng.uniform(0.02, 0.2), rng.uniform(0.02, 0.15), rng.uniform(0.4, 0.85)])
         ink = np.full(3, rng.uniform(0.75, 0.97))
@@ -115,7 +139,11 @@ def _die_colours(rng: Rng) -> tuple[Floats, Floats]:
         hsv = np.array([[[rng.uniform(0, 180), rng.uniform(60, 255), rng.uniform(30, 255)]]], np.uint8)
         body = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0
         luma = body @ [0.11, 0.59, 0.30]
-        ink = np.full(3, rng.uniform(0.8, 0.97)) if luma < 0.45 or rng.random() < 0.2 else _colour(rng, 0.02, 0.12)
+        ink = (
+            np.full(3, rng.uniform(0.8, 0.97))
+            if luma < 0.45 or rng.random() < 0.2
+            else _colour(rng, 0.02, 0.12)
+        )
         if abs(ink.mean() - luma) < 0.3:
             ink = np.full(3, 0.97 if luma < 0.5 else 0.03)
     return np.clip(body, 0, 0.98).astype(np.float32), np.clip(ink, 0, 0.98).astype(np.float32)
@@ -176,7 +204,9 @@ def _lie(rng: Rng, cuboid: Cuboid, x: float, y: float, ground: float, lean: floa
     cuboid.settle()
 
 
-def lean_on(rng: Rng, cuboid: Cuboid, x: float, y: float, height: float) -> tuple[Floats, Floats, float] | None:
+def lean_on(
+    rng: Rng, cuboid: Cuboid, x: float, y: float, height: float
+) -> tuple[Floats, Floats, float] | None:
     """Lean the cuboid as it comes to rest: lowest edge or corner on the ground, its underside on a brim of `height`.
 
     Its top face comes to lie near (x, y). Returns the brim's point (2,), the unit vector towards the support (2,) and the
@@ -192,7 +222,9 @@ def lean_on(rng: Rng, cuboid: Cuboid, x: float, y: float, height: float) -> tupl
         # The body's axes: rising along its underside towards the support, across, and out of its top.
         rising = np.array([u[0] * np.cos(tilt), u[1] * np.cos(tilt), np.sin(tilt)])
         out = np.array([-u[0] * np.sin(tilt), -u[1] * np.sin(tilt), np.cos(tilt)])
-        turn = np.stack([rising * np.cos(yaw) + across * np.sin(yaw), across * np.cos(yaw) - rising * np.sin(yaw), out], 1)
+        turn = np.stack(
+            [rising * np.cos(yaw) + across * np.sin(yaw), across * np.cos(yaw) - rising * np.sin(yaw), out], 1
+        )
         z = half * float(np.abs(turn[2]).sum()) - cuboid.round * cuboid.edge * 0.4
         reach = (half + np.cos(tilt) * (height - z)) / np.sin(tilt)
         if not -0.1 * cuboid.edge <= reach <= 0.62 * cuboid.edge:
@@ -206,7 +238,9 @@ def lean_on(rng: Rng, cuboid: Cuboid, x: float, y: float, height: float) -> tupl
     return None
 
 
-def new_die(rng: Rng, edge: float, like: Cuboid | None = None, inlaid: float = 0.08, marbled: float = 0.1) -> Cuboid:
+def new_die(
+    rng: Rng, edge: float, like: Cuboid | None = None, inlaid: float = 0.08, marbled: float = 0.1
+) -> Cuboid:
     """A die of the given edge (cm), in the colours of `like` when given."""
     body, ink = _die_colours(rng)
     if like is not None:
@@ -216,10 +250,20 @@ def new_die(rng: Rng, edge: float, like: Cuboid | None = None, inlaid: float = 0
     if faces[..., 1].any():  # an inlay carries the contrast
         contrast = 0.97 if inlay.mean() < 0.6 else 0.04
         ink = np.full(3, contrast, np.float32)
-        if like is None and rng.random() < 0.6:  # the usual ones: white, with dark or grey discs and white pips
+        if (
+            like is None and rng.random() < 0.6
+        ):  # the usual ones: white, with dark or grey discs and white pips
             body = np.full(3, rng.uniform(0.75, 0.97), np.float32)
     return Cuboid(
-        "die", edge, np.zeros(3, np.float32), np.eye(3, dtype=np.float32), _DIE_FACES, faces, body, ink, inlay,
+        "die",
+        edge,
+        np.zeros(3, np.float32),
+        np.eye(3, dtype=np.float32),
+        _DIE_FACES,
+        faces,
+        body,
+        ink,
+        inlay,
         round=float(rng.choice([rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.24)])),
         sphere=float(rng.uniform(0.66, 0.8)) if rng.random() < 0.35 else 2.0,
         gloss=float(rng.choice([0.0, rng.uniform(0, 0.7)])),
@@ -244,15 +288,25 @@ def numeral_faces(rng: Rng, fonts: list[str]) -> Floats:
         box = pen.textbbox((0, 0), str(value), font=font, stroke_width=weight)
         squeeze = min(1.0, 0.8 * side / max(box[2] - box[0], 1))
         if squeeze < 1.0:
-            font = ImageFont.truetype(path, size * squeeze) if path else ImageFont.load_default(size * squeeze)
+            font = (
+                ImageFont.truetype(path, size * squeeze) if path else ImageFont.load_default(size * squeeze)
+            )
             box = pen.textbbox((0, 0), str(value), font=font, stroke_width=weight)
-        pen.text(((side - box[0] - box[2]) / 2, (side - box[1] - box[3]) / 2), str(value), 255, font, stroke_width=weight)
+        pen.text(
+            ((side - box[0] - box[2]) / 2, (side - box[1] - box[3]) / 2),
+            str(value),
+            255,
+            font,
+            stroke_width=weight,
+        )
         drawn = np.asarray(image, np.float32) / 255.0
         if rng.random() < 0.08:
             drawn = np.maximum(drawn, _underline(side))
         # On faces that look along +x, +y, +z the texture's axes are left-handed as seen from outside.
         drawn = np.rot90(drawn if i % 2 else drawn[::-1], rng.integers(4))
-        faces[i, ..., 0] = cv2.resize(np.ascontiguousarray(drawn), (_TEXTURE, _TEXTURE), interpolation=cv2.INTER_AREA)
+        faces[i, ..., 0] = cv2.resize(
+            np.ascontiguousarray(drawn), (_TEXTURE, _TEXTURE), interpolation=cv2.INTER_AREA
+        )
     return faces
 
 
@@ -266,8 +320,18 @@ def new_cube(rng: Rng, edge: float, fonts: list[str]) -> Cuboid:
     """A doubling cube of the given edge (cm)."""
     body, ink = _die_colours(rng)
     return Cuboid(
-        "cube", edge, np.zeros(3, np.float32), np.eye(3, dtype=np.float32), CUBE_FACES, numeral_faces(rng, fonts), body,
-        ink, ink, round=float(rng.uniform(0.03, 0.16)), sphere=2.0, gloss=float(rng.uniform(0, 0.5)),
+        "cube",
+        edge,
+        np.zeros(3, np.float32),
+        np.eye(3, dtype=np.float32),
+        CUBE_FACES,
+        numeral_faces(rng, fonts),
+        body,
+        ink,
+        ink,
+        round=float(rng.uniform(0.03, 0.16)),
+        sphere=2.0,
+        gloss=float(rng.uniform(0, 0.5)),
     )
 
 
@@ -283,7 +347,9 @@ def _distance(p: Floats, cuboid: Cuboid) -> Floats:
     return d
 
 
-def _trace(cuboid: Cuboid, origin: Floats, rays: Floats, steps: int = 14) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
+def _trace(
+    cuboid: Cuboid, origin: Floats, rays: Floats, steps: int = 14
+) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
     """Indices of the rays that hit, their distances, and the hit points (N, 3) in the body frame (unit edge)."""
     o = (origin - cuboid.centre) / cuboid.edge
     along = rays @ (-o)
@@ -321,8 +387,12 @@ def _paint(p: Floats, cuboid: Cuboid) -> Floats:
     ink = cuboid.faces[face, iv, iu]
     colour = np.broadcast_to(cuboid.body, (len(p), 3)).astype(np.float32)
     if cuboid.marble:
-        wave = np.sin(p @ np.array([7.0, 5.0, 9.0], np.float32) + 3 * np.sin(p @ np.array([4.0, -8.0, 3.0], np.float32)))
-        colour = colour * (1 + cuboid.marble * wave[:, None]) + cuboid.marble * 0.3 * wave[:, None] * cuboid.inlay
+        wave = np.sin(
+            p @ np.array([7.0, 5.0, 9.0], np.float32) + 3 * np.sin(p @ np.array([4.0, -8.0, 3.0], np.float32))
+        )
+        colour = (
+            colour * (1 + cuboid.marble * wave[:, None]) + cuboid.marble * 0.3 * wave[:, None] * cuboid.inlay
+        )
     colour = colour * (1 - ink[:, 1:]) + cuboid.inlay * ink[:, 1:]
     return colour * (1 - ink[:, :1]) + cuboid.ink * ink[:, :1]
 
@@ -331,7 +401,9 @@ def _grain(rng: Rng, size: int, cell: float, stretch: float = 1.0) -> Floats:
     """Smooth noise (size, size), mean 0, about ±1, with blobs of `cell` pixels, `stretch` times longer in y."""
     h = max(2, int(size / (cell * stretch)) + 2)
     w = max(2, int(size / cell) + 2)
-    return cv2.resize(rng.normal(0, 1, (h, w)).astype(np.float32), (size, size), interpolation=cv2.INTER_CUBIC)
+    return cv2.resize(
+        rng.normal(0, 1, (h, w)).astype(np.float32), (size, size), interpolation=cv2.INTER_CUBIC
+    )
 
 
 def _surface(rng: Rng, size: int, scale: float) -> Floats:
@@ -345,7 +417,10 @@ def _surface(rng: Rng, size: int, scale: float) -> Floats:
         if rng.random() < 0.5:
             ground = np.rot90(ground).copy()
     elif kind < 0.75:  # felt, leather, cork
-        ground = ground * (1 + rng.uniform(0.0, 0.2) * _grain(rng, size, max(1.0, scale * rng.uniform(0.03, 0.15)))[..., None])
+        ground = ground * (
+            1
+            + rng.uniform(0.0, 0.2) * _grain(rng, size, max(1.0, scale * rng.uniform(0.03, 0.15)))[..., None]
+        )
     if rng.random() < 0.5:
         ground = ground * (1 + rng.uniform(0, 0.15) * _grain(rng, size, scale * 2)[..., None])
     if kind > 0.94:  # check or stripes
@@ -369,15 +444,26 @@ def _points(rng: Rng, canvas: Floats, scale: float) -> None:
     start = rng.uniform(-width, 0)
     layer = np.zeros(canvas.shape[:2], np.uint8)
     tip = rng.choice([0.0, 0.0, rng.uniform(0, 0.15)])
-    textures = [np.ones((size, size, 3), np.float32) * c * (1 + rng.uniform(0, 0.1) * _grain(rng, size, scale * 0.1)[..., None]) for c in colours]
+    textures = [
+        np.ones((size, size, 3), np.float32)
+        * c
+        * (1 + rng.uniform(0, 0.1) * _grain(rng, size, scale * 0.1)[..., None])
+        for c in colours
+    ]
     turn = cv2.getRotationMatrix2D((size / 2, size / 2), float(rng.choice([0, 90]) + rng.normal(0, 2)), 1.0)
     dots = rng.uniform(0.12, 0.4) if rng.random() < 0.3 else 0.0
     other = int(rng.integers(2))
     for i in range(int(size / width) + 3):
         x = start + i * width
         gap = rng.uniform(0, 0.03) * width
-        corners = np.array([[x + gap, base], [x + width - gap, base],
-                            [x + width * (0.5 + tip), base + sign * length], [x + width * (0.5 - tip), base + sign * length]])
+        corners = np.array(
+            [
+                [x + gap, base],
+                [x + width - gap, base],
+                [x + width * (0.5 + tip), base + sign * length],
+                [x + width * (0.5 - tip), base + sign * length],
+            ]
+        )
         corners = cv2.transform(corners[None], turn)[0]
         layer[:] = 0
         cv2.fillConvexPoly(layer, np.round(corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
@@ -385,7 +471,15 @@ def _points(rng: Rng, canvas: Floats, scale: float) -> None:
         canvas[:] = canvas * (1 - alpha) + textures[i % 2] * alpha
         if dots:
             tip_at = tuple(int(v) for v in np.round(corners[2:].mean(0) * 16))
-            cv2.circle(canvas, tip_at, round(dots * scale * 16), [float(c) for c in colours[(i + other) % 2]], -1, cv2.LINE_AA, 4)
+            cv2.circle(
+                canvas,
+                tip_at,
+                round(dots * scale * 16),
+                [float(c) for c in colours[(i + other) % 2]],
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
 
 
 @dataclass
@@ -414,18 +508,43 @@ def _draw_disc(rng: Rng, canvas: Floats, disc: Disc, to_px, light: Floats) -> No
         colour = side if i < steps else disc.colour
         if i == steps - 1 or i == 0:
             colour = disc.colour * 0.8
-        cv2.circle(canvas, (round(px * 16), round(py * 16)), round(disc.radius * scale * 16), [float(c) for c in colour], -1, cv2.LINE_AA, 4)
+        cv2.circle(
+            canvas,
+            (round(px * 16), round(py * 16)),
+            round(disc.radius * scale * 16),
+            [float(c) for c in colour],
+            -1,
+            cv2.LINE_AA,
+            4,
+        )
     (px, py), scale = to_px(disc.x, disc.y, disc.z + disc.height)
     for k, ring in enumerate(disc.rings):
         factor = 0.75 if k % 2 == 0 else 1.18
-        cv2.circle(canvas, (round(px * 16), round(py * 16)), round(disc.radius * ring * scale * 16),
-                   [float(min(c * factor, 1.0)) for c in disc.colour], max(1, round(disc.radius * scale * rng.uniform(0.03, 0.12))), cv2.LINE_AA, 4)
+        cv2.circle(
+            canvas,
+            (round(px * 16), round(py * 16)),
+            round(disc.radius * ring * scale * 16),
+            [float(min(c * factor, 1.0)) for c in disc.colour],
+            max(1, round(disc.radius * scale * rng.uniform(0.03, 0.12))),
+            cv2.LINE_AA,
+            4,
+        )
     spread = disc.radius * scale
     if disc.bevel:  # a lit brim on one side, a dark one on the other
         start = float(np.degrees(np.arctan2(-light[1], light[0])))
         for turn, factor in ((start, 1 + disc.bevel), (start + 180, 1 - disc.bevel * 0.6)):
             tone = [float(min(c * factor + 0.12 * (factor > 1), 1.1)) for c in disc.colour]
-            cv2.ellipse(canvas, (round(px), round(py)), (round(spread * 0.95), round(spread * 0.95)), 0, turn - 70, turn + 70, tone, max(1, round(spread * 0.06)), cv2.LINE_AA)
+            cv2.ellipse(
+                canvas,
+                (round(px), round(py)),
+                (round(spread * 0.95), round(spread * 0.95)),
+                0,
+                turn - 70,
+                turn + 70,
+                tone,
+                max(1, round(spread * 0.06)),
+                cv2.LINE_AA,
+            )
     if disc.glare:
         gx, gy = px + light[0] * spread * 0.5, py - light[1] * spread * 0.5
         spot = np.zeros(canvas.shape[:2], np.float32)
@@ -437,9 +556,21 @@ def _draw_disc(rng: Rng, canvas: Floats, disc: Disc, to_px, light: Floats) -> No
     for turn, away, width, strength in disc.glints:  # lamps in a polished brim: sharp, like pips
         towards = np.arctan2(light[1], light[0]) + turn
         spot = np.zeros(canvas.shape[:2], np.float32)
-        at = (round((px + np.cos(towards) * away * spread) * 16), round((py - np.sin(towards) * away * spread) * 16))
-        cv2.ellipse(spot, (at[0] // 16, at[1] // 16), (max(1, round(width * spread)), max(1, round(width * spread * 0.6))),
-                    float(90 - np.degrees(towards)), 0, 360, 1.0, -1, cv2.LINE_AA)
+        at = (
+            round((px + np.cos(towards) * away * spread) * 16),
+            round((py - np.sin(towards) * away * spread) * 16),
+        )
+        cv2.ellipse(
+            spot,
+            (at[0] // 16, at[1] // 16),
+            (max(1, round(width * spread)), max(1, round(width * spread * 0.6))),
+            float(90 - np.degrees(towards)),
+            0,
+            360,
+            1.0,
+            -1,
+            cv2.LINE_AA,
+        )
         canvas += cv2.GaussianBlur(spot, (0, 0), max(0.6, width * spread * 0.3))[..., None] * strength
 
 
@@ -448,7 +579,12 @@ def _glints(rng: Rng) -> tuple[tuple[float, float, float, float], ...]:
     if rng.random() < 0.65:
         return ()
     return tuple(
-        (float(rng.normal(0, 0.5)), float(rng.choice([rng.uniform(0.82, 1.0), rng.uniform(0.3, 0.9)])), float(rng.uniform(0.05, 0.16)), float(rng.uniform(0.3, 1.2)))
+        (
+            float(rng.normal(0, 0.5)),
+            float(rng.choice([rng.uniform(0.82, 1.0), rng.uniform(0.3, 0.9)])),
+            float(rng.uniform(0.05, 0.16)),
+            float(rng.uniform(0.3, 1.2)),
+        )
         for _ in range(int(rng.integers(1, 4)))
     )
 
@@ -459,7 +595,13 @@ def _new_disc(rng: Rng, radius: float, colour: Floats, x: float, y: float, z: fl
     if kind < 0.5:
         rings = tuple(sorted(rng.uniform(0.2, 0.92, rng.integers(1, 4)), reverse=True))
     return Disc(
-        x, y, z, radius, radius * rng.uniform(0.3, 0.6), colour, rings,
+        x,
+        y,
+        z,
+        radius,
+        radius * rng.uniform(0.3, 0.6),
+        colour,
+        rings,
         bevel=float(rng.uniform(0.1, 1.0)) if rng.random() < 0.5 else 0.0,
         glare=(float(rng.uniform(0.1, 0.7)), float(rng.uniform(0.1, 0.5))) if rng.random() < 0.4 else None,
         glints=_glints(rng),
@@ -473,9 +615,13 @@ def _hand(rng: Rng, size: int, scale: float) -> tuple[Floats, Floats]:
     tip = rng.uniform(0.0, 1.0, 2) * size
     width = rng.uniform(1.4, 2.2) * scale if rng.random() < 0.7 else rng.uniform(5, 9) * scale
     end = tip + np.array([np.cos(angle), np.sin(angle)]) * size * 2
-    cv2.line(alpha, tuple(int(v) for v in tip), tuple(int(v) for v in end), 255, max(2, round(width)), cv2.LINE_AA)
+    cv2.line(
+        alpha, tuple(int(v) for v in tip), tuple(int(v) for v in end), 255, max(2, round(width)), cv2.LINE_AA
+    )
     core = cv2.GaussianBlur(alpha.astype(np.float32) / 255.0, (0, 0), max(1.0, width * 0.25))
-    skin = np.array(_SKINS[rng.integers(len(_SKINS))], np.float32)[::-1] if rng.random() < 0.85 else _colour(rng)
+    skin = (
+        np.array(_SKINS[rng.integers(len(_SKINS))], np.float32)[::-1] if rng.random() < 0.85 else _colour(rng)
+    )
     shade = (0.45 + 0.6 * core)[..., None] * (1 + 0.06 * _grain(rng, size, max(1.5, scale * 0.2))[..., None])
     return (skin * shade).astype(np.float32), (alpha / 255.0).astype(np.float32)[..., None]
 
@@ -501,11 +647,33 @@ def _draw_wall(canvas: Floats, wall: Wall, to_px, light: Floats) -> None:
 
     def quad(points: list[tuple[npt.NDArray, float]], colour: Floats) -> None:
         px = np.array([to_px(*xy, z)[0] for xy, z in points])
-        cv2.fillConvexPoly(canvas, np.round(np.clip(px, -4e3, 4e3) * 16).astype(np.int32), [float(c) for c in colour], cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(
+            canvas,
+            np.round(np.clip(px, -4e3, 4e3) * 16).astype(np.int32),
+            [float(c) for c in colour],
+            cv2.LINE_AA,
+            4,
+        )
 
     for line, shade in ((far, 0.6), (start, lit)):
-        quad([(line - along, 0.0), (line + along, 0.0), (line + along, wall.height), (line - along, wall.height)], wall.colour * shade)
-    quad([(start - along, wall.height), (start + along, wall.height), (far + along, wall.height), (far - along, wall.height)], wall.colour)
+        quad(
+            [
+                (line - along, 0.0),
+                (line + along, 0.0),
+                (line + along, wall.height),
+                (line - along, wall.height),
+            ],
+            wall.colour * shade,
+        )
+    quad(
+        [
+            (start - along, wall.height),
+            (start + along, wall.height),
+            (far + along, wall.height),
+            (far - along, wall.height),
+        ],
+        wall.colour,
+    )
 
 
 def _clutter(rng: Rng, canvas: Floats, scale: float, centred: bool = False) -> None:
@@ -524,30 +692,84 @@ def _clutter(rng: Rng, canvas: Floats, scale: float, centred: bool = False) -> N
             cv2.fillConvexPoly(canvas, np.round(box * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
             if rng.random() < 0.5:
                 pin = np.round((box[[0, 1]] + box[[3, 2]]) / 2 * 16).astype(np.int32)
-                cv2.line(canvas, pin[0].tolist(), pin[1].tolist(), [c * 0.5 for c in colour], max(1, round(scale * 0.08)), cv2.LINE_AA, 4)
+                cv2.line(
+                    canvas,
+                    pin[0].tolist(),
+                    pin[1].tolist(),
+                    [c * 0.5 for c in colour],
+                    max(1, round(scale * 0.08)),
+                    cv2.LINE_AA,
+                    4,
+                )
             if rng.random() < 0.6:
                 for _ in range(rng.integers(1, 5)):
                     spot = centre + rng.uniform(-0.35, 0.35, 2) * wh
-                    cv2.circle(canvas, tuple(np.round(spot * 16).astype(int).tolist()), round(rng.uniform(0.06, 0.15) * scale * 16),
-                               [float(c) for c in _colour(rng)], -1, cv2.LINE_AA, 4)
+                    cv2.circle(
+                        canvas,
+                        tuple(np.round(spot * 16).astype(int).tolist()),
+                        round(rng.uniform(0.06, 0.15) * scale * 16),
+                        [float(c) for c in _colour(rng)],
+                        -1,
+                        cv2.LINE_AA,
+                        4,
+                    )
         elif kind < 0.6:  # seam
             other = rng.uniform(-size, 2 * size, 2)
-            cv2.line(canvas, tuple(centre.astype(int).tolist()), tuple(other.astype(int).tolist()), colour, max(1, round(scale * rng.uniform(0.03, 0.3))), cv2.LINE_AA)
+            cv2.line(
+                canvas,
+                tuple(centre.astype(int).tolist()),
+                tuple(other.astype(int).tolist()),
+                colour,
+                max(1, round(scale * rng.uniform(0.03, 0.3))),
+                cv2.LINE_AA,
+            )
         elif kind < 0.7:  # a point's tip, perhaps with a dot
             turn = rng.uniform(0, 2 * np.pi) if rng.random() < 0.3 else rng.choice([0.0, np.pi])
             along, across = np.array([np.sin(turn), np.cos(turn)]), np.array([np.cos(turn), -np.sin(turn)])
             base = centre + along * scale * 12
             wide = rng.uniform(1.0, 2.5) * scale
-            cv2.fillConvexPoly(canvas, np.round(np.array([centre, base + across * wide, base - across * wide]) * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(
+                canvas,
+                np.round(np.array([centre, base + across * wide, base - across * wide]) * 16).astype(
+                    np.int32
+                ),
+                colour,
+                cv2.LINE_AA,
+                4,
+            )
             if rng.random() < 0.7:
                 spot = centre - along * scale * rng.uniform(-0.1, 0.4)
-                cv2.circle(canvas, tuple(np.round(spot * 16).astype(int).tolist()), round(rng.uniform(0.1, 0.4) * scale * 16), colour, -1, cv2.LINE_AA, 4)
+                cv2.circle(
+                    canvas,
+                    tuple(np.round(spot * 16).astype(int).tolist()),
+                    round(rng.uniform(0.1, 0.4) * scale * 16),
+                    colour,
+                    -1,
+                    cv2.LINE_AA,
+                    4,
+                )
         elif kind < 0.85:  # dots, coins
-            cv2.circle(canvas, tuple(np.round(centre * 16).astype(int).tolist()), round(rng.uniform(0.15, 1.3) * scale * 16), colour, -1, cv2.LINE_AA, 4)
+            cv2.circle(
+                canvas,
+                tuple(np.round(centre * 16).astype(int).tolist()),
+                round(rng.uniform(0.15, 1.3) * scale * 16),
+                colour,
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
         else:  # letters
             mask = np.zeros((size, size), np.uint8)
-            cv2.putText(mask, "".join(rng.choice(list("ABO0618:.ox#"), 3)), tuple(centre.astype(int).tolist()),
-                        int(rng.integers(8)), float(scale / 30 * rng.uniform(0.4, 2)), (255,), max(1, round(scale * 0.1)), cv2.LINE_AA)
+            cv2.putText(
+                mask,
+                "".join(rng.choice(list("ABO0618:.ox#"), 3)),
+                tuple(centre.astype(int).tolist()),
+                int(rng.integers(8)),
+                float(scale / 30 * rng.uniform(0.4, 2)),
+                (255,),
+                max(1, round(scale * 0.1)),
+                cv2.LINE_AA,
+            )
             canvas[mask > 127] = colour
 
 
@@ -586,7 +808,10 @@ class View:
         normal = np.cross(right, up)
         k = float((centre - self.origin) @ normal / (p @ normal))
         q = self.origin + p * k - centre
-        return (half + float(q @ right) / stretch * self.scale, half - float(q @ up) * stretch * self.scale), self.scale * k
+        return (
+            half + float(q @ right) / stretch * self.scale,
+            half - float(q @ up) * stretch * self.scale,
+        ), self.scale * k
 
 
 def overhead(rng: Rng, size: int, scale: float, plane: float) -> View:
@@ -610,13 +835,28 @@ def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -
     roll = rng.uniform(0, 2 * np.pi)
     right, up = np.cos(roll) * right + np.sin(roll) * up, np.cos(roll) * up - np.sin(roll) * right
     stretch = float(np.exp(rng.normal(0, 0.15))) if rng.random() < 0.7 else 1.0
-    return View(scale, size, (centre + back * away).astype(np.float32), 0.0,
-                (right.astype(np.float32), up.astype(np.float32), centre.astype(np.float32), stretch))
+    return View(
+        scale,
+        size,
+        (centre + back * away).astype(np.float32),
+        0.0,
+        (right.astype(np.float32), up.astype(np.float32), centre.astype(np.float32), stretch),
+    )
 
 
-def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, plain: bool = False,
-           hand: float = 0.0, clutter: float = 0.0, centred: bool = False, walls: Sequence[Wall] = (),
-           painted: Sequence[tuple[npt.NDArray, Floats]] = ()) -> Floats:
+def render(
+    rng: Rng,
+    view: View,
+    objects: list[Cuboid],
+    discs: list[Disc],
+    *,
+    plain: bool = False,
+    hand: float = 0.0,
+    clutter: float = 0.0,
+    centred: bool = False,
+    walls: Sequence[Wall] = (),
+    painted: Sequence[tuple[npt.NDArray, Floats]] = (),
+) -> Floats:
     """Picture (size, size, 3) BGR 0..1 of cuboids and checkers on a random ground; fills `visible` of the objects.
 
     painted: polygons (N, 2) cm on the ground and their colours."""
@@ -630,12 +870,20 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
         tone = _colour(rng)
         for _ in range(rng.integers(1, 5)):
             box = cv2.boxPoints((tuple(map(float, middle)), (float(width), float(size * 3)), turn))
-            cv2.fillConvexPoly(canvas, np.round(box * 16).astype(np.int32), [float(c) for c in tone], cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(
+                canvas, np.round(box * 16).astype(np.int32), [float(c) for c in tone], cv2.LINE_AA, 4
+            )
             middle, width = middle + rng.uniform(-0.2, 0.2) * width, width * rng.uniform(0.1, 0.8)
             tone = tone * rng.uniform(0.5, 1.6)
     for corners, colour in painted:
         px = np.array([view.to_px(float(x), float(y), 0.0)[0] for x, y in corners])
-        cv2.fillConvexPoly(canvas, np.round(np.clip(px, -4e3, 4e3) * 16).astype(np.int32), [float(c) for c in colour], cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(
+            canvas,
+            np.round(np.clip(px, -4e3, 4e3) * 16).astype(np.int32),
+            [float(c) for c in colour],
+            cv2.LINE_AA,
+            4,
+        )
     if rng.random() < clutter:
         _clutter(rng, canvas, scale, centred)
     if plain and rng.random() < 0.25:
@@ -653,7 +901,9 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
     shade = np.ones(size * size, np.float32)
     for thing in objects:
         offset = ground - thing.centre
-        reach = np.flatnonzero((np.einsum("ij,ij->i", offset, offset) - (offset @ light) ** 2) < (thing.edge * 1.15) ** 2)
+        reach = np.flatnonzero(
+            (np.einsum("ij,ij->i", offset, offset) - (offset @ light) ** 2) < (thing.edge * 1.15) ** 2
+        )
         if reach.size == 0:
             continue
         start = np.ascontiguousarray(thing.rotation.T @ (offset[reach] / thing.edge).T).astype(np.float32)
@@ -668,7 +918,11 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
         contact = np.clip(_distance(start, thing) / 0.35, 0, 1)
         shade[reach] *= (1 - shadow_depth * (1 - lit)) * (0.65 + 0.35 * contact)
     for disc in discs:
-        (px, py), s = view.to_px(disc.x - light[0] / light[2] * disc.height / 2, disc.y - light[1] / light[2] * disc.height / 2, disc.z)
+        (px, py), s = view.to_px(
+            disc.x - light[0] / light[2] * disc.height / 2,
+            disc.y - light[1] / light[2] * disc.height / 2,
+            disc.z,
+        )
         dark = np.zeros((size, size), np.float32)
         cv2.circle(dark, (round(px), round(py)), max(1, round(disc.radius * s * 1.05)), 1.0, -1)
         dark = cv2.GaussianBlur(dark, (0, 0), max(0.8, disc.radius * s * 0.08))
@@ -709,11 +963,20 @@ def render(rng: Rng, view: View, objects: list[Cuboid], discs: list[Disc], *, pl
         angle = rng.uniform(0, 2 * np.pi)
         ys, xs = np.mgrid[0:size, 0:size].astype(np.float32)
         line = (xs - rng.uniform(0, size)) * np.cos(angle) + (ys - rng.uniform(0, size)) * np.sin(angle)
-        canvas = canvas * (1 - rng.uniform(0.2, 0.7) / (1 + np.exp(-np.clip(line / (scale * rng.uniform(0.05, 0.5)), -30, 30))))[..., None]
+        canvas = (
+            canvas
+            * (
+                1
+                - rng.uniform(0.2, 0.7)
+                / (1 + np.exp(-np.clip(line / (scale * rng.uniform(0.05, 0.5)), -30, 30)))
+            )[..., None]
+        )
     return np.clip(canvas, 0, 1.6).astype(np.float32)
 
 
-def camera(rng: Rng, picture: Floats, size: int, native: float, *, grey: float = 0.08, soft: float = 0.0) -> npt.NDArray[np.uint8]:
+def camera(
+    rng: Rng, picture: Floats, size: int, native: float, *, grey: float = 0.08, soft: float = 0.0
+) -> npt.NDArray[np.uint8]:
     """What a cheap camera makes of it: (size, size, 3) uint8. native: size in its own pixels; blur, noise, JPEG happen there."""
     n = max(12, round(native))
     if n < picture.shape[0]:
@@ -736,7 +999,9 @@ def camera(rng: Rng, picture: Floats, size: int, native: float, *, grey: float =
         kernel = np.zeros((7, 7), np.float32)
         angle = rng.uniform(0, np.pi)
         for t in np.linspace(-length / 2, length / 2, 15):
-            kernel[round(3 + np.clip(t * np.sin(angle), -3, 3)), round(3 + np.clip(t * np.cos(angle), -3, 3))] += 1
+            kernel[
+                round(3 + np.clip(t * np.sin(angle), -3, 3)), round(3 + np.clip(t * np.cos(angle), -3, 3))
+            ] += 1
         image = cv2.filter2D(image, -1, kernel / kernel.sum())
     image = np.clip(image, 0, 1.1) ** np.float32(rng.uniform(0.75, 1.25))
     noise = abs(rng.normal(0, 0.022))
@@ -750,4 +1015,6 @@ def camera(rng: Rng, picture: Floats, size: int, native: float, *, grey: float =
     if rng.random() < 0.8:
         _, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
         out = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    return cv2.resize(out, (size, size), interpolation=cv2.INTER_LINEAR if rng.random() < 0.6 else cv2.INTER_CUBIC)
+    return cv2.resize(
+        out, (size, size), interpolation=cv2.INTER_LINEAR if rng.random() < 0.6 else cv2.INTER_CUBIC
+    )

@@ -25,16 +25,30 @@ WEIGHTS = Path(__file__).parents[1] / "weights"
 #: Layers as (channels, kernel, stride, dilation, groups, padded).
 Plan = list[tuple[int, int, int, int, int, bool]]
 READER: Plan = [
-    (24, 5, 2, 1, 1, True), (32, 3, 1, 1, 1, True), (48, 3, 2, 1, 1, True), (64, 3, 1, 1, 1, True),
-    (96, 3, 2, 1, 1, True), (96, 6, 1, 1, 96, False), (64, 1, 1, 1, 1, False),
+    (24, 5, 2, 1, 1, True),
+    (32, 3, 1, 1, 1, True),
+    (48, 3, 2, 1, 1, True),
+    (64, 3, 1, 1, 1, True),
+    (96, 3, 2, 1, 1, True),
+    (96, 6, 1, 1, 96, False),
+    (64, 1, 1, 1, 1, False),
 ]
 #: What is asked of dice only is wider, since it need not run on every candidate.
 SECOND: Plan = [
-    (48, 5, 2, 1, 1, True), (64, 3, 1, 1, 1, True), (96, 3, 2, 1, 1, True), (128, 3, 1, 1, 1, True),
-    (160, 3, 2, 1, 1, True), (160, 6, 1, 1, 160, False), (96, 1, 1, 1, 1, False),
+    (48, 5, 2, 1, 1, True),
+    (64, 3, 1, 1, 1, True),
+    (96, 3, 2, 1, 1, True),
+    (128, 3, 1, 1, 1, True),
+    (160, 3, 2, 1, 1, True),
+    (160, 6, 1, 1, 160, False),
+    (96, 1, 1, 1, 1, False),
 ]
 FINDER: Plan = [
-    (12, 3, 2, 1, 1, True), (24, 3, 2, 1, 1, True), (24, 3, 1, 1, 1, True), (24, 3, 1, 2, 1, True), (32, 3, 1, 2, 1, True),
+    (12, 3, 2, 1, 1, True),
+    (24, 3, 2, 1, 1, True),
+    (24, 3, 1, 1, 1, True),
+    (24, 3, 1, 2, 1, True),
+    (32, 3, 1, 2, 1, True),
     (32, 1, 1, 1, 1, True),
 ]
 PLANS = {"reader": READER, "second": SECOND, "cocked": SECOND, "cube": READER, "finder": FINDER}
@@ -42,7 +56,13 @@ PLANS = {"reader": READER, "second": SECOND, "cocked": SECOND, "cube": READER, "
 #: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
 OUTPUTS = {"reader": 10, "second": 10, "cocked": 2, "cube": 7, "finder": 6}
 #: Kinds of samples that each network learns from.
-KINDS = {"reader": ("board", "nothing", "photo", "cocked"), "second": ("board", "photo", "cocked"), "cocked": ("cocked",), "cube": ("cube",), "finder": ("finder",)}
+KINDS = {
+    "reader": ("board", "nothing", "photo", "cocked"),
+    "second": ("board", "photo", "cocked"),
+    "cocked": ("cocked",),
+    "cube": ("cube",),
+    "finder": ("finder",),
+}
 #: What the place of the top face counts beside the value; chances of a mirrored lamp, of a shadow's edge across the die, of a shaken camera.
 _AIM_WEIGHT, _GLARE, _SHADOW, _SMEAR = 0.5, 0.3, 0.15, 0.15
 #: Chance of being out of focus, and by how much at most, in edges of the die (a die is a third of the picture).
@@ -60,7 +80,11 @@ def build(plan: Plan, outputs: int, inputs: int = 3) -> nn.Sequential:
     channels = inputs
     for out, kernel, stride, dilation, groups, padded in plan:
         pad = dilation * (kernel - 1) // 2 if padded else 0
-        layers += [nn.Conv2d(channels, out, kernel, stride, pad, dilation, groups, bias=False), nn.BatchNorm2d(out), nn.ReLU()]
+        layers += [
+            nn.Conv2d(channels, out, kernel, stride, pad, dilation, groups, bias=False),
+            nn.BatchNorm2d(out),
+            nn.ReLU(),
+        ]
         channels = out
     layers.append(nn.Conv2d(channels, outputs, 1))
     return nn.Sequential(*layers)
@@ -77,19 +101,33 @@ def fold(net: nn.Sequential) -> list[die_network.Layer]:
         rectified = i + 1 < len(modules)
         if rectified:
             norm = modules[i + 1]
-            assert isinstance(norm, nn.BatchNorm2d) and norm.running_var is not None and norm.running_mean is not None
+            assert (
+                isinstance(norm, nn.BatchNorm2d)
+                and norm.running_var is not None
+                and norm.running_mean is not None
+            )
             gain = norm.weight.detach() / torch.sqrt(norm.running_var + norm.eps)
             b = norm.bias.detach() - norm.running_mean * gain
             w *= gain[:, None, None, None]
         else:
             assert conv.bias is not None
             b = conv.bias.detach()
-        spec = np.array([conv.stride[0], conv.dilation[0], conv.groups, conv.padding[0] != 0 or conv.kernel_size[0] == 1, rectified])
+        spec = np.array(
+            [
+                conv.stride[0],
+                conv.dilation[0],
+                conv.groups,
+                conv.padding[0] != 0 or conv.kernel_size[0] == 1,
+                rectified,
+            ]
+        )
         layers.append(die_network.Layer(w.numpy(), b.numpy(), spec))
     return layers
 
 
-def _taken(name: str, images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, zoom: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def _taken(
+    name: str, images: list[np.ndarray], labels: np.ndarray, rng: np.random.Generator, zoom: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Photographs (N, 48, 48, 3) of stored samples, each taken anew, and their rows with what the photographs add.
 
     readers: + right, down, wide of `Aim`. cocked: the camera comes to stand on the right, + its slant (as measured: a guess).
@@ -105,7 +143,9 @@ def _taken(name: str, images: list[np.ndarray], labels: np.ndarray, rng: np.rand
             more = (aim.right, aim.down, aim.wide)
         elif name == "cocked":
             slant, glare = float(np.hypot(row[7], row[8])), _GLARE
-            turned = float(np.degrees(np.arctan2(row[8], row[7])) + rng.normal(0, 3) * max(1.0, 0.15 / max(slant, 0.02)))
+            turned = float(
+                np.degrees(np.arctan2(row[8], row[7])) + rng.normal(0, 3) * max(1.0, 0.15 / max(slant, 0.02))
+            )
             more = (max(0.0, slant * float(rng.normal(1, 0.06)) + float(rng.normal(0, 0.02))),)
         if image.shape[0] != dice_samples.PATCH:
             image = dice_samples.photographed(
@@ -118,7 +158,9 @@ def _taken(name: str, images: list[np.ndarray], labels: np.ndarray, rng: np.rand
     return np.stack(out), np.array(rows, np.float32)
 
 
-def _varied(name: str, images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+def _varied(
+    name: str, images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor]:
     """A batch of patches recoloured, standardised, and turned or mirrored as the network may see them, with its labels."""
     x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
     labels = labels.clone()
@@ -164,7 +206,9 @@ def _reader_loss(out: torch.Tensor, labels: torch.Tensor, name: str) -> torch.Te
         return functional.cross_entropy(out, faces, label_smoothing=0.01)
     value, seen = labels[:, 0].long(), labels[:, 3]
     clear = (seen > 0.7) | (value == 0)
-    loss = (functional.cross_entropy(out[:, :7], value, reduction="none", label_smoothing=0.01) * clear).mean()
+    loss = (
+        functional.cross_entropy(out[:, :7], value, reduction="none", label_smoothing=0.01) * clear
+    ).mean()
     die = ((value > 0) & clear).float()
     # The die lies where the photograph's aim does not.
     aims = functional.smooth_l1_loss(out[:, 7:10], -labels[:, 7:10], reduction="none", beta=0.1).sum(1)
@@ -191,13 +235,20 @@ def finder_targets(labels: torch.Tensor, cells: int) -> tuple[torch.Tensor, torc
             heat[i, which] = torch.maximum(heat[i, which], bump)
             near = (bump > 0.4).float()
             mask[i, 0] = torch.maximum(mask[i, 0], near)
-            fields = (cx - xs, cy - ys, torch.full_like(xs, float(np.log(max(edge, 1) / 12.0))), torch.full_like(xs, on))
+            fields = (
+                cx - xs,
+                cy - ys,
+                torch.full_like(xs, float(np.log(max(edge, 1) / 12.0))),
+                torch.full_like(xs, on),
+            )
             for k, field in enumerate(fields):
                 values[i, k] = values[i, k] * (1 - near) + field * near
     return heat, values, mask
 
 
-def _finder_loss(out: torch.Tensor, heat: torch.Tensor, values: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+def _finder_loss(
+    out: torch.Tensor, heat: torch.Tensor, values: torch.Tensor, mask: torch.Tensor
+) -> torch.Tensor:
     p = torch.sigmoid(out[:, :2])
     # Quality focal loss: soft targets, easy ground fades out.
     bce = functional.binary_cross_entropy_with_logits(out[:, :2], heat, reduction="none")
@@ -207,7 +258,9 @@ def _finder_loss(out: torch.Tensor, heat: torch.Tensor, values: torch.Tensor, ma
     return loss + 0.3 * (on * mask).sum() / mask.sum().clamp(min=1)
 
 
-def _finder_batch(images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+def _finder_batch(
+    images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Images turned and recoloured together with their labels; one gain for all pixels, as in a whole picture."""
     x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
     size = x.shape[-1]
@@ -233,7 +286,13 @@ def _last(x: torch.Tensor) -> torch.Tensor:
     return x.contiguous(memory_format=torch.channels_last)
 
 
-def unfolded(layers: list[die_network.Layer], net: nn.Sequential, plan: Plan, seen: torch.Tensor, rng: np.random.Generator) -> dict[str, torch.Tensor]:
+def unfolded(
+    layers: list[die_network.Layer],
+    net: nn.Sequential,
+    plan: Plan,
+    seen: torch.Tensor,
+    rng: np.random.Generator,
+) -> dict[str, torch.Tensor]:
     """A state of `net` (of a `plan` at least as wide) that says what shipped `layers` say: channels are doubled, both copies shared
     out to what follows, a little unlike each other so that they can part; batch normalisation as on the patches `seen` (N, 3, 48, 48)."""
     state = net.state_dict()
@@ -245,14 +304,21 @@ def unfolded(layers: list[die_network.Layer], net: nn.Sequential, plan: Plan, se
             w = w[:, sources] / np.bincount(sources)[sources][None, :, None, None]
         wide = plan[k][0] if k < len(plan) else len(w)
         if k < len(plan) and layer.groups == 1:
-            out = np.concatenate([np.arange(len(w)), rng.permutation(np.resize(np.arange(len(w)), wide - len(w)))])
+            out = np.concatenate(
+                [np.arange(len(w)), rng.permutation(np.resize(np.arange(len(w)), wide - len(w)))]
+            )
         else:
             out = sources if layer.groups > 1 else np.arange(len(w))
         w, b = w[out], layer.bias[out]
         w = w * (1 + 0.05 * rng.standard_normal(w.shape) * (wide > len(layer.weights))).astype(np.float32)
         pad = layer.dilation * (w.shape[2] - 1) // 2 if layer.padded else 0
-        weights, bias = torch.from_numpy(np.ascontiguousarray(w, np.float32)), torch.from_numpy(np.ascontiguousarray(b, np.float32))
-        x = functional.conv2d(x, weights, None, layer.stride, pad, layer.dilation, layer.groups if layer.groups == 1 else len(w))
+        weights, bias = (
+            torch.from_numpy(np.ascontiguousarray(w, np.float32)),
+            torch.from_numpy(np.ascontiguousarray(b, np.float32)),
+        )
+        x = functional.conv2d(
+            x, weights, None, layer.stride, pad, layer.dilation, layer.groups if layer.groups == 1 else len(w)
+        )
         state[f"{3 * k}.weight"] = weights
         if not layer.rectified:
             state[f"{3 * k}.bias"] = bias
@@ -274,7 +340,9 @@ def _grown(state: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> d
     grown = dict(state)
     more = wanted[first].shape[1] - state[first].shape[1]
     if more > 0:
-        grown[first] = torch.cat([state[first], torch.zeros(len(state[first]), more, *state[first].shape[2:])], 1)
+        grown[first] = torch.cat(
+            [state[first], torch.zeros(len(state[first]), more, *state[first].shape[2:])], 1
+        )
     for key in (f"{number}.weight", f"{number}.bias"):
         if state[key].shape != wanted[key].shape:
             grown[key] = torch.zeros_like(wanted[key])
@@ -283,7 +351,15 @@ def _grown(state: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> d
     return grown
 
 
-def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate: float, afresh: int = 1, ship: bool = True) -> None:
+def train(
+    name: str,
+    folders: list[Path],
+    epochs: int,
+    start: Path | None,
+    rate: float,
+    afresh: int = 1,
+    ship: bool = True,
+) -> None:
     """Train one network and save it. afresh: photograph every sample anew each so many epochs (each epoch takes twice the time)."""
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
@@ -295,20 +371,42 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
             if any(place.glob(f"{kind}_*.npz")):
                 more, rows = dice_data.load(place, kind)
                 # Only the network for cocked dice wants the camera's slant (columns 7, 8).
-                images, tables = images + more, [*tables, rows if name in ("cocked", "finder") else rows[:, :7]]
+                images, tables = (
+                    images + more,
+                    [*tables, rows if name in ("cocked", "finder") else rows[:, :7]],
+                )
     raw = np.concatenate(tables)
     labels = torch.from_numpy(raw)
     order = rng.permutation(len(images))
     kept, used = order[: len(order) // 20], order[len(order) // 20 :]
-    kept_images, kept_labels = np.stack([images[i] for i in kept]) if name == "finder" else np.zeros(0), labels[kept]
+    kept_images, kept_labels = (
+        np.stack([images[i] for i in kept]) if name == "finder" else np.zeros(0),
+        labels[kept],
+    )
     if name != "finder":
-        kept_images, taken_rows = _taken(name, [images[i] for i in kept], raw[kept], np.random.default_rng(5), zoom)
+        kept_images, taken_rows = _taken(
+            name, [images[i] for i in kept], raw[kept], np.random.default_rng(5), zoom
+        )
         kept_labels = torch.from_numpy(taken_rows)
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
     if start is not None and start.suffix == ".npz":
-        patches = torch.from_numpy(_taken(name, [images[i] for i in used[:256]], raw[used[:256]], np.random.default_rng(6))[0]).permute(0, 3, 1, 2).float()
-        net.load_state_dict(unfolded(die_network.Network(str(start)).layers, net, PLANS[name], _standard(patches), np.random.default_rng(7)))
+        patches = (
+            torch.from_numpy(
+                _taken(name, [images[i] for i in used[:256]], raw[used[:256]], np.random.default_rng(6))[0]
+            )
+            .permute(0, 3, 1, 2)
+            .float()
+        )
+        net.load_state_dict(
+            unfolded(
+                die_network.Network(str(start)).layers,
+                net,
+                PLANS[name],
+                _standard(patches),
+                np.random.default_rng(7),
+            )
+        )
     elif start is not None:
         net.load_state_dict(_grown(torch.load(start), net.state_dict()))
     print(name, len(used), "samples,", sum(p.numel() for p in net.parameters()), "weights", flush=True)
@@ -345,7 +443,11 @@ def train(name: str, folders: list[Path], epochs: int, start: Path | None, rate:
             total += float(loss.detach())
         net.eval()
         with torch.no_grad():
-            print(f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s", _figures(net, kept_images, kept_labels, name), flush=True)
+            print(
+                f"epoch {epoch} loss {total / max(1, len(used) // batch):.4f} {time.time() - began:.0f}s",
+                _figures(net, kept_images, kept_labels, name),
+                flush=True,
+            )
         torch.save(net.state_dict(), folders[0] / f"{name}.pt")
         die_network.save(str(folders[0] / f"dice_{name}.npz"), fold(net))
     if ship:
@@ -374,7 +476,9 @@ def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str
     p = torch.softmax(out[:, :7], 1)
     best, which = p.max(1)
     right = classes[which] == truth
-    clear = (labels[:, 3] > 0.7) | (truth == 0) if name != "cube" else torch.ones(len(truth), dtype=torch.bool)
+    clear = (
+        (labels[:, 3] > 0.7) | (truth == 0) if name != "cube" else torch.ones(len(truth), dtype=torch.bool)
+    )
     right, best = right[clear], best[clear]
     line = f"right {right.float().mean():.4f}"
     for level in (0.9, 0.97, 0.99):
@@ -390,11 +494,26 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=sorted(OUTPUTS))
-    parser.add_argument("folder", type=Path, nargs="+", help="folders of samples; the first one gets the state of the training")
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="+",
+        help="folders of samples; the first one gets the state of the training",
+    )
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--start", type=Path)
     parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--afresh", type=int, default=1, help="photograph the samples anew every so many epochs")
+    parser.add_argument(
+        "--afresh", type=int, default=1, help="photograph the samples anew every so many epochs"
+    )
     parser.add_argument("--keep", action="store_true", help="leave the shipped weights as they are")
     options = parser.parse_args()
-    train(options.name, options.folder, options.epochs, options.start, options.rate, options.afresh, not options.keep)
+    train(
+        options.name,
+        options.folder,
+        options.epochs,
+        options.start,
+        options.rate,
+        options.afresh,
+        not options.keep,
+    )

@@ -58,7 +58,9 @@ def varied_lattice(rng: Rng, lattice: npt.NDArray[np.float64]) -> npt.NDArray[np
     return np.asarray(lattice @ change, float)
 
 
-def labels(places: npt.ArrayLike, truth: dict[str, Any], lattice: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+def labels(
+    places: npt.ArrayLike, truth: dict[str, Any], lattice: npt.NDArray[np.float64]
+) -> npt.NDArray[np.uint8]:
     """(9, 9) what lies at each place of the canvas of `lattice`."""
     px = cv2.perspectiveTransform(np.asarray(places, float)[None], canvas_homography(lattice))[0]
     cells = (px - 8) / PITCH

@@ -71,7 +71,9 @@ class Boards:
             for i in range(len(index)):
                 turns, flip = int(rng.integers(4)), rng.random() < 0.5
                 a, b = np.rot90(canvas[i], turns), np.rot90(labels[i], turns)
-                canvas[i], labels[i] = (a[:, ::-1].copy(), b[:, ::-1].copy()) if flip else (a.copy(), b.copy())
+                canvas[i], labels[i] = (
+                    (a[:, ::-1].copy(), b[:, ::-1].copy()) if flip else (a.copy(), b.copy())
+                )
         x = normalised(canvas, self.moments[index], gains)
         return x.contiguous(memory_format=torch.channels_last), torch.from_numpy(labels.astype(np.int64))
 

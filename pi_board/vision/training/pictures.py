@@ -111,7 +111,9 @@ def compose(
             boards.draw_wall(plane, wall, rim_colour.astype(np.float32), s, False)
     bar_colour = (rim_colour if rng.random() < 0.5 else boards.random_colour(rng)).astype(np.float32)
     if rng.random() < 0.25:  # checkers that hardly stand out from the bar
-        bar_colour = np.clip(scene.dark * rng.uniform(0.5, 1.3) + rng.normal(0, 0.02, 3), 0, 1).astype(np.float32)
+        bar_colour = np.clip(scene.dark * rng.uniform(0.5, 1.3) + rng.normal(0, 0.02, 3), 0, 1).astype(
+            np.float32
+        )
     boards.draw_bar(rng, plane, bar_colour, scene.bar_top, light)
     draw_checkers(rng, plane, light, hardness)
     draw_blocks(rng, plane)
@@ -187,12 +189,23 @@ def draw_blocks(rng: Rng, plane: Plane) -> None:
             lies = rng.random()
             for _ in range(6):
                 x = rng.uniform(-0.47, 0.47) * scene.width
-                y = rng.normal(0, 0.15) * scene.height if rng.random() < 0.7 else rng.uniform(-0.48, 0.48) * scene.height
+                y = (
+                    rng.normal(0, 0.15) * scene.height
+                    if rng.random() < 0.7
+                    else rng.uniform(-0.48, 0.48) * scene.height
+                )
                 if lies < 0.2 and scene.checkers:  # against or upon a checker
                     c = scene.checkers[rng.integers(len(scene.checkers))]
-                    away, turn = rng.uniform(0, 0.5) if lies < 0.1 else 0.52 + 0.5 * size, rng.uniform(0, 2 * np.pi)
+                    away, turn = (
+                        rng.uniform(0, 0.5) if lies < 0.1 else 0.52 + 0.5 * size,
+                        rng.uniform(0, 2 * np.pi),
+                    )
                     x, y = c.x + away * np.cos(turn), c.y + away * np.sin(turn)
-                under = [c.z + scene.thickness for c in scene.checkers if np.hypot(c.x - x, c.y - y) < 0.5 + 0.5 * size]
+                under = [
+                    c.z + scene.thickness
+                    for c in scene.checkers
+                    if np.hypot(c.x - x, c.y - y) < 0.5 + 0.5 * size
+                ]
                 if not under or lies < 0.1:
                     boards.draw_block(rng, plane, x, y, max(under, default=0.0), size, *pair, True)
                     break
@@ -387,6 +400,12 @@ def upper_layer(shot: Shot) -> npt.NDArray[np.uint8]:
     """(h, w, 3) uint8 in the camera's picture: 255 where the top of a checker lies that stands on another."""
     layer = (shot.plane.upper * 255).astype(np.uint8)
     return np.asarray(
-        cv2.remap(cv2.merge([layer] * 3), shot.maps[0], shot.maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT),
+        cv2.remap(
+            cv2.merge([layer] * 3),
+            shot.maps[0],
+            shot.maps[1],
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_CONSTANT,
+        ),
         np.uint8,
     )

@@ -38,7 +38,9 @@ def arguments(doc: str | None, batch: int) -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument("--rate", type=float, default=2.5e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="state (.pt) or, where the module can, weights (.npz) to go on from")
+    parser.add_argument(
+        "--start", type=Path, help="state (.pt) or, where the module can, weights (.npz) to go on from"
+    )
     parser.add_argument("--every", type=int, default=500, help="steps between saved checkpoints")
     return parser.parse_args()
 
@@ -56,7 +58,9 @@ def normalised(images: np.ndarray, moments: np.ndarray, gains: np.ndarray) -> Te
     return x - torch.from_numpy(average / spread).float()[:, None, None, None]
 
 
-def save(net: nn.Module, arrays: dict[str, Any], args: argparse.Namespace, record: dict[str, Any], by: str) -> None:
+def save(
+    net: nn.Module, arrays: dict[str, Any], args: argparse.Namespace, record: dict[str, Any], by: str
+) -> None:
     """The state of the training (.pt), its `arrays` as float16 (.npz) and beside them how they were made (.toml)."""
     out: Path = args.out
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -75,7 +75,9 @@ class Strips:
 
     def __init__(self, files: list[Path], part: slice) -> None:
         parts = [np.load(f) for f in files]
-        self.data = {k: np.concatenate([p[k] for p in parts])[part] for k in ("strips", "lifts", "counts", "upper")}
+        self.data = {
+            k: np.concatenate([p[k] for p in parts])[part] for k in ("strips", "lifts", "counts", "upper")
+        }
         self.moments = np.array([np.squeeze(cv2.meanStdDev(s), 2) for s in self.data["strips"]])
 
     def __len__(self) -> int:
@@ -117,7 +119,13 @@ def main() -> None:
 
     def keep(net: StackNetwork, train: Strips, record: dict[str, Any]) -> None:
         n = np.bincount(train.data["counts"].astype(int), minlength=MOST + 1)[LEAST:] + 20.0
-        save(net, {**net.arrays(), "prior": np.log(n / n.sum())}, args, record, "pi_board.vision.training.stack_train")
+        save(
+            net,
+            {**net.arrays(), "prior": np.log(n / n.sum())},
+            args,
+            record,
+            "pi_board.vision.training.stack_train",
+        )
 
     def load(files: list[Path]) -> tuple[Strips, Strips]:
         return Strips(files, TRAIN), Strips(files[:1], CHECK)

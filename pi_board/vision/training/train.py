@@ -123,7 +123,11 @@ class Network(nn.Module):
 
     def convolutions(self) -> list[tuple[str, Conv]]:
         blocks: list[Any] = list(self.blocks)
-        return [("stem1", self.stem1), ("stem2", self.stem2), *((f"block{i}", b) for i, b in enumerate(blocks))]
+        return [
+            ("stem1", self.stem1),
+            ("stem2", self.stem2),
+            *((f"block{i}", b) for i, b in enumerate(blocks)),
+        ]
 
     def plain_layers(self) -> list[PlainLayer]:
         """All layers without normalisation."""
@@ -154,7 +158,11 @@ def layer_arrays(plain: list[PlainLayer], convolutions: list[tuple[str, Conv]]) 
 
 
 def restore_layers(
-    net: nn.Module, plain: list[PlainLayer], convolutions: list[tuple[str, Conv]], w: dict[str, np.ndarray], x: Tensor
+    net: nn.Module,
+    plain: list[PlainLayer],
+    convolutions: list[tuple[str, Conv]],
+    w: dict[str, np.ndarray],
+    x: Tensor,
 ) -> None:
     """The layers of `net` take over what `layer_arrays` gave; x: inputs of the net. Leaves it in evaluation mode."""
     net.eval()
@@ -194,7 +202,9 @@ class Shards:
     def epoch(self, rng: np.random.Generator) -> list[int]:
         """Every sample once, those with a hand HAND_REPEATS times, in random order."""
         hands = np.flatnonzero(self.data["hidden"].reshape(len(self), -1).max(1) > 0.1)
-        return [int(i) for i in rng.permutation(np.r_[np.arange(len(self)), np.repeat(hands, HAND_REPEATS - 1)])]
+        return [
+            int(i) for i in rng.permutation(np.r_[np.arange(len(self)), np.repeat(hands, HAND_REPEATS - 1)])
+        ]
 
     def add(self, files: list[Path]) -> None:
         """Shards that have appeared meanwhile."""
@@ -245,7 +255,9 @@ def loss_of(net: Network, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, 
         points.shape
     )
     # A covered point cannot be read: teach it to say so, but do not let it fill the loss.
-    weight = torch.where(hidden > 0.3, HIDDEN_WEIGHT, 1.0) * torch.where((points - 15).abs() >= LONG, LONG_WEIGHT, 1.0)
+    weight = torch.where(hidden > 0.3, HIDDEN_WEIGHT, 1.0) * torch.where(
+        (points - 15).abs() >= LONG, LONG_WEIGHT, 1.0
+    )
     point_loss = (nll * weight).mean()
     bar_loss = F.cross_entropy(b.float().reshape(-1, MAX_BAR + 1), bar.reshape(-1))
     hidden_loss = F.binary_cross_entropy_with_logits(h.float(), hidden)
@@ -341,7 +353,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="state (.pt) or weights (.npz) to go on from")
     parser.add_argument(
-        "--part", type=float, nargs=2, default=(0.0, 1.0), help="of the schedule, when it is run in several sittings"
+        "--part",
+        type=float,
+        nargs=2,
+        default=(0.0, 1.0),
+        help="of the schedule, when it is run in several sittings",
     )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--every", type=int, default=1000, help="steps between saved checkpoints")
@@ -391,7 +407,12 @@ def main() -> None:
             save(average.network(), priors(train), args, record)
     validated = validate(average.network(), check)
     print("validation", validated)
-    save(average.network(), priors(train), args, {"steps": step, "samples": len(train), "validation": validated})
+    save(
+        average.network(),
+        priors(train),
+        args,
+        {"steps": step, "samples": len(train), "validation": validated},
+    )
 
 
 def save(
