@@ -18,9 +18,9 @@ from pi_board.errors import AmbiguousError, CameraError, DeviceError
 from pi_board.setup.desk import picture_checks, registration_by_hand, saved_quad, seat, start_ticks
 from pi_board.setup.settings import SEARCH, Settings, load_settings
 from pi_board.setup.settings_file import change_settings
-from pi_board.vision.orientation import Orientation
+from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.board.registration import Registration, find_board
 from pi_board.vision.profile import load_profile
-from pi_board.vision.registration import Registration, find_board
 from pi_board.web.server import page_addresses
 
 HELP = "set up camera and board without a screen"

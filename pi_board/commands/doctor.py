@@ -182,8 +182,8 @@ def camera(settings: Settings) -> Check:
 
 def _board_in_view(image: npt.NDArray[np.uint8], settings: Settings, found: str) -> Check:
     """How much of the picture's width the board takes; a camera without a board before it is no fault."""
+    from pi_board.vision.board.registration import find_board
     from pi_board.vision.profile import load_profile
-    from pi_board.vision.registration import find_board
 
     try:
         field = find_board(image, load_profile(settings.board.profile)).corners

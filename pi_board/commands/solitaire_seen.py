@@ -92,7 +92,7 @@ def _watch(args: argparse.Namespace) -> int:
 def _demo(args: argparse.Namespace) -> int:
     from pi_board.session.solitaire import SolitaireSitting
     from pi_board.simulator.solitaire import STYLES, SolitaireSimulatorOptions, SolitaireTable
-    from pi_board.vision.holes_reader import HolesReader
+    from pi_board.vision.solitaire.reader import HolesReader
 
     if args.log_dir:
         require_log_folder(args.log_dir)
@@ -160,7 +160,7 @@ def _score(truth: Any, told: list[Event], journal: Journal | None) -> dict[str, 
 
 def _read(args: argparse.Namespace) -> int:
     from pi_board.commands.read import pictures
-    from pi_board.vision.holes import read_holes
+    from pi_board.vision.solitaire.lattice import read_holes
 
     documents: list[dict[str, Any]] = []
     for path, image in pictures(args.image):

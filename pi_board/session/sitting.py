@@ -26,12 +26,12 @@ from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
 from pi_board.session.advice import Advice
 from pi_board.session.pipeline import Pipeline
 from pi_board.sighting import Gate, Sighting
+from pi_board.vision.board.registration import Registration, find_board, fit_bar
+from pi_board.vision.board.seating import find_seating
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.overlay import draw_overlay
 from pi_board.vision.profile import BoardProfile, load_profile
 from pi_board.vision.reader import BoardReader
-from pi_board.vision.registration import Registration, find_board, fit_bar
-from pi_board.vision.seating import find_seating
 
 Clock = Callable[[], datetime]
 

@@ -26,7 +26,7 @@ from pi_board.sighting import Gate, Sighting
 from pi_board.solitaire import BOARD_37, Problem, Solution, solver
 from pi_board.solitaire.solver import PATIENCE_IN_PLAY
 from pi_board.table import Phase, TableView, Verdict
-from pi_board.vision.holes_reader import HolesReader
+from pi_board.vision.solitaire.reader import HolesReader
 
 #: Events after which the last look is known to show the accepted position.
 LESSONS = (SolitaireStarted, JumpMade, JumpTakenBack, HolesCorrected)

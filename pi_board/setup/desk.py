@@ -24,12 +24,12 @@ from pi_board.setup.settings import Settings
 from pi_board.setup.settings_file import Value, change_settings
 from pi_board.sighting import ZERO, DieSeen
 from pi_board.table import Phase
-from pi_board.vision.geometry import BoardGeometry
-from pi_board.vision.orientation import COLUMNS, Orientation
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import COLUMNS, Orientation
+from pi_board.vision.board.registration import Registration, find_board, fit_bar
+from pi_board.vision.board.seating import find_seating
 from pi_board.vision.profile import BoardProfile, load_profile, profile_names
 from pi_board.vision.reader import BoardReader
-from pi_board.vision.registration import Registration, find_board, fit_bar
-from pi_board.vision.seating import find_seating
 
 Image = npt.NDArray[np.uint8]
 Home = Literal["right", "left"]
@@ -234,7 +234,7 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
 
 def start_ticks(image: Image, geometry: BoardGeometry, orientation: Orientation) -> list[dict[str, Any]]:
     """For each point 1-24: what the starting position has there, what a stranger sees, and whether they agree."""
-    from pi_board.vision.blind import BlindReader
+    from pi_board.vision.checkers.blind import BlindReader
 
     evidence = BlindReader(geometry, orientation).look(image).evidence()[:24]
     ticks = []
@@ -247,7 +247,7 @@ def start_ticks(image: Image, geometry: BoardGeometry, orientation: Orientation)
 
 def dice_in(image: Image, geometry: BoardGeometry, orientation: Orientation) -> list[DieSeen]:
     """The dice that lie on the board now."""
-    from pi_board.vision.dice import find_dice
+    from pi_board.vision.dice.reading import find_dice
 
     return [d for d in find_dice(image, geometry, orientation) if d.confidence >= 0.4 or d.value is None]
 

@@ -8,12 +8,12 @@ from typing import Any
 _EXPORTS = {
     "read_image": "still",
     "Reading": "still",
-    "read_die": "dice",
-    "DieReading": "dice",
+    "read_die": "dice.reading",
+    "DieReading": "dice.reading",
     "BoardReader": "reader",
     "BoardProfile": "profile",
     "load_profile": "profile",
-    "find_board": "registration",
+    "find_board": "board.registration",
 }
 __all__ = sorted(_EXPORTS)
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pi_board.frame import Frame
 from pi_board.sighting import Gate
-from pi_board.vision.canvas import CHECKER_PX, Canvas
+from pi_board.vision.board.canvas import CHECKER_PX, Canvas
 from pi_board.vision.options import VisionOptions
 
 Floats = npt.NDArray[Any]

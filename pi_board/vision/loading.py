@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pi_board.vision import network, pips, stacks
-from pi_board.vision.dice import WINDOW
+from pi_board.vision.checkers import slot_network as network
+from pi_board.vision.checkers import stacks
+from pi_board.vision.dice import pips
+from pi_board.vision.dice.reading import WINDOW
 
 #: Inputs (N, C, H, W) that looks at a board come with: a plan for each is made at its first, which takes as long as running it does.
 _PATCH = pips.PATCH

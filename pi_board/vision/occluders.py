@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.canvas import CHECKER_PX
+from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.gate import Obstacle
 
 Floats = npt.NDArray[Any]

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, ZERO, Gate, Sighting
-from pi_board.vision.geometry import BoardGeometry
-from pi_board.vision.orientation import Orientation, Row
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Orientation, Row
 
 Image = npt.NDArray[np.uint8]
 

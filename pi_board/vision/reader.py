@@ -18,7 +18,13 @@ from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
 from pi_board.sighting import COUNTS, OFF_LIGHT, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
-from pi_board.vision.appearance import (
+from pi_board.vision.board.bump import BumpWatch
+from pi_board.vision.board.canvas import CHECKER_PX, Canvas
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Orientation, Row
+from pi_board.vision.board.registration import Registration
+from pi_board.vision.changes import Scene
+from pi_board.vision.checkers.appearance import (
     BOARD,
     OUTLIER,
     TOP,
@@ -30,11 +36,8 @@ from pi_board.vision.appearance import (
     patch_index,
     patches_at,
 )
-from pi_board.vision.blind import BlindReader, Seen
-from pi_board.vision.bump import BumpWatch
-from pi_board.vision.canvas import CHECKER_PX, Canvas
-from pi_board.vision.changes import Scene
-from pi_board.vision.checkers import (
+from pi_board.vision.checkers.blind import BlindReader, Seen
+from pi_board.vision.checkers.likelihood import (
     FLOOR,
     PIXEL_CAP,
     WITNESSES,
@@ -47,15 +50,12 @@ from pi_board.vision.checkers import (
     ratio,
     row_index,
 )
-from pi_board.vision.cube import find_dice_and_cube
-from pi_board.vision.dice import DiceOptions, Memory
+from pi_board.vision.dice.cube import find_dice_and_cube
+from pi_board.vision.dice.reading import DiceOptions, Memory
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
-from pi_board.vision.geometry import BoardGeometry
 from pi_board.vision.occluders import HIDDEN, Occluders
 from pi_board.vision.options import VisionOptions
-from pi_board.vision.orientation import Orientation, Row
 from pi_board.vision.profile import BoardProfile
-from pi_board.vision.registration import Registration
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]

@@ -20,16 +20,16 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
 from pi_board.rules import Position
 from pi_board.sighting import COUNTS, ZERO, CubeSeen, DieSeen
-from pi_board.vision import network
-from pi_board.vision.blind import COUNT_PRIOR, BlindReader, thickness
-from pi_board.vision.cube import find_cube
-from pi_board.vision.dice import find_dice
-from pi_board.vision.faces import without_faces
-from pi_board.vision.geometry import BoardGeometry, check_corners
-from pi_board.vision.orientation import Orientation
+from pi_board.vision.board.geometry import BoardGeometry, check_corners
+from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.board.registration import find_board, fit_bar
+from pi_board.vision.checkers import slot_network as network
+from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader, thickness
+from pi_board.vision.checkers.trays import look_beside, off_evidence
+from pi_board.vision.dice.cube import find_cube
+from pi_board.vision.dice.faces import without_faces
+from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.profile import BoardProfile, load_profile
-from pi_board.vision.registration import find_board, fit_bar
-from pi_board.vision.trays import look_beside, off_evidence
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]

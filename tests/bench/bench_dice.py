@@ -17,10 +17,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from pi_board.vision.cube import find_cube
-from pi_board.vision.dice import find_dice, read_die
-from pi_board.vision.geometry import BoardGeometry
-from pi_board.vision.orientation import Orientation
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.dice.cube import find_cube
+from pi_board.vision.dice.reading import find_dice, read_die
 from pi_board.vision.profile import load_profile
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -97,7 +97,7 @@ def geometry_of(truth: dict, picture: np.ndarray, registered: bool) -> BoardGeom
     profile = load_profile("generic")
     if registered:
         from pi_board.errors import PiBoardError
-        from pi_board.vision.registration import find_board
+        from pi_board.vision.board.registration import find_board
 
         try:
             found = find_board(picture, profile)

@@ -29,7 +29,7 @@ from pi_board.rules import Position
 from pi_board.simulator.still import random_position, render_still
 from pi_board.simulator.style import STYLES, BoardStyle, style_named
 from pi_board.vision import still
-from pi_board.vision.orientation import Orientation
+from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.training.boards import checker_colours, random_colour
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"

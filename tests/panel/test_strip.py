@@ -128,7 +128,7 @@ def test_lamps_of_a_hint_and_of_a_checker_to_put_back() -> None:
 def test_strip_order(
     near: str, home: str, bottom_right: int, bottom_left: int, top_left: int, top_right: int
 ) -> None:
-    from pi_board.vision.orientation import Orientation
+    from pi_board.vision.board.orientation import Orientation
 
     order = strip_order(near, home)
     assert sorted(order) == list(range(1, 25))

@@ -21,7 +21,7 @@ from pi_board.session.solitaire import SolitaireSitting, view_after, words_for
 from pi_board.sighting import Gate, Sighting
 from pi_board.simulator.solitaire import SolitaireSimulatorOptions, SolitaireTable
 from pi_board.solitaire import BOARD_37, Problem, bit
-from pi_board.vision.holes_reader import HolesReader
+from pi_board.vision.solitaire.reader import HolesReader
 
 #: Three in a row and one beside: 17-19 wins with 20-18.
 START = BOARD_37.from_numbers([17, 18, 20])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pi_board.vision.canvas import Canvas
-from pi_board.vision.geometry import BoardGeometry
+from pi_board.vision.board.canvas import Canvas
+from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.profile import load_profile
 
 

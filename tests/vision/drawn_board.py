@@ -104,7 +104,7 @@ def photograph(
     seed=1,
 ) -> tuple[np.ndarray, np.ndarray]:
     """((H, W, 3) picture, (4, 2) corners of the field) from a camera that looks at the board's middle."""
-    from tests.vision.test_geometry import camera, field_corners, see
+    from tests.vision.board.test_geometry import camera, field_corners, see
 
     rotation, translation, k = camera(tilt, azimuth, roll, height=distance, focal=0.85 * size[0])
     k = k.copy()

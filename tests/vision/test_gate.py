@@ -88,7 +88,7 @@ def test_obstacle_needs_to_reach_the_board(canvas) -> None:
 def test_a_tray_is_no_part_of_the_watched_zone(canvas) -> None:
     plain = zone(canvas)
     profile = replace(canvas.profile, trays="right")
-    from pi_board.vision.canvas import Canvas
+    from pi_board.vision.board.canvas import Canvas
 
     with_tray = zone(Canvas(canvas.geometry.with_profile(profile)))
     assert with_tray.sum() < plain.sum()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_board.vision import pips
+from pi_board.vision.dice import pips
 from pi_board.vision.loading import SHAPES, load_networks
 
 

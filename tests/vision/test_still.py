@@ -132,7 +132,7 @@ def test_boards_that_nobody_has_seen_are_read() -> None:
     ("near", "home"), [("light", "right"), ("light", "left"), ("dark", "right"), ("dark", "left")]
 )
 def test_orientation_only_renumbers(near: str, home: str) -> None:
-    from pi_board.vision.orientation import Orientation
+    from pi_board.vision.board.orientation import Orientation
 
     photo = make_photo(np.random.default_rng(9_000_003), hardness=0.0, hand=False)
     plain = still.read_image(photo.image, corners=photo.corners).position

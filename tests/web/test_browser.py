@@ -33,9 +33,9 @@ from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.setup.desk import SetupDesk, dice_in
 from pi_board.setup.settings import load_settings
 from pi_board.simulator import SimulatorOptions
-from pi_board.vision.orientation import Orientation
+from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.board.registration import find_board
 from pi_board.vision.profile import load_profile
-from pi_board.vision.registration import find_board
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
 from pi_board.web.server import PageServer

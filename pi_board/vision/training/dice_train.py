@@ -18,7 +18,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from pi_board.vision import die_network, pips
+from pi_board.vision import convolutions as die_network
+from pi_board.vision.dice import pips
 from pi_board.vision.training import dice_data, dice_samples
 
 WEIGHTS = Path(__file__).parents[1] / "weights"

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.simulator.solitaire_still import SolitaireScene
-from pi_board.vision.holes import PLACES as HOLES
-from pi_board.vision.holes_network import (
+from pi_board.vision.solitaire.hole_network import (
     CANVAS,
     EMPTY,
     HIDDEN,
@@ -26,6 +25,7 @@ from pi_board.vision.holes_network import (
     canvas_homography,
     draw_canvas,
 )
+from pi_board.vision.solitaire.lattice import PLACES as HOLES
 from pi_board.vision.training.samples import write_shards
 
 BOARDS, FILLINGS, LATTICES = 80, 4, 2

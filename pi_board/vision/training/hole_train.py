@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from pi_board.vision.holes_network import EMPTY, PIECE, PLACES
+from pi_board.vision.solitaire.hole_network import EMPTY, PIECE, PLACES
 from pi_board.vision.training.hole_samples import IGNORED
 from pi_board.vision.training.schedule import arguments, fit, normalised, save
 from pi_board.vision.training.train import Conv, layer_arrays

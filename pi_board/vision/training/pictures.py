@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
+from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
 from pi_board.vision.training import boards
 from pi_board.vision.training.boards import Floats, Plane, Rng, Scene
 

@@ -10,8 +10,17 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from pi_board.vision.network import estimate_view
-from pi_board.vision.stacks import LEAST, STRIDE, STRIP_H, STRIP_W, Board, cut_strip, lift, usual_thickness
+from pi_board.vision.checkers.slot_network import estimate_view
+from pi_board.vision.checkers.stacks import (
+    LEAST,
+    STRIDE,
+    STRIP_H,
+    STRIP_W,
+    Board,
+    cut_strip,
+    lift,
+    usual_thickness,
+)
 from pi_board.vision.training.boards import Rng
 from pi_board.vision.training.pictures import shoot, upper_layer
 from pi_board.vision.training.samples import write_shards

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from pi_board.vision.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
+from pi_board.vision.checkers.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
 from pi_board.vision.training.schedule import arguments, fit, normalised, save
 from pi_board.vision.training.train import Conv, PlainLayer, layer_arrays, restore_layers
 

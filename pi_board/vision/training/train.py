@@ -20,7 +20,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from pi_board.vision.network import BAR_CELLS, BAR_FIRST, MAX_BAR, STRIP_CENTRES, STRIP_REACH, STRIP_ROWS
+from pi_board.vision.checkers.slot_network import (
+    BAR_CELLS,
+    BAR_FIRST,
+    MAX_BAR,
+    STRIP_CENTRES,
+    STRIP_REACH,
+    STRIP_ROWS,
+)
 
 WIDTH, STEM = 24, 12
 #: bfloat16 halves the time where the processor has it; the weights stay float32.

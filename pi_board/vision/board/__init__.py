@@ -1,0 +1,1 @@
+"""Where the board lies in the picture, and which point is where."""

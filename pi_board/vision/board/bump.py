@@ -1,0 +1,295 @@
+"""`BumpWatch`: notices that board or camera was bumped, and finds the board's new place from the old picture.
+
+Small patches that do not move in play (tips and feet of points, rim, bar) are looked for again in every settled
+frame. Each is compared after removing its own brightness and contrast, so a lamp changes nothing; a hand or a
+checker spoils the few patches that it covers but cannot make many of them agree on one and the same movement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import InvalidError
+from pi_board.vision.board.geometry import BoardGeometry, transform
+
+Floats = npt.NDArray[Any]
+Image = npt.NDArray[np.uint8]
+State = Literal["steady", "moved", "unsure"]
+
+#: The wide search works on grey pictures of about this width; the glance at every frame on the frame itself, as
+#: resizing it would cost more than the glance.
+_WIDTH = 800
+_HALF = 9  # half side of a patch, px
+_NEAR, _WIDE = 3, 34  # search reach, px
+_MOST = 56  # patches watched
+_LIKE = 0.72  # correlation from which a patch counts as found again
+_ENOUGH = 8  # patches that must agree
+_PARTS = 3  # a glance looks for one patch in so many
+
+
+@dataclass(frozen=True)
+class Bump:
+    """What one settled frame says.
+
+    state: "steady" (the board is where it was), "moved" (`geometry` is its new place), "unsure" (too little of the
+    board is in view to tell). shift: largest movement of a field corner, px. agreeing: share of the patches in view
+    that support the statement. geometry: valid for "steady" and "moved".
+    """
+
+    state: State
+    shift: float
+    agreeing: float
+    geometry: BoardGeometry | None
+
+
+class BumpWatch:
+    """Watches one registered board.
+
+    geometry: where it is. image: a settled picture of it (BGR), better without a hand. least_shift: px from which a
+    movement counts. Raises InvalidError when the picture's size is not the geometry's.
+    """
+
+    def __init__(self, geometry: BoardGeometry, image: Image, *, least_shift: float = 1.2) -> None:
+        self.least_shift = least_shift
+        self._turn = 0
+        self.restart(geometry, image)
+
+    def restart(self, geometry: BoardGeometry, image: Image) -> None:
+        """Take this picture, with the board here, as the new reference."""
+        if (image.shape[1], image.shape[0]) != geometry.image_size:
+            raise InvalidError(
+                f"image: expected {geometry.image_size[0]}x{geometry.image_size[1]}, got {image.shape[1]}x{image.shape[0]}"
+            )
+        self.geometry = geometry
+        self._scale = min(1.0, _WIDTH / image.shape[1])
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        small = self._small(grey)
+        self._places = self._choose(small)
+        self._patches = _Patches.cut(small, self._places)
+        self._fine = (
+            self._patches if small is grey else _Patches.cut(grey, np.rint(self._places / self._scale))
+        )
+        self._missed = np.zeros(len(self._places), dtype=np.int64)
+
+    def look(self, image: Image) -> Bump:
+        """One settled frame. After "moved" the watch goes on from the new place."""
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        # A part of the patches, in turn, mostly says enough.
+        self._turn += 1
+        for which in (
+            np.arange(self._turn % _PARTS, len(self._places), _PARTS),
+            np.arange(len(self._places)),
+        ):
+            offset, like = self._fine.match(grey, _NEAR, which)
+            found = like > _LIKE
+            distance = np.linalg.norm(offset, axis=1)
+            still = found & (distance < 0.6)
+            # Far more patches at rest than elsewhere: nothing happened. This is the only work of nearly all frames.
+            if still.sum() >= _ENOUGH and still.sum() >= 0.75 * found.sum() and found.mean() > 0.3:
+                lost = np.zeros(len(self._places), bool)
+                lost[which] = (like < 0.5) | (distance > 1.0)
+                self._refresh(grey, lost, which)
+                return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
+        return self._wide(image, grey)
+
+    # -- finding again ------------------------------------------------------------------------------------
+
+    def _small(self, grey: Any) -> Any:
+        if self._scale == 1.0:
+            return grey
+        return cv2.resize(grey, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+
+    def _choose(self, grey: Image) -> npt.NDArray[np.int64]:
+        """(N, 2) px: places of the board that look the same all game and can be told from their surroundings."""
+        g, p = self.geometry, self.geometry.profile
+        h, w = p.field_height / 2, p.field_width / 2
+        tips = [(g.column_x(c), s * (h - p.point_length)) for c in range(12) for s in (1, -1)]
+        feet = [
+            (g.column_x(c) + d * p.point_width / 2, s * h)
+            for c in range(12)
+            for s in (1, -1)
+            for d in (-1, 1)
+        ]
+        bar = [(d * p.bar_width / 2, y) for d in (-1, 1) for y in (-h, -0.75 * h, 0.75 * h, h)]
+        rim = p.rim_width
+        frame = [(x, s * (h + rim)) for x in (-w - rim, -w / 2, 0.0, w / 2, w + rim) for s in (1, -1)]
+        model = self.geometry.project(np.array(tips + feet + bar + frame)) * self._scale
+        outline = np.round(g.outline(margin=1.5 * rim) * self._scale).astype(np.int32)
+        mask: Any = np.zeros(grey.shape, np.uint8)
+        cv2.fillConvexPoly(mask, outline, 255)
+        sharp = cv2.cornerMinEigenVal(cv2.GaussianBlur(grey, (0, 0), 1.0), 7)
+        sharp[mask == 0] = 0
+        extra = cv2.goodFeaturesToTrack(grey, 60, 0.02, 2.0 * _HALF, mask=mask)
+        extra = np.zeros((0, 2)) if extra is None else extra.reshape(-1, 2)
+        height, width = grey.shape
+        weight = np.concatenate(
+            [np.full(len(tips), 4.0), np.full(len(model) - len(tips), 2.0), np.full(len(extra), 1.0)]
+        )
+        chosen: list[tuple[float, int, int]] = []
+        for (x, y), prefer in zip(np.concatenate([model, extra]), weight, strict=True):
+            # The sharpest place nearby; model sizes are not exact.
+            x0, y0 = round(float(x)) - 3, round(float(y)) - 3
+            edge = _HALF + 4
+            if x0 < edge or y0 < edge or x0 + 7 >= width - edge or y0 + 7 >= height - edge:
+                continue
+            window = sharp[y0 : y0 + 7, x0 : x0 + 7]
+            dy, dx = np.unravel_index(int(window.argmax()), window.shape)
+            chosen.append((prefer * float(window.max()) ** 0.5, x0 + int(dx), y0 + int(dy)))
+        chosen.sort(reverse=True)
+        kept: list[tuple[int, int]] = []
+        for _, x, y in chosen:
+            if all((x - a) ** 2 + (y - b) ** 2 > (1.2 * _HALF) ** 2 for a, b in kept):
+                kept.append((x, y))
+            if len(kept) == _MOST:
+                break
+        return np.array(kept, dtype=np.int64).reshape(-1, 2)
+
+    def _wide(self, image: Image, frame: Any) -> Bump:
+        grey = self._small(frame)
+        offset, like = self._patches.match(grey, _WIDE)
+        # A turned patch looks less like itself; the wide search is only to find the way.
+        found = like > _LIKE - 0.12
+        if found.sum() < _ENOUGH:
+            return Bump("unsure", 0.0, 0.0, None)
+        here = self._places[found].astype(np.float64)
+        there = here + offset[found]
+        model, agree = cv2.estimateAffinePartial2D(
+            here, there, method=cv2.RANSAC, ransacReprojThreshold=2.5, maxIters=800
+        )
+        if model is None or agree is None or agree.sum() < max(_ENOUGH, 0.45 * found.sum()):
+            return Bump("unsure", 0.0, 0.0, None)
+        turn = abs(np.degrees(np.arctan2(model[1, 0], model[0, 0])))
+        if turn > 8 or not 0.9 < np.hypot(model[0, 0], model[1, 0]) < 1.1:
+            return Bump("unsure", 0.0, 0.0, None)
+        coarse = np.vstack([model, [0, 0, 1]])
+        # Second pass in the picture turned back: patches look like themselves again and match to a part of a pixel.
+        homography = coarse
+        agreeing = 0.0
+        for _ in range(2):
+            back = cv2.warpPerspective(
+                grey,
+                homography,
+                (grey.shape[1], grey.shape[0]),
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            )
+            offset, like = self._patches.match(back, 5)
+            found = like > _LIKE
+            if found.sum() < _ENOUGH:
+                return Bump("unsure", 0.0, 0.0, None)
+            here = self._places[found].astype(np.float64)
+            step, agreeing = _robust_homography(here, here + offset[found])
+            homography = homography @ step
+        if agreeing < 0.5:
+            return Bump("unsure", 0.0, agreeing, None)
+        s = np.diag([1 / self._scale, 1 / self._scale, 1.0])
+        full = s @ homography @ np.linalg.inv(s)
+        shift = float(
+            np.linalg.norm(transform(full, self.geometry.corners) - self.geometry.corners, axis=1).max()
+        )
+        if shift < self.least_shift:
+            self._refresh(frame, (like < 0.5) | (np.linalg.norm(offset, axis=1) > 1.0))
+            return Bump("steady", shift, agreeing, self.geometry)
+        try:
+            moved = self.geometry.moved(full)
+        except (InvalidError, np.linalg.LinAlgError, cv2.error):
+            return Bump("unsure", shift, agreeing, None)
+        self.restart(moved, image)
+        return Bump("moved", shift, agreeing, moved)
+
+    def _refresh(
+        self, frame: Any, lost: npt.NDArray[np.bool_], looked_at: npt.NDArray[np.intp] | None = None
+    ) -> None:
+        """Patches that stayed lost (a checker came or went, the light turned) are taken anew: the board is steady.
+
+        lost (N,): of all patches; looked_at: those that were looked for, all by default."""
+        at = slice(None) if looked_at is None else looked_at
+        self._missed[at] = np.where(lost[at], self._missed[at] + 1, 0)
+        again = np.flatnonzero(self._missed >= 3)
+        if not len(again):
+            return
+        self._patches.renew(self._small(frame), again)
+        if self._fine is not self._patches:
+            self._fine.renew(frame, again)
+        self._missed[again] = 0
+
+
+class _Patches:
+    """Small grey pictures and where they belong."""
+
+    def __init__(self, places: npt.NDArray[np.int64], pictures: list[Image]) -> None:
+        self.places, self.pictures = places, pictures
+
+    @classmethod
+    def cut(cls, grey: Any, places: npt.NDArray[Any]) -> _Patches:
+        whole = np.asarray(places).astype(np.int64)
+        return cls(whole, [cls._at(grey, p) for p in whole])
+
+    @staticmethod
+    def _at(grey: Any, place: npt.NDArray[np.int64]) -> Any:
+        x, y = int(place[0]), int(place[1])
+        return grey[y - _HALF : y + _HALF + 1, x - _HALF : x + _HALF + 1].copy()
+
+    def renew(self, grey: Any, which: npt.NDArray[Any]) -> None:
+        for i in which:
+            self.pictures[i] = self._at(grey, self.places[i])
+
+    def match(
+        self, grey: Any, reach: int, which: npt.NDArray[np.intp] | None = None
+    ) -> tuple[Floats, Floats]:
+        """((N, 2) px, (N,) correlation): how far each patch (of `which`, or all) lies from its place in `grey`."""
+        which = np.arange(len(self.pictures)) if which is None else which
+        offset = np.zeros((len(which), 2))
+        like = np.zeros(len(which))
+        height, width = grey.shape
+        for i, k in enumerate(which):
+            patch = self.pictures[k]
+            x, y = int(self.places[k, 0]), int(self.places[k, 1])
+            x0, y0 = max(0, x - _HALF - reach), max(0, y - _HALF - reach)
+            window = grey[y0 : min(height, y + _HALF + reach + 1), x0 : min(width, x + _HALF + reach + 1)]
+            result = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)
+            _, like[i], _, (bx, by) = cv2.minMaxLoc(result)
+            fx, fy = _peak(result, bx, by)
+            offset[i] = x0 + _HALF + fx - x, y0 + _HALF + fy - y
+            if not (0 < bx < result.shape[1] - 1 and 0 < by < result.shape[0] - 1):
+                like[i] = 0.0  # the peak may lie further out
+        return offset, like
+
+
+def _peak(result: Floats, x: int, y: int) -> tuple[float, float]:
+    """The maximum at (x, y), to a part of a pixel (parabola in each direction)."""
+    out = []
+    for at, size, value in (
+        (x, result.shape[1], lambda k: float(result[y, k])),
+        (y, result.shape[0], lambda k: float(result[k, x])),
+    ):
+        if 0 < at < size - 1:
+            a, b, c = value(at - 1), value(at), value(at + 1)
+            curve = a - 2 * b + c
+            out.append(at + (0.5 * (a - c) / curve if curve < -1e-9 else 0.0))
+        else:
+            out.append(float(at))
+    return out[0], out[1]
+
+
+def _robust_homography(here: Floats, there: Floats) -> tuple[Floats, float]:
+    """((3, 3), share agreeing): a homography where many well-spread places speak for it, else a similarity."""
+    affine, agree = cv2.estimateAffinePartial2D(
+        here, there, method=cv2.RANSAC, ransacReprojThreshold=2.0, maxIters=500
+    )
+    if affine is None or agree is None:
+        return np.eye(3), 0.0
+    model = np.vstack([affine, [0, 0, 1]])
+    share = float(agree.mean())
+    if agree.sum() >= 14:
+        full, mask = cv2.findHomography(here, there, cv2.RANSAC, 1.2, maxIters=800)
+        # Eight parameters from places in one corner would run away elsewhere.
+        if full is not None and mask is not None and mask.sum() >= 0.8 * agree.sum():
+            shape = full[:2, :2] @ full[:2, :2].T
+            if np.all(np.abs(full[2, :2]) < 2e-4) and 0.85 < shape[0, 0] < 1.15 and 0.85 < shape[1, 1] < 1.15:
+                return full / full[2, 2], float(mask.mean())
+    return model, share

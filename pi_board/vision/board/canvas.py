@@ -1,0 +1,98 @@
+"""The board seen straight from above at the height of the checkers' tops: where all in-play reading happens.
+
+On this plane a checker's top is a circle of known size wherever the camera stands; the empty board below is a
+little displaced, always by the same amount, so a learned picture of it fits all the same.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.board.geometry import BoardGeometry
+
+Floats = npt.NDArray[Any]
+
+#: Canvas pixels per checker diameter: enough for a checker's ring, few enough for a Pi.
+CHECKER_PX = 16.0
+#: What is shown beyond the field, in checker diameters: rim, tray, the table's edge.
+MARGIN = 1.6
+#: Brightness and two colour differences; the differences are steadier than brightness under shading.
+FEATURES = np.array([[0.25, 0.5, 0.25], [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], dtype=np.float32)
+
+
+def features(bgr: Floats) -> Floats:
+    """(H, W, 3) float32 BGR → brightness, R - G, B - G (8-bit levels)."""
+    return cv2.transform(bgr, FEATURES)
+
+
+class Canvas:
+    """Pixel grid on the plane of the checkers' tops. Row 0 is the far edge of the margin."""
+
+    def __init__(self, geometry: BoardGeometry) -> None:
+        profile = geometry.profile
+        self.geometry = geometry
+        self.profile = profile
+        self.px_per_cm = CHECKER_PX / profile.checker_diameter
+        self.margin = MARGIN * profile.checker_diameter
+        self.width, self.height = geometry.rectified_size(self.px_per_cm, self.margin)
+        scale = geometry.px_per_cm / self.px_per_cm
+        # Fewer canvas pixels than picture pixels: smooth first, or fine texture turns into noise.
+        self._smooth = scale > 1.6
+
+    def warp(self, image: npt.NDArray[Any]) -> Floats:
+        """(H, W, 3) float32 BGR of the picture on this canvas; outside the picture 0."""
+        if self._smooth:
+            image = (
+                cv2.blur(image, (2, 2))
+                if self.geometry.px_per_cm < 2.6 * self.px_per_cm
+                else cv2.blur(image, (3, 3))
+            )
+        flat = self.geometry.rectify(image, self.px_per_cm, z=self.profile.checker_height, margin=self.margin)
+        return flat.astype(np.float32)
+
+    def place(self, xy: npt.ArrayLike) -> Floats:
+        """(N, 2) cm on the plane → (N, 2) canvas px (column, row)."""
+        return self.geometry.to_rectified(xy, self.px_per_cm, self.margin)
+
+    def cm(self, px: npt.ArrayLike) -> Floats:
+        """(N, 2) canvas px → (N, 2) cm on the plane."""
+        return self.geometry.from_rectified(px, self.px_per_cm, self.margin)
+
+    def from_picture(self, px: npt.ArrayLike) -> Floats:
+        """(N, 2) picture px → (N, 2) canvas px."""
+        return self.place(self.geometry.unproject(px, self.profile.checker_height))
+
+    def to_picture(self, px: npt.ArrayLike) -> Floats:
+        """(N, 2) canvas px → (N, 2) picture px."""
+        xy = self.cm(px)
+        return self.geometry.project(np.column_stack([xy, np.full(len(xy), self.profile.checker_height)]))
+
+    @cached_property
+    def inside(self) -> npt.NDArray[np.bool_]:
+        """(H, W) bool, where the picture shows the canvas."""
+        grid = np.stack(np.meshgrid(np.arange(self.width), np.arange(self.height)), axis=-1).reshape(-1, 2)
+        px = self.to_picture(grid)
+        w, h = self.geometry.image_size
+        ok = (px[:, 0] >= 1) & (px[:, 1] >= 1) & (px[:, 0] < w - 2) & (px[:, 1] < h - 2)
+        return ok.reshape(self.height, self.width)
+
+    def rectangle(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
+        """Rows and columns of a rectangle given in cm (any order of its edges), clipped to the canvas."""
+        (a, b), (c, d) = self.place([[min(x0, x1), max(y0, y1)], [max(x0, x1), min(y0, y1)]])
+        rows = slice(max(0, round(b)), min(self.height, round(d) + 1))
+        return rows, slice(max(0, round(a)), min(self.width, round(c) + 1))
+
+    @cached_property
+    def field(self) -> npt.NDArray[np.bool_]:
+        """(H, W) bool, the playing field with the bar."""
+        p = self.profile
+        mask = np.zeros((self.height, self.width), dtype=bool)
+        mask[
+            self.rectangle(-p.field_width / 2, -p.field_height / 2, p.field_width / 2, p.field_height / 2)
+        ] = True
+        return mask

@@ -1,0 +1,163 @@
+"""A board found by its outline and by what the network makes of it: for sets whose points are no triangles.
+
+Rounded points, bullets, lancets and striped veneer have no straight sides for `search` to go by. But their fields have edges, and a
+bar in the middle; and of all the quads that lines of the picture bound, only on the true one (to 2 % or so) is the network of slots sure of
+what every point holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.lines import long_lines, plausible_quads, quads_between, segments
+from pi_board.vision.board.pattern import Template, edge_tensor, score_quads
+from pi_board.vision.board.search import SEARCH_WIDTH, distinct, upright_views
+from pi_board.vision.checkers import slot_network as network
+from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader
+from pi_board.vision.profile import BoardProfile
+
+Floats = npt.NDArray[Any]
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineModel:
+    """bars: widths of the bar to try, shares of the field's width. quads: how many of the best-edged quads the network sees, and apart:
+    by how much of their width they differ. climbing: how many of them are moved uphill. steps: of the climb, shares of an edge. sure: log certainty (all 24 points together) from
+    which it is a board; rival: by how much another place must be less sure. men: fewest checkers that are seen. odd, most_odd: nats against each checker of a side more or less than fifteen, and at most.
+    Source: `bench_stills.py --rooms --auto`."""
+
+    bars: tuple[float, ...] = (0.05, 0.08, 0.11)
+    quads: int = 36
+    apart: float = 0.025
+    climbing: int = 5
+    steps: tuple[float, ...] = (0.03, 0.015, 0.0075)
+    sure: float = -1.2
+    rival: float = 0.8
+    men: int = 8
+    odd: float = 0.3
+    most_odd: float = 1.2
+
+
+MODEL = OutlineModel()
+#: A board in the picture is at least so wide (share of the picture's width), turned back or not.
+_LEAST_WIDTH = 0.24
+
+
+def _template(bar: float) -> Template:
+    """The four sides of the field and the two of the bar, in the unit frame (x -0.5 to 0.5, y 0 to 1)."""
+    t = np.linspace(0.04, 0.96, 24)
+    upright = [np.column_stack([np.full_like(t, x), t]) for x in (-0.5, 0.5, -bar / 2, bar / 2)]
+    level = [np.column_stack([t - 0.5, np.full_like(t, y)]) for y in (0.0, 1.0)]
+    on = np.concatenate([*upright, *level, *level])
+    along = np.concatenate(
+        [
+            *(u + np.array([0.0, 0.02]) for u in upright),
+            *(v + np.array([0.02, 0.0]) for v in (*level, *level)),
+        ]
+    )
+    inside = np.array([(x, 0.5) for x in (-0.4, -0.3, -0.2, 0.2, 0.3, 0.4)])
+    return Template(on, along, inside)
+
+
+_TEMPLATES = [_template(bar) for bar in MODEL.bars]
+
+
+def certainty(image: Image, quad: Floats, profile: BoardProfile, bar: float) -> tuple[float, int]:
+    """(log probability of the likeliest counts of all points together, checkers in them) if the field lay at `quad` (4, 2) px."""
+    size = (image.shape[1], image.shape[0])
+    geometry = BoardGeometry(profile.with_sizes(bar_width=bar * profile.field_width), quad, size)
+    points = network.score(BlindReader(geometry).canvas(image)).points + COUNT_PRIOR
+    points = points - np.logaddexp.reduce(points, axis=2, keepdims=True)
+    counts = points.argmax(axis=2) - points.shape[2] // 2
+    light, dark = int(counts[counts > 0].sum()), -int(counts[counts < 0].sum())
+    # A side has fifteen, and mostly they are on the board: a quad that is a point aside shows others.
+    odd = sum(min(MODEL.most_odd, MODEL.odd * abs(n - 15)) for n in (light, dark))
+    return float(points.max(axis=2).sum()) - odd, light + dark
+
+
+def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float] | None:
+    """(corners (4, 2) px TL TR BR BL, log certainty) of the board in `image` (H, W, 3) BGR, None when nothing is sure to be one."""
+    candidates = []
+    for view, inverse in upright_views(image):
+        quads, scores = _edged(view)
+        candidates += [
+            (float(s), q @ inverse[:, :2].T + inverse[:, 2]) for q, s in zip(quads, scores, strict=True)
+        ]
+    if not candidates:
+        return None
+    candidates.sort(key=lambda c: -c[0])
+    seen = [
+        (certainty(image, quad, profile, MODEL.bars[1])[0], quad) for _, quad in candidates[: MODEL.quads]
+    ]
+    seen.sort(key=lambda s: -s[0])
+    # A coarse step for several, the fine ones for the best of them.
+    first = [_climb(image, quad, value, profile, MODEL.steps[:1]) for value, quad in seen[: MODEL.climbing]]
+    first.sort(key=lambda b: -b[0])
+    best = [_climb(image, quad, value, profile, MODEL.steps) for value, quad, _ in first[:2]]
+    best.sort(key=lambda b: -b[0])
+    value, quad, men = best[0]
+    if value < MODEL.sure or men < MODEL.men:
+        return None
+    width = float(np.linalg.norm(quad[1] - quad[0]))
+    for other, elsewhere, _ in best[1:]:
+        if np.linalg.norm(elsewhere - quad, axis=1).max() > 0.06 * width and other > value - MODEL.rival:
+            return None
+    return quad, value
+
+
+def _edged(image: Image) -> tuple[Floats, Floats]:
+    """The quads of a picture whose sides, and the bar's, lie on edges, best first, px of `image`."""
+    factor = SEARCH_WIDTH / image.shape[1]
+    small: Any = cv2.resize(
+        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    )
+    size = (small.shape[1], small.shape[0])
+    pieces = segments(small)
+    quads = quads_between(
+        long_lines(pieces, size, upright=True, count=20), long_lines(pieces, size, upright=False, count=16)
+    )
+    quads = plausible_quads(quads, size, _LEAST_WIDTH)
+    if not len(quads):
+        return np.zeros((0, 4, 2)), np.zeros(0)
+    tensor = edge_tensor(small)
+    scores = score_quads(tensor, quads, _TEMPLATES)
+    order = np.argsort(-scores)[:600]
+    quads, scores = distinct(quads[order], scores[order], MODEL.quads, MODEL.apart)
+    return quads / factor, scores
+
+
+def _climb(
+    image: Image, quad: Floats, value: float, profile: BoardProfile, steps: tuple[float, ...]
+) -> tuple[float, Floats, int]:
+    """(certainty, quad, men) after moving its sides, and widening its bar, as long as the network grows surer."""
+    bar = MODEL.bars[1]
+    men = certainty(image, quad, profile, bar)[1]
+    for other in (MODEL.bars[0], MODEL.bars[2]):
+        trial, n = certainty(image, quad, profile, other)
+        if trial > value:
+            value, bar, men = trial, other, n
+    for step in steps:
+        for _ in range(2):
+            moved = [_shifted(quad, side, sign * step) for side in range(4) for sign in (1, -1)]
+            tried = [certainty(image, q, profile, bar) for q in moved]
+            best = int(np.argmax([v for v, _ in tried]))
+            if tried[best][0] <= value + 0.02:
+                break
+            (value, men), quad = tried[best], moved[best]
+    return value, quad, men
+
+
+def _shifted(quad: Floats, side: int, by: float) -> Floats:
+    """One side moved outwards by a share of the neighbouring edges."""
+    a, b, c, d = ((side + k) % 4 for k in range(4))
+    out = quad.copy()
+    out[a] += by * (quad[a] - quad[d])
+    out[b] += by * (quad[b] - quad[c])
+    return out

@@ -1,0 +1,518 @@
+"""The pattern of points fitted to the picture, to a fraction of a pixel: corners, bar width, shape of the points.
+
+The sides of the points fix everything across the field, and the perspective. Where the points *end* is told by the
+straight edge between them and the rim. The rim stands above the field: from a tilted view the near one hides
+the last millimetres of the field, which the camera's pose accounts for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import InvalidError
+from pi_board.vision.board.geometry import BoardGeometry, exact_homography, transform
+from pi_board.vision.board.pattern import (
+    Floats,
+    PointPattern,
+    Template,
+    apply,
+    score_quads,
+    unit_homographies,
+)
+from pi_board.vision.board.pose import USUAL_FOCAL
+from pi_board.vision.profile import BoardProfile
+
+Image = npt.NDArray[np.uint8]
+
+_HEIGHTS = (0.06, 0.18, 0.3, 0.42, 0.54, 0.66, 0.78, 0.9)
+_UNIT = np.array([[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0], [-0.5, 1.0]])
+#: Parameters besides the eight of the corners: bar, length, base, tip.
+_SHAPE = ("bar", "length", "base", "tip")
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """One coefficient of radial distortion around the picture's centre (OpenCV's k1 at focal length `focal`)."""
+
+    k1: float = 0.0
+    focal: float = 1.0
+    centre: tuple[float, float] = (0.0, 0.0)
+
+    @classmethod
+    def for_picture(cls, image: Image) -> Lens:
+        height, width = image.shape[:2]
+        return cls(USUAL_K1, USUAL_FOCAL * max(width, height), ((width - 1) / 2, (height - 1) / 2))
+
+    def bend(self, px: Floats, k1: float | None = None) -> Floats:
+        """Ideal (..., 2) px → px as the lens shows them."""
+        ray = (px - np.array(self.centre)) / self.focal
+        r2 = np.minimum((ray**2).sum(-1, keepdims=True), 1.5)
+        return np.array(self.centre) + ray * (1 + (self.k1 if k1 is None else k1) * r2) * self.focal
+
+    def straighten(self, px: Floats) -> Floats:
+        """The inverse of `bend`."""
+        out = np.asarray(px, dtype=np.float64)
+        for _ in range(6):
+            out = out + (px - self.bend(out))
+        return out
+
+    @property
+    def intrinsics(self) -> Floats:
+        return np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1.0]])
+
+
+#: Wide lenses of cheap cameras show mild barrel distortion.
+USUAL_K1 = -0.03
+_K1_SPREAD = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class PatternFit:
+    """corners: (4, 2) px TL TR BR BL of the field at board level, as the lens shows them; bar_edges: (4, 2) px, the
+    bar's far-left, far-right, near-right, near-left corners. pattern: the field's proportions. lens: as it was fitted.
+
+    support: 0..1, share of the points' sides that lie on an edge of the picture within a tenth of a column.
+    ends: 0..1, how surely the far and near ends of the points were seen. residual: median distance of
+    supported sides to their edges, in column widths.
+    """
+
+    corners: Floats
+    pattern: PointPattern
+    support: float
+    ends: float
+    residual: float
+    alternation: float
+    lens: Lens = Lens()
+    bar_edges: Floats | None = None
+
+
+def fit_pattern(
+    image: Image, quad: Floats, tensor: Floats, tensor_scale: float, profile: BoardProfile
+) -> PatternFit:
+    """Refines a quad of `search_board`. tensor: `edge_tensor` of the picture scaled by tensor_scale.
+
+    profile: gives the rim's height and the field's usual proportion only. Raises InvalidError when the fit runs away.
+    """
+    smooth = cv2.GaussianBlur(image, (0, 0), max(0.6, 0.9 * image.shape[1] / 800)).astype(np.float32)
+    pattern = _first_shape(tensor, quad * tensor_scale)
+    lens = Lens.for_picture(image)
+    quad = lens.straighten(quad)  # from here on the quad is ideal, and the lens bends what is looked up
+    # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.
+    held = {"bar": (pattern.bar, 0.03), "length": (0.41, 0.06), "base": (0.93, 1e-4), "tip": (0.06, 0.04)}
+    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, (0.25, 0.22, 0.18, 0.14), None)
+    quad, pattern = _settle_columns(smooth, tensor, tensor_scale, quad, pattern, lens)
+    held["bar"] = (pattern.bar, 0.03)
+    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, (0.16, 0.14, 0.12, 0.1), None)
+    quad, pattern, ends = _find_ends(image, quad, pattern, lens, rim_wall(image, quad, profile))
+    loose = {
+        "bar": (pattern.bar, 0.02),
+        "length": (pattern.length, 0.03),
+        "base": (pattern.base, 0.02),
+        "tip": (pattern.tip, 0.04),
+    }
+    hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
+    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, loose, (0.12, 0.1, 0.08, 0.08), hidden)
+    support, residual = _support(smooth, quad, pattern, lens)
+    edges = np.array(
+        [[-0.5 - _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 1], [-0.5 - _SIDE_GAP, 1]]
+    )
+    corners = lens.bend(transform(exact_homography(_UNIT, quad), edges))
+    return PatternFit(
+        corners,
+        pattern,
+        support,
+        ends,
+        residual,
+        alternation(smooth, quad, pattern, lens),
+        lens,
+        _bar_edges(quad, pattern, lens),
+    )
+
+
+def fit_given_corners(
+    image: Image, corners: Floats, tensor: Floats, tensor_scale: float, profile: BoardProfile
+) -> PatternFit:
+    """Bar and shape of the points when the corners are known. See `fit_pattern`."""
+    smooth = cv2.GaussianBlur(image, (0, 0), max(0.6, 0.9 * image.shape[1] / 800)).astype(np.float32)
+    pattern = _first_shape(tensor, corners * tensor_scale)
+    lens = Lens.for_picture(image)
+    free = {"bar": (pattern.bar, 0.03), "length": (0.41, 0.05), "base": (0.95, 0.05), "tip": (0.06, 0.04)}
+    quad = lens.straighten(corners)
+    hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
+    quad, pattern, lens = _least_squares(
+        smooth, quad, pattern, lens, free, (0.2, 0.16, 0.12, 0.1), hidden, keep=corners
+    )
+    support, residual = _support(smooth, quad, pattern, lens)
+    return PatternFit(
+        corners,
+        pattern,
+        support,
+        1.0,
+        residual,
+        alternation(smooth, quad, pattern, lens),
+        lens,
+        _bar_edges(quad, pattern, lens),
+    )
+
+
+def _bar_edges(quad: Floats, pattern: PointPattern, lens: Lens) -> Floats:
+    half = pattern.bar / 2
+    bar = np.array([[-half, 0.0], [half, 0.0], [half, 1.0], [-half, 1.0]])
+    return lens.bend(transform(exact_homography(_UNIT, quad), bar))
+
+
+def _settle_columns(
+    smooth: Floats, tensor: Floats, scale: float, quad: Floats, pattern: PointPattern, lens: Lens
+) -> tuple[Floats, PointPattern]:
+    """Moves one half, or both, by whole columns where the pattern fits better so.
+
+    Six columns look like the six beside them but for the outermost, so a fit may settle one column off.
+    """
+    best, best_value = (quad, pattern), -1.0
+    for left in (0, 1, -1):
+        for right in (0, 1, -1):
+            grown = (left + right) * pattern.pitch
+            bar = (pattern.bar + grown) / (1 + grown)
+            if not -0.02 <= bar <= 0.17:
+                continue
+            other = pattern.with_(bar=max(bar, 0.0))
+            low, high = -0.5 - left * pattern.pitch, 0.5 + right * pattern.pitch
+            unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
+            moved = transform(exact_homography(_UNIT, quad), unit)
+            value = float(
+                score_quads(
+                    tensor, lens.bend(moved)[None] * scale, [Template.of(other, (0.1, 0.25, 0.4, 0.65, 0.85))]
+                )[0]
+            )
+            # One column off, a half has its colours the wrong way round; and bars have usual widths.
+            value += 0.05 * alternation(smooth, moved, other, lens) - 0.006 * ((bar - 0.09) / 0.03) ** 2
+            if (left, right) == (0, 0):
+                value += 0.01
+            if value > best_value:
+                best, best_value = (moved, other), value
+    return best
+
+
+def _first_shape(tensor: Floats, quad: Floats) -> PointPattern:
+    best, value = PointPattern(), -1.0
+    for bar in np.arange(0.0, 0.15, 0.015):
+        for length in (0.35, 0.41, 0.47):
+            pattern = PointPattern(bar=float(bar), length=length)
+            score = score_quads(tensor, quad[None], [Template.of(pattern, (0.15, 0.4, 0.65, 0.85))])[0]
+            if score > value:
+                best, value = pattern, float(score)
+    return best
+
+
+# ---------------------------------------------------------------------------------------------- least squares
+
+
+def _edge_offsets(smooth: Floats, places: Floats, normals: Floats, reach: float) -> tuple[Floats, Floats]:
+    """((N,) px, (N,) strength): along every normal the offset of the strongest edge within reach, near ones preferred."""
+    step = max(0.5, reach / 16)
+    offsets = np.arange(-reach - step, reach + 2 * step, step)
+    sample = (places[:, None, :] + offsets[None, :, None] * normals[:, None, :]).astype(np.float32)
+    seen = cv2.remap(
+        smooth, sample[..., 0], sample[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    seen = seen.reshape(len(places), len(offsets), -1)
+    slope = np.linalg.norm(seen[:, 2:] - seen[:, :-2], axis=2) / (2 * step)
+    centre = offsets[1:-1]
+    weighed = slope * np.exp(-0.5 * (centre / (0.6 * reach)) ** 2)
+    at = weighed[:, 1:-1].argmax(1) + 1
+    row = np.arange(len(places))
+    a, b, c = slope[row, at - 1], slope[row, at], slope[row, at + 1]
+    curve = a - 2 * b + c
+    fine = np.where(curve < -1e-6, 0.5 * (a - c) / np.where(curve < -1e-6, curve, 1.0), 0.0)
+    return centre[at] + np.clip(fine, -0.7, 0.7) * step, b
+
+
+def _normals(homography: Floats, lens: Lens, on: Floats, along: Floats) -> tuple[Floats, Floats]:
+    place = lens.bend(transform(homography, on))
+    way = lens.bend(transform(homography, along)) - place
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    return place, np.column_stack([-way[:, 1], way[:, 0]])
+
+
+def _end_places(pattern: PointPattern, hidden: Floats) -> tuple[Floats, Floats]:
+    """Places along the far and near ends of the points (bar left out), and further places beside them."""
+    x = np.concatenate([c + pattern.pitch * np.array([-0.38, -0.13, 0.13, 0.38]) for c in pattern.column_x()])
+    far = np.column_stack([x, np.full(len(x), hidden[0])])
+    near = np.column_stack([x, np.full(len(x), 1.0 - hidden[1])])
+    on = np.concatenate([far, near])
+    return on, on + np.array([0.02, 0.0])
+
+
+def _model(theta: Floats, hidden: Floats | None) -> tuple[Floats, PointPattern, Floats, Floats]:
+    quad = theta[:8].reshape(4, 2)
+    pattern = PointPattern(*theta[8:12])
+    on, along = pattern.sides(_HEIGHTS)
+    if hidden is not None:
+        end_on, end_along = _end_places(pattern, hidden)
+        on, along = np.concatenate([on, end_on]), np.concatenate([along, end_along])
+    return quad, pattern, on, along
+
+
+def _least_squares(
+    smooth: Floats,
+    quad: Floats,
+    pattern: PointPattern,
+    lens: Lens,
+    priors: dict[str, tuple[float, float]],
+    reaches: tuple[float, ...],
+    hidden: Floats | None,
+    keep: Floats | None = None,
+) -> tuple[Floats, PointPattern, Lens]:
+    """Iterated closest edges: model places are moved onto the edges found along their normals.
+
+    keep: (4, 2) px, corners to stay at (to 0.05 % of the width), as the lens shows them.
+    """
+    theta = np.concatenate([quad.ravel(), [getattr(pattern, name) for name in _SHAPE], [lens.k1]])
+    start = quad.copy()
+    width = float(np.linalg.norm(quad[1] - quad[0] + quad[2] - quad[3]) / 2)
+    mean = np.array([priors[name][0] for name in _SHAPE] + [USUAL_K1])
+    spread = np.array([priors[name][1] for name in _SHAPE] + [_K1_SPREAD])
+    steps = np.concatenate([np.full(8, 0.05), np.full(5, 1e-4)])
+    for reach in reaches:
+        pitch_px = width * PointPattern(*theta[8:12]).pitch
+        quad, pattern, on, along = _model(theta, hidden)
+        homography = exact_homography(_UNIT, quad)
+        lens = replace(lens, k1=float(theta[12]))
+        place, normal = _normals(homography, lens, on, along)
+        n_sides = 48 * len(_HEIGHTS)
+        offset, strength = _edge_offsets(
+            smooth, place[:n_sides], normal[:n_sides], max(2.0, reach * pitch_px)
+        )
+        if hidden is not None:
+            # Beside the end of the points runs the rim's upper edge, often the stronger one: stay close.
+            ends = _edge_offsets(smooth, place[n_sides:], normal[n_sides:], max(2.0, 0.5 * reach * pitch_px))
+            offset, strength = np.concatenate([offset, ends[0]]), np.concatenate([strength, ends[1]])
+        target = place + offset[:, None] * normal
+        scale = max(0.7, 0.3 * reach * pitch_px)
+        quiet = 1.5 + 0.25 * float(np.median(strength))
+        weight = (strength / (strength + quiet)) / (1 + (offset / scale) ** 2)
+        if hidden is not None:
+            weight[n_sides:] *= 1.5
+        root = np.sqrt(weight) / scale
+
+        def residuals(t: Floats) -> Floats:
+            q, _, o, _ = _model(t, hidden)
+            p = lens.bend(transform(exact_homography(_UNIT, q), o), t[12])  # noqa: B023 (used within this turn only)
+            data = ((p - target) * normal).sum(1) * root  # noqa: B023 (used within this turn only)
+            kept: Any = [] if keep is None else ((lens.bend(q, t[12]) - keep) / (0.0005 * width)).ravel()  # noqa: B023
+            return np.concatenate([data, (t[8:] - mean) / spread, kept])
+
+        for _ in range(2):
+            r = residuals(theta)
+            jacobian = np.empty((len(r), 13))
+            for i in range(13):
+                moved = theta.copy()
+                moved[i] += steps[i]
+                jacobian[:, i] = (residuals(moved) - r) / steps[i]
+            normal_matrix = jacobian.T @ jacobian
+            normal_matrix[np.diag_indices(13)] *= 1 + 1e-4
+            theta = theta + np.linalg.solve(normal_matrix, -jacobian.T @ r)
+            theta[8:] = np.clip(theta[8:], [0.0, 0.25, 0.6, 0.0, -0.2], [0.2, 0.5, 1.05, 0.5, 0.1])
+        if np.abs(theta[:8].reshape(4, 2) - start).max() > 0.25 * width or not np.isfinite(theta).all():
+            raise InvalidError("corners: expected the points of a board near them, found none")
+    return theta[:8].reshape(4, 2), PointPattern(*theta[8:12]), replace(lens, k1=float(theta[12]))
+
+
+def _support(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> tuple[float, float]:
+    on, along = pattern.sides(_HEIGHTS)
+    place, normal = _normals(exact_homography(_UNIT, quad), lens, on, along)
+    pitch_px = float(np.linalg.norm(quad[1] - quad[0] + quad[2] - quad[3]) / 2) * pattern.pitch
+    offset, strength = _edge_offsets(smooth, place, normal, 0.25 * pitch_px)
+    good = (np.abs(offset) < 0.08 * pitch_px) & (strength > 1.5)
+    residual = float(np.median(np.abs(offset[good]))) / pitch_px if good.any() else 1.0
+    # By chance, a third of all places would be supported.
+    return float(np.clip((good.mean() - 0.32) / 0.68, 0, 1)), residual
+
+
+def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> float:
+    """0..1: points take turns in two colours, all around the board; 0 for what any picture would give.
+
+    smooth: (H, W, 3) float32. quad: ideal corners. Compares the colours in the outer thirds of the points, where
+    checkers seldom lie, after removing each quarter's own light.
+    """
+    heights = np.array([0.45, 0.52, 0.59, 0.66])
+    x = pattern.column_x()
+    places = np.array(
+        [
+            [(a, h * pattern.length if row == 0 else 1 - h * pattern.length) for h in heights]
+            for row in (0, 1)
+            for a in x
+        ]
+    )
+    px = lens.bend(transform(exact_homography(_UNIT, quad), places.reshape(-1, 2))).astype(np.float32)
+    seen = cv2.remap(
+        smooth,
+        px[:, 0].reshape(24, -1),
+        px[:, 1].reshape(24, -1),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    colour = np.median(seen.reshape(24, len(heights), 3), axis=1)
+    turn = np.array([1.0 if (c + row) % 2 else -1.0 for row in (0, 1) for c in range(12)])
+    quarter = np.array([2 * row + (c >= 6) for row in (0, 1) for c in range(12)])
+    for q in range(4):
+        mine = quarter == q
+        colour[mine] -= (
+            np.median(colour[mine & (turn > 0)], axis=0) + np.median(colour[mine & (turn < 0)], axis=0)
+        ) / 2
+    # Each quarter is judged by what the other three say the two colours are.
+    right = []
+    for q in range(4):
+        others, mine = quarter != q, quarter == q
+        axis = np.median(colour[others & (turn > 0)], axis=0) - np.median(colour[others & (turn < 0)], axis=0)
+        right += list(np.sign(colour[mine] @ axis) == turn[mine])
+    return float(np.clip(2 * np.mean(right) - 1, 0, 1))
+
+
+# ---------------------------------------------------------------------------------------------- where points end
+
+
+def rim_wall(image: Image, quad: Floats, profile: BoardProfile) -> Floats:
+    """(2,) how wide the rim's inner wall is seen at the far and at the near end, as a share of the field's height;
+    negative: so much of the field the rim hides."""
+    try:
+        geometry = BoardGeometry(profile, quad, (image.shape[1], image.shape[0]))
+    except (InvalidError, np.linalg.LinAlgError, cv2.error):
+        return np.zeros(2)
+    _, y, z = geometry.camera_position
+    half = profile.field_height / 2
+    lift = profile.rim_height / max(z - profile.rim_height, 1.0)
+    return np.array([half - y, half + y]) * lift / profile.field_height
+
+
+_ROWS, _BAND = 400, 36  # rectified px for the field's height, and for one column
+#: Weights of the evidence for an end: the colours' alternation ending there, the rim's upper edge beyond it; and how far
+#: (share of the field's height) the ends of the two rows may differ from what the points' common shape says.
+_DROP, _PAIR, _EVEN = 0.8, 0.9, 0.004
+#: The outermost points stand a little off the rim, share of the field's width.
+_SIDE_GAP = 0.001
+_REACH = 0.16  # how far beyond the presumed ends is searched, share of the field's height
+
+
+def _find_ends(
+    image: Image, quad: Floats, pattern: PointPattern, lens: Lens, wall: Floats
+) -> tuple[Floats, PointPattern, float]:
+    """The quad with its far and near side moved to where the points really end.
+
+    Both ends are judged together: the points of both rows have one length, so wherever one row's end is put, the
+    shape of the sides says where the other must be.
+    """
+    width = round(_BAND * 12 / (1 - pattern.bar))
+    beyond = int(_REACH * _ROWS)
+    to_quad = exact_homography(
+        np.array([[0, beyond], [width, beyond], [width, beyond + _ROWS], [0, beyond + _ROWS]], np.float64),
+        quad,
+    )
+    size = (_ROWS + 2 * beyond + 1, width)
+    grid = (
+        np.stack(np.meshgrid(np.arange(size[1]), np.arange(size[0])), axis=-1)
+        .reshape(-1, 2)
+        .astype(np.float64)
+    )
+    places = lens.bend(transform(to_quad, grid)).astype(np.float32).reshape(*size, 2)
+    flat: Any = cv2.remap(
+        image, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    flat = cv2.GaussianBlur(flat, (0, 0), 0.8).astype(np.float32)
+    columns = pattern.column_x() * width + width / 2
+    hidden = np.maximum(0.0, -wall)
+    votes = []
+    for row, seen_wall in zip(("far", "near"), wall, strict=True):
+        evidence, straight = _end_votes(flat, columns, row, beyond)
+        votes.append(evidence + _PAIR * _edge_beyond(straight, float(seen_wall)))
+
+    slope = pattern.length / (pattern.base - pattern.tip)
+    best: tuple[float, float, float, float] = (-1.0, pattern.base, 0.0, 0.0)
+    position = np.arange(-beyond, beyond + 1) / _ROWS  # outwards positive
+    for base in np.arange(0.76, 1.031, 0.01):
+        outwards = slope * (base - pattern.base)
+        value = -0.5 * ((base - 0.94) / 0.12) ** 2 * 0.15
+        at = []
+        for votes_of_row, cover in zip(votes, hidden, strict=True):
+            weighed = votes_of_row - 0.5 * ((position - (outwards - cover)) / _EVEN) ** 2 * 0.35
+            i = int(weighed.argmax())
+            value += float(weighed[i])
+            at.append(float(position[i] + cover))
+        if value > best[0]:
+            best = (value, float(base), at[0], at[1])
+    _, base, far, near = best
+    span = 1.0 + far + near
+    unit = np.array([[-0.5, -far], [0.5, -far], [0.5, 1 + near], [-0.5, 1 + near]])
+    moved = apply(unit_homographies(quad[None]), unit)[0]
+    length = (pattern.length + (far + near) / 2) / span
+    ends = float(np.clip(best[0] / (2 + _PAIR), 0, 1))
+    return moved, pattern.with_(base=base, length=float(np.clip(length, 0.25, 0.5))), ends
+
+
+def _edge_beyond(straight: Floats, wall: float) -> Floats:
+    """For every place, the straightest edge about a wall's width further out: the upper edge of the rim.
+
+    The wall's foot is where the points end, but its upper edge is often the clearer one; they come as a pair.
+    """
+    if wall * _ROWS < 2.0:
+        return np.zeros_like(straight)
+    n = len(straight)
+    steps = range(max(2, round(0.6 * wall * _ROWS)), round(1.5 * wall * _ROWS) + 1)
+    out = np.zeros(n)
+    for step in steps:
+        if step >= n:
+            break
+        out[: n - step] = np.maximum(out[: n - step], straight[step:])
+    return out
+
+
+def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int) -> tuple[Floats, Floats]:
+    """(2 beyond + 1,) evidence that the points of a row end at that many px outwards of the presumed end, and how
+    straight an edge lies there.
+
+    Two things make an end: a straight edge across all columns, and colours that alternate inside it but not outside.
+    """
+    strip = flat if row == "far" else flat[::-1]
+    # Row 0 of `outwards` is well inside the field; indices grow towards the rim and the table.
+    inner = int(0.25 * _ROWS)
+    outwards = strip[: beyond + inner + 1][::-1]  # the presumed end has index `inner`
+    bands = []
+    for x in columns:
+        for part in (-0.38, -0.13, 0.13, 0.38):
+            centre = round(x + part * _BAND)
+            bands.append(outwards[:, max(0, centre - 2) : centre + 3].mean(1))
+    band = np.array(bands)  # (48, n, 3)
+    slope = np.linalg.norm(np.gradient(band, axis=1), axis=2)
+    peak = (slope >= np.roll(slope, 1, 1)) & (slope >= np.roll(slope, -1, 1))
+    noise = 0.8 + 0.5 * float(np.median(slope))
+    vote = np.where(peak, slope / (slope + 3 * noise), 0.0)
+    vote = cv2.GaussianBlur(vote.astype(np.float32), (0, 0), sigmaX=1.3, sigmaY=0.001) * 3.3
+    n = vote.shape[1]
+    lean = np.linspace(-1, 1, len(vote))
+    straight = np.zeros(n)
+    for tilt in range(-5, 6):
+        shifted = [np.roll(vote[i], -round(tilt * lean[i])) for i in range(len(vote))]
+        straight = np.maximum(straight, np.mean(np.minimum(shifted, 1.0), axis=0))
+    # Alternation: neighbours in a half have different colours on the points, the same on rim and table.
+    middle = np.array([outwards[:, max(0, round(x) - 2) : round(x) + 3].mean(1) for x in columns])
+    pairs = [(i, i + 1) for i in range(11) if i != 5]
+    contrast = np.array([np.linalg.norm(middle[a] - middle[b], axis=1) for a, b in pairs])
+    usual = np.median(contrast[:, : inner // 2]) + 1e-3
+    alternates = np.minimum(contrast / usual, 1.0).mean(0)
+    # The wall of the rim, seen from above, may be as narrow as 1 % of the field: look closely.
+    gap, depth = 2, int(0.0125 * _ROWS)
+    total = np.concatenate([[0.0], np.cumsum(alternates)])
+    index = np.arange(n)
+
+    def mean(low: npt.NDArray[np.int64], high: npt.NDArray[np.int64]) -> Floats:
+        low, high = np.clip(low, 0, n), np.clip(high, 0, n)
+        return (total[high] - total[low]) / np.maximum(high - low, 1)
+
+    drop = mean(index - gap - depth, index - gap) - mean(index + gap, index + gap + depth)
+    evidence = straight + _DROP * np.clip(drop, -0.5, 1)
+    return evidence[inner - beyond : inner + beyond + 1], straight[inner - beyond : inner + beyond + 1]

@@ -1,0 +1,153 @@
+"""Where in the picture is a board? Quads between long lines, judged by the pattern of points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.board.lines import long_lines, plausible_quads, quads_between, segments, turns
+from pi_board.vision.board.pattern import Floats, PointPattern, Template, edge_tensor, score_quads
+
+#: The search runs on pictures of this width; the fit afterwards on the full ones.
+SEARCH_WIDTH = 640
+_BARS = (0.01, 0.09)
+_GLANCE = [Template.of(PointPattern(bar=b), (0.4,)) for b in _BARS]
+_QUICK = [Template.of(PointPattern(bar=b), (0.2, 0.6)) for b in _BARS]
+_FULL = [Template.of(PointPattern(bar=b), (0.15, 0.4, 0.65, 0.85)) for b in _BARS]
+
+
+def _shift_side(quads: Floats, side: int, by: float) -> Floats:
+    """Moves one side outwards by a share of the neighbouring edges."""
+    a, b, c, d = ((side + k) % 4 for k in range(4))
+    out = quads.copy()
+    out[:, a] += by * (quads[:, a] - quads[:, d])
+    out[:, b] += by * (quads[:, b] - quads[:, c])
+    return out
+
+
+def _neighbours(quads: Floats, step: float) -> Floats:
+    """(N, M, 4, 2): small moves of every quad: sides, corners along edges, the whole."""
+    out = []
+    for f in (step, -step):
+        for k in range(4):
+            out.append(_shift_side(quads, k, f))
+            for other in ((k + 1) % 4, (k + 3) % 4):
+                moved = quads.copy()
+                moved[:, k] += f * (quads[:, k] - quads[:, other])
+                out.append(moved)
+        out.append(quads + f * (quads[:, 1:2] - quads[:, 0:1]))
+        out.append(quads + f * (quads[:, 3:4] - quads[:, 0:1]))
+        centre = quads.mean(1, keepdims=True)
+        out.append(centre + (quads - centre) * (1 + f))
+    return np.stack(out, axis=1)
+
+
+def distinct(quads: Floats, scores: Floats, count: int, apart: float) -> tuple[Floats, Floats]:
+    """The best `count` quads whose corners differ by more than `apart` of their width."""
+    kept: list[int] = []
+    for i in np.argsort(-scores, kind="stable"):
+        width = np.linalg.norm(quads[i, 1] - quads[i, 0])
+        if not kept or (np.abs(quads[kept] - quads[i]).max((1, 2)) > apart * width).all():
+            kept.append(int(i))
+        if len(kept) == count:
+            break
+    return quads[kept], scores[kept]
+
+
+def climb(
+    tensor: Floats, quads: Floats, templates: list[Template], steps: tuple[float, ...], rounds: int
+) -> tuple[Floats, Floats]:
+    """Every quad moved uphill on `score_quads`; steps are shares of its edges."""
+    scores = score_quads(tensor, quads, templates)
+    for step in steps:
+        for _ in range(rounds):
+            trial = _neighbours(quads, step)
+            n, m = trial.shape[:2]
+            value = score_quads(tensor, trial.reshape(-1, 4, 2), templates).reshape(n, m)
+            best = value.argmax(1)
+            top = value[np.arange(n), best]
+            better = top > scores + 1e-4
+            if not better.any():
+                break
+            quads = np.where(better[:, None, None], trial[np.arange(n), best], quads)
+            scores = np.where(better, top, scores)
+    return quads, scores
+
+
+def search_board(
+    image: npt.NDArray[np.uint8], hints: Floats | None = None, count: int = 4, least_width: float = 0.28
+) -> list[tuple[Floats, float]]:
+    """[(corners (4, 2) px of `image`, score)], best first: quads along which the pattern of points lies.
+
+    Across the field they are right to about 1 %; the far and near edges may be off by 8 %, as the sides of the points
+    alone hardly tell where the points end (`pattern_fit` settles that). hints: (N, 4, 2) further quads to try. least_width: of a
+    board, as a share of the picture's.
+    """
+    factor = SEARCH_WIDTH / image.shape[1]
+    small: Any = cv2.resize(
+        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    )
+    size = (small.shape[1], small.shape[0])
+    pieces = segments(small)
+    quads = quads_between(
+        long_lines(pieces, size, upright=True, count=24), long_lines(pieces, size, upright=False, count=24)
+    )
+    if hints is not None and len(hints):
+        quads = np.concatenate([quads, np.asarray(hints) * factor])
+    quads = plausible_quads(quads, size, least_width)
+    if not len(quads):
+        return []
+    sharp = edge_tensor(small)
+    soft = cv2.GaussianBlur(sharp, (0, 0), 2.0)
+    glance = score_quads(soft, quads, _GLANCE)
+    quads = quads[np.argsort(-glance)[:1200]]
+    quads, _ = distinct(quads, score_quads(soft, quads, _QUICK), 24, 0.02)
+    # One edge of four is often hidden or faint: try the other three with it elsewhere.
+    shifts = [s * k * 0.03 for k in range(1, 13) for s in (1, -1)]
+    wider = plausible_quads(
+        np.concatenate([quads, *(_shift_side(quads, k, f) for f in shifts for k in range(4))]),
+        size,
+        least_width,
+    )
+    quads, _ = distinct(wider, score_quads(soft, wider, _QUICK), 16, 0.025)
+    quads, _ = climb(soft, quads, _QUICK, (0.02, 0.01, 0.005), 2)
+    quads, _ = distinct(quads, score_quads(sharp, quads, _FULL), count + 1, 0.02)
+    quads, scores = climb(sharp, quads, _FULL, (0.01, 0.005, 0.0025), 3)
+    order = np.argsort(-scores)[:count]
+    return [(quads[i] / factor, float(scores[i])) for i in order]
+
+
+#: Least width of a board that lies turned, as a share of the picture that has been turned back (and has grown by that).
+_TURNED_WIDTH = 0.2
+
+
+def search_turned_board(image: npt.NDArray[np.uint8], count: int = 3) -> list[tuple[Floats, float]]:
+    """As `search_board`, for a board that lies turned in the picture: by as much as most of its straight edges do."""
+    out: list[tuple[Floats, float]] = []
+    for view, inverse in upright_views(image)[1:]:
+        for quad, score in search_board(view, count=count, least_width=_TURNED_WIDTH):
+            out.append((quad @ inverse[:, :2].T + inverse[:, 2], score))
+    return sorted(out, key=lambda found: -found[1])
+
+
+def upright_views(image: npt.NDArray[np.uint8]) -> list[tuple[npt.NDArray[np.uint8], Floats]]:
+    """The picture itself, and turned so that most of its straight edges lie level or plumb: (picture, (2, 3) affine map from its px
+    to those of `image`)."""
+    height, width = image.shape[:2]
+    scale = SEARCH_WIDTH / width
+    small: Any = cv2.resize(
+        image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    )
+    out: list[tuple[npt.NDArray[np.uint8], Floats]] = [(image, np.eye(2, 3))]
+    for angle in turns(small):
+        back = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0)
+        grown = np.abs(back[:, :2]) @ np.array([width, height])
+        back[:, 2] += (grown - (width, height)) / 2
+        upright: Any = cv2.warpAffine(
+            image, back, (int(grown[0]), int(grown[1])), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+        )
+        out.append((upright, cv2.invertAffineTransform(back)))
+    return out

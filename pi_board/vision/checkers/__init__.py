@@ -1,0 +1,1 @@
+"""How many checkers of whom stand on each place."""

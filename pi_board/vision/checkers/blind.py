@@ -1,0 +1,231 @@
+"""What one picture shows of the points and the bar to somebody who has never seen this board: the networks' evidence.
+
+`network` gives every slot a likelihood over signed counts, `stacks` looks closer at long points, `set_colours` says whose the
+checkers of this set are. Used by `still` (a photo without history), by the set-up, and in play as the second opinion beside what
+was learned of the board: a shadow or a lamp that has moved does not upset it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
+from pi_board.vision.board.canvas import Canvas
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
+from pi_board.vision.changes import unchanged
+from pi_board.vision.checkers import slot_network as network
+from pi_board.vision.checkers.set_colours import colour_evidence
+from pi_board.vision.checkers.slot_network import Scores
+from pi_board.vision.checkers.stacks import LEAST, Board, StripMaps, count_stack, usual_thickness
+from pi_board.vision.profile import BoardProfile
+
+Floats = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+What = TypeVar("What")
+
+ROWS: tuple[Row, Row] = ("far", "near")
+
+#: Log-likelihoods are divided by this: neighbouring pixels repeat each other, so the network is too sure.
+TEMPERATURE = 1.15
+IMPOSSIBLE = -60.0
+#: A point is looked at again for stacked checkers when four or more on it are not out of the question.
+STACK_CHANCE = 0.02
+#: From this probability on there is a checker's top.
+_SURELY = 0.7
+#: What was seen is said of so many pictures, then looked for anew.
+_TRUSTED = 5
+
+
+def _count_prior() -> Floats:
+    """(31,) log P(signed count) of one point in ordinary games (both sides alike)."""
+    one_side = np.array(
+        [0.11, 0.105, 0.055, 0.032, 0.022, 0.006, 0.003, 0.0015, 7e-4, 4e-4, 2e-4, 1e-4, 7e-5, 5e-5, 4e-5]
+    )
+    prior = np.concatenate([one_side[::-1], [1 - 2 * one_side.sum()], one_side])
+    return np.log(prior)
+
+
+#: (31,) how often a point holds so many.
+COUNT_PRIOR = _count_prior()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one picture shows. points: (24, 31) log-likelihood over signed counts, absolute numbering; bar: (2, 8) of so many light,
+    dark on the bar. hidden: (24,) probability that a hand hides part of the point. cells: as `network.Scores`."""
+
+    points: Floats
+    bar: Floats
+    hidden: Floats
+    cells: npt.NDArray[np.float32]
+
+    def evidence(self) -> Floats:
+        """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""
+        out = np.zeros((SLOTS, COUNTS))
+        out[:24] = np.maximum(self.points - self.points.max(axis=1, keepdims=True), IMPOSSIBLE)
+        for slot, sign, row in ((BAR_LIGHT, 1, self.bar[0]), (BAR_DARK, -1, self.bar[1])):
+            out[slot] = IMPOSSIBLE
+            for n, value in enumerate(row - row.max()):
+                out[slot, ZERO + sign * n] = max(float(value), IMPOSSIBLE)
+        return out
+
+
+class BlindReader:
+    """Reads one board as it lies in the pictures of one camera, each picture by itself.
+
+    orientation: where the points lie; default as the geometry's profile says.
+    """
+
+    def __init__(self, geometry: BoardGeometry, orientation: Orientation | None = None) -> None:
+        p = geometry.profile
+        self.orientation = orientation or Orientation(p.near, p.home)
+        self._board = Board(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
+        self._maps = network.Sampling.of(
+            network.canvas_map(
+                geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness
+            ),
+            geometry.image_size,
+        )
+        self._image_size = geometry.image_size
+        self._last: _Kept[Seen] | None = None
+        self._strips: dict[tuple[int, int], _Kept[Floats]] = {}
+        self._strip_maps: dict[tuple[int, int], StripMaps] = {}
+        self._may_look_again = False
+        self._cells: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None = None
+
+    def canvas(self, bgr: Image) -> Image:
+        """(312, 352, 3) uint8 BGR: the field as the network sees it."""
+        return self._maps.sample(bgr)
+
+    def look(self, bgr: Image, *, mirrored: bool = False) -> Seen:
+        """One picture (H, W, 3) uint8 BGR. mirrored: also look at its mirror images (four times the work, a little surer)."""
+        return self._look(bgr, self.canvas(bgr), mirrored)
+
+    def look_again(self, bgr: Image, *, still: bool = False) -> Seen:
+        """`look` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since. still: the
+        picture is known to show what the last one showed."""
+        last = self._last
+        if last is not None and still and last.times + 1 < _TRUSTED:
+            last.times += 1
+            return last.what
+        canvas = self.canvas(bgr)
+        if last is None or not last.shown_by(canvas):
+            self._may_look_again = last is not None and still
+            last = self._last = _Kept(canvas, self._look(bgr, canvas))
+        return last.what
+
+    def _look(self, bgr: Image, canvas: Image, mirrored: bool = False) -> Seen:
+        scores = network.score_mirrored(canvas) if mirrored else network.score(canvas)
+        seen = _with_colours(canvas, scores, self._with_stacks(bgr, scores))
+        points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
+        for r, row in enumerate(ROWS):
+            for column in range(COLUMNS):
+                p = self.orientation.point_at(column, row) - 1
+                points[p], hidden[p] = seen[r, column], scores.hidden[r, column]
+        return Seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, scores.cells)
+
+    def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
+        """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""
+        if self._cells is None or self._cells[0].shape != (canvas.height, canvas.width):
+            self._cells = self._cells_of(canvas)
+        tops = seen.cells[..., 1:3].sum(axis=2)
+        return np.asarray(
+            cv2.remap(tops, *self._cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > chance
+        )
+
+    def _cells_of(self, canvas: Canvas) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Maps from `canvas` (in play) to the network's cells."""
+        p = canvas.profile
+        x, y = network.canvas_axes(p.bar_width / p.field_width)
+        px = np.stack(np.meshgrid(np.arange(canvas.width), np.arange(canvas.height)), axis=-1).reshape(-1, 2)
+        cm = canvas.cm(px)
+        columns = np.interp(cm[:, 0] / p.field_width, x, np.arange(len(x)))
+        rows = np.interp(-cm[:, 1] / p.field_height, -y, np.arange(len(y)))
+        shape = (canvas.height, canvas.width)
+        inside = (np.abs(cm[:, 0]) < 0.52 * p.field_width) & (np.abs(cm[:, 1]) < 0.52 * p.field_height)
+        middle = (network.STRIDE - 1) / 2
+        u, v = (
+            np.where(inside, (at - middle) / network.STRIDE, -1e3).reshape(shape).astype(np.float32)
+            for at in (columns, rows)
+        )
+        return u, v
+
+    def _with_stacks(self, bgr: Image, scores: Scores) -> Floats:
+        """(2, 12, 31) `scores.points` in which long points have been looked at closely (see `stacks`).
+
+        The closer look decides between four, five, six, ... of a colour; that there are four or more, and whose, stays.
+        """
+        out = scores.points.copy()
+        posterior = _posterior(out)
+        for sign in (-1, 1):
+            long = ZERO + sign * np.arange(LEAST, ZERO + 1)
+            prior = COUNT_PRIOR[long] - np.logaddexp.reduce(COUNT_PRIOR[long])
+            chance = np.logaddexp.reduce(posterior[..., long], axis=2)
+            for r, column in np.argwhere(chance > np.log(STACK_CHANCE)):
+                seen = self._stack(bgr, int(r), int(column))
+                whole = np.logaddexp.reduce(scores.points[r, column, long] + prior)
+                out[r, column, long] = whole + seen - np.logaddexp.reduce(seen + prior)
+        return out
+
+    def _stack(self, bgr: Image, row: int, column: int) -> Floats:
+        """(12,) log-likelihood of LEAST..15 on a long point; remembered while its strip looks the same."""
+        far = ROWS[row] == "far"
+        if (row, column) not in self._strip_maps:
+            self._strip_maps[row, column] = StripMaps.of(self._board, column, far, self._image_size)
+        maps = self._strip_maps[row, column]
+        strip = maps.cut(bgr)
+        kept = self._strips.get((row, column))
+        if kept is not None and kept.like(strip):
+            kept.times += 1
+            # One old answer at a time is made anew, and not when there is much else to do.
+            if kept.times < _TRUSTED or not self._may_look_again:
+                return kept.what
+            self._may_look_again = False
+        kept = self._strips[row, column] = _Kept(strip, count_stack(strip, maps.lifted)[LEAST:])
+        return kept.what
+
+
+@dataclass(slots=True)
+class _Kept(Generic[What]):
+    """What was seen in a picture, and how often it was said again instead of looking: not often, lest all rests on one picture's noise."""
+
+    picture: Image
+    what: What
+    times: int = 0
+
+    def like(self, picture: Image) -> bool:
+        """Whether `picture` shows the same."""
+        return unchanged(self.picture, picture, network.STRIDE)
+
+    def shown_by(self, picture: Image) -> bool:
+        """Whether `picture` shows the same, and this has not been said too often."""
+        self.times += 1
+        return self.times < _TRUSTED and self.like(picture)
+
+
+def thickness(profile: BoardProfile) -> float:
+    """A checker's height, cm: measured, or as usual for the points' width."""
+    return profile.checker_height if profile.measured else usual_thickness(profile.point_width)
+
+
+def _posterior(points: Floats) -> Floats:
+    """(2, 12, 31) log probability of each count, each point by itself."""
+    posterior = points + COUNT_PRIOR
+    return np.asarray(posterior - np.logaddexp.reduce(posterior, axis=2, keepdims=True))
+
+
+def _with_colours(canvas: Image, scores: Scores, points: Floats) -> Floats:
+    """(2, 12, 31) `points` to which the colours of this set's other checkers have been added (see `set_colours`)."""
+    posterior = _posterior(scores.points)
+    light, dark = (
+        np.exp(np.logaddexp.reduce(posterior[..., part], axis=2))
+        for part in (slice(ZERO + 1, None), slice(ZERO))
+    )
+    says = colour_evidence(canvas, scores.cells, light, dark)[..., None] / 2
+    return points + says * np.sign(np.arange(COUNTS) - ZERO)

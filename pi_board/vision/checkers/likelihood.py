@@ -1,0 +1,544 @@
+"""Checkers on points and bar: from per-pixel log densities to log-likelihoods over (colour, count).
+
+Each point is a strip in which a row of discs of one colour is laid from the edge inwards. A dynamic programme finds,
+for every count, the places that explain the picture best; placing jitter, gaps and touching neighbours cost
+nothing special, overlapping does. Neighbouring pixels err together, so a whole disc counts as a few independent witnesses,
+not as its two hundred pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
+from pi_board.vision.board.canvas import CHECKER_PX, Canvas
+from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
+from pi_board.vision.checkers.appearance import BOARD, DARK, FAR, LIGHT, TOP, Disc, patch_index, patches_at
+
+Floats = npt.NDArray[Any]
+
+#: Independent witnesses per checker, and the most that one pixel may say (nats).
+WITNESSES = 12.0
+PIXEL_CAP = 3.0
+#: Least distance of two checkers in one layer, in diameters.
+TOUCH = 0.94
+#: Sideways play of a checker on its point, canvas px.
+SIDEWAYS = 4
+#: What a slot's likelihood never falls below, against its best count: the honest rest of all that is not modelled.
+FLOOR = -14.0
+SINGLE_LAYER = 6
+#: Separable parts of the disc that proposes places; the next would add 1e-4.
+DISC_RANK = 5
+#: Nats against each checker: less is seen where less lies.
+PER_CHECKER = 1.5
+#: Share of the bar's middle half from which, covered, it may hold checkers that nobody sees; nats against each of them.
+BAR_COVERED, UNSEEN_ON_BAR = 0.15, 1.5
+#: Raw values of what was not looked at because it is hopeless, and of what cannot be.
+HOPELESS, IMPOSSIBLE = -200.0, -1e4
+#: Nats that a checker of the other colour must say for itself before a point is called mixed.
+MIXED = 9.0
+#: Nats against a sixth checker in the row: most are put on top of the others, and the shadow of five looks like one.
+SIXTH_PRIOR = 9.0
+#: How well (px) two strips agree on a checker that both see; nats by which one must be the better, and what the other loses.
+OVERLAP, BETTER, TAKEN = 2.0, 2.0, 6.0
+#: Nats against one of the first five checkers where only a sixth has room.
+BEYOND = 40.0
+#: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
+MOST_ON_BAR = 6
+BAR_PRIOR = 4.5
+
+
+#: (side, (N, 2) canvas px) → (N,) nats that a checker's top there says for itself.
+Judge = Callable[[int, Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Strips:
+    """Sampling places: 24 point strips (index = absolute point - 1), then the bar.
+
+    maps: (26 × width, length) float32 map x and y; rows are grouped by strip. first: px from the edge of the first
+    sample. Steps are one canvas pixel.
+    """
+
+    map_x: npt.NDArray[np.float32]
+    map_y: npt.NDArray[np.float32]
+    bar_x: npt.NDArray[np.float32]
+    bar_y: npt.NDArray[np.float32]
+    length: int
+
+
+@dataclass
+class Layout:
+    """Where checkers of each point are expected on the canvas: learned from the starting position.
+
+    offset: (12, 2, 2): for column and row (0 near, 1 far), canvas px added to the profile's place.
+    pitch: distance of touching neighbours, canvas px. bar_shift: (2,) px of the bar's middle line.
+    """
+
+    offset: Floats
+    pitch: float
+    bar_shift: Floats
+
+
+def plain_layout() -> Layout:
+    """As the profile says."""
+    return Layout(np.zeros((COLUMNS, 2, 2)), CHECKER_PX, np.zeros(2))
+
+
+class CheckerFinder:
+    """Reads counts on one canvas."""
+
+    def __init__(self, canvas: Canvas, orientation: Orientation, layout: Layout | None = None) -> None:
+        self.canvas = canvas
+        self.orientation = orientation
+        self.disc = _separated(_disc_kernel(CHECKER_PX * 0.47) * WITNESSES)
+        #: (H, W) canvas pixels that something known covers (`occluders`), None when there is no such thing.
+        self.hidden: npt.NDArray[np.bool_] | None = None
+        self.set_layout(layout or plain_layout())
+
+    def set_layout(self, layout: Layout) -> None:
+        self.layout = layout
+        canvas, geometry = self.canvas, self.canvas.geometry
+        height = canvas.profile.field_height
+        scale = canvas.px_per_cm
+        length = int(height / 2 * scale + 0.35 * CHECKER_PX)
+        length = max(length, int(5.6 * CHECKER_PX))
+        start = 0.3 * CHECKER_PX
+        along = start + np.arange(length - int(start))
+        across = np.arange(-SIDEWAYS, SIDEWAYS + 1)
+        self.columns = np.zeros((COLUMNS, 2))
+        self.feet = np.zeros((24, 2))
+        xs, ys = [], []
+        for point in range(1, 25):
+            column, row = self.orientation.column_of(point)
+            foot = canvas.place([[geometry.column_x(column), -height / 2 if row == "near" else height / 2]])[
+                0
+            ]
+            self.columns[column, row_index(row)] = foot[0]
+            foot = foot + layout.offset[column, 0 if row == "near" else 1]
+            self.feet[point - 1] = foot
+            step = -1.0 if row == "near" else 1.0
+            xs.append(np.repeat(foot[0] + across[:, None], len(along), axis=1))
+            ys.append(np.repeat((foot[1] + step * along)[None, :], len(across), axis=0))
+        top = canvas.place([[0.0, height / 2]])[0] + layout.bar_shift
+        bottom = canvas.place([[0.0, -height / 2]])[0] + layout.bar_shift
+        bar_along = np.arange(top[1] + start, bottom[1] - start)
+        bar_across = np.arange(-5, 6)
+        self.strips = Strips(
+            np.concatenate(xs).astype(np.float32),
+            np.concatenate(ys).astype(np.float32),
+            np.repeat(top[0] + bar_across[:, None], len(bar_along), axis=1).astype(np.float32),
+            np.repeat(bar_along[None, :], len(bar_across), axis=0).astype(np.float32),
+            len(along),
+        )
+        self._first = start
+        # Expected distance from the edge of the i-th checker; later ones have more play.
+        index = np.arange(SINGLE_LAYER + 1)
+        expected = (index + 0.5) * layout.pitch + 0.06 * CHECKER_PX
+        play = CHECKER_PX * (0.28 + 0.08 * index)
+        off = (along[None, :] - expected[:, None]) / play[:, None]
+        self._prior = -np.minimum(0.5 * off**2, 1.2 * np.abs(off) + 1.0)
+        # Beyond five checkers' room only a sixth lies; what else is there belongs to the point opposite.
+        self._room = 5.3 * max(layout.pitch, CHECKER_PX)
+        self._prior[:5, along > self._room] -= BEYOND
+        self._sideways = -0.5 * (across / 2.2) ** 2 * 0.6
+
+    # -- evidence -----------------------------------------------------------------------------------------
+
+    def disc_scores(self, ratio: Floats) -> Floats:
+        """(H, W) witnesses' sum over a disc centred at each pixel, of a (H, W) log-ratio of one pixel."""
+        total = np.zeros(ratio.shape, np.float32)
+        for across, along in self.disc:
+            total += cv2.sepFilter2D(ratio, cv2.CV_32F, across, along, borderType=cv2.BORDER_REPLICATE)
+        return total
+
+    def profiles(self, scores: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
+        """(24, L) best score across each strip at each distance from the edge, and (24, L) the best px across."""
+        s = cv2.remap(
+            scores, self.strips.map_x, self.strips.map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        s = s.reshape(24, 2 * SIDEWAYS + 1, -1) + self._sideways[None, :, None]
+        best = s.argmax(axis=1)
+        return np.take_along_axis(s, best[:, None, :], axis=1)[:, 0], best
+
+    def rows_of_discs(self, profile: Floats, gap: int) -> tuple[Floats, list[npt.NDArray[np.intp]]]:
+        """(P, SINGLE_LAYER + 1) best sum for 0, 1, … discs in each of P strips; for each of these discs (P, L) where up to here the
+        best place is."""
+        strips, length = profile.shape
+        total = np.zeros((strips, SINGLE_LAYER + 1))
+        before = np.zeros((strips, length))
+        at = np.arange(length)
+        back = []
+        for n in range(1, SINGLE_LAYER + 1):
+            here = profile + self._prior[n - 1]
+            if n > 1:
+                here[:, gap:] += before[:, :-gap]
+                here[:, :gap] += -1e4
+            run = np.maximum.accumulate(here, axis=1)
+            better = np.ones(here.shape, bool)
+            np.greater(here[:, 1:], run[:, :-1], out=better[:, 1:])
+            back.append(np.maximum.accumulate(np.where(better, at, 0), axis=1))
+            total[:, n] = run[:, -1]
+            before = run
+        return total, back
+
+    @staticmethod
+    def places(n: int, back: list[npt.NDArray[np.intp]], gap: int) -> npt.NDArray[np.intp]:
+        """(P, n) sample indices of the n discs of each strip, nearest the edge first."""
+        strips = np.arange(len(back[0]))
+        out = np.zeros((len(strips), n), np.intp)
+        end = np.full(len(strips), back[0].shape[1])
+        for k in range(n, 0, -1):
+            out[:, k - 1] = back[k - 1][strips, end - 1]
+            end = np.maximum(1, out[:, k - 1] - gap + 1)
+        return out
+
+    def fit(
+        self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64], judge: Judge | None = None
+    ) -> list[Disc]:
+        """Discs of known counts ((28,) signed: points, light on the bar, dark on the bar (negative)).
+
+        judge: as in `read`; with it the whole of each strip is searched by the checkers' learned tops.
+        """
+        discs: list[Disc] = []
+        width = 2 * SIDEWAYS + 1
+        for side in (0, 1):
+            strips = [p for p in range(24) if (counts[p] if side == 0 else -counts[p]) > 0]
+            if not strips:
+                continue
+            profile, across = self.profiles(scores[side])
+            profile, across = profile[strips], across[strips]
+            rows = np.array(strips)[:, None] * width + across
+            at = np.arange(profile.shape[1])
+            xs, ys = self.strips.map_x[rows, at], self.strips.map_y[rows, at]
+            if judge is not None:
+                every = np.stack([xs.ravel(), ys.ravel()], axis=1)
+                profile = 0.5 * profile + 0.5 * judge(side, every).reshape(profile.shape)
+            gap = max(2, round(0.96 * self.layout.pitch))
+            _, back = self.rows_of_discs(profile, gap)
+            rows_of = {
+                n: self.places(n, back, gap)
+                for n in {min(abs(int(counts[p])), SINGLE_LAYER) for p in strips} | {SINGLE_LAYER - 1}
+            }
+            for k, strip in enumerate(strips):
+                row = rows_of[min(abs(int(counts[strip])), SINGLE_LAYER)][k]
+                if len(row) == SINGLE_LAYER and (
+                    judge is None or judge(side, np.array([[xs[k, row[-1]], ys[k, row[-1]]]]))[0] <= 0
+                ):
+                    # The sixth does not lie in the row but on top of the others.
+                    row = rows_of[SINGLE_LAYER - 1][k]
+                discs += [Disc(float(xs[k, i]), float(ys[k, i]), side, strip) for i in row]
+        return discs + self.fit_bar(scores, counts)
+
+    def fit_bar(self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64]) -> list[Disc]:
+        """The bar's discs of known counts."""
+        out = []
+        for side, slot in ((0, BAR_LIGHT), (1, BAR_DARK)):
+            s = self._bar_scores(scores[side])
+            for _ in range(abs(int(counts[slot]))):
+                i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
+                out.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, slot))
+                gap = round(TOUCH * CHECKER_PX)
+                s[:, max(0, j - gap) : j + gap + 1] = -1e3
+        return out
+
+    def _bar_scores(self, scores: Floats) -> Floats:
+        return cv2.remap(
+            scores, self.strips.bar_x, self.strips.bar_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+
+    def read_bar(self, scores: tuple[Floats, Floats], judge: Judge, out: Floats) -> None:
+        """Fill the two bar rows of `out` (28, 31)."""
+        unseen = self.hidden is not None and bool(self.hidden_places()[24, 0] > BAR_COVERED)
+        gap = round(TOUCH * CHECKER_PX)
+        found: list[list[tuple[float, int]]] = []
+        for side in (0, 1):
+            s = self._bar_scores(scores[side])
+            places: list[Disc] = []
+            at: list[int] = []
+            for _ in range(MOST_ON_BAR):
+                i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
+                if s[i, j] < -25.0:
+                    break
+                places.append(
+                    Disc(
+                        float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side
+                    )
+                )
+                at.append(int(j))
+                s[:, max(0, j - gap) : j + gap + 1] = -1e3
+            values = judge(side, centres(places))
+            found.append([(float(v), j) for v, j in zip(values, at, strict=True)])
+            self.seen += [d for d, v in zip(places, values, strict=True) if v > BAR_PRIOR]
+        for side, slot, sign in ((0, BAR_LIGHT, 1), (1, BAR_DARK, -1)):
+            gains = []
+            for value, j in found[side]:
+                rival = max((v for v, k in found[1 - side] if abs(k - j) < gap), default=-1e3)
+                # One place holds one checker: what explains it better takes it.
+                gains.append(value if rival < value else min(value, -4.0))
+            gains.sort(reverse=True)
+            row = np.full(COUNTS, IMPOSSIBLE)
+            row[ZERO] = 0.0
+            total = 0.0
+            for n in range(1, 16):
+                total += (min(gains[n - 1], 30.0) if n <= len(gains) else -8.0) - BAR_PRIOR
+                row[ZERO + sign * n] = max(total, HOPELESS, -UNSEEN_ON_BAR * n if unseen else HOPELESS)
+            out[slot] = row
+
+    def read(self, scores: tuple[Floats, Floats], judge: Judge) -> Floats:
+        """(28, 31) log-likelihood. scores: disc scores of light and dark, which propose places; judge: (side, places)
+        → (N,) what each checker's top says for it being there. `seen` then holds the checkers of the best counts."""
+        out = np.full((SLOTS, COUNTS), HOPELESS)
+        out[:24, ZERO] = 0.0
+        # Nats by which a sixth in the row explains each point better than five, for light (1) and dark (-1).
+        self.in_row: dict[int, Floats] = {}
+        profiles = [self.profiles(s) for s in scores]
+        rows = [self._proposals(side, *profiles[side], judge) for side in (0, 1)]
+        for sign, row in zip((1, -1), rows, strict=True):
+            worth = row.worth()
+            best = np.where(row.hopeful, worth, -np.inf)
+            alone = best.max(axis=0) > 0
+            standing = np.zeros(len(row.says), bool)
+            standing[row.which[best.argmax(axis=0)[alone], np.flatnonzero(alone)].ravel()] = True
+            standing[-1] = False
+            row.says[:-1] = self._one_place_each(row.at, row.strip, row.says[:-1], standing[:-1])
+            worth = row.worth()
+            for n in range(1, SINGLE_LAYER + 1):
+                out[:24, ZERO + sign * n] = np.where(row.hopeful[n - 1], worth[n - 1], HOPELESS)
+        for sign in (1, -1):
+            more = np.arange(SINGLE_LAYER + 1, 16)
+            # On top of five, or of six in the row: neither can be counted from above.
+            five, six = (
+                out[:24, ZERO + sign * 5, None] - 0.7 * (more - 5) - 2.0,
+                out[:24, ZERO + sign * 6, None] - 0.7 * (more - 7) - 1.0,
+            )
+            out[:24, ZERO + sign * more] = np.maximum(five, six)
+            self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
+            out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
+        self.seen: list[Disc] = []
+        read = out[:24].argmax(axis=1) - ZERO
+        for side, sign, row in ((0, 1, rows[0]), (1, -1, rows[1])):
+            for strip in np.flatnonzero(row.hopeful.any(axis=0) & (read * sign > 0)):
+                best_count = int(read[strip]) * sign
+                # Whether a sixth in the row counts is for the likelihood to say: what lies there is a checker and no hand.
+                full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best_count >= SINGLE_LAYER - 1 else (best_count,)
+                n = next((n for n in full if row.hopeful[n - 1, strip]), 0)
+                indices = [int(i) for i in row.which[n - 1, strip, :n]] if n else []
+                self.seen += [
+                    Disc(float(row.at[i, 0]), float(row.at[i, 1]), side, int(strip))
+                    for i in indices
+                    if row.says[i] > 0
+                ]
+        self.mixed = self._both_colours(profiles, judge)
+        self.read_bar(scores, judge, out)
+        out[26:] = 0.0
+        out[26, :ZERO] = IMPOSSIBLE
+        out[27, ZERO + 1 :] = IMPOSSIBLE
+        return calibrated(out)
+
+    def _proposals(self, side: int, profile: Floats, across: npt.NDArray[np.intp], judge: Judge) -> _Rows:
+        """The rows of 1 to SINGLE_LAYER discs that the strips may hold, with what is known of each place."""
+        gap = max(2, round(TOUCH * self.layout.pitch))
+        total, back = self.rows_of_discs(profile, gap)
+        hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - 30.0).T
+        length = profile.shape[1]
+        samples = np.full((SINGLE_LAYER, 24, SINGLE_LAYER), -1, np.intp)
+        for n in range(1, SINGLE_LAYER + 1):
+            samples[n - 1, :, :n] = self.places(n, back, gap)
+        keys = np.where((samples >= 0) & hopeful[..., None], np.arange(24)[:, None] * length + samples, -1)
+        # Rows of different length share most of their places.
+        unique, which = np.unique(keys, return_inverse=True)
+        which = which.reshape(keys.shape) - (1 if len(unique) and unique[0] < 0 else 0)
+        unique = unique[unique >= 0]
+        strip, sample = unique // length, unique % length
+        row = strip * (2 * SIDEWAYS + 1) + across[strip, sample]
+        at = np.stack([self.strips.map_x[row, sample], self.strips.map_y[row, sample]], axis=1).astype(float)
+        # The last one stands for no place.
+        which[which < 0] = len(unique)
+        says = np.append(judge(side, at) if len(at) else np.zeros(0), 0.0)
+        covered = np.append(self._hidden_shares(at), 0.0)[which]
+        return _Rows(at, strip, says, which, hopeful, self._place_priors(at, which), covered)
+
+    def _hidden_shares(self, at: Floats) -> Floats:
+        """(N,) how much of a checker at (N, 2) canvas px something known covers, 0..1."""
+        if self.hidden is None or not len(at):
+            return np.zeros(len(at))
+        open_ = patches_at(self.hidden.astype(np.float32), patch_index(self.hidden.shape, at))
+        return np.asarray((open_ * TOP).sum(axis=(1, 2)) / TOP.sum())
+
+    def hidden_places(self) -> Floats:
+        """(26, 6) how much of each checker's place on each point is covered (first the one at the edge), then, the same in all six,
+        how much of the bar's middle half is."""
+        out = np.zeros((26, SINGLE_LAYER))
+        if self.hidden is None:
+            return out
+        rows = [self.orientation.column_of(point + 1)[1] for point in range(24)]
+        step = np.array([-1.0 if row == "near" else 1.0 for row in rows])
+        along = (np.arange(SINGLE_LAYER) + 0.5) * self.layout.pitch + 0.06 * CHECKER_PX
+        y = self.feet[:, 1, None] + step[:, None] * along
+        x = np.repeat(self.feet[:, 0, None], SINGLE_LAYER, axis=1)
+        out[:24] = self._hidden_shares(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(24, SINGLE_LAYER)
+        seen = cv2.remap(
+            self.hidden.astype(np.float32), self.strips.bar_x, self.strips.bar_y, cv2.INTER_NEAREST
+        )
+        quarter = seen.shape[1] // 4
+        out[24:] = float(seen[:, quarter:-quarter].mean())
+        return out
+
+    def _place_priors(self, at: Floats, which: npt.NDArray[np.intp]) -> Floats:
+        """(SINGLE_LAYER, 24) what is known of where checkers lie, for rows of so many."""
+        n = np.arange(1, SINGLE_LAYER + 1)[:, None, None]
+        i = np.arange(SINGLE_LAYER)
+        y = np.append(at[:, 1], 0.0)[which]
+        distance = np.abs(y - self.feet[:, 1][:, None])
+        prior = self._prior[
+            i, np.clip(np.rint(distance - self._first).astype(np.intp), 0, self._prior.shape[1] - 1)
+        ]
+        before = np.concatenate([np.full((*distance.shape[:2], 1), -1e3), distance[..., :-1]], axis=2)
+        overlap = 1.0 - (distance - before) / min(CHECKER_PX, self.layout.pitch)
+        each = np.where(i < n, prior - 70.0 * np.maximum(0.0, overlap - 0.06), 0.0)
+        total = each.sum(axis=2)
+        touching = ((overlap > -0.35) | (i == 0))[..., :5].all(axis=2)
+        # All five touch: a row with a gap at its foot. (Others there stand on the point opposite.)
+        total += np.where((n[..., 0] >= 5) & touching & (distance[..., 4] > self._room), BEYOND, 0.0)
+        return np.asarray(total)
+
+    def _one_place_each(
+        self, at: Floats, strip: npt.NDArray[np.intp], says: Floats, standing: npt.NDArray[np.bool_]
+    ) -> Floats:
+        """`says` of (N, 2) places, lowered where a checker of the neighbouring point explains the same pixels better: pushed aside,
+        it reaches into both strips, and is one checker all the same. standing (N,): what each point shows by itself."""
+        says = says.copy()
+        if len(at) < 2:
+            return says
+        column = self.feet[strip, 0]
+        apart = np.hypot(*(at[:, None] - at[None, standing]).transpose(2, 0, 1))
+        columns = np.abs(column[:, None] - column[None, standing])
+        # Both strips see it at their edges: nearer than that it is one checker, further apart they may be two.
+        rivals = (apart < columns - 2 * SIDEWAYS + OVERLAP) & (columns > 0.5 * self.layout.pitch)
+        theirs = says[None, standing]
+        beaten = (rivals & (theirs > says[:, None] + BETTER) & (theirs > 0)).any(axis=1)
+        says[beaten] = np.minimum(says[beaten], -TAKEN)
+        return says
+
+    def _both_colours(
+        self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge
+    ) -> tuple[tuple[int, float], ...]:
+        """(slot, nats) of the points on which a checker of the other colour stands free of those that were read.
+
+        One that touches the row of its own colour on the point opposite is that row's: long rows reach over the middle.
+        """
+        if not self.seen:
+            return ()
+        free = round(0.85 * min(CHECKER_PX, self.layout.pitch))
+        touching = 1.25 * self.layout.pitch
+        there = centres(self.seen)
+        slot, sides = np.array([d.slot for d in self.seen]), np.array([d.side for d in self.seen])
+        number = np.bincount(slot, minlength=26)
+        found: list[tuple[int, float]] = []
+        for side in (0, 1):
+            profile, across = profiles[side]
+            strips = np.array([p for p in range(24) if number[p] and sides[slot == p][0] != side], np.intp)
+            if not len(strips):
+                continue
+            row = strips[:, None] * (2 * SIDEWAYS + 1) + across[strips]
+            sample = np.arange(row.shape[1])
+            xs, ys = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
+            feet = self.feet[strips]
+            clear = np.abs(ys - feet[:, 1:]) <= (number[strips, None] + 1.6) * self.layout.pitch
+            apart = np.hypot(xs[..., None] - there[:, 0], ys[..., None] - there[:, 1])
+            of_point = slot == strips[:, None]
+            of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < 0.7 * self.layout.pitch)
+            clear &= ~((apart < free) & of_point[:, None]).any(axis=2) & ~(
+                (apart <= touching) & of_row[:, None]
+            ).any(axis=2)
+            best = np.where(clear, profile[strips], -np.inf).argmax(axis=1)
+            some = np.flatnonzero(clear.any(axis=1))
+            if not len(some):
+                continue
+            nats = judge(side, np.stack([xs[some, best[some]], ys[some, best[some]]], axis=1))
+            found += [(int(strips[k]), float(v)) for k, v in zip(some, nats, strict=True) if v >= MIXED]
+        return tuple(found)
+
+
+@dataclass
+class _Rows:
+    """Rows of checkers of one side that the 24 strips may hold.
+
+    at: (N, 2) canvas px, the places; strip: (N,) of which strip; says: (N + 1,) nats, the last for no place. which: (SINGLE_LAYER, 24,
+    SINGLE_LAYER) places of the row of 1, 2, … checkers, N beyond its end. hopeful: (SINGLE_LAYER, 24) worth a look. prior:
+    (SINGLE_LAYER, 24) nats. covered: as `which`, how much of each place something known covers.
+    """
+
+    at: Floats
+    strip: npt.NDArray[np.intp]
+    says: Floats
+    which: npt.NDArray[np.intp]
+    hopeful: npt.NDArray[np.bool_]
+    prior: Floats
+    covered: Floats
+
+    def worth(self) -> Floats:
+        """(SINGLE_LAYER, 24) nats for each row."""
+        n = np.arange(1, SINGLE_LAYER + 1)[:, None]
+        # Whether a checker lies where nobody can see it costs nothing.
+        seen = n - self.covered.sum(axis=2)
+        sixth = SIXTH_PRIOR * (n == SINGLE_LAYER) * (1.0 - self.covered[..., -1])
+        return np.asarray(self.says[self.which].sum(axis=2) + self.prior - PER_CHECKER * seen - sixth)
+
+
+def centres(discs: Sequence[Disc]) -> Floats:
+    """(N, 2) canvas px."""
+    return np.array([(d.x, d.y) for d in discs], np.float64).reshape(-1, 2)
+
+
+def calibrated(rows: Floats) -> Floats:
+    """Each row relative to its best, softened by the chance of an unmodelled surprise."""
+    impossible = rows <= IMPOSSIBLE
+    soft = np.logaddexp(rows - rows.max(axis=1, keepdims=True), FLOOR)
+    soft -= soft.max(axis=1, keepdims=True)
+    return np.where(impossible, FLOOR - 6.0, soft)
+
+
+def ratio(checker: Floats, board: Floats) -> Floats:
+    """(H, W) float32 log-ratio of one pixel, bounded: no single pixel may decide."""
+    says = np.subtract(checker, board, dtype=np.float32)
+    says *= np.float32(0.5)
+    return np.clip(says, -PIXEL_CAP, PIXEL_CAP, out=says)
+
+
+def _disc_kernel(radius: float) -> npt.NDArray[np.float32]:
+    half = int(np.ceil(radius))
+    yy, xx = np.mgrid[-half : half + 1, -half : half + 1]
+    kernel = np.clip(radius + 0.5 - np.hypot(xx, yy), 0, 1).astype(np.float32)
+    return kernel / kernel.sum()
+
+
+def _separated(kernel: npt.NDArray[np.float32]) -> list[tuple[Floats, Floats]]:
+    """A kernel as a sum of products of a row and a column, which cost a fraction of it: DISC_RANK of them, to 3e-4 of its sum."""
+    u, s, v = np.linalg.svd(kernel.astype(np.float64))
+    return [((v[i] * s[i]).astype(np.float32), u[:, i].astype(np.float32)) for i in range(DISC_RANK)]
+
+
+def labelled(
+    light: Floats, dark: Floats, same: Floats, board: Floats, label: npt.NDArray[np.int8]
+) -> tuple[Floats, Floats, Floats]:
+    """Board, light and dark densities, each helped by "looks as in the reference" where the reference had it."""
+
+    def helped(density: Floats, what: int) -> Floats:
+        elsewhere = (label != what).astype(np.float32)
+        elsewhere *= np.float32(-FAR)
+        elsewhere += same
+        return np.maximum(density, elsewhere, out=elsewhere)
+
+    return helped(board, BOARD), helped(light, LIGHT), helped(dark, DARK)
+
+
+def row_index(row: Row) -> int:
+    return 0 if row == "near" else 1

@@ -1,0 +1,82 @@
+"""Whose checker is it? Told by the colours of this set's other checkers.
+
+The network of `network` knows light from dark in any set, but not this set: a white checker in a hard shadow looks
+darker to it than a pale one of the other side in the sun. The points that it is sure of show both sides' colours, and
+how far light and shadow spread them; every point is compared with those of the others.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.checkers.slot_network import STRIP_CENTRES
+
+Floats = npt.NDArray[np.float64]
+
+#: A point shows a side's colour when the network is so sure whose it is, and so many cells of tops are seen on it.
+SURE, LEAST_CELLS = 0.9, 14.0
+#: Spread of a side's colour over the board (8-bit Lab) that is taken for granted, and how many points' worth it counts.
+SPREAD, SPREAD_POINTS = 7.0, 6
+#: Nats that colours may say at most.
+CAP = 4.0
+
+
+#: Linear sRGB to CIE XYZ over the white of D65, and where the cube root begins.
+_TO_XYZ = np.array(
+    [[0.412453, 0.357580, 0.180423], [0.212671, 0.715160, 0.072169], [0.019334, 0.119193, 0.950227]]
+) / np.array([[0.950456], [1.0], [1.088754]])
+_LINEAR = np.where(
+    np.arange(256) / 255 > 0.04045,
+    ((np.arange(256) / 255 + 0.055) / 1.055) ** 2.4,
+    np.arange(256) / 255 / 12.92,
+)
+_ROOT_FROM = 0.008856
+
+
+def lab(bgr: npt.NDArray[np.uint8]) -> Floats:
+    """(..., 3) CIE Lab in 8-bit steps (L 0..255, a and b about 128) of uint8 BGR. (OpenCV's conversion is quicker for large
+    pictures, but spends a tenth of a second on its tables first, which is seconds on a small Pi.)"""
+    xyz = _LINEAR[bgr[..., ::-1]] @ _TO_XYZ.T
+    root = np.where(xyz > _ROOT_FROM, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    x, y, z = root[..., 0], root[..., 1], root[..., 2]
+    return np.stack([(116 * y - 16) * 2.55, 500 * (x - y) + 128, 200 * (y - z) + 128], axis=-1)
+
+
+def colour_evidence(
+    canvas: npt.NDArray[np.uint8], cells: npt.NDArray[np.floating], light: Floats, dark: Floats
+) -> Floats:
+    """(2, 12) nats for light against dark, zero where nothing can be said.
+
+    canvas (312, 352, 3) and cells (78, 88, 4) as in `network`; light, dark: (2, 12) probability that the point is theirs.
+    """
+    rows, columns = cells.shape[:2]
+    small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
+    around = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
+
+    def of_points(plane: npt.NDArray[np.floating]) -> Floats:
+        """(2, 12, cells, ...) of (rows, columns, ...)."""
+        parts = plane[:, around].reshape(2, rows // 2, *around.shape, *plane.shape[2:])
+        return np.moveaxis(parts, 2, 1).reshape(2, len(around), -1, *plane.shape[2:]).astype(np.float64)
+
+    weight = of_points(np.maximum(cells[..., 1] + cells[..., 2] - 0.3, 0) / 0.7)
+    area = weight.sum(axis=2)
+    colour = (of_points(lab(small)) * weight[..., None]).sum(axis=2) / np.maximum(area, 1e-9)[..., None]
+    seen = area >= LEAST_CELLS
+    sides = [seen & (p > SURE) for p in (dark, light)]
+    out = np.zeros((2, 12))
+    if min(side.sum() for side in sides) < 2:
+        return out
+    off = np.concatenate([colour[side] - colour[side].mean(axis=0) for side in sides])
+    spread = (off.T @ off + SPREAD_POINTS * SPREAD**2 * np.eye(3)) / (len(off) + SPREAD_POINTS - 2)
+    inverse = np.linalg.inv(spread)
+    for row, column in np.argwhere(seen):
+        far = []
+        for side in sides:
+            others = side.copy()
+            others[row, column] = False  # no point is its own witness
+            away = colour[row, column] - colour[others].mean(axis=0)
+            far.append(float(away @ inverse @ away) / (1 + 1 / others.sum()))
+        out[row, column] = np.clip((far[0] - far[1]) / 2, -CAP, CAP)
+    return out

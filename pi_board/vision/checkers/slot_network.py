@@ -1,0 +1,352 @@
+"""The small network that reads checkers of a set it has never seen.
+
+The picture of the field is resampled onto a fixed *canvas*: columns 24 px wide, the bar 36 px, both rows 144 px
+high, at the height of the checkers' tops, so that every checker stands at its nominal place whatever the camera. The
+network (trained by `pi_board.vision.training`, on pictures made there) answers for each of the 24 columns with a
+distribution over the signed count, for the bar with a count per side, and says what a hand hides.
+
+Canvas: row 0 = far edge, column 0 = left edge; columns are numbered 0..11 from left to right, rows "far", "near".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.convolutions import Layer, Network
+
+Floats = npt.NDArray[np.float32]
+Project = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
+
+PITCH, BAR_PX, ROW_PX = 24, 36, 144
+MARGIN_X, MARGIN_Y = 14, 12
+CANVAS_W = 2 * MARGIN_X + 12 * PITCH + BAR_PX  # 352
+CANVAS_H = 2 * MARGIN_Y + 2 * ROW_PX  # 312
+STRIDE = 4
+#: Checker diameter and height, as shares of a column's width and of the diameter, on the sets that are sold.
+DIAMETER_PER_PITCH, HEIGHT_PER_DIAMETER = 0.92, 0.3
+MAX_BAR = 7
+#: Feature columns at the middle of canvas columns 0..11, and how far a column's strip reaches to each side.
+STRIP_CENTRES = tuple(6 + 6 * c for c in range(6)) + tuple(51 + 6 * c for c in range(6))
+STRIP_REACH, STRIP_ROWS = 4, 42
+BAR_FIRST, BAR_CELLS = 39, 10
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A pinhole camera over a board whose field is 1 wide and 1/aspect high (frame as in `geometry`).
+
+    focal: px. centre: principal point, px. rotation (3, 3), translation (3,): board to camera, y down, z forward.
+    """
+
+    focal: float
+    centre: tuple[float, float]
+    rotation: npt.NDArray[np.float64]
+    translation: npt.NDArray[np.float64]
+    aspect: float
+
+    def project(self, xyz: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """(N, 3) board coordinates in field widths -> (N, 2) px."""
+        p = xyz @ self.rotation.T + self.translation
+        return p[:, :2] / p[:, 2:] * self.focal + np.array(self.centre)
+
+
+def estimate_view(corners: npt.NDArray[np.float64], image_size: tuple[int, int]) -> View:
+    """The camera that most plausibly sees the field's corners (4, 2) TL TR BR BL px there; image_size = (w, h).
+
+    A rectangle of unknown shape fixes the focal length only when it is seen at an angle; otherwise the usual field
+    of view (about 60 degrees) and the usual shape of boards (5:4) decide.
+    """
+    w, h = image_size
+    centre = ((w - 1) / 2, (h - 1) / 2)
+    unit = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]], np.float32)
+    m = cv2.getPerspectiveTransform(unit, (np.asarray(corners) - centre).astype(np.float32)).astype(
+        np.float64
+    )
+    best: tuple[float, float, float] | None = None
+    for focal in max(w, h) * np.geomspace(0.45, 3.0, 60):
+        a, b = m[:, 0] / (focal, focal, 1), m[:, 1] / (focal, focal, 1)
+        na, nb = float(np.linalg.norm(a)), float(np.linalg.norm(b))
+        aspect = na / nb
+        cost = (
+            (float(a @ b) / (na * nb) / 0.006) ** 2
+            + (np.log(focal / (0.86 * max(w, h))) / 0.2) ** 2
+            + (np.log(aspect / 1.25) / 0.07) ** 2
+        )
+        if best is None or cost < best[0]:
+            best = (cost, float(focal), aspect)
+    assert best is not None
+    _, focal, aspect = best
+    k = np.diag([1 / focal, 1 / focal, 1.0])
+    a, b, t = k @ m[:, 0], k @ m[:, 1] * aspect, k @ m[:, 2]
+    scale = 2 / (np.linalg.norm(a) + np.linalg.norm(b))
+    if t[2] < 0:
+        scale = -scale
+    a, b, t = a * scale, b * scale, t * scale
+    u, _, vt = np.linalg.svd(np.stack([a, b, np.cross(a, b)], axis=1))
+    return View(focal, centre, u @ vt, t, aspect)
+
+
+def canvas_axes(bar_share: float, beside: int = 0) -> tuple[Floats, Floats]:
+    """Field fractions (-0.5..0.5, x right, y up) of the canvas columns (352,) and rows (312,).
+
+    beside: px by which the canvas is wider on the left and on the right.
+    """
+    pitch = (1 - bar_share) / 12
+    width = CANVAS_W + 2 * beside
+    u = np.arange(width) + 0.5 - width / 2
+    half_bar = BAR_PX / 2
+    inside = u / half_bar * bar_share / 2
+    outside = np.sign(u) * (bar_share / 2 + (np.abs(u) - half_bar) / PITCH * pitch)
+    x = np.where(np.abs(u) < half_bar, inside, outside)
+    y = -(np.arange(CANVAS_H) + 0.5 - CANVAS_H / 2) / (2 * ROW_PX)
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+def canvas_map(
+    project: Project, width: float, height: float, bar_width: float, z: float, beside: int = 0
+) -> tuple[Floats, Floats]:
+    """Maps for `cv2.remap` that take a picture to the canvas at height z (board units of `project`); beside: see `canvas_axes`."""
+    x, y = canvas_axes(bar_width / width, beside)
+    # A plane seen through a pinhole is a homography; a coarse grid would do for lens distortion too.
+    gx, gy = np.meshgrid(x[::1] * width, y[::8] * height)
+    xyz = np.stack([gx.ravel(), gy.ravel(), np.full(gx.size, z)], axis=1).astype(np.float64)
+    px = project(xyz).astype(np.float32).reshape(*gx.shape, 2)
+    rows = (np.arange(CANVAS_H, dtype=np.float32)) / 8
+    top = np.minimum(rows.astype(int), px.shape[0] - 2)
+    share = (rows - top).astype(np.float32)[:, None, None]
+    full = px[top] * (1 - share) + px[top + 1] * share
+    return np.ascontiguousarray(full[..., 0]), np.ascontiguousarray(full[..., 1])
+
+
+def draw_canvas(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats]) -> npt.NDArray[np.uint8]:
+    """(312, 352, 3) uint8 BGR; a picture with more pixels than the canvas is smoothed first."""
+    return sampled(bgr, maps, _shrinking(maps))
+
+
+def _shrinking(maps: tuple[Floats, Floats]) -> float:
+    """Pixels of the picture that come to lie on one of the canvas."""
+    edge = MARGIN_X + (maps[0].shape[1] - CANVAS_W) // 2
+    span = abs(float(maps[0][CANVAS_H // 2, -edge] - maps[0][CANVAS_H // 2, edge]))
+    return span / (CANVAS_W - 2 * MARGIN_X)
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """`sampled` for one place of pictures of one size, all worked out beforehand. part: rows and columns of the picture that are
+    looked at; maps: fixed point, of that part; sigma: of the smoothing, 0 for none."""
+
+    part: tuple[slice, slice]
+    maps: tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]
+    sigma: float
+
+    @classmethod
+    def of(
+        cls, maps: tuple[Floats, Floats], image_size: tuple[int, int], shrink: float | None = None
+    ) -> Sampling:
+        """maps: for `cv2.remap`; image_size: (width, height); shrink: as for `sampled`, that of a canvas by default."""
+        shrink = _shrinking(maps) if shrink is None else shrink
+        around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
+        u, v = maps
+        part = []
+        for at, length in ((v, image_size[1]), (u, image_size[0])):
+            first = min(length - 1, max(0, int(at.min()) - around))
+            part.append(slice(first, min(length, max(first + 1, int(at.max()) + around + 1))))
+        fixed = cv2.convertMaps(u - part[1].start, v - part[0].start, cv2.CV_16SC2)
+        return cls(
+            (part[0], part[1]),
+            (np.asarray(fixed[0], np.int16), np.asarray(fixed[1], np.uint16)),
+            0.4 * shrink if shrink > 1.5 else 0.0,
+        )
+
+    def sample(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """(H, W, 3) uint8."""
+        part: npt.NDArray[np.uint8] = bgr[self.part]
+        if self.sigma:
+            part = np.asarray(cv2.GaussianBlur(part, (0, 0), self.sigma), np.uint8)
+        return np.asarray(
+            cv2.remap(part, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
+
+
+def sampled(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats], shrink: float) -> npt.NDArray[np.uint8]:
+    """(H, W, 3) uint8 of `bgr` through `cv2.remap` maps; smoothed first where `shrink` px of the picture come to lie on one, and
+    only what the maps see of it, so that large pictures stay cheap."""
+    u, v = maps
+    if shrink > 1.5:
+        around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
+        x1, y1 = max(0, int(u.min()) - around), max(0, int(v.min()) - around)
+        part = bgr[y1 : max(y1 + 1, int(v.max()) + around), x1 : max(x1 + 1, int(u.max()) + around)]
+        if part.size:
+            bgr, u, v = np.asarray(cv2.GaussianBlur(part, (0, 0), 0.4 * shrink), np.uint8), u - x1, v - y1
+    return np.asarray(cv2.remap(bgr, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def canvas_from_corners(
+    bgr: npt.NDArray[np.uint8], corners: npt.NDArray[np.float64], bar_share: float
+) -> npt.NDArray[np.uint8]:
+    """The canvas of a picture of which only the field's corners and the bar's share of the width are known."""
+    view = estimate_view(corners, (bgr.shape[1], bgr.shape[0]))
+    z = (1 - bar_share) / 12 * DIAMETER_PER_PITCH * HEIGHT_PER_DIAMETER
+    return draw_canvas(bgr, canvas_map(view.project, 1.0, 1 / view.aspect, bar_share, z))
+
+
+def normalised(canvas: npt.NDArray[np.uint8]) -> Floats:
+    """(312, 352, 3) float32, zero mean and unit spread over the whole canvas: exposure drops out, colour stays."""
+    x = canvas.astype(np.float32)
+    return (x - x.mean()) / (x.std() + 4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the network says. Rows: 0 = far, 1 = near; columns from left to right.
+
+    points: (2, 12, 31) log P(signed count | picture) minus the log prior of training, column = count + 15.
+    hidden: (2, 12) probability that a hand hides part of the point.
+    bar: (2, 8) the same for the number of light, dark checkers on the bar.
+    cells: (78, 88, 4) probability of nothing, light checker's top, dark checker's top, hand per 4×4 px.
+    """
+
+    points: npt.NDArray[np.float64]
+    hidden: npt.NDArray[np.float64]
+    bar: npt.NDArray[np.float64]
+    cells: Floats
+
+
+def _slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:
+    """1-D: x (N, L, C), w (k, C, D), zero padding k // 2."""
+    k = w.shape[0]
+    x = np.pad(x, ((0, 0), (k // 2, k // 2), (0, 0)))
+    length = (x.shape[1] - k) // stride + 1
+    columns = np.concatenate([x[:, i : i + stride * length : stride][:, :length] for i in range(k)], axis=2)
+    return columns @ w.reshape(-1, w.shape[2]) + b
+
+
+def _relu(x: Floats) -> Floats:
+    return np.maximum(x, 0)
+
+
+def _log_softmax(x: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    x = x.astype(np.float64) - x.max(axis=-1, keepdims=True)
+    return x - np.log(np.exp(x).sum(axis=-1, keepdims=True))
+
+
+def _pooled(x: Floats) -> Floats:
+    """(2 C,) mean and largest of features (C, H, W)."""
+    flat = x.reshape(len(x), -1)
+    return np.concatenate([flat.mean(axis=1), flat.max(axis=1)])
+
+
+@cache
+def load_weights() -> dict[str, Floats]:
+    """The shipped weights (`weights/slots.npz`, made by `pi_board.vision.training.train`)."""
+    with resources.files("pi_board.vision").joinpath("weights/slots.npz").open("rb") as f, np.load(f) as data:
+        return {name: data[name].astype(np.float32) for name in data.files}
+
+
+@dataclass(frozen=True)
+class _Trunk:
+    """The convolutions, in three chains between which the board as a whole has its say."""
+
+    parts: tuple[Network, Network, Network]
+    weights: dict[str, Floats]
+
+    @classmethod
+    def of(cls, w: dict[str, Floats]) -> _Trunk:
+        stem = [Layer.of(w, "stem1", stride=2), Layer.of(w, "stem2", stride=2)]
+        blocks = [
+            Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2, 4))
+        ]
+        return cls((Network.of(*stem, blocks[0]), Network.of(blocks[1]), Network.of(blocks[2])), w)
+
+    def features(self, x: Floats, beside: int = 0) -> Floats:
+        """(C, 78, columns) of a normalised canvas (H, W, 3); what lies up to `beside` columns outside has no say in the context."""
+        w = self.weights
+        inside = slice(beside, x.shape[1] // STRIDE - beside)
+        x = np.ascontiguousarray(x.transpose(2, 0, 1)[None], np.float32)
+        for i, part in enumerate(self.parts):
+            x = part(x)
+            if i < 2:
+                g = _relu(_pooled(x[0, :, :, inside]) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
+                x += (g @ w[f"context{i}.w2"] + w[f"context{i}.b2"])[:, None, None]
+        return np.maximum(x[0], 0, out=x[0])
+
+
+@cache
+def shipped_trunk() -> _Trunk:
+    """The convolutions of the shipped network, loaded once."""
+    return _Trunk.of(load_weights())
+
+
+def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
+    """(78, columns, 4), as `Scores.cells`, of a canvas that is `beside` px wider to the left and to the right."""
+    w = load_weights()
+    x, field = canvas.astype(np.float32), canvas[:, beside : canvas.shape[1] - beside]
+    features = shipped_trunk().features((x - field.mean()) / (field.std() + 4.0), beside // STRIDE)
+    return np.exp(_log_softmax(_cells(features, w))).astype(np.float32)
+
+
+def _cells(features: Floats, w: dict[str, Floats]) -> Floats:
+    """(H, W, 4) logits of features (C, H, W)."""
+    c, h, v = features.shape
+    return np.asarray(
+        (w["cells.w"].T @ features.reshape(c, -1) + w["cells.b"][:, None])
+        .reshape(-1, h, v)
+        .transpose(1, 2, 0),
+        np.float32,
+    )
+
+
+def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
+    """Run the network on one canvas (312, 352, 3) uint8 BGR."""
+    w = load_weights() if weights is None else weights
+    features = (shipped_trunk() if weights is None else _Trunk.of(w)).features(normalised(canvas))
+    g = _relu(_pooled(features) @ w["context2.w1"] + w["context2.b1"])
+    cells = _cells(features, w)
+    x = np.ascontiguousarray(features.transpose(1, 2, 0))
+
+    around = (np.array(STRIP_CENTRES)[:, None] + np.arange(-STRIP_REACH, STRIP_REACH + 1)).ravel()
+    halves = np.stack([x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:]])[:, :, around]
+    # (24, 42, 9 x C), the middle of the board first
+    strips = (
+        halves.reshape(2, STRIP_ROWS, len(STRIP_CENTRES), -1)
+        .transpose(0, 2, 1, 3)
+        .reshape(24, STRIP_ROWS, -1)
+    )
+    s = strips @ w["strip.w"] + w["strip.b"]
+    s = _relu(s)
+    s = _relu(_slide(s, w["strip1.w"], w["strip1.b"], 2))
+    s = _relu(_slide(s, w["strip2.w"], w["strip2.b"], 2)).reshape(len(s), -1)
+    s = _relu(np.concatenate([s, np.broadcast_to(g, (len(s), len(g)))], axis=1) @ w["fc.w"] + w["fc.b"])
+    out = s @ w["out.w"] + w["out.b"]
+    points = _log_softmax(out[:, :31]) - w["prior.points"]
+
+    b = x[:, BAR_FIRST : BAR_FIRST + BAR_CELLS].reshape(1, x.shape[0], -1) @ w["bar.w"] + w["bar.b"]
+    b = _relu(_slide(_relu(b), w["bar1.w"], w["bar1.b"], 2))
+    b = _relu(_slide(b, w["bar2.w"], w["bar2.b"], 2)).reshape(-1)
+    b = _relu(np.concatenate([b, g]) @ w["barfc.w"] + w["barfc.b"])
+    bar = _log_softmax((b @ w["barout.w"] + w["barout.b"]).reshape(2, MAX_BAR + 1)) - w["prior.bar"]
+    return Scores(
+        points.reshape(2, 12, 31),
+        1 / (1 + np.exp(-out[:, 31].astype(np.float64))).reshape(2, 12),
+        bar,
+        np.exp(_log_softmax(cells)).astype(np.float32),
+    )
+
+
+def score_mirrored(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
+    """`score` of the canvas and its three mirror images, averaged: a mirrored board is a board too."""
+    all_scores = []
+    for rows, columns in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        s = score(np.ascontiguousarray(canvas[::rows, ::columns]), weights)
+        all_scores.append(
+            (s.points[::rows, ::columns], s.hidden[::rows, ::columns], s.bar, s.cells[::rows, ::columns])
+        )
+    points, hidden, bar, cells = (np.mean(part, axis=0) for part in zip(*all_scores, strict=True))
+    return Scores(points, hidden, bar, cells)

@@ -1,0 +1,181 @@
+"""How many checkers stand on a long point: a second small network that looks closely.
+
+A checker that lies on another hides it, and shows only by what its height does: it is displaced by the slant of the
+view, a little larger, casts a shadow and covers its neighbour's edge. That is lost on the canvas of `network`, so a
+point with four or more is looked at again on a *strip* of twice the resolution, row 0 = the board's edge, together
+with two planes that say how far a second layer is displaced there, and along which way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.checkers.slot_network import (
+    DIAMETER_PER_PITCH,
+    HEIGHT_PER_DIAMETER,
+    Floats,
+    Project,
+    Sampling,
+    _log_softmax,
+    _relu,
+    _slide,
+    sampled,
+)
+from pi_board.vision.convolutions import Layer, Network
+
+#: Strip: px per column width, size in px, and what of it lies outside the field.
+STRIP_PITCH, STRIP_W, STRIP_H, OUTSIDE = 48, 72, 312, 24
+#: Fewer than LEAST are left to `network`, which sees them well.
+LEAST, MOST = 4, 15
+STRIDE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Sizes in the units of `project`: field width and height, bar width, a checker's height."""
+
+    project: Project
+    width: float
+    height: float
+    bar_width: float
+    thickness: float
+
+    @property
+    def pitch(self) -> float:
+        return (self.width - self.bar_width) / 12
+
+    def column_x(self, column: int) -> float:
+        return (1 if column >= 6 else -1) * self.bar_width / 2 + (column - 5.5) * self.pitch
+
+
+def usual_thickness(pitch: float) -> float:
+    """A checker's height on the sets that are sold, from a column's width."""
+    return pitch * DIAMETER_PER_PITCH * HEIGHT_PER_DIAMETER
+
+
+def strip_map(board: Board, column: int, far: bool) -> tuple[Floats, Floats]:
+    """Maps for `cv2.remap` (312, 72) of one point, edge of the board first, x to the right as in the picture."""
+    u = ((np.arange(STRIP_W) + 0.5) / STRIP_W - 0.5) * STRIP_W / STRIP_PITCH * board.pitch + board.column_x(
+        column
+    )
+    rows = np.append(np.arange(0, STRIP_H, 8), STRIP_H)
+    v = (rows + 0.5 - OUTSIDE) / STRIP_PITCH * board.pitch
+    y = (board.height / 2 - v) * (1 if far else -1)
+    gx, gy = np.meshgrid(u, y)
+    px = board.project(
+        np.stack([gx.ravel(), gy.ravel(), np.full(gx.size, board.thickness)], 1).astype(np.float64)
+    )
+    grid = px.astype(np.float32).reshape(*gx.shape, 2)
+    at = np.arange(STRIP_H, dtype=np.float32) / 8
+    top = np.minimum(at.astype(int), len(rows) - 2)
+    share = (at - top).astype(np.float32)[:, None, None]
+    full = grid[top] * (1 - share) + grid[top + 1] * share
+    return np.ascontiguousarray(full[..., 0]), np.ascontiguousarray(full[..., 1])
+
+
+def lift(board: Board, column: int, far: bool) -> npt.NDArray[np.float64]:
+    """(2, 2) px on the strip (x, along the row away from the edge) by which the next layer is displaced: at the edge, six on."""
+    out = []
+    side = 1 if far else -1
+    x, z, step = board.column_x(column), board.thickness, 0.05 * board.pitch
+    for places in (0.5, 5.5):
+        y = (board.height / 2 - places * board.pitch) * side
+        p = board.project(
+            np.array([[x, y, z], [x + step, y, z], [x, y - side * step, z], [x, y, 2 * z]], np.float64)
+        )
+        jacobian = np.stack([p[1] - p[0], p[2] - p[0]], 1) / step
+        out.append(np.linalg.solve(jacobian, p[3] - p[0]) / board.pitch * STRIP_PITCH)
+    return np.array(out)
+
+
+def cut_strip(bgr: npt.NDArray[np.uint8], board: Board, column: int, far: bool) -> npt.NDArray[np.uint8]:
+    """(312, 72, 3) uint8; a picture with more pixels than the strip is smoothed first."""
+    maps = strip_map(board, column, far)
+    return sampled(bgr, maps, _shrinking(maps))
+
+
+def _shrinking(maps: tuple[Floats, Floats]) -> float:
+    """Pixels of the picture that come to lie on one of the strip."""
+    row = [plane[STRIP_H // 2] for plane in maps]
+    return float(np.hypot(row[0][-1] - row[0][0], row[1][-1] - row[1][0])) / (STRIP_W - 1)
+
+
+@dataclass(frozen=True)
+class StripMaps:
+    """`cut_strip` of one point again and again, and its `lift`."""
+
+    sampling: Sampling
+    lifted: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, board: Board, column: int, far: bool, image_size: tuple[int, int]) -> StripMaps:
+        """image_size: (width, height) of the pictures."""
+        maps = strip_map(board, column, far)
+        return cls(Sampling.of(maps, image_size, _shrinking(maps)), lift(board, column, far))
+
+    def cut(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """(312, 72, 3) uint8."""
+        return self.sampling.sample(bgr)
+
+
+def network_input(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64]) -> Floats:
+    """(312, 72, 5): colours of zero mean and unit spread, and the displacement of the next layer in tenths of a px."""
+    x = strip.astype(np.float32)
+    colours = (x - x.mean()) / (x.std() + 4.0)
+    along = np.linspace(lifted[0], lifted[1], STRIP_H).astype(np.float32)[:, None] / 10
+    return np.concatenate([colours, np.broadcast_to(along, (STRIP_H, STRIP_W, 2))], 2)
+
+
+@cache
+def load_weights() -> dict[str, Floats]:
+    """The shipped weights (`weights/stacks.npz`, made by `pi_board.vision.training.stack_train`)."""
+    with (
+        resources.files("pi_board.vision").joinpath("weights/stacks.npz").open("rb") as f,
+        np.load(f) as data,
+    ):
+        return {name: data[name].astype(np.float32) for name in data.files}
+
+
+def _trunk(w: dict[str, Floats]) -> Network:
+    stem = [
+        Layer.of(w, "stem1", stride=2),
+        Layer.of(w, "stem2", stride=2),
+        Layer.of(w, "fine", added=True),
+        Layer.of(w, "down", stride=2),
+    ]
+    return Network.of(
+        *stem, *(Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2)))
+    )
+
+
+@cache
+def shipped_trunk() -> Network:
+    """The convolutions of the shipped network, loaded once."""
+    return _trunk(load_weights())
+
+
+def count_stack(
+    strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64], weights: dict[str, Floats] | None = None
+) -> npt.NDArray[np.float64]:
+    """(16,) log-likelihood of 0..15 checkers of one colour; below LEAST minus infinity (not its business).
+
+    Mean of the strip and its mirror image.
+    """
+    w = load_weights() if weights is None else weights
+    trunk = shipped_trunk() if weights is None else _trunk(w)
+    both = np.stack([network_input(strip[:, ::mirror], lifted * (mirror, 1)) for mirror in (1, -1)])
+    x = trunk(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
+    x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))
+    s = _relu(x.reshape(*x.shape[:2], -1) @ w["across.w"] + w["across.b"])
+    s = _relu(_slide(s, w["along1.w"], w["along1.b"], 2))
+    s = _relu(_slide(s, w["along2.w"], w["along2.b"], 2)).reshape(len(s), -1)
+    s = _relu(s @ w["fc.w"] + w["fc.b"])
+    says = _log_softmax(s @ w["out.w"] + w["out.b"])
+    out = np.full(MOST + 1, -np.inf)
+    out[LEAST:] = says.mean(axis=0) - w["prior"]
+    return out

@@ -1,0 +1,109 @@
+"""Borne-off checkers that lie in a tray or on the table, left or right of the board.
+
+The network of `network` marks the tops of checkers; being made of convolutions it does so beside the board as well as on
+it. How many men lie in a stack cannot be told from above, but that a side has men off, and about how many stacks of
+them, decides whether fifteen of it must be looked for on the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.checkers.slot_network import PITCH, STRIDE, canvas_map, draw_canvas, wide_cells
+
+Floats = npt.NDArray[np.float64]
+
+#: Columns' widths looked at on each side of the board.
+REACH = 5
+#: A top is a disc of this radius (cells), and two tops are at least so far apart; the shaded wall of a stack looks like tops of
+#: the other side, so those are farther off.
+_RADIUS, _APART, _APART_FROM_OTHERS = 2.6, 4.2, 8.0
+#: Share of a disc that the network must take for a checker's top: perhaps one, certainly one.
+FAINT, CLEAR = 0.4, 0.65
+#: Tops beside a board fall into four kinds by the strongest: none, fainter than 0.52, than CLEAR, clear.
+_KINDS = (FAINT, 0.52, CLEAR)
+#: P(kind) without men off (dice and cubes look a little like checkers) and with some; a tray may be shut or hold them upright.
+_NONE_OFF = np.array([0.91, 0.05, 0.025, 0.015])
+_SOME_OFF = np.array([0.10, 0.04, 0.09, 0.77])
+#: How high people stack what is off, and P(so many more stacks seen than there are, from two fewer to two more).
+_HIGH = np.array([0.2, 0.1, 0.25, 0.15, 0.3])
+_MISCOUNT = np.array([0.04, 0.12, 0.6, 0.16, 0.08])
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What lies beside the board.
+
+    tops: for light and dark, how clearly each checker top is seen (0..1), the clearest first; on either side.
+    in_view: share of the strips on the left, on the right that the picture shows.
+    """
+
+    tops: tuple[tuple[float, ...], tuple[float, ...]]
+    in_view: tuple[float, float]
+
+
+def _disc() -> npt.NDArray[np.float32]:
+    n = int(np.ceil(_RADIUS))
+    y, x = np.mgrid[-n : n + 1, -n : n + 1]
+    disc = (x * x + y * y <= _RADIUS**2).astype(np.float32)
+    return np.asarray(disc / disc.sum(), np.float32)
+
+
+def _tops(seen: npt.NDArray[np.floating]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """How clear each top on maps of cells (2 sides, rows, columns) is, the clearest first; none that is near a clearer one."""
+    rows, columns = np.ogrid[: seen.shape[1], : seen.shape[2]]
+    found: tuple[list[float], list[float]] = ([], [])
+    while True:
+        side, y, x = np.unravel_index(int(seen.argmax()), seen.shape)
+        if seen[side, y, x] < FAINT:
+            return tuple(found[0]), tuple(found[1])
+        found[side].append(float(seen[side, y, x]))
+        away = (rows - y) ** 2 + (columns - x) ** 2
+        seen[side, away < _APART**2] = 0
+        seen[1 - side, away < _APART_FROM_OTHERS**2] = 0
+
+
+def look_beside(bgr: npt.NDArray[np.uint8], geometry: BoardGeometry, z: float) -> Beside:
+    """bgr: (H, W, 3) uint8. z: cm, height of a checker's top above the field."""
+    p = geometry.profile
+    beside = REACH * PITCH
+    maps = canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, z, beside)
+    height, width = bgr.shape[:2]
+    shown = (maps[0] >= 0) & (maps[0] <= width - 1) & (maps[1] >= 0) & (maps[1] <= height - 1)
+    cells = wide_cells(draw_canvas(bgr, maps), beside)
+    inside = shown[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
+    n = beside // STRIDE
+    discs = np.array(
+        [cv2.filter2D(cells[..., side], -1, _disc(), borderType=cv2.BORDER_CONSTANT) for side in (1, 2)]
+    )
+    discs[:, ~inside] = 0  # beyond the picture there is only its edge, drawn out
+    discs[:, :, n:-n] = 0
+    # Nobody lays men farther off than three columns.
+    near = 3 * PITCH
+    views = (shown[:, beside - near : beside].mean(), shown[:, -beside : near - beside].mean())
+    return Beside(_tops(discs), (float(views[0]), float(views[1])))
+
+
+def off_evidence(beside: Beside, home: str = "right") -> Floats:
+    """(2, 16) log-likelihood of 0..15 men off, light and dark. home: on which side people lay them, "left" or "right"."""
+    out = np.zeros((2, 16))
+    view = beside.in_view[home == "right"]
+    for row, tops in zip(out, beside.tops, strict=True):
+        kind = int(np.searchsorted(_KINDS, tops[0], side="right")) if tops else 0
+        # What the picture does not show says nothing.
+        some = view * _SOME_OFF + (1 - view) * _NONE_OFF
+        row[0] = np.log(_NONE_OFF[kind])
+        stacks = sum(t >= CLEAR for t in tops)
+        for n in range(1, 16):
+            share = 1.0
+            if stacks:
+                surplus = stacks - np.ceil(n / np.arange(1, 6)).astype(int)
+                hit = np.where(np.abs(surplus) <= 2, _MISCOUNT[np.clip(surplus, -2, 2) + 2], 0.005)
+                share = 2 * float(_HIGH @ hit)
+            row[n] = np.log(some[kind] * share)
+    return out

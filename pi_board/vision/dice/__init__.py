@@ -1,0 +1,1 @@
+"""Dice and the doubling cube: where, which value, flat or cocked."""

@@ -1,0 +1,243 @@
+"""The doubling cube: what it shows and where it stands.
+
+The dice finder's network marks cubes as well; a reader of its own tells the numeral, at any turn. 64 up in the middle
+means 1 (the cube has not been turned yet); on a side it means 64.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import CubeSeen, DieSeen
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.convolutions import Floats
+from pi_board.vision.dice import pips
+from pi_board.vision.dice import reading as dice
+from pi_board.vision.dice.numerals import FACES, SIZES, numeral_patches, read_closely, read_numeral
+
+#: How far around the field (x, y) the cube may stand, as a share of the field's width (rim, a tray, a cube).
+AROUND = (0.15, 0.07)
+#: The middle reaches this far from the board's middle line, as a share of the field's height.
+_MIDDLE = 0.14
+#: How often a face is up, before looking: nobody leaves a cube with another face than 64 in the middle, and few games see
+#: more than two doubles. Order as `FACES`.
+_PRIOR_CENTRE = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.95])
+_PRIOR_SIDE = np.array([0.42, 0.22, 0.12, 0.09, 0.07, 0.08])
+#: Scores from here on leave no doubt which candidate is the cube.
+_SURELY_CUBE = 0.8
+#: At a first glance: above it, a place is not looked at more closely.
+_SURELY_NONE = 0.97
+#: How likely a cube stands there: on a playing half it is rare (it is being offered) but a checker that resembles one is not;
+#: beside the board near its corners people put markers, glasses and clocks.
+_LIKELY = {
+    "center": 1.0,
+    "light": 1.0,
+    "dark": 1.0,
+    "offered": 0.65,
+    "none": 0.0,
+    "corner light": 0.75,
+    "corner dark": 0.75,
+}
+#: From this share of the field's height on a place beside the board is near a corner.
+_CORNER = 0.4
+#: Candidates whose numeral is read, and of which closely.
+_MOST, _CLOSELY = 10, 3
+
+#: Heat below which nothing need be read closely once the cube has been found.
+_COLD = 0.35
+
+Place = Literal["center", "light", "dark", "offered", "none"]
+
+
+def place_of(x: float, y: float, geometry: BoardGeometry, orientation: Orientation) -> Place:
+    """Whose the cube is, from its place (cm) on the board: on the bar or beside the board it is in the middle or
+    a side's; on a playing half it is being offered."""
+    profile = geometry.profile
+    beside = abs(x) > profile.field_width / 2 - 0.9 or abs(y) > profile.field_height / 2
+    on_bar = abs(x) <= profile.bar_width / 2 + 0.35 * profile.cube_size
+    if not (beside or on_bar):
+        return "offered"
+    if abs(y) <= _MIDDLE * profile.field_height:
+        return "center"
+    return orientation.near if y < 0 else orientation.far
+
+
+def find_cube(
+    bgr: npt.NDArray,
+    geometry: BoardGeometry,
+    orientation: Orientation | None = None,
+    *,
+    least_cube: float = 0.44,
+    least_heat: float = 0.08,
+    least_confidence: float = 0.9,
+    seen: dice.Look | None = None,
+    memory: dice.Memory | None = None,
+) -> CubeSeen | None:
+    """The doubling cube on or beside the board, None when none is in view.
+
+    bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`. seen: a
+    `dice.look` at the same picture with the margin `AROUND`, to save a second one. memory: of the pictures before.
+    """
+    picture = dice._check_picture(bgr, "picture")
+    orientation = orientation or Orientation()
+    seen = seen or dice.look(picture, geometry, AROUND, least_heat, memory)
+    places, stands = _candidates(seen, geometry, orientation, least_heat)
+    if not places:
+        return None
+    probabilities = _faces(picture, seen, places, stands, memory)
+    pixels = seen.places(places)
+    scores = _scores(probabilities, places, stands)
+    if memory is not None:
+        # What resembled a cube while the cube lay elsewhere is not where it has gone.
+        scores[[memory.is_scenery(f) for f in places]] = 0.0
+    i = int(np.argmax(scores))
+    if scores[i] < least_cube:
+        return None
+    if memory is not None and scores[i] > _SURELY_CUBE:
+        memory.keep_scenery([f for f in places if f is not places[i]])
+    px, place = pixels[i], _place(stands[i])
+    faces = probabilities[i][1:] * (_PRIOR_CENTRE if place == "center" else _PRIOR_SIDE)
+    faces = faces / faces.sum()
+    face, confidence = FACES[int(np.argmax(faces))], float(faces.max())
+    value = 1 if face == 64 and place == "center" else face
+    return CubeSeen(
+        value if confidence >= least_confidence else None,
+        place,
+        float(confidence * min(1.0, 1.3 * scores[i])),
+        float(px[0]),
+        float(px[1]),
+    )
+
+
+#: Where a candidate stands; "corner": beside the board near a corner.
+Stand = Literal["center", "light", "dark", "offered", "none", "corner light", "corner dark"]
+
+
+def _place(stand: Stand) -> Place:
+    if stand == "corner light":
+        return "light"
+    return "dark" if stand == "corner dark" else stand
+
+
+def _candidates(
+    seen: dice.Look, geometry: BoardGeometry, orientation: Orientation, least_heat: float
+) -> tuple[list[dice.Found], list[Stand]]:
+    """What may be the cube, and where it stands, likeliest first."""
+    found = [f for f in seen.found if f.kind == "cube" and f.heat >= least_heat]
+    centres = (
+        geometry.unproject(seen.places(found), geometry.profile.cube_size) if found else np.zeros((0, 2))
+    )
+    stands: list[Stand] = []
+    for x, y in centres:
+        at: Stand = place_of(float(x), float(y), geometry, orientation)
+        if abs(x) > geometry.profile.field_width / 2 and abs(y) > _CORNER * geometry.profile.field_height:
+            at = "corner light" if at == "light" else "corner dark"
+        stands.append(at)
+    kept: list[int] = []
+    for i in sorted(range(len(found)), key=lambda i: -found[i].heat * _LIKELY[stands[i]] ** 3):
+        if all(
+            np.hypot(found[i].x - found[k].x, found[i].y - found[k].y) > 0.4 * found[k].edge for k in kept
+        ):
+            kept.append(i)
+    return [found[i] for i in kept[:_MOST]], [stands[i] for i in kept[:_MOST]]
+
+
+def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: Stand) -> bool:
+    """Whether what looks like a cube is (part of) a printed marker, as they lie at the board's corners."""
+    if not stand.startswith("corner"):
+        return False
+    patch = pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, 160, 40)
+    corners, _, _ = cv2.aruco.ArucoDetector(
+        cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    ).detectMarkers(patch)
+    middle = (79.5, 79.5)
+    return any(
+        cv2.pointPolygonTest(c.reshape(-1, 1, 2).astype(np.float32), middle, True) > -8 for c in corners
+    )
+
+
+def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]) -> npt.NDArray:
+    """(N,) how much each place looks like the cube. The numeral says more than the finder: a hinge, a checker or a marker has
+    none that is read alike at all sizes; but a smeared one, or half of one behind the rim, need not be certain."""
+    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1) ** 0.75
+    return numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
+
+
+def _faces(
+    picture: dice.Image,
+    seen: dice.Look,
+    places: list[dice.Found],
+    stands: list[Stand],
+    memory: dice.Memory | None,
+) -> Floats:
+    """(N, 7) probabilities as `read_numeral`: from one glance, then closely of the likeliest; of the rest, no cube."""
+    known: list[Any] = [memory.recall("cube", f) if memory is not None else None for f in places]
+
+    def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
+        return numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge, sizes)
+
+    fresh = [i for i, k in enumerate(known) if k is None]
+    glances = (
+        read_numeral(np.concatenate([patches(places[i], SIZES[1:2]) for i in fresh]), turns=1)
+        if fresh
+        else np.zeros((0, 7), np.float32)
+    )
+    ranks = np.argsort(-_scores(glances, [places[i] for i in fresh], [stands[i] for i in fresh]))
+    left = _CLOSELY
+    found = any(
+        k is not None and _scores(k[None], [places[i]], [stands[i]])[0] > _SURELY_CUBE
+        for i, k in enumerate(known)
+    )
+    for k in ranks:
+        i = fresh[k]
+        none = (
+            glances[k, 0] > _SURELY_NONE
+            or (found and places[i].heat < _COLD)
+            or _is_marker(picture, seen, places[i], stands[i])
+        )
+        known[i] = np.eye(7, dtype=np.float32)[0]
+        if not none and left:
+            left -= 1
+            known[i] = read_closely(patches(places[i], SIZES))
+            found |= bool(_scores(known[i][None], [places[i]], [stands[i]])[0] > _SURELY_CUBE)
+        elif not none:
+            if memory is not None:
+                memory.ask_again()
+            continue  # its turn comes with the next picture
+        if memory is not None:
+            memory.keep("cube", places[i], known[i], nothing=bool(known[i][0] > 0.5))
+    return np.stack(known)
+
+
+def find_dice_and_cube(
+    bgr: npt.NDArray,
+    geometry: BoardGeometry,
+    orientation: Orientation | None = None,
+    *,
+    memory: dice.Memory | None = None,
+    still: bool = False,
+    **dice_arguments: Any,
+) -> tuple[list[DieSeen], CubeSeen | None]:
+    """`find_dice` and `find_cube` with one run of the finder between them. still: the picture is known to show what the last one that
+    `memory` has seen showed."""
+    picture = dice._check_picture(bgr, "picture")
+    ours = dice.margin_of(geometry)
+    seen = memory.look_again() if still and memory is not None else None
+    if seen is None:
+        seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory)
+    given = dice_arguments.get("checkers")
+    if memory is not None and (known := memory.answer(seen, given)) is not None:
+        return known  # type: ignore[no-any-return]
+    answer = (
+        dice.find_dice(picture, geometry, orientation, seen=seen, memory=memory, **dice_arguments),
+        find_cube(picture, geometry, orientation, seen=seen, memory=memory),
+    )
+    if memory is not None:
+        # Where checkers lie only says how dice may lie.
+        memory.keep_answer(seen, given if answer[0] else ..., answer)
+    return answer

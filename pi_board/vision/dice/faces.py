@@ -1,0 +1,83 @@
+"""Dice that are none: what the checkers of a set show on their tops (rings, stars, words) is taken for pips.
+
+A die that lies on a checker looks unlike the other checkers. What looks like several of them is a checker's own face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import DieSeen
+from pi_board.vision.board.geometry import BoardGeometry
+
+Floats = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class FaceModel:
+    """near: checker diameters between a die's middle and a checker's within which it would lie on it. inner, outer: radii, in
+    diameters, of the middle and of the ring around it that are compared. alike: 8-bit levels by which a mean colour may differ
+    from that of another checker to look like it. least: how many others must.
+    Source: `bench_stills.py` and `bench_stills.py --rooms`, dice invented.
+    """
+
+    near: float = 0.6
+    inner: float = 0.2
+    outer: float = 0.4
+    alike: float = 30.0
+    least: int = 3
+
+
+MODEL = FaceModel()
+
+
+def without_faces(
+    picture: Image, dice: Sequence[DieSeen], geometry: BoardGeometry, checkers: Floats
+) -> tuple[DieSeen, ...]:
+    """The `dice` of a picture (H, W, 3) BGR that are no checkers' faces. checkers: (N, 2) cm, where checkers lie, of both sides:
+    whose they are may have been misread."""
+    if not dice or len(checkers) <= MODEL.least:
+        return tuple(dice)
+    at = geometry.project(
+        np.column_stack([checkers, np.full(len(checkers), geometry.profile.checker_height)])
+    )
+    size = _diameters(geometry, checkers)
+    looks = np.array([_look(picture, p, s) for p, s in zip(at, size, strict=True)])
+    kept = []
+    for die in dice:
+        apart = np.hypot(at[:, 0] - die.x, at[:, 1] - die.y) / size
+        k = int(apart.argmin())
+        mine = _look(picture, np.array([die.x, die.y]), size[k])
+        others = np.delete(np.abs(looks - mine).max(axis=1), k)
+        if apart[k] >= MODEL.near or (others < MODEL.alike).sum() < MODEL.least:
+            kept.append(die)
+    return tuple(kept)
+
+
+def _diameters(geometry: BoardGeometry, places: Floats) -> Floats:
+    """(N,) px across a checker at (N, 2) cm."""
+    half, height = geometry.profile.checker_diameter / 2, geometry.profile.checker_height
+    ends = [
+        geometry.project(np.column_stack([places + step, np.full(len(places), height)]))
+        for step in ((-half, 0.0), (half, 0.0), (0.0, -half), (0.0, half))
+    ]
+    across, along = (np.hypot(*(b - a).T) for a, b in (ends[:2], ends[2:]))
+    return np.asarray((across + along) / 2)
+
+
+def _look(picture: Image, place: Floats, size: float) -> Floats:
+    """(6,) mean BGR of the middle and of the ring around it."""
+    reach = max(3, int(np.ceil(MODEL.outer * size)))
+    patch = cv2.getRectSubPix(
+        picture, (2 * reach + 1, 2 * reach + 1), (float(place[0]), float(place[1]))
+    ).astype(np.float64)
+    r = np.hypot(*(np.mgrid[: 2 * reach + 1, : 2 * reach + 1] - reach)) / size
+    return np.concatenate(
+        [patch[r <= MODEL.inner].mean(axis=0), patch[(r > MODEL.inner) & (r <= MODEL.outer)].mean(axis=0)]
+    )

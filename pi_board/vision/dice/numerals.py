@@ -1,0 +1,53 @@
+"""What a patch around the doubling cube shows: the network that reads its numeral, at any turn.
+
+A patch is 48 × 48 px with the cube in the middle, its edge about 35 px long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.convolutions import Floats, contrast_normalised
+from pi_board.vision.dice import pips
+
+#: Faces in the order of the network's outputs 1-6; output 0 is "no cube here".
+FACES = (2, 4, 8, 16, 32, 64)
+#: Edge of the cube in its patch, px (the patch is as large as a die's).
+EDGE = 35
+#: The numeral is read at these multiples of the size that the finder says.
+SIZES = (0.82, 0.95, 1.08)
+#: Read alike in all sizes with this probability, it need not be turned; nor if no numeral is as likely as that.
+_CLEAR, _HARDLY = 0.97, 0.3
+
+
+def numeral_patches(
+    picture: pips.Image,
+    to_picture: npt.NDArray,
+    centre: tuple[float, float],
+    edge: float,
+    sizes: Sequence[float] = SIZES,
+) -> npt.NDArray[np.uint8]:
+    """(N, 48, 48, 3) patches of one place in all `sizes`; arguments as for `pips.cut_patch`."""
+    return np.stack(
+        [pips.cut_patch(picture, to_picture, centre, edge * size, out_edge=EDGE) for size in sizes]
+    )
+
+
+def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 4) -> Floats:
+    """(N, 7) probabilities of no cube, then `FACES`, for patches (N, 48, 48, 3) BGR."""
+    batch = contrast_normalised(patches)
+    seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in range(turns)]
+    logits = pips.in_batches(pips.network("dice_cube"), np.concatenate(seen), 4)
+    return pips.softmax(logits.reshape(turns, len(patches), -1).mean(0))
+
+
+def read_closely(patches: npt.NDArray[np.uint8]) -> Floats:
+    """(7,) as `read_numeral`, of one place in all `SIZES` (N, 48, 48, 3); what is not clear at once is turned."""
+    p = read_numeral(patches, turns=1)
+    alike = len(set(p.argmax(1))) == 1 and p.max(1).min() > _CLEAR
+    if not alike and p.mean(0)[1:].max() > _HARDLY:
+        p = read_numeral(patches)
+    return np.asarray(p.mean(0), np.float32)

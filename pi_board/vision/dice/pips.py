@@ -1,0 +1,166 @@
+"""What a patch around one die shows: the network that counts pips, and its confidence.
+
+A patch is 48 × 48 px with the die in the middle, its edge about 16 px long. The network sees it in several turns
+(pips count the same from every side); the mean of the turns is steadier than any one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.convolutions import SLANT_GAIN, Floats, Network, contrast_normalised
+
+Image = npt.NDArray[np.uint8]
+
+#: Side of a patch and edge of the die in it, px.
+PATCH, EDGE = 48, 16
+
+
+@dataclass(frozen=True, slots=True)
+class PipReading:
+    """What the network says of one patch.
+
+    probabilities: (7,) of no die here, then 1-6 pips.
+    """
+
+    probabilities: Floats
+
+    @property
+    def die(self) -> float:
+        """Probability that there is a die at all."""
+        return float(1.0 - self.probabilities[0])
+
+    @property
+    def value(self) -> int:
+        """The likeliest pip count 1-6."""
+        return int(np.argmax(self.probabilities[1:])) + 1
+
+    @property
+    def confidence(self) -> float:
+        """Probability of `value`, given that it is a die."""
+        return float(self.probabilities[self.value] / max(1e-9, self.die))
+
+
+@lru_cache(maxsize=8)
+def network(name: str) -> Network:
+    """The shipped network of this name, loaded once."""
+    return Network.shipped(name)
+
+
+def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
+    """Along the last axis."""
+    z = logits / temperature
+    z = np.exp(z - z.max(-1, keepdims=True))
+    return z / z.sum(-1, keepdims=True)
+
+
+def in_batches(net: Network, batch: Floats, size: int) -> Floats:
+    """Outputs (N, K) of a reader for any N, run in batches of `size`, the rest in threes or one by one: dnn plans anew for every size,
+    which takes as long as reading four patches, so sizes are few."""
+    outputs, at = [], 0
+    while at < len(batch):
+        left = len(batch) - at
+        n = size if left >= size else (3 if left == 3 else 1)
+        outputs.append(net(batch[at : at + n]).reshape(n, -1))
+        at += n
+    return np.concatenate(outputs)
+
+
+def stretched(patch: Image) -> Image:
+    """The patch with the contrast of its middle spread over the whole range: faint pips of a dark die come up."""
+    quarter = patch.shape[0] // 4
+    middle = patch[quarter:-quarter, quarter:-quarter]
+    low, high = np.percentile(middle, (1, 99))
+    low, high = low - 4.0, max(high, low + 12.0) + 4.0
+    return np.clip((patch.astype(np.float32) - low) * (255.0 / (high - low)), 0, 255).astype(np.uint8)
+
+
+def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str = "dice_reader") -> Floats:
+    """(turns, N, 7) logits of patches (N, 48, 48, 3) BGR, seen turned by each of `turns` quarters (4-7: mirrored as well).
+
+    reader: "dice_reader", or "dice_second": a wider one, also trained with smears and with shadows across the die, for a second opinion."""
+    batch = contrast_normalised(patches)
+    seen = []
+    for turn in turns:
+        turned = np.rot90(batch, turn % 4, (2, 3))
+        seen.append(turned[:, :, :, ::-1] if turn > 3 else turned)
+    stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
+    return in_batches(network(reader), stacked, 4).reshape(len(seen), len(patches), -1)[:, :, :7]
+
+
+def read_pips(
+    patches: npt.NDArray[np.uint8], *, turns: int = 2, temperature: float = 1.0
+) -> list[PipReading]:
+    """Read patches (N, 48, 48, 3) BGR, each seen in `turns` (1 to 8) turns: whether it is a die by the one reader, which value by the
+    wider one, which was shown dice only."""
+    if not len(patches):
+        return []
+    none = softmax(pip_logits(patches, range(turns)).mean(0), temperature)[:, :1]
+    given = softmax(pip_logits(patches, range(turns), "dice_second").mean(0)[:, 1:], temperature)
+    return [PipReading(p) for p in np.concatenate([none, given * (1 - none)], 1)]
+
+
+def glance(patches: npt.NDArray[np.uint8]) -> tuple[Floats, Floats]:
+    """What (N, 48, 48, 3) BGR patches show at first sight: (N, 7) probabilities, and (N, 3) where the top face really is: right and
+    down of the middle (edges of the die), and the log of how much larger than cut."""
+    out = in_batches(network("dice_reader"), contrast_normalised(patches), 4)
+    return softmax(out[:, :7]), np.clip(out[:, 7:10], (-0.6, -0.6, -0.45), (0.6, 0.6, 0.45))
+
+
+def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
+    """(N, 2) probabilities of cocked (leaning or on a checker) and of lying on a checker.
+
+    patches (N, 48, 48, 3) BGR, rectified and turned so that the camera stands to the right. slants (N,): horizontal way from the
+    die to the camera over the camera's height: so much of the right side must show if it lies flat, and nothing of the others.
+    """
+    colours = contrast_normalised(patches)
+    slant = np.broadcast_to(
+        np.asarray(slants, np.float32)[:, None, None, None] * SLANT_GAIN, (len(patches), 1, PATCH, PATCH)
+    )
+    planes = np.concatenate([slant, np.zeros_like(slant)], 1)
+    seen = [np.concatenate([c, planes], 1).astype(np.float32) for c in (colours, colours[:, :, ::-1])]
+    logits = in_batches(network("dice_cocked"), np.concatenate(seen), 2).reshape(2, len(patches), 2).mean(0)
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30))), np.float32)
+
+
+def cut_patch(
+    image: Image,
+    to_image: npt.NDArray,
+    centre: npt.ArrayLike,
+    edge: float,
+    out: int = PATCH,
+    out_edge: float = EDGE,
+    right: tuple[float, float] = (1.0, 0.0),
+) -> Image:
+    """Patch (out, out, 3) around `centre` of a plane, `edge` plane units → `out_edge` px; its x axis points along `right`, a unit
+    vector of the plane.
+
+    to_image: (3, 3) homography plane → picture. Shrinks without aliasing when the picture is finer than the patch.
+    """
+    x, y = np.asarray(centre, np.float64)
+    unit = edge / out_edge
+    probe = to_image @ np.array([[x, x + edge, x], [y, y, y + edge], [1.0, 1.0, 1.0]])
+    probe = probe[:2] / probe[2]
+    native = np.sqrt(abs(np.linalg.det(probe[:, 1:] - probe[:, :1])))
+    finer = int(np.clip(round(native / out_edge), 1, 8))
+    half = (out * finer - 1) / 2
+    turn = np.array([[right[0], -right[1]], [right[1], right[0]]]) * (unit / finer)
+    patch_to_plane = np.eye(3)
+    patch_to_plane[:2, :2] = turn
+    patch_to_plane[:2, 2] = np.array([x, y]) - turn @ (half, half)
+    patch = cv2.warpPerspective(
+        image,
+        to_image @ patch_to_plane,
+        (out * finer, out * finer),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    if finer > 1:
+        patch = cv2.resize(patch, (out, out), interpolation=cv2.INTER_AREA)
+    return np.asarray(patch, np.uint8)

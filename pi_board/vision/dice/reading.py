@@ -1,0 +1,849 @@
+"""Dice: where they lie, what they show, whether they lie flat.
+
+`read_die` reads a crop around one die. `find_dice` finds them on a registered board: a small network marks dice in the
+rectified picture, a second one reads each at full resolution, a third and wider one must agree, and reads what is not clear. All were trained on drawn scenes only
+(`training/dice_*.py`). Unsure is an answer: `value` is None below `DiceOptions.least_confidence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import InvalidError, InvalidSettingsError
+from pi_board.sighting import DieSeen
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.changes import STILL, blocks, differences
+from pi_board.vision.dice import numerals, pips
+
+Image = npt.NDArray[np.uint8]
+
+#: Width of the rectified field that the finder looks at, px; its cells are 4 px.
+FINDER_WIDTH, CELL = 336, 4
+#: Pixels that the finder was trained on, standardised the same way.
+_MEAN, _SPREAD = 110.0, 60.0
+
+
+#: Logits are divided by this: the mean of several looks is surer than any one (chosen on drawn dice kept from training).
+_TEMPERATURE = 0.9
+#: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
+_COCKED, _ON_CHECKER = 0.985, 0.97
+#: The first, where checkers are known and one is near that it may lean on; where only a rim, bar or die is; and how near (edges).
+_COCKED_BESIDE, _COCKED_ELSEWHERE, _REACH = 0.7, 0.985, 1.2
+#: A die is read at these multiples of its edge.
+_SIZES = (0.85, 1.0, 1.17)
+#: From this slant of the camera on, a die's side may be taken for its top; the top shows so many edges behind it.
+_STEEP, _BEHIND = 0.3, (0.4, 0.85)
+#: Read alike in all sizes with this probability, it need not be turned.
+_CLEAR = 0.97
+#: What is no die with this probability at first sight is not looked at again.
+_HARDLY = 0.3
+#: What is a cube by this heat of the finder may be a die all the same, however little it is taken for one.
+_CUBE_LIKE = 0.4
+#: Turns in which the second network sees what is not clear: it is wider, and takes three times as long.
+_TURNS = (0, 1)
+#: From this certainty on a reading may be remembered; a place that is a die with less than the other probability may wait its turn.
+_SURE, _PROBABLY = 0.93, 0.85
+#: Two dice lie no closer than an edge, top to top; errors of both places allowed for. A smeared one may be found twice.
+_APART = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class DiceOptions:
+    """least_heat: 0..1, how sure the finder must be to have a place looked at. least_die: 0..1, how sure finder and reader
+    together must be that it is a die; least_valued: and that it has a value (in play what is no die must have none).
+    least_confidence: 0..1, below it a die's value is None. most: places looked at in one picture.
+    slack_cm: how far outside the field a die's centre may lie (leaning on the rim)."""
+
+    least_heat: float = 0.28
+    least_die: float = 0.95
+    least_valued: float = 0.95
+    least_confidence: float = 0.85
+    most: int = 14
+    slack_cm: float = 0.3
+
+    def __post_init__(self) -> None:
+        for key in ("least_heat", "least_die", "least_valued", "least_confidence"):
+            if not 0.0 <= getattr(self, key) <= 1.0:
+                raise InvalidSettingsError(f"{key}: expected 0 to 1, got {getattr(self, key)}")
+        if not 1 <= self.most <= 50:
+            raise InvalidSettingsError(f"most: expected 1 to 50, got {self.most}")
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """value: 1-6, or None when unsure. confidence: 0..1 that `value` (or the best guess behind None) is right.
+    probabilities: of 1 to 6."""
+
+    value: int | None
+    confidence: float
+    probabilities: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place that looks like a die or cube: x, y in the finder's picture, edge px there, heat 0..1."""
+
+    kind: Literal["die", "cube"]
+    x: float
+    y: float
+    edge: float
+    heat: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's. flat: (H, W, 3) uint8, the
+    finder's picture, each spot as it was when the finder last looked there. answers: (6, H / CELL, W / CELL), what the finder said of each cell."""
+
+    found: list[Found]
+    to_picture: npt.NDArray
+    flat: Image
+    answers: npt.NDArray[np.float32]
+
+    def places(self, found: Sequence[Found]) -> npt.NDArray:
+        """(N, 2) px in the camera's picture."""
+        if not found:
+            return np.zeros((0, 2))
+        points = np.array([[[f.x, f.y]] for f in found], np.float64)
+        return cv2.perspectiveTransform(points, self.to_picture).reshape(-1, 2)
+
+    def sizes(self, found: Sequence[Found]) -> npt.NDArray:
+        """(N,) edges, px in the camera's picture."""
+        out = []
+        for f in found:
+            h = f.edge / 2
+            square = np.array(
+                [[[f.x - h, f.y - h], [f.x + h, f.y - h], [f.x + h, f.y + h], [f.x - h, f.y + h]]]
+            )
+            out.append(
+                np.sqrt(
+                    abs(cv2.contourArea(cv2.perspectiveTransform(square, self.to_picture).astype(np.float32)))
+                )
+            )
+        return np.array(out)
+
+
+def _check_picture(bgr: npt.NDArray, what: str) -> Image:
+    picture = np.asarray(bgr)
+    if picture.ndim == 2:
+        picture = cv2.cvtColor(picture.astype(np.uint8, copy=False), cv2.COLOR_GRAY2BGR)
+    if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8 or min(picture.shape[:2]) < 4:
+        raise InvalidError(
+            f"{what}: expected a BGR picture (H, W, 3) uint8 of at least 4 x 4, got {picture.shape} {picture.dtype}"
+        )
+    return picture
+
+
+#: Edge of the die as a share of the crop's sides: boxes are tight, or leave room around the die.
+_SHARES = (0.9, 0.76, 0.64, 0.54, 0.45, 0.38, 0.31)
+#: How much better readings outweigh worse ones (a power of die x confidence).
+_TRUST = 8.0
+
+
+def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieReading:
+    """Value of the top face of the one die that a crop (H, W, 3) uint8 BGR shows; any view, colours, angle.
+
+    The die should be in the middle and fill at least a third of the crop. It is looked at in several sizes, as it is
+    and with the contrast of its middle spread, and an oblong crop also made square (a stretched picture); the
+    clearest of these decide. Raises InvalidError for what is no picture.
+    """
+    crop = _check_picture(bgr_crop, "crop")
+    height, width = crop.shape[:2]
+    short = min(width, height)
+    shapes = [(short, short)]
+    if max(width, height) > 1.18 * short:
+        shapes.append((width, height))
+    patches = []
+    for wide, high in shapes:
+        for share in _SHARES:
+            to_image = np.array(
+                [[wide * share, 0, (width - 1) / 2], [0, high * share, (height - 1) / 2], [0, 0, 1.0]]
+            )
+            patch = pips.cut_patch(crop, to_image, (0.0, 0.0), 1.0)
+            patches += [patch, pips.stretched(patch)]
+    readings = pips.read_pips(np.stack(patches), turns=4, temperature=_TEMPERATURE)
+    given = np.stack([r.probabilities[1:] / max(1e-9, r.die) for r in readings])
+    die = np.array([r.die for r in readings])
+    weights = (die * given.max(1)) ** _TRUST + 1e-12
+    # A geometric mean: a value that a clear view rules out is out.
+    p = np.exp((weights / weights.sum()) @ np.log(given + 1e-4))
+    p /= p.sum()
+    best = int(np.argmax(p)) + 1
+    confidence = float(p[best - 1] * die.max())
+    return DieReading(
+        best if confidence >= least_confidence else None, confidence, tuple(float(v) for v in p)
+    )
+
+
+class Memory:
+    """What was found and read at places that have not changed since: dice lie still for most of a play.
+
+    Keep one per camera and pass it with every picture. A place counts as unchanged when no spot of a pip's size differs from the
+    picture that was read, apart from the light as a whole; what is remembered is never compared with a later picture than that.
+    Every few pictures it is read anew all the same, one place after the other, so that no reading rests on one picture's noise.
+    """
+
+    def __init__(self) -> None:
+        self._last: Look | None = None
+        #: The present picture of the finder.
+        self._flat: Image
+        #: (H / CELL, W / CELL, 3) the finder's picture, each spot as it was when it was last found to have changed.
+        self._rests_on: Image
+        self._now: Image
+        #: (H / CELL, W / CELL) levels by which the present one differs from it.
+        self._differs: npt.NDArray[np.float32] | None = None
+        #: (H / 2 CELL, W / 2 CELL, 3) what the finder's answers rest on, and where the present picture differs from it.
+        self._found_on: Image
+        self._changed: npt.NDArray[np.bool_] | None = None
+        self._read: dict[str, list[_Kept]] = {}
+        self._scenery: list[Found] = []
+        self._looks = self._refreshed = 0
+        self._answer: tuple[Any, ...] | None = None
+        self._unsettled = False
+
+    def look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
+        """The last look, when this view shows the same; see also `changed`."""
+        self._looks += 1
+        last = self._last
+        now = blocks(flat, CELL)
+        self._flat = flat
+        if (
+            last is None
+            or last.flat.shape != flat.shape
+            or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max()
+        ):
+            self._last, self._read, self._scenery, self._answer = None, {}, [], None
+            self._rests_on, self._now, self._differs, self._changed = now, now, None, None
+            return None
+        if self._differs is not None:
+            stale = self._differs >= STILL
+            if stale.any():
+                self._rests_on = self._rests_on.copy()
+                self._rests_on[stale] = self._now[stale]
+        self._now = now
+        self._differs = differences(self._rests_on, now)
+        changed = differences(self._found_on, blocks(now, 2)) >= STILL
+        self._changed = changed
+        self._expire()
+        return None if changed.any() else last
+
+    def look_again(self) -> Look | None:
+        """The last look, for a picture that is known to show the same."""
+        if self._last is not None:
+            self._looks += 1
+            self._expire()
+        return self._last
+
+    def changed(self) -> npt.NDArray[np.bool_] | None:
+        """(H / 2 CELL, W / 2 CELL) blocks in which the present picture differs from the last look's; None when nothing is known."""
+        return self._changed if self._last is not None else None
+
+    def last(self) -> Look | None:
+        """The last look that was kept."""
+        return self._last
+
+    def keep_look(self, seen: Look) -> None:
+        """Remember a look; forget readings of places that it does not show any more."""
+        self._last = seen
+        self._found_on = blocks(seen.flat, 2 * CELL)
+        there = {
+            kind: np.array([(f.x, f.y, f.edge) for f in seen.found if f.kind == kind]).reshape(-1, 3)
+            for kind in ("die", "cube")
+        }
+        for kind, entries in self._read.items():
+            self._read[kind] = [e for e in entries if _one_of(e.place, there[e.place.kind])]
+
+    def answer(self, seen: Look, given: npt.NDArray | None) -> Any:
+        """The whole answer that was kept, when neither the look nor any reading behind it nor what was `given` has changed since."""
+        fresh = all(self._holds(e) for e in self._entries())
+        if not fresh:
+            self._read = {
+                kind: [e for e in entries if self._holds(e)] for kind, entries in self._read.items()
+            }
+        kept, self._unsettled = self._answer, False
+        if (
+            kept is None
+            or not fresh
+            or kept[0] is not seen
+            or not (
+                kept[1] is Ellipsis
+                or kept[1] is given
+                or (given is not None and np.array_equal(kept[1], given))
+            )
+        ):
+            return None
+        return kept[2]
+
+    def keep_answer(self, seen: Look, given: Any, answer: Any) -> None:
+        """Remember a whole answer, unless a place is to be looked at again in the next picture. given: Ellipsis when it had no say."""
+        self._answer = None if self._unsettled else (seen, given, answer)
+
+    def ask_again(self) -> None:
+        """A place was not read, or not surely: the next picture's answer may be another."""
+        self._unsettled = True
+
+    def recall(self, kind: str, found: Found) -> Any:
+        """What was kept of this place, or None when it looks different now."""
+        for kept in self._read.get(kind, ()):
+            if (
+                abs(kept.place.x - found.x) < found.edge
+                and _same_place(kept.place, found)
+                and self._holds(kept)
+            ):
+                return kept.what
+        return None
+
+    def is_scenery(self, found: Found) -> bool:
+        """Whether it only looked like this while the thing itself lay elsewhere."""
+        return found.heat < _SCENERY and any(_same_place(f, found) for f in self._scenery)
+
+    def keep_scenery(self, places: list[Found]) -> None:
+        """Remember weak candidates that were not it."""
+        self._scenery += [f for f in places if f.heat < _SCENERY and not self.is_scenery(f)]
+
+    def keep(self, kind: str, found: Found, what: Any, *, nothing: bool = False, sure: bool = True) -> None:
+        """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
+        so soon; sure: otherwise it is to be read again as soon as its turn comes."""
+        entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
+        reach = 1.5 * found.edge / CELL
+        x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
+        cells = (
+            slice(max(0, int(y - reach)), int(y + reach) + 1),
+            slice(max(0, int(x - reach)), int(x + reach) + 1),
+        )
+        half = 0.5 * found.edge
+        rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
+        body = self._flat[rows, columns]
+        spread = float(body.std()) if body.size else 0.0
+        self._read[kind] = [
+            *entries,
+            _Kept(
+                found,
+                cells,
+                what,
+                self._looks,
+                _NOTHING_TRUSTED if nothing else _TRUSTED,
+                max(STILL, 0.5 * spread),
+                sure,
+            ),
+        ]
+
+    def _entries(self) -> list[_Kept]:
+        return [e for entries in self._read.values() for e in entries]
+
+    def _holds(self, kept: _Kept) -> bool:
+        if kept.expired:
+            return False
+        if self._differs is None or kept.read_at == self._looks:
+            return True
+        here = self._differs[kept.cells]
+        return not here.size or float(here.max()) < kept.tolerance
+
+    def _expire(self) -> None:
+        """The reading that has been trusted for longest, for what it is, is to be made anew; never more than one in a few pictures.
+        And of those that are not sure the oldest, in every picture."""
+        unsure = sorted((e for e in self._entries() if not e.sure), key=lambda e: e.read_at)
+        for entry in unsure[:_MOST_AGAIN]:
+            entry.expired = True
+        if self._looks - self._refreshed < _REFRESH_EVERY:
+            return
+        oldest = max(self._entries(), key=lambda e: (self._looks - e.read_at) / e.trusted, default=None)
+        if oldest is not None and not oldest.expired and self._looks - oldest.read_at > oldest.trusted:
+            oldest.expired, self._refreshed = True, self._looks
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was read of a place, the cells it was read from, at which look, for how many it is trusted, and by how many levels a cell
+    may differ since."""
+
+    place: Found
+    cells: tuple[slice, slice]
+    what: Any
+    read_at: int
+    trusted: int
+    tolerance: float
+    sure: bool = True
+    expired: bool = False
+
+
+#: A reading is recalled so many times, then made anew when its turn comes; that there is nothing, so many. One reading in so many
+#: pictures is made anew though nothing has changed.
+_TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
+#: So many of the places of which the reading is not sure are read again in every picture.
+_MOST_AGAIN = 1
+#: Finder's heat below which a candidate may be scenery; what really is a die or cube is warmer.
+_SCENERY = 0.5
+
+
+def _one_of(a: Found, there: npt.NDArray) -> bool:
+    """Whether `a` is at one of the places (N, 3) x, y, edge of its kind."""
+    x, y, edge = there.T
+    share = a.edge / np.maximum(edge, 1e-6)
+    return bool(((np.hypot(x - a.x, y - a.y) < 0.25 * edge) & (share > 0.75) & (share < 1.33)).any())
+
+
+def _same_place(a: Found, b: Found) -> bool:
+    return (
+        a.kind == b.kind
+        and float(np.hypot(a.x - b.x, a.y - b.y)) < 0.25 * b.edge
+        and 0.75 < a.edge / b.edge < 1.33
+    )
+
+
+def look(
+    bgr: Image,
+    geometry: BoardGeometry,
+    margin: tuple[float, float],
+    least_heat: float = 0.2,
+    memory: Memory | None = None,
+) -> Look:
+    """Run the finder over the field and `margin` (x, y; shares of the field's width) around it, hottest places first."""
+    profile = geometry.profile
+    width, height = float(FINDER_WIDTH), FINDER_WIDTH * profile.field_height / profile.field_width
+    mx, my = margin[0] * width, margin[1] * width
+    rectangle = (
+        np.array([[mx, my], [mx + width, my], [mx + width, my + height], [mx, my + height]], np.float32) - 0.5
+    )
+    corners = geometry.corners.astype(np.float32)
+    to_picture = cv2.getPerspectiveTransform(rectangle, corners)
+    # Coarser than the picture: shrink that first, or fine grain turns into false pips.
+    factor = max(
+        1,
+        round(
+            float(np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3]))
+            / 2
+            / width
+            / 1.6
+        ),
+    )
+    source: npt.NDArray = bgr
+    shrink = np.eye(3)
+    if factor > 1:
+        source = cv2.resize(
+            bgr, (bgr.shape[1] // factor, bgr.shape[0] // factor), interpolation=cv2.INTER_AREA
+        )
+        shrink = np.array(
+            [[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1.0]]
+        )
+    size = tuple(-(-round(n) // (2 * CELL)) * 2 * CELL for n in (width + 2 * mx, height + 2 * my))
+    flat: Any = cv2.warpPerspective(
+        source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    )
+    remembered = memory.look(flat, to_picture) if memory is not None else None
+    if remembered is not None:
+        return remembered
+    answers, shown = _answers(flat, memory)
+    found = []
+    kinds: tuple[Literal["die", "cube"], ...] = ("die", "cube")
+    heats = 1.0 / (1.0 + np.exp(-np.clip(answers[:2], -30, 30)))
+    for heat, kind in zip(heats, kinds, strict=True):
+        peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_heat)
+        for row, column in np.argwhere(peak):
+            dx, dy, log_edge = (float(v) for v in answers[2:5, row, column])
+            x, y = (column + dx) * CELL + 1.5, (row + dy) * CELL + 1.5
+            found.append(
+                Found(
+                    kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column])
+                )
+            )
+    seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, shown, answers)
+    if memory is not None:
+        memory.keep_look(seen)
+    return seen
+
+
+#: A cell of the finder's answer depends on the picture so far around its middle, px; what changed is looked at through windows of
+#: one size (dnn plans anew for every size), unless they are so many that the whole costs no more.
+_SEES, WINDOW, _MOST_WINDOWS = 24, 144, 4
+
+
+def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32], Image]:
+    """(6, H / CELL, W / CELL) the finder's answers, and the picture that they rest on: where nothing has changed since the last look,
+    that one's."""
+    last, changed = (memory.last(), memory.changed()) if memory is not None else (None, None)
+    windows = _windows(changed, flat.shape[:2]) if last is not None and changed is not None else None
+    if last is None or windows is None:
+        return _find(flat), flat
+    answers, shown = last.answers.copy(), last.flat.copy()
+    height, width = flat.shape[:2]
+    for top, bottom, left, right in windows:
+        here = _find(flat[top:bottom, left:right])
+        # What lies near the window's edge is not seen whole, unless the picture ends there too.
+        a, c = top if top == 0 else top + _SEES, bottom if bottom == height else bottom - _SEES
+        b, d = left if left == 0 else left + _SEES, right if right == width else right - _SEES
+        inside = here[:, (a - top) // CELL : (c - top) // CELL, (b - left) // CELL : (d - left) // CELL]
+        answers[:, a // CELL : c // CELL, b // CELL : d // CELL] = inside
+        shown[a:c, b:d] = flat[a:c, b:d]
+    return answers, shown
+
+
+def _find(flat: Image) -> npt.NDArray[np.float32]:
+    picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
+    return pips.network("dice_finder")(picture)[0]
+
+
+def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tuple[int, int, int, int]] | None:
+    """(top, bottom, left, right) px of windows in which all is seen anew that depends on changed blocks; None: too much has changed."""
+    height, width = size
+    if min(height, width) < WINDOW:
+        return None
+    # All that depends on the changed blocks.
+    left_over = cv2.dilate(
+        changed.astype(np.uint8), np.ones((2 * _SEES // (2 * CELL) + 1,) * 2, np.uint8)
+    ).astype(bool)
+    windows: list[tuple[int, int, int, int]] = []
+    inside = WINDOW - 2 * _SEES
+    while left_over.any():
+        if len(windows) == _MOST_WINDOWS:
+            return None
+        rows = np.flatnonzero(left_over.any(axis=1))
+        # From the top left on: the first row that is left, and in as many rows as a window shows the first column.
+        top = 2 * CELL * int(rows[0]) - _SEES
+        band = left_over[rows[0] : rows[0] + inside // (2 * CELL)]
+        left = 2 * CELL * int(np.flatnonzero(band.any(axis=0))[0]) - _SEES
+        top, left = (min(max(0, at), most - WINDOW) for at, most in ((top, height), (left, width)))
+        windows.append((top, top + WINDOW, left, left + WINDOW))
+        a, b = (0 if at == 0 else at + _SEES for at in (top, left))
+        c, d = (
+            most if at + WINDOW == most else at + WINDOW - _SEES
+            for at, most in ((top, height), (left, width))
+        )
+        left_over[a // (2 * CELL) : c // (2 * CELL), b // (2 * CELL) : d // (2 * CELL)] = False
+    return windows
+
+
+def margin_of(geometry: BoardGeometry) -> tuple[float, float]:
+    """Margin for `look` that takes in the rim and the profile's shaker area."""
+    profile = geometry.profile
+    mx = my = 0.02
+    if profile.shaker:
+        x0, y0, x1, y1 = profile.shaker
+        mx = max(mx, (max(abs(x0), abs(x1)) - profile.field_width / 2) / profile.field_width + 0.02)
+        my = max(my, (max(abs(y0), abs(y1)) - profile.field_height / 2) / profile.field_width + 0.02)
+    return mx, my
+
+
+def find_dice(
+    bgr: npt.NDArray,
+    geometry: BoardGeometry,
+    orientation: Orientation | None = None,
+    *,
+    known_bodies: Sequence[tuple[int, int, int]] = (),
+    checkers: npt.NDArray | None = None,
+    options: DiceOptions | None = None,
+    seen: Look | None = None,
+    memory: Memory | None = None,
+) -> list[DieSeen]:
+    """All dice on the playing field (and in the profile's shaker area), surest first.
+
+    bgr: (H, W, 3) uint8, the picture that `geometry` was registered on. orientation: to name the half (default: light
+    near, home right). known_bodies: mean BGR of the table's dice, when known; others then need more evidence.
+    checkers: (N, 2) cm, where checkers lie, when known: a die leans only where something is to lean on.
+    seen: a `look` at the same picture, to save a second one. memory: of the pictures before, to save reading again what did not
+    change. Raises InvalidError for what is no picture.
+    """
+    picture = _check_picture(bgr, "picture")
+    options = options or DiceOptions()
+    orientation = orientation or Orientation()
+    seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat, memory)
+    cubes = [f for f in seen.found if f.kind == "cube"]
+    hot = [c for c in cubes if c.heat > _CUBE_LIKE]
+    places = [
+        f
+        for f in seen.found
+        if f.kind == "die" and (f.heat >= options.least_heat or any(_is_cube(f, c) for c in hot))
+    ]
+    if not places:
+        return []
+    pixels = seen.places(places)
+    profile = geometry.profile
+    centimetres = geometry.unproject(pixels, profile.die_size)
+    inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][
+        : options.most
+    ]
+    if not inside:
+        return []
+    camera = geometry.camera_position
+    slants = _slants(centimetres[inside], camera, profile.die_size)
+    read = _read(picture, seen, [places[i] for i in inside], slants, 0.25, memory)
+    if not read:
+        return []
+    places = [r.place for r in read]
+    readings = [r.reading for r in read]
+    pixels, sizes = seen.places(places), seen.sizes(places)
+    centimetres = geometry.unproject(pixels, profile.die_size)
+    slants = _slants(centimetres, camera, profile.die_size)
+    dice: list[DieSeen] = []
+    valued = _log_odds(options.least_valued)
+    for k in sorted(range(len(places)), key=lambda k: -_evidence(readings[k], places[k])):
+        reading, found = readings[k], places[k]
+        (px, py), (x, y) = pixels[k], centimetres[k]
+        evidence = _evidence(reading, found)
+        if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
+            continue
+        middle = pips.PATCH // 2
+        body = tuple(
+            int(v)
+            for v in np.median(
+                read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0
+            )
+        )
+        if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
+            evidence -= 1.5
+        if evidence < _log_odds(options.least_die) or any(
+            np.hypot(d.x - px, d.y - py) < _APART * sizes[k] for d in dice
+        ):
+            continue
+        if _shows_numeral(picture, seen, [c for c in cubes if _lies_at(found, c)], memory):
+            continue
+        if read[k].lying is None:
+            read[k].lying = _lying(picture, seen, found, slants[k])
+        leaning, on_checker = read[k].lying or (0.0, 0.0)
+        least_leaning, least_on = _COCKED, _ON_CHECKER
+        if checkers is not None:
+            others = np.delete(centimetres, k, 0)
+            least_leaning = _least_leaning(centimetres[k], checkers, others, geometry)
+            least_on = max(least_on, least_leaning)
+        confidence = reading.confidence * reading.die
+        outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
+        die = DieSeen(
+            value=reading.value if confidence >= options.least_confidence and evidence >= valued else None,
+            confidence=confidence,
+            x=float(px),
+            y=float(py),
+            size=float(sizes[k]),
+            half="outside"
+            if outside or abs(x) < profile.bar_width / 2
+            else orientation.right_hand_half_of(float(x)),
+            cocked=leaning > least_leaning or on_checker > least_on,
+            on_checker=on_checker > least_on,
+            body=(body[0], body[1], body[2]),
+        )
+        dice.append(die)
+    return dice
+
+
+#: From here on the pips themselves say that it is a die, however much the finder takes it for the cube. Only a numeral may still
+#: look like one pip: from this probability on that it is read as one.
+_SURELY_PIPS, _NUMERAL = 0.99, 0.8
+
+
+def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: Memory | None) -> bool:
+    """Whether a numeral is read at one of these places."""
+    for place in cubes:
+        best = memory.recall("numeral", place) if memory is not None else None
+        if best is None:
+            patches = numerals.numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge)
+            best = float(numerals.read_closely(patches)[1:].max())
+            if memory is not None:
+                memory.keep("numeral", place, best)
+        if best >= _NUMERAL:
+            return True
+    return False
+
+
+def _least_leaning(
+    place: npt.NDArray, checkers: npt.NDArray, others: npt.NDArray, geometry: BoardGeometry
+) -> float:
+    """From which probability on a die at `place` (2,) cm leans: above 1 where it has nothing to lean on, least beside a checker;
+    dice that touch and dice beside a rim or bar mostly lie flat."""
+    profile = geometry.profile
+    reach = _REACH * profile.die_size
+
+    def near(things: npt.NDArray, size: float) -> bool:
+        return len(things) > 0 and float(np.hypot(*(things - place).T).min()) < size + reach
+
+    if near(checkers, profile.checker_diameter / 2):
+        return _COCKED_BESIDE
+    x, y = abs(float(place[0])), abs(float(place[1]))
+    at_edge = (
+        x > profile.field_width / 2 - reach
+        or y > profile.field_height / 2 - reach
+        or abs(x - profile.bar_width / 2) < reach
+    )
+    return _COCKED_ELSEWHERE if at_edge or near(others, profile.die_size / 2) else 1.1
+
+
+def _log_odds(probability: float) -> float:
+    return float(np.log(probability / (1 - probability + 1e-9) + 1e-9))
+
+
+def _evidence(reading: pips.PipReading, found: Found) -> float:
+    """Log odds that it is a die; the finder's heat counts half, since both networks err alike."""
+    die, heat = np.clip(reading.die, 1e-6, 1 - 1e-6), np.clip(found.heat, 1e-6, 1 - 1e-6)
+    return float(np.log(die / (1 - die)) + 0.5 * np.log(heat / (1 - heat)))
+
+
+def _lies_at(die: Found, cube: Found) -> bool:
+    """Whether both can only be the same thing."""
+    return float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
+
+
+def _is_cube(die: Found, cube: Found) -> bool:
+    """Whether what looks like a die looks clearly more like the doubling cube."""
+    return cube.heat > die.heat + 0.1 and _lies_at(die, cube)
+
+
+@dataclass(slots=True)
+class _Read:
+    """What one place shows. place: corrected, where its top face really is. patch: of the corrected place. reading: None for
+    what is clearly none. lying: probabilities of cocked and of on a checker, once asked for."""
+
+    place: Found
+    patch: Image
+    reading: pips.PipReading | None
+    lying: tuple[float, float] | None = None
+
+
+def _read(
+    picture: Image,
+    seen: Look,
+    places: Sequence[Found],
+    slants: npt.NDArray,
+    least_die: float,
+    memory: Memory | None,
+) -> list[Any]:
+    """What is read of those places that may be dice. slants (N, 2): as `_slants`.
+
+    One glance shows that most candidates are none, and where the others really lie. These are read in several sizes, and turned
+    when they are not clear at once. (No common size: checkers that may be dice are larger, and many.)
+    """
+    known: list[_Read | None] = [memory.recall("die", f) if memory is not None else None for f in places]
+    fresh = [i for i, k in enumerate(known) if k is None]
+    if fresh:
+        none, tops = _glance(picture, seen, [places[i] for i in fresh])
+        maybe = [k for k in range(len(fresh)) if 1 - none[k] >= least_die]
+        for k, top in zip(
+            maybe,
+            _behind(picture, seen, [tops[k] for k in maybe], [slants[fresh[k]] for k in maybe]),
+            strict=True,
+        ):
+            tops[k] = top
+        for k, i in enumerate(fresh):
+            what = known[i] = _Read(
+                tops[k],
+                _patch(picture, seen, tops[k]),
+                _read_closely(picture, seen, tops[k]) if k in maybe else None,
+            )
+            die = 0.0 if what.reading is None else what.reading.die
+            sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
+            if memory is None:
+                continue
+            # What is probably a die is worth another look at the next picture, what is hardly one when its turn comes.
+            if sure or die < _PROBABLY:
+                memory.keep("die", places[i], what, nothing=what.reading is None, sure=sure)
+            else:
+                memory.ask_again()
+    return [k for k in known if k is not None and k.reading is not None]
+
+
+def _slants(centimetres: npt.NDArray, camera: npt.NDArray, height: float) -> npt.NDArray:
+    """(N, 2) horizontal way from places (N, 2) cm to the camera over its height, right and down as in the finder's picture."""
+    return np.asarray((camera[:2] - centimetres) / max(1.0, camera[2] - height) * (1.0, -1.0))
+
+
+def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.NDArray, list[Found]]:
+    """(N,) probabilities that there is no die, and the places corrected to where a top face really is."""
+    probabilities, aims = pips.glance(np.stack([_patch(picture, seen, f) for f in places]))
+    tops = []
+    for f, (right, down, wide) in zip(places, aims.astype(float), strict=True):
+        edge = f.edge * float(np.exp(wide))
+        tops.append(replace(f, x=f.x + right * edge, y=f.y + down * edge, edge=edge))
+    return probabilities[:, 0], tops
+
+
+def _behind(
+    picture: Image, seen: Look, places: Sequence[Found], slants: Sequence[npt.NDArray]
+) -> list[Found]:
+    """The places, moved to the top where a die's side was taken for it.
+
+    Two dice never lie closer than an edge: when a face shows closer than that, straight behind another one as the camera looks,
+    that other one is a side.
+    """
+    moved = list(places)
+    steep = [i for i, slant in enumerate(slants) if np.hypot(*slant) > _STEEP]
+    if not steep:
+        return moved
+    away = {i: -slants[i] / np.hypot(*slants[i]) for i in steep}
+    tries = []
+    for i in steep:
+        f, reach = places[i], 0.65 * min(1.0, 0.5 + 0.5 * float(np.hypot(*slants[i]))) * places[i].edge
+        tries.append(replace(f, x=f.x + float(away[i][0]) * reach, y=f.y + float(away[i][1]) * reach))
+    none, tops = _glance(picture, seen, tries)
+    likely: list[tuple[int, Found]] = []
+    for i, p, top in zip(steep, none, tops, strict=True):
+        step = np.array([top.x - places[i].x, top.y - places[i].y]) / places[i].edge
+        along, across = float(step @ away[i]), float(step @ (-away[i][1], away[i][0]))
+        if p < 0.4 and _BEHIND[0] < along < _BEHIND[1] and abs(across) < 0.45:
+            likely.append((i, top))
+    if likely:
+        none, again = _glance(picture, seen, [top for _, top in likely])
+        for (i, top), p, top_again in zip(likely, none, again, strict=True):
+            if p < 0.4 and np.hypot(top_again.x - top.x, top_again.y - top.y) < 0.25 * top.edge:
+                moved[i] = top_again
+    return moved
+
+
+def _patch(picture: Image, seen: Look, place: Found, size: float = 1.0) -> Image:
+    return pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge * size)
+
+
+def _lying(picture: Image, seen: Look, place: Found, slant: npt.NDArray) -> tuple[float, float]:
+    """Probabilities of cocked and of on a checker. slant (2,): as `pips.read_cocked`, right and down."""
+    length = float(np.hypot(*slant))
+    right = (float(slant[0]) / length, float(slant[1]) / length) if length > 1e-6 else (1.0, 0.0)
+    patch = pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, right=right)
+    leaning, on_checker = pips.read_cocked(patch[None], np.array([length]))[0]
+    return float(leaning), float(on_checker)
+
+
+def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
+    """The reading of one place in all `_SIZES`. What is not clear at once is turned, and read by the wider network."""
+    patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
+    p = pips.softmax(pips.pip_logits(patches, (0,))[0], _TEMPERATURE)
+    given, none = _given(p), _none(p)
+    clear = p[:, 0].max() < 0.01 and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
+    if clear:
+        # A sure wrong value is worse than none: it takes two networks that agree.
+        second = _given(pips.softmax(pips.pip_logits(patches[1:2], (0,), "dice_second")[0], _TEMPERATURE))
+        if second.argmax() != given.argmax():
+            given = (given + second) / 2
+    elif none < _HARDLY:
+        none = _none(pips.softmax(pips.pip_logits(patches, range(4)).mean(0), _TEMPERATURE))
+        given = _given(pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), _TEMPERATURE))
+    return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
+
+
+def _none(p: npt.NDArray) -> float:
+    """Probability that there is no die, from those at several sizes (N, 7): a die need not look like one at every size."""
+    return float(np.sort(p[:, 0])[:2].mean())
+
+
+def _given(p: npt.NDArray) -> npt.NDArray:
+    """(6,) probabilities of 1-6 from those at several sizes (N, 7): the value comes from the size at which it is clearest, but a
+    value that a clear view rules out is out (a geometric mean)."""
+    weights = p[:, 1:].max(1) ** 4 + 1e-6
+    given = np.exp(weights @ np.log(p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1]) + 1e-3) / weights.sum())
+    return np.asarray(given / given.sum())
+
+
+def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:
+    """Whether a die at (x, y) cm lies on the field or in the shaker area."""
+    profile = geometry.profile
+    if (
+        abs(x) <= profile.field_width / 2 + options.slack_cm
+        and abs(y) <= profile.field_height / 2 + options.slack_cm
+    ):
+        return True
+    if not profile.shaker:
+        return False
+    x0, y0, x1, y1 = profile.shaker
+    return min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1)

@@ -1,0 +1,1 @@
+"""The 37-hole board."""

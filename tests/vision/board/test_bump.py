@@ -1,0 +1,97 @@
+import cv2
+import numpy as np
+import pytest
+
+from pi_board.errors import InvalidError
+from pi_board.vision.board.bump import BumpWatch
+from pi_board.vision.board.geometry import BoardGeometry, transform
+from tests.vision.drawn_board import FELT, PROFILE, START, flat_board, photograph
+
+SIZE = (960, 720)
+LATER = {**START, (0, "near"): 3, (6, "near"): 4, (9, "near"): 2, (3, "far"): 1, (11, "far"): 1}
+
+
+def play_pictures():
+    before, corners = photograph(flat_board(colours=FELT), size=SIZE)
+    after, _ = photograph(flat_board(colours=FELT, checkers=LATER), size=SIZE, seed=2)
+    return before, after, BoardGeometry(PROFILE, corners, SIZE)
+
+
+BEFORE, AFTER, GEOMETRY = play_pictures()
+
+
+def bumped(image, dx=0.0, dy=0.0, degrees=0.0):
+    h = np.vstack([cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), degrees, 1.0), [0, 0, 1]])
+    h = np.array([[1, 0, dx], [0, 1, dy], [0, 0, 1]]) @ h
+    return cv2.warpPerspective(image, h, SIZE, borderMode=cv2.BORDER_REFLECT), h
+
+
+@pytest.mark.parametrize(
+    ("dx", "dy", "degrees"),
+    [(2, 0, 0), (0, -2, 0), (5, 4, 0), (-14, 14, 0), (20, 0, 0), (0, 0, 1), (0, 0, -3), (-9, 12, 2.5)],
+)
+def test_a_bump_is_noticed_and_followed_at_once(dx, dy, degrees):
+    watch = BumpWatch(GEOMETRY, BEFORE)
+    picture, h = bumped(AFTER, dx, dy, degrees)
+    look = watch.look(picture)
+    assert look.state == "moved"
+    error = np.linalg.norm(look.geometry.corners - transform(h, GEOMETRY.corners), axis=1).max()
+    assert error < 0.1 * PROFILE.checker_diameter * GEOMETRY.px_per_cm
+    assert watch.look(picture).state == "steady"  # and the watch goes on from there
+
+
+def dimmer(image):
+    return np.clip(image * np.array([0.55, 0.6, 0.7]) + 4, 0, 255).astype(np.uint8)
+
+
+def shadowed(image):
+    mask = np.ones(image.shape[:2], np.float32)
+    cv2.fillPoly(mask, [np.array([[0, 200], [960, 420], [960, 620], [0, 380]], np.int32)], 0.45)
+    return (image * mask[..., None]).astype(np.uint8)
+
+
+def with_hand(image):
+    out = image.copy()
+    cv2.fillPoly(
+        out,
+        [np.array([[560, 720], [520, 330], [600, 260], [690, 330], [760, 720]], np.int32)],
+        (120, 150, 200),
+    )
+    return out
+
+
+@pytest.mark.parametrize(
+    "change", [lambda i: i, dimmer, shadowed, with_hand, lambda i: np.roll(i, 1, axis=2)]
+)
+def test_play_light_and_hands_are_no_bump(change):
+    watch = BumpWatch(GEOMETRY, BEFORE)
+    for picture in (change(AFTER), change(BEFORE), AFTER):
+        look = watch.look(picture)
+        assert look.state != "moved"
+        assert np.allclose(watch.geometry.corners, GEOMETRY.corners)
+
+
+def test_a_bump_under_a_changed_lamp():
+    picture, h = bumped(dimmer(AFTER), 7, -6, 1.5)
+    look = BumpWatch(GEOMETRY, BEFORE).look(picture)
+    assert look.state == "moved"
+    assert np.abs(look.geometry.corners - transform(h, GEOMETRY.corners)).max() < 2.0
+
+
+@pytest.mark.parametrize("picture", [np.zeros_like(BEFORE), np.full_like(BEFORE, 200)])
+def test_without_a_board_in_view_it_is_unsure(picture):
+    assert BumpWatch(GEOMETRY, BEFORE).look(picture).state == "unsure"
+
+
+def test_slow_drift_does_not_add_up():
+    watch = BumpWatch(GEOMETRY, BEFORE)
+    for step in range(1, 9):
+        picture, h = bumped(AFTER, 0.5 * step)
+        watch.look(picture)
+    error = np.linalg.norm(watch.geometry.corners - transform(h, GEOMETRY.corners), axis=1).max()
+    assert error < 2.0
+
+
+def test_another_picture_size_is_named():
+    with pytest.raises(InvalidError, match="expected 960x720"):
+        BumpWatch(GEOMETRY, BEFORE[:500])

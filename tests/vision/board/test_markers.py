@@ -1,0 +1,87 @@
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from pi_board.errors import AmbiguousError
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.markers import (
+    DICTIONARY,
+    MARKER_SIZE,
+    MarkerLayout,
+    find_markers,
+    learn_layout,
+    marker_sheet,
+    register_by_markers,
+    standard_layout,
+)
+from tests.vision.drawn_board import AROUND, PROFILE, PX, flat_board, photograph
+
+FLAT = replace(PROFILE, board_thickness=0.0)  # the drawn board is as thin as paper
+
+
+def lay(flat, layout, ids=(0, 1, 2, 3)):
+    out = flat.copy()
+    dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
+    for i in ids:
+        x, y = layout.corners[i][0]
+        left = round((x + FLAT.field_width / 2 + AROUND) * PX)
+        top = round((FLAT.field_height / 2 + AROUND - y) * PX)
+        n = round(MARKER_SIZE * PX)
+        out[top - 12 : top + n + 12, left - 12 : left + n + 12] = 245
+        out[top : top + n, left : left + n] = cv2.aruco.generateImageMarker(dictionary, i, n)[..., None]
+    return out
+
+
+@pytest.mark.parametrize("ids", [(0, 1, 2, 3), (0, 2), (1, 2, 3)])
+def test_markers_alone_place_the_board(ids):
+    picture, truth = photograph(lay(flat_board(FLAT), standard_layout(FLAT), ids), FLAT, tilt=15, distance=70)
+    found = register_by_markers(picture, FLAT, refine=False)
+    error = np.linalg.norm(found.corners - truth, axis=1).max() / np.linalg.norm(truth[1] - truth[0])
+    assert error < 0.015
+    assert found.how == "markers"
+
+
+def test_cards_laid_wrongly_are_corrected_by_the_board():
+    layout = standard_layout(FLAT)
+    crooked = MarkerLayout({k: v + np.array([0.6, -0.5]) for k, v in layout.corners.items()})
+    picture, truth = photograph(lay(flat_board(FLAT), crooked), FLAT, size=(960, 720), distance=70)
+    found = register_by_markers(picture, FLAT)
+    assert np.linalg.norm(found.corners - truth, axis=1).max() < 0.01 * np.linalg.norm(truth[1] - truth[0])
+
+
+def test_learned_places_register_after_the_camera_moved():
+    anywhere = MarkerLayout(
+        {k: v + np.array([0.9 * k, 0.4]) for k, v in standard_layout(FLAT).corners.items()}
+    )
+    table = lay(flat_board(FLAT), anywhere)
+    picture, truth = photograph(table, FLAT, distance=70)
+    learned = learn_layout(picture, BoardGeometry(FLAT, truth, (1280, 720)))
+    assert np.abs(learned.corners[2] - anywhere.corners[2]).max() < 0.1
+    moved, truth = photograph(table, FLAT, tilt=22, azimuth=-30, roll=-3, distance=74)
+    found = register_by_markers(moved, FLAT, learned, refine=False)
+    assert np.linalg.norm(found.corners - truth, axis=1).max() < 0.015 * np.linalg.norm(truth[1] - truth[0])
+
+
+def test_refusals_say_what_is_missing():
+    bare, truth = photograph(flat_board(FLAT), FLAT)
+    with pytest.raises(AmbiguousError, match=r"at least two of .0, 1, 2, 3. in view, found"):
+        register_by_markers(bare, FLAT)
+    with pytest.raises(AmbiguousError, match="no markers found"):
+        learn_layout(bare, BoardGeometry(FLAT, truth, (1280, 720)))
+    swapped = standard_layout(FLAT).corners
+    swapped = MarkerLayout({0: swapped[1], 1: swapped[0], 2: swapped[2], 3: swapped[3]})
+    picture, _ = photograph(lay(flat_board(FLAT), standard_layout(FLAT)), FLAT, distance=70)
+    with pytest.raises(AmbiguousError, match="do not lie as the layout says"):
+        register_by_markers(picture, FLAT, swapped)
+
+
+def test_the_sheet_prints_four_markers_to_scale():
+    sheet = marker_sheet(150)
+    seen = find_markers(cv2.cvtColor(sheet, cv2.COLOR_GRAY2BGR))
+    assert sorted(seen) == [0, 1, 2, 3]
+    for quad in seen.values():
+        assert np.linalg.norm(quad[1] - quad[0]) / 150 * 2.54 == pytest.approx(MARKER_SIZE, abs=0.05)
+    assert seen[0][0, 0] < seen[1][0, 0]
+    assert seen[0][0, 1] < seen[3][0, 1]

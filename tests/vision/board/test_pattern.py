@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from pi_board.vision.board.geometry import transform
+from pi_board.vision.board.lines import plausible_quads, quads_between
+from pi_board.vision.board.pattern import (
+    PointPattern,
+    Template,
+    apply,
+    edge_tensor,
+    score_quads,
+    unit_homographies,
+)
+from pi_board.vision.board.pattern_fit import Lens
+from tests.vision.drawn_board import FELT, WOOD, flat_board, photograph
+
+
+@pytest.mark.parametrize("bar", [0.0, 0.09, 0.15])
+def test_columns_are_even_and_mirrored(bar):
+    x = PointPattern(bar=bar).column_x()
+    assert np.allclose(x, -x[::-1])
+    assert np.allclose(np.diff(x[:6]), (1 - bar) / 12)
+    assert x[6] - x[5] == pytest.approx(bar + (1 - bar) / 12)
+    assert x[0] == pytest.approx(-0.5 + (1 - bar) / 24)
+
+
+def test_sides_run_from_base_to_tip():
+    pattern = PointPattern(bar=0.1, length=0.4, base=1.0, tip=0.0)
+    on, _ = pattern.sides((0.0, 1.0))
+    on = on.reshape(2, 12, 2, 2, 2)  # row, column, side, height, xy
+    assert np.allclose(on[0, :, :, 0, 1], 0.0)
+    assert np.allclose(on[1, :, :, 1, 1], 0.6)
+    assert np.allclose(on[:, :, 1, 0, 0] - on[:, :, 0, 0, 0], pattern.pitch)
+    assert np.allclose(on[:, :, 1, 1, 0], on[:, :, 0, 1, 0])
+
+
+def test_unit_homographies_hit_the_corners():
+    quad = np.array([[10.0, 20], [200, 30], [220, 150], [0, 140]])
+    unit = np.array([[-0.5, 0], [0.5, 0], [0.5, 1], [-0.5, 1]])
+    assert np.allclose(apply(unit_homographies(quad[None]), unit)[0], quad)
+
+
+@pytest.mark.parametrize("colours", [WOOD, FELT])
+def test_the_true_place_scores_best(colours):
+    picture, truth = photograph(flat_board(colours=colours), size=(640, 480))
+    tensor = edge_tensor(picture)
+    template = [Template.of(PointPattern(bar=0.09), (0.15, 0.4, 0.65, 0.85))]
+    pitch = np.linalg.norm(truth[1] - truth[0]) / 13.2
+    others = (
+        truth[None] + np.array([[0, 0], [pitch / 2, 0], [-pitch / 2, 0], [pitch, 0], [0, 3 * pitch]])[:, None]
+    )
+    score = score_quads(tensor, others, template)
+    assert score[0] > 0.1
+    assert score[0] > score[1:].max() + 0.03
+
+
+@pytest.mark.parametrize("k1", [-0.12, 0.0, 0.06])
+def test_lens_straightens_what_it_bends(k1):
+    lens = Lens(k1, 560.0, (319.5, 239.5))
+    px = np.array([[0.0, 0], [639, 479], [320, 240], [100, 400]])
+    assert np.allclose(lens.straighten(lens.bend(px)), px, atol=0.01)
+
+
+def test_quads_between_two_lines_each_way():
+    upright = np.array([[1.0, 0, -100], [1, 0, -500]])
+    level = np.array([[0.0, 1, -80], [0, 1, -380]])
+    quads = quads_between(upright, level)
+    assert np.allclose(quads, [[[100, 80], [500, 80], [500, 380], [100, 380]]])
+    assert len(plausible_quads(quads, (640, 480))) == 1
+    assert len(plausible_quads(quads[:, [1, 0, 3, 2]], (640, 480))) == 0  # mirrored
+    assert len(plausible_quads(quads / 4, (640, 480))) == 0  # too small
+    assert len(quads_between(upright[:1], level)) == 0
+
+
+def test_transform_agrees_with_apply():
+    h = np.array([[1.0, 0.1, 3], [0, 1.2, 4], [0.001, 0, 1]])
+    points = np.array([[1.0, 2], [30, 40]])
+    assert np.allclose(transform(h, points), apply(h[None], points)[0])

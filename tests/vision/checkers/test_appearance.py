@@ -1,0 +1,64 @@
+"""Light between two pictures, and what is learned from a known position."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from pi_board.rules import STARTING_POSITION
+from pi_board.vision.board.canvas import features
+from pi_board.vision.checkers.appearance import BOARD, DARK, LIGHT, light_between
+from tests.vision.simulated_board import SimulatedBoard
+
+
+def scene(seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return cv2.resize(
+        rng.uniform(30, 160, (24, 28, 3)).astype(np.float32), (280, 240), interpolation=cv2.INTER_NEAREST
+    )
+
+
+@pytest.mark.parametrize("gain", [(1.0, 1.0, 1.0), (0.6, 0.6, 0.6), (1.3, 1.0, 0.8), (0.45, 0.5, 0.55)])
+def test_light_is_found_although_a_third_has_changed(gain: tuple[float, float, float]) -> None:
+    reference = scene()
+    picture = reference * np.array(gain, np.float32)
+    picture[60:200, 80:230] = (90, 120, 180)  # a hand
+    found, agree = light_between(picture, reference, np.ones(reference.shape[:2], bool))
+    outside = np.ones(reference.shape[:2], bool)
+    outside[60:200, 80:230] = False
+    assert np.abs(found[outside] / np.array(gain) - 1).max() < 0.08
+    assert 0.5 < agree < 0.95
+
+
+def test_light_that_falls_off_over_the_board() -> None:
+    reference = scene(2)
+    fall = np.exp(np.linspace(-0.3, 0.3, 280, dtype=np.float32))[None, :, None]
+    found, agree = light_between(reference * fall, reference, np.ones(reference.shape[:2], bool))
+    assert np.abs(found / fall - 1).max() < 0.06
+    assert agree > 0.9
+
+
+def test_a_strange_picture_does_not_agree() -> None:
+    _, agree = light_between(scene(5), scene(6), np.ones((240, 280), bool))
+    assert agree < 0.4
+
+
+def test_what_the_starting_position_teaches() -> None:
+    board = SimulatedBoard("travel")
+    reader = board.reader()
+    assert reader.look(board.frame()).settled
+    look = reader.appearance
+    light, dark = look.sides
+    assert light.mean[0] > dark.mean[0] + 50
+    assert {(d.side, d.slot) for d in look.discs} == {
+        (0 if n > 0 else 1, i) for i, n in enumerate(STARTING_POSITION.points) if n
+    }
+    assert len(look.discs) == 30
+    # The labels lie where the checkers are: their own colours say so.
+    brightness = features(look.reference)[..., 0]
+    assert np.median(brightness[look.label == LIGHT]) > np.median(brightness[look.label == DARK]) + 50
+    # Under the checkers the board is guessed from like points: no checker colour remains there.
+    hidden = (look.label == LIGHT) & ~look.seen
+    assert np.abs(look.board[hidden][:, 0] - light.mean[0]).mean() > 30
+    assert (look.label == BOARD).mean() > 0.4

@@ -1,0 +1,84 @@
+"""What a stranger sees of a board in play: the networks' evidence, remembered while nothing changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.rules import STARTING_POSITION
+from pi_board.sighting import COUNTS, SLOTS, ZERO
+from pi_board.vision.board.canvas import Canvas
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.checkers import blind
+from pi_board.vision.checkers import slot_network as network
+from pi_board.vision.checkers.blind import BlindReader
+from pi_board.vision.profile import load_profile
+from pi_board.vision.training.pictures import make_photo
+from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
+
+
+def test_evidence_keeps_the_sighting_contract() -> None:
+    photo = make_photo(np.random.default_rng(9_000_003), hardness=0.0, hand=False)
+    h, w = photo.image.shape[:2]
+    evidence = (
+        BlindReader(BoardGeometry(load_profile("generic"), photo.corners, (w, h)))
+        .look(photo.image)
+        .evidence()
+    )
+    assert evidence.shape == (SLOTS, COUNTS)
+    assert np.isfinite(evidence).all()
+    assert (evidence[26:] == 0).all()
+    assert (evidence[24, :ZERO] < -20).all()  # light on the bar is never negative
+    assert (evidence[25, ZERO + 1 :] < -20).all()
+
+
+@pytest.mark.parametrize(("style", "light"), [("travel", "sun"), ("felt", "sun"), ("wood", "window")])
+def test_positions_are_read_in_any_light(style, light) -> None:
+    board = SimulatedBoard(style, light=light, tilt=12.0, seed=3)
+    for position in random_positions(2, seed=5, plies=3):
+        board.scene.set_position(position)
+        frame = board.frame()
+        geometry = BoardGeometry(board.reader().profile, board.corners(), frame.image.shape[1::-1])
+        assert wrong_slots(BlindReader(geometry).look(frame.image).evidence(), position) == []
+
+
+def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> None:
+    board = SimulatedBoard("wood")
+    reader = board.reader()
+    frame = board.frame()
+    eye = BlindReader(
+        reader.geometry or BoardGeometry(reader.profile, board.corners(), frame.image.shape[1::-1])
+    )
+    looks = []
+    score = network.score
+    monkeypatch.setattr(network, "score", lambda canvas: looks.append(1) or score(canvas))
+    first = eye.look_again(frame.image)
+    for _ in range(blind._TRUSTED - 1):
+        assert eye.look_again(board.frame().image) is first  # the same but for the camera's noise
+    assert len(looks) == 1
+    assert eye.look_again(board.frame().image) is not first
+    assert len(looks) == 2
+    points = list(STARTING_POSITION.points)
+    points[5], points[4] = 4, 1
+    board.scene.set_position(type(STARTING_POSITION)(tuple(points), (0, 0), (0, 0)))
+    moved = eye.look_again(board.frame().image)
+    assert len(looks) == 3
+    assert (moved.points[[4, 5]].argmax(axis=1) - ZERO).tolist() == [1, 4]
+
+
+def test_checkers_are_where_they_stand() -> None:
+    board = SimulatedBoard("travel")
+    frame = board.frame()
+    geometry = BoardGeometry(load_profile("jumbo-travel"), board.corners(), frame.image.shape[1::-1])
+    canvas, eye = Canvas(geometry), BlindReader(geometry)
+    mask = eye.checkers(eye.look(frame.image), canvas)
+    assert mask.shape == (canvas.height, canvas.width)
+    on, off = [], []
+    for point, count in enumerate(STARTING_POSITION.points, 1):
+        column, row = eye.orientation.column_of(point)
+        for i in range(5):
+            x, y, _ = geometry.checker_place(column, row, i)
+            u, v = canvas.place([[x, y]])[0]
+            (on if i < abs(count) else off).append(bool(mask[round(v), round(u)]))
+    assert np.mean(on) > 0.9
+    assert not any(off)

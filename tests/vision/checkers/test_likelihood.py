@@ -1,0 +1,136 @@
+"""Discs on a strip: counts from scores, without any picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
+from pi_board.vision.board.canvas import CHECKER_PX
+from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.checkers.appearance import Disc
+from pi_board.vision.checkers.likelihood import FLOOR, HOPELESS, IMPOSSIBLE, CheckerFinder, calibrated, ratio
+
+
+def scores_for(finder: CheckerFinder, discs: list[Disc]) -> tuple[np.ndarray, np.ndarray]:
+    """Disc scores of an ideal picture: one pixel of checker says +3, of board -3."""
+    h, w = finder.canvas.height, finder.canvas.width
+    yy, xx = np.mgrid[:h, :w]
+    out = []
+    for side in (0, 1):
+        pixels = np.full((h, w), -3.0, np.float32)
+        for d in discs:
+            if d.side == side:
+                pixels[np.hypot(xx - d.x, yy - d.y) < CHECKER_PX / 2] = 3.0
+        out.append(finder.disc_scores(pixels))
+    return out[0], out[1]
+
+
+def judge_of(scores: tuple[np.ndarray, np.ndarray]):
+    def judge(side: int, places: np.ndarray) -> np.ndarray:
+        return np.array([scores[side][round(y), round(x)] for x, y in places])
+
+    return judge
+
+
+def place(finder: CheckerFinder, point: int, index: int, side: int, dx: float = 0.0, dy: float = 0.0) -> Disc:
+    column, row = finder.orientation.column_of(point)
+    x, y, _ = finder.canvas.geometry.checker_place(column, row, index)
+    u, v = finder.canvas.place([[x, y]])[0]
+    return Disc(u + dx * CHECKER_PX, v + dy * CHECKER_PX, side, point - 1)
+
+
+@pytest.mark.parametrize("near", ["light", "dark"])
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_counts_and_colours_in_every_seating(canvas, near, home) -> None:
+    finder = CheckerFinder(canvas, Orientation(near, home))
+    truth = {1: -2, 6: 5, 8: 3, 12: -5, 13: 4, 17: -1, 24: 1}
+    rng = np.random.default_rng(4)
+    discs = []
+    for point, n in truth.items():
+        for i in range(abs(n)):
+            discs.append(place(finder, point, i, 0 if n > 0 else 1, *rng.uniform(-0.06, 0.06, 2)))
+    scores = scores_for(finder, discs)
+    rows = finder.read(scores, judge_of(scores))
+    assert rows.shape == (SLOTS, COUNTS)
+    expected = np.zeros(24, int)
+    for point, n in truth.items():
+        expected[point - 1] = n
+    assert (rows[:24].argmax(axis=1) - ZERO).tolist() == expected.tolist()
+    assert rows[BAR_LIGHT].argmax() == ZERO and rows[BAR_DARK].argmax() == ZERO
+
+
+def test_a_row_of_five_with_a_gap_at_its_foot_is_five(canvas) -> None:
+    """The first one was moved away: the last lies where only a sixth has room."""
+    finder = CheckerFinder(canvas, Orientation())
+    scores = scores_for(finder, [place(finder, 23, i, 1) for i in range(1, 6)])
+    rows = finder.read(scores, judge_of(scores))
+    assert rows[22].argmax() - ZERO == -5
+    assert rows[22, ZERO - 6] < rows[22, ZERO - 5]
+
+
+def test_what_stands_beyond_five_checkers_room_is_not_added_to_two(canvas) -> None:
+    """Two here, and a row opposite that reaches over the middle: its last but one is not a fourth of these."""
+    finder = CheckerFinder(canvas, Orientation())
+    opposite = [place(finder, 2, i, 1, dy=-2.0) for i in range(5)]
+    scores = scores_for(finder, [*(place(finder, 23, i, 1) for i in range(2)), *opposite])
+    rows = finder.read(scores, judge_of(scores))
+    assert rows[1].argmax() - ZERO == -5
+    assert rows[22, ZERO - 2] > rows[22, ZERO - 4] + 5.0
+
+
+def test_rows_are_finite_bounded_and_zero_where_nothing_is_known(canvas) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    scores = scores_for(finder, [])
+    rows = finder.read(scores, judge_of(scores))
+    assert np.isfinite(rows).all()
+    assert rows.max() == 0.0
+    assert rows[26, ZERO:].tolist() == [0.0] * 16  # trays: no evidence
+    assert (rows[26, :ZERO] < FLOOR).all()  # light's tray holds no dark checker
+    assert (rows[BAR_LIGHT, :ZERO] < FLOOR).all() and (rows[BAR_DARK, ZERO + 1 :] < FLOOR).all()
+
+
+def test_the_bar_counts_each_colour(canvas) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    u, v = canvas.place([[0.0, 3.0]])[0]
+    discs = [Disc(u, v, 0, 24), Disc(u, v + 40, 1, 25), Disc(u, v + 60, 1, 25)]
+    scores = scores_for(finder, discs)
+    rows = finder.read(scores, judge_of(scores))
+    assert rows[BAR_LIGHT].argmax() - ZERO == 1
+    assert rows[BAR_DARK].argmax() - ZERO == -2
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.25, 0.6])
+def test_gaps_between_checkers_cost_no_checker(canvas, gap) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    discs = [
+        place(finder, 5, i, 1, 0.0, -gap * i) for i in range(3)
+    ]  # point 5 is in the near row: up is inwards
+    scores = scores_for(finder, discs)
+    assert finder.read(scores, judge_of(scores))[4].argmax() - ZERO == -3
+
+
+def test_fit_finds_the_places_of_known_counts(canvas) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    discs = [place(finder, 20, i, 0, 0.1, 0.02) for i in range(4)]
+    scores = scores_for(finder, discs)
+    counts = np.zeros(SLOTS, np.int64)
+    counts[19] = 4
+    found = sorted(finder.fit(scores, counts, judge_of(scores)), key=lambda d: d.y)
+    for d, true in zip(found, sorted(discs, key=lambda d: d.y), strict=True):
+        assert abs(d.x - true.x) < 2.5 and abs(d.y - true.y) < 2.5
+
+
+def test_calibration_keeps_room_for_surprises() -> None:
+    row = np.full((1, COUNTS), HOPELESS)
+    row[0, 0] = IMPOSSIBLE
+    row[0, ZERO], row[0, ZERO + 1], row[0, ZERO + 2] = 100.0, 90.0, 20.0
+    soft = calibrated(row)
+    assert soft[0, ZERO] == 0.0
+    assert -10.5 < soft[0, ZERO + 1] < -9.0
+    assert soft[0, 0] < FLOOR - 5
+    assert soft[0, ZERO + 2] == pytest.approx(FLOOR, abs=0.1)
+
+
+def test_no_single_pixel_may_decide() -> None:
+    assert np.abs(ratio(np.array([[0.0, -900.0]]), np.array([[-900.0, 0.0]]))).max() <= 3.0

@@ -1,0 +1,96 @@
+"""What did not change is not read again, and what did is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.vision.changes import unchanged
+from pi_board.vision.dice import reading as dice
+from pi_board.vision.dice.reading import Memory, find_dice
+from tests.vision.dice.test_reading import BLACK, WHITE, board, draw_die
+
+
+def noisy(picture: np.ndarray, seed: int) -> np.ndarray:
+    return np.clip(picture + np.random.default_rng(seed).normal(0, 4, picture.shape), 0, 255).astype(np.uint8)
+
+
+def test_a_still_picture_is_hardly_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK)])
+    memory, read = Memory(), []
+    run = dice.pips.in_batches
+    monkeypatch.setattr(
+        dice.pips, "in_batches", lambda net, batch, size: (read.append(len(batch)), run(net, batch, size))[1]
+    )
+    for seed in range(4):
+        assert sorted(d.value or 0 for d in find_dice(noisy(picture, seed), geometry, memory=memory)) == [
+            3,
+            5,
+        ]
+        if not seed:
+            first, read[:] = sum(read), []
+    assert sum(read) < first  # three more pictures together: less than the first
+    for seed in range(4, 10):
+        find_dice(noisy(picture, seed), geometry, memory=memory)
+    assert sum(read) >= 2  # but a reading does not stand for ever
+
+
+def test_a_die_turned_where_it_lay_is_read_anew() -> None:
+    memory = Memory()
+    for value in (5, 3, 2, 6, 4, 1):
+        picture, geometry = board([(8.0, 1.0, 0.4, value, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK)])
+        assert sorted(d.value or 0 for d in find_dice(picture, geometry, memory=memory)) == sorted([value, 3])
+
+
+def test_dice_that_were_taken_up_or_moved_are_gone() -> None:
+    memory = Memory()
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    assert len(find_dice(picture, geometry, memory=memory)) == 1
+    picture, geometry = board([(-8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    assert [d.half for d in find_dice(picture, geometry, memory=memory)] == ["dark"]
+    picture, geometry = board([])
+    assert find_dice(picture, geometry, memory=memory) == []
+
+
+def test_another_view_is_read_anew() -> None:
+    memory = Memory()
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    find_dice(picture, geometry, memory=memory)
+    moved = np.roll(picture, 9, axis=1)
+    (die,) = find_dice(moved, geometry.with_corners(geometry.corners + np.array([9.0, 0.0])), memory=memory)
+    assert die.x == pytest.approx(geometry.project([[8.0, 1.0]])[0][0] + 9, abs=3)
+
+
+def test_the_lamp_alone_changes_nothing_and_one_pip_does() -> None:
+    picture = np.full((48, 48, 3), 120, np.uint8)
+    assert unchanged(picture, picture + np.uint8(10), 4, 6.0)
+    pip = picture.copy()
+    pip[20:23, 20:23] -= 40
+    assert not unchanged(picture, pip, 4, 6.0)
+    die = picture.copy()
+    draw_die(die, 24, 24, 16, 0.2, 3, WHITE, BLACK)
+    assert not unchanged(picture, die, 4, 6.0)
+
+
+def test_weak_candidates_are_scenery_until_the_view_changes() -> None:
+    memory = dice.Memory()
+    weak, warm = dice.Found("cube", 50.0, 40.0, 20.0, 0.25), dice.Found("cube", 150.0, 40.0, 20.0, 0.9)
+    memory.keep_scenery([weak, warm])
+    assert memory.is_scenery(dice.Found("cube", 51.0, 40.0, 20.0, 0.3))
+    assert not memory.is_scenery(dice.Found("cube", 50.0, 40.0, 20.0, 0.9)), "something has come to lie there"
+    assert not memory.is_scenery(warm)
+    memory.look(np.zeros((20, 20, 3), np.uint8), np.eye(3))
+    assert not memory.is_scenery(weak)
+
+
+def test_what_changed_is_found_as_in_a_look_at_the_whole() -> None:
+    memory = Memory()
+    margin = (0.15, 0.07)
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    first = dice.look(picture, geometry, margin, memory=memory)
+    picture, _ = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 3.0, 1.0, 2, WHITE, BLACK)])
+    seen, whole = dice.look(picture, geometry, margin, memory=memory), dice.look(picture, geometry, margin)
+    assert seen is not first
+    assert np.abs(seen.answers - whole.answers).max() < 1e-3
+    assert len(seen.found) == len(whole.found)
+    assert dice.look(picture, geometry, margin, memory=memory) is seen
