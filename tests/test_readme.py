@@ -24,7 +24,7 @@ esac
 
 
 @pytest.mark.parametrize("sudo", [False, True], ids=["root without sudo", "user with sudo"])
-@pytest.mark.parametrize(("number", "last"), [(0, "pi-board demo"), (1, "python -m pytest")])
+@pytest.mark.parametrize(("number", "last"), [(0, "pi-board demo"), (1, "python -m pytest -n auto")])
 def test_lines_run_with_and_without_sudo(number: int, last: str, sudo: bool, tmp_path: Path) -> None:
     programs, calls, stub = tmp_path / "bin", tmp_path / "calls", tmp_path / "stub"
     programs.mkdir()

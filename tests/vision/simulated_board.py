@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from pi_board.vision.board.geometry import BoardGeometry
 
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, legal_plays
@@ -13,6 +12,7 @@ from pi_board.simulator import Renderer, Scene
 from pi_board.simulator.lens import ViewPose
 from pi_board.simulator.light import PRESETS
 from pi_board.simulator.things import Hand
+from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
 from pi_board.vision.reader import BoardReader, signed_counts
