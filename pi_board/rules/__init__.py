@@ -14,10 +14,11 @@ from pi_board.rules.match import Match
 from pi_board.rules.notation import find_play, format_moves, parse_notation
 from pi_board.rules.opening import Opening, decide_opening
 from pi_board.rules.plays import Play, legal_plays
-from pi_board.rules.position import SIDES, STARTING_POSITION, Position, Side, opponent
+from pi_board.rules.position import STARTING_POSITION, Position
 from pi_board.rules.procedure import DiceFault, Procedure
 from pi_board.rules.rule_set import RULE_SETS, RuleSet, rule_set
 from pi_board.rules.scoring import Score, score_game, score_pass, score_resignation, win_kind, winner
+from pi_board.rules.side import SIDES, Side, opponent
 from pi_board.rules.verdict import Verdict, explain
 from pi_board.rules.xgid import GameState, parse_xgid, to_xgid
 

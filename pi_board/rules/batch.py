@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from pi_board.errors import InvalidDiceError, InvalidPositionError
 from pi_board.rules.movement import plays_of_roll, state_of
-from pi_board.rules.position import CHECKERS, Position, Side
+from pi_board.rules.position import Position
 from pi_board.rules.rule_set import RuleSet, rule_set
+from pi_board.rules.side import CHECKERS, Side
 
 Boards = npt.NDArray[np.int8]
 Index = npt.NDArray[np.intp]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pi_board.errors import IllegalError, InvalidError
-from pi_board.rules.position import SIDES, Side, opponent
 from pi_board.rules.rule_set import RuleSet, rule_set
+from pi_board.rules.side import SIDES, Side, opponent
 
 
 @dataclass(frozen=True, slots=True)

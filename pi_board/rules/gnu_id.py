@@ -15,7 +15,8 @@ import binascii
 import re
 
 from pi_board.errors import InvalidPositionError
-from pi_board.rules.position import CHECKERS, Position, Side, opponent
+from pi_board.rules.position import Position
+from pi_board.rules.side import CHECKERS, Side, opponent
 from pi_board.rules.xgid import GameState, parse_xgid
 
 #: Bits of a Match ID: name -> (offset, width).

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from pi_board.errors import IllegalError, InvalidError
 from pi_board.rules.cube import Cube
-from pi_board.rules.position import SIDES, Position, Side
+from pi_board.rules.position import Position
 from pi_board.rules.rule_set import RuleSet, rule_set
 from pi_board.rules.scoring import Score, score_game, score_pass, score_resignation
+from pi_board.rules.side import SIDES, Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pi_board.rules.position import Position, Side
+from pi_board.rules.position import Position
 from pi_board.rules.rule_set import RuleSet
+from pi_board.rules.side import Side
 
 State = tuple[int, ...]
 #: (from, to, hit): mover's numbering, 25 = bar, 0 = off.

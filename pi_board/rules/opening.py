@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pi_board.errors import InvalidDiceError
-from pi_board.rules.position import Side
 from pi_board.rules.rule_set import RuleSet, rule_set
+from pi_board.rules.side import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,6 @@ class Opening:
     def again(self) -> bool:
         """A tie: both throw again."""
         return self.side is None
-
-    def dice_of(self, side: Side) -> tuple[int, int] | None:
-        """The numbers that `side` plays in its first turn without throwing, None = it throws."""
-        if self.side is None:
-            return None
-        return self.dice if side == self.side else self.second_dice
 
 
 def decide_opening(

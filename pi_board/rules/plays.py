@@ -8,9 +8,10 @@ from typing import Any
 from pi_board.errors import InvalidDiceError, InvalidPositionError
 from pi_board.rules.movement import State, plays_of_roll, state_of
 from pi_board.rules.notation import format_moves
-from pi_board.rules.position import CHECKERS, SIDES, Position, Side
+from pi_board.rules.position import Position
 from pi_board.rules.quick import NOTHING, Found, international_plays
 from pi_board.rules.rule_set import RuleSet, rule_set
+from pi_board.rules.side import CHECKERS, SIDES, Side
 
 
 class Play:

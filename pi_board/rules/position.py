@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pi_board.errors import InvalidPositionError
-
-Side = Literal["light", "dark"]
-SIDES: tuple[Side, Side] = ("light", "dark")
-CHECKERS = 15
-
-
-def opponent(side: Side) -> Side:
-    """The other side."""
-    return "dark" if side == "light" else "light"
+from pi_board.rules.side import CHECKERS, SIDES, Side
+from pi_board.rules.xgid_fields import read_xgid
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +69,7 @@ class Position:
     @classmethod
     def from_xgid(cls, text: str) -> Position:
         """The position part of an XGID, X being light (see `pi_board.rules.xgid.parse_xgid` for the rest)."""
-        from pi_board.rules.xgid import parse_xgid
-
-        return parse_xgid(text).position
+        return cls(*read_xgid(text).counts)
 
     def pips(self, side: Side) -> int:
         """Pip count of `side`; a checker on the bar counts 25."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_board.errors import IllegalError, InvalidError
-from pi_board.rules.position import SIDES, Position, Side, opponent
+from pi_board.rules.position import Position
 from pi_board.rules.rule_set import RuleSet, rule_set
+from pi_board.rules.side import SIDES, Side, opponent
 
 WinKind = Literal["single", "gammon", "backgammon"]
 #: Levels of a win: index 1, 2, 3.

@@ -14,8 +14,9 @@ from typing import Any
 
 from pi_board.rules.movement import State, all_home, moved, roll_dice, state_of
 from pi_board.rules.plays import Play, check_dice, check_side, legal_plays
-from pi_board.rules.position import CHECKERS, Position, Side, opponent, raw_counts
+from pi_board.rules.position import Position, raw_counts
 from pi_board.rules.rule_set import RuleSet, rule_set
+from pi_board.rules.side import CHECKERS, Side, opponent
 
 #: Stable codes of illegal plays, the most specific first.
 CODES = (

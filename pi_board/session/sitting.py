@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError
-from pi_board.events import Event, SetPosition
+from pi_board.events import SetPosition
 from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.record.collector import Collector
@@ -25,6 +25,7 @@ from pi_board.referee import AnyReferee, RefereeOptions, engine_of
 from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
 from pi_board.session.advice import Advice
 from pi_board.session.pipeline import Pipeline
+from pi_board.session.recorded import Recorded
 from pi_board.sighting import Gate, Sighting
 from pi_board.vision.board.registration import Registration, find_board, fit_bar
 from pi_board.vision.board.seating import find_seating
@@ -132,8 +133,8 @@ class FindingReader:
         )
 
 
-class Sitting:
-    """Owns the pieces and the order of things: the journal has every event before anybody else hears of it."""
+class Sitting(Recorded):
+    """Reader, referee, pipeline and record of one board and one evening."""
 
     def __init__(
         self,
@@ -145,24 +146,9 @@ class Sitting:
         starts_at: Position | None = None,
         notices: tuple[str, ...] = (),
     ) -> None:
-        self.reader, self.referee, self.journal, self.files = reader, referee, journal, files
-        self.notices = notices
-        self._next_try = float("-inf")
+        super().__init__(journal, files, notices)
+        self.reader, self.referee = reader, referee
         self.pipeline = Pipeline(reader, referee, announce=self._keep, starts_at=starts_at)
-
-    def _keep(self, events: list[Event]) -> None:
-        if self.journal is not None:
-            self.journal.append(events)
-        if self.files is not None:
-            self.files.follow(events)
-
-    @property
-    def failing(self) -> str:
-        """A sentence for the banner while the record cannot be written, else ""."""
-        for part in (self.journal, self.files):
-            if part is not None and part.failing:
-                return part.failing
-        return ""
 
     def moment(self, now: float) -> Moment:
         """How things stand, without news."""
@@ -209,21 +195,6 @@ class Sitting:
         return Collector(
             journal.path.parent / "collected", journal.path.stem, options, corners=corners, facts=facts
         )
-
-    def retry(self, now: float) -> None:
-        """While the record cannot be written: try again, once a second by the moments' clock."""
-        if self.failing and now >= self._next_try:
-            self._next_try = now + 1.0
-            for part in (self.journal, self.files):
-                if part is not None and part.failing:
-                    part.retry()
-
-    def close(self) -> None:
-        """Complete every file; safe to call at any moment and more than once."""
-        if self.journal is not None:
-            self.journal.close()
-        if self.files is not None:
-            self.files.close()
 
     @classmethod
     def for_recording(

@@ -22,6 +22,7 @@ from pi_board.record.evidence import Evidence
 from pi_board.record.journal import Journal, resume
 from pi_board.record.options import RecordOptions
 from pi_board.referee.solitaire import SolitaireOptions, SolitaireReferee, undo_words
+from pi_board.session.recorded import Recorded
 from pi_board.sighting import Gate, Sighting
 from pi_board.solitaire import BOARD_37, Problem, Solution, solver
 from pi_board.solitaire.solver import PATIENCE_IN_PLAY
@@ -293,8 +294,8 @@ class SolitairePipeline:
         self._blocked = (sighting.note.replace("_", " ") or "something is in the way") if unseen else ""
 
 
-class SolitaireSitting:
-    """Owns the pieces of a solitaire game: the journal has every event before anybody else hears of it."""
+class SolitaireSitting(Recorded):
+    """Reader, referee, pipeline and journal of a solitaire game."""
 
     def __init__(
         self,
@@ -305,8 +306,8 @@ class SolitaireSitting:
         notices: tuple[str, ...] = (),
         past: Iterable[Event] = (),
     ) -> None:
-        self.reader, self.referee, self.journal, self.notices = reader, referee, journal, notices
-        self._next_try = float("-inf")
+        super().__init__(journal, notices=notices)
+        self.reader, self.referee = reader, referee
         self.pipeline = SolitairePipeline(reader, referee, announce=self._keep, past=past)
 
     @classmethod
@@ -354,15 +355,6 @@ class SolitaireSitting:
         """The solver answers here, not the backgammon engine."""
         self.pipeline.ask_hint()
 
-    def _keep(self, events: list[Event]) -> None:
-        if self.journal is not None:
-            self.journal.append(events)
-
-    @property
-    def failing(self) -> str:
-        """A sentence for the banner while the journal cannot be written, else ""."""
-        return self.journal.failing if self.journal is not None else ""
-
     def evidence(self, options: RecordOptions) -> Evidence | None:
         """The output that keeps pictures of wrong jumps beside the journal and names them in it."""
         if self.journal is None or not options.evidence:
@@ -370,14 +362,7 @@ class SolitaireSitting:
         path = self.journal.path
         return Evidence(path.parent / "evidence", path.stem, options, note=self.journal.note)
 
-    def retry(self, now: float) -> None:
-        """While the journal cannot be written: try again, once a second by the moments' clock."""
-        if self.journal is not None and self.journal.failing and now >= self._next_try:
-            self._next_try = now + 1.0
-            self.journal.retry()
-
     def close(self) -> None:
         """Safe to call more than once."""
         self.pipeline.question.close()
-        if self.journal is not None:
-            self.journal.close()
+        super().close()

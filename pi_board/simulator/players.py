@@ -179,10 +179,6 @@ def cheats(
 Maker = Callable[[Position, tuple[int, int], Side, list[Play], np.random.Generator], list[Step] | None]
 
 
-def _pick(rng: np.random.Generator, items: list[int]) -> int | None:
-    return items[int(rng.integers(len(items)))] if items else None
-
-
 def _wrong_number(
     position: Position, dice: tuple[int, int], side: Side, plays: list[Play], rng: np.random.Generator
 ) -> list[Step] | None:

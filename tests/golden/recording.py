@@ -29,12 +29,12 @@ ROOT = Path(__file__).resolve().parents[2]
 SCENES = ROOT.parent / "shared" / "data" / "scenes"
 #: Rendered games: (style, near, home, light, tilt in degrees, leaflet), one game each.
 ROOMS = [
-    ("travel", "light", "right", "room", 8, "international"),
+    ("travel", "light", "right", "mixed", 8, "international"),
     ("wood", "dark", "right", "window", 15, "jumbo"),
     ("felt", "light", "left", "sun", 4, "schmidt"),
     ("travel", "dark", "left", "warm", 20, "classique"),
-    ("wood", "light", "right", "room", 0, "orange-white"),
-    ("felt", "dark", "right", "room", 12, "international"),
+    ("wood", "light", "right", "mixed", 0, "orange-white"),
+    ("felt", "dark", "right", "mixed", 12, "international"),
 ]
 
 Line = dict[str, Any]
