@@ -3,56 +3,41 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
-from pi_board.errors import DeviceError
+from pi_board.errors import DeviceError, InvalidSettingsError
 from pi_board.setup.settings import SEARCH, Settings, parse_settings
 
 Value = str | int | float | bool
 
 
-def toml_value(value: Value) -> str:
-    """`value` as TOML text."""
-    # A TOML basic string has JSON's escapes, but knows no DEL.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
 def changed_text(text: str, changes: Mapping[str, Mapping[str, Value]]) -> str:
-    """`text` (TOML) with the keys of `changes` ({section: {key: value}}) set; everything else as it was."""
-    lines = text.splitlines()
-    for section, keys in changes.items():
-        start = next((i for i, line in enumerate(lines) if _header(line) == section), None)
-        if start is None:
-            if lines and lines[-1].strip():
-                lines.append("")
-            lines.append(f"[{section}]")
-            start = len(lines) - 1
-        for key, value in keys.items():
-            end = next((i for i in range(start + 1, len(lines)) if _header(lines[i]) is not None), len(lines))
-            entry = f"{key} = {toml_value(value)}"
-            found = next(
-                (i for i in range(start + 1, end) if re.match(rf"\s*{re.escape(key)}\s*=", lines[i])), None
-            )
-            if found is not None:
-                comment = re.search(
-                    r"""^\s*\w+\s*=\s*(?:"[^"\\]*"|'[^']*'|[^\s"'#]+)(\s*#.*)$""", lines[found]
-                )
-                lines[found] = entry + (comment.group(1) if comment else "")
-                continue
-            while end > start + 1 and not lines[end - 1].strip():
-                end -= 1
-            lines.insert(end, entry)
-    return "\n".join(lines) + "\n"
+    """`text` (TOML) with the keys of `changes` ({section: {key: value}}) set; everything else as it was.
 
+    Raises InvalidSettingsError when `text` is no TOML.
+    """
+    # Only saving needs it: its import is a good part of a second on a Pi, and the program's start does not wait.
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
 
-def _header(line: str) -> str | None:
-    match = re.match(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$", line)
-    return match.group(1) if match else None
+    try:
+        document = tomlkit.parse(text)
+        for section, keys in changes.items():
+            if section not in document:
+                if document.as_string().strip():
+                    document.add(tomlkit.nl())
+                document.add(section, tomlkit.table())
+            table = document[section]
+            if not isinstance(table, MutableMapping):
+                raise InvalidSettingsError(f"settings: {section}: expected a section, got {table!r}")
+            for key, value in keys.items():
+                table[key] = value
+        return document.as_string()
+    except TOMLKitError as error:
+        raise InvalidSettingsError(f"settings: not valid TOML: {error}") from None
 
 
 def change_settings(path: Path | None, changes: Mapping[str, Mapping[str, Value]]) -> Settings:

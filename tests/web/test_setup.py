@@ -325,14 +325,23 @@ def test_one_step_at_a_time(found: SetupDesk, picture: np.ndarray) -> None:
     [
         ("", '[game]\nlight_name = "A"\n'),
         ("[game]\n", '[game]\nlight_name = "A"\n'),
-        ("[game]\nlight_name='old' # who\n[web]\nport = 1\n", '[game]\nlight_name = "A" # who\n[web]\nport = 1\n'),
+        ("[game]\nlight_name='old' # who\n[web]\nport = 1\n", '[game]\nlight_name="A" # who\n[web]\nport = 1\n'),
         ("[web]\nport = 1\n", '[web]\nport = 1\n\n[game]\nlight_name = "A"\n'),
         ('[web]\n[game] # g\nrules = "jumbo"\n\n[board]\n', '[web]\n[game] # g\nrules = "jumbo"\nlight_name = "A"\n\n[board]\n'),
         ('[board]\nlight_name_x = "# no"\n[game]\n', '[board]\nlight_name_x = "# no"\n[game]\nlight_name = "A"\n'),
+        ('[web]\nfrom = [\n  "[game]",\n]\n', '[web]\nfrom = [\n  "[game]",\n]\n\n[game]\nlight_name = "A"\n'),
+        ('[game]\nlight_name = "say \\"#\\"" # who\n', '[game]\nlight_name = "A" # who\n'),
+        ("game.light_name = 'B'\n", 'game.light_name = "A"\n'),
     ],
 )  # fmt: skip
 def test_only_the_named_keys_change(before: str, after: str) -> None:
     assert changed_text(before, {"game": {"light_name": "A"}}) == after
+
+
+@pytest.mark.parametrize("text", ["game = 3\n", "[game\n"])
+def test_a_file_that_cannot_be_changed_is_named(text: str) -> None:
+    with pytest.raises(InvalidSettingsError, match="settings"):
+        changed_text(text, {"game": {"light_name": "A"}})
 
 
 def test_settings_are_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
