@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
+from pi_board.errors import AmbiguousError, PiBoardError
 from pi_board.rules import Position
 from pi_board.sighting import COUNTS, ZERO, CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry, check_corners
@@ -29,6 +29,7 @@ from pi_board.vision.checkers.trays import look_beside, off_evidence
 from pi_board.vision.dice.cube import find_cube
 from pi_board.vision.dice.faces import without_faces
 from pi_board.vision.dice.reading import find_dice
+from pi_board.vision.picture import checked_picture
 from pi_board.vision.profile import BoardProfile, load_profile
 
 Floats = npt.NDArray[np.float64]
@@ -304,20 +305,6 @@ def _weigh_seen(
     return position, share
 
 
-def _check_image(bgr: Image) -> Image:
-    if not isinstance(bgr, np.ndarray) or bgr.dtype != np.uint8:
-        raise InvalidError("image: expected a uint8 array (H, W, 3), BGR")
-    if bgr.ndim == 2:
-        bgr = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_GRAY2BGR), np.uint8)
-    if bgr.ndim != 3 or bgr.shape[2] not in (3, 4):
-        raise InvalidError(f"image: expected (H, W, 3), BGR, got {bgr.shape}")
-    if bgr.shape[2] == 4:
-        bgr = np.ascontiguousarray(bgr[..., :3])
-    if min(bgr.shape[:2]) < 100:
-        raise InvalidError(f"image: expected at least 100 px a side, got {bgr.shape[1]}x{bgr.shape[0]}")
-    return bgr
-
-
 def read_image(
     bgr: Image,
     *,
@@ -333,7 +320,7 @@ def read_image(
     Raises InvalidError for input that is no picture, corners that are no quadrilateral, unknown profile, side or home.
     A picture that cannot be read gives a `Reading` with `refusal`, never an error.
     """
-    bgr = _check_image(bgr)
+    bgr = checked_picture(bgr, least=100)
     board = profile if isinstance(profile, BoardProfile) else load_profile(profile)
     orientation = Orientation(near, home)  # type: ignore[arg-type]
     size = (bgr.shape[1], bgr.shape[0])

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import BoardGeometry, exact_homography, transform
+from pi_board.vision.board.jacobian import numeric_jacobian
 from pi_board.vision.board.pattern import (
     Floats,
     PointPattern,
@@ -309,11 +310,7 @@ def _least_squares(
 
         for _ in range(2):
             r = residuals(theta)
-            jacobian = np.empty((len(r), 13))
-            for i in range(13):
-                moved = theta.copy()
-                moved[i] += steps[i]
-                jacobian[:, i] = (residuals(moved) - r) / steps[i]
+            jacobian = numeric_jacobian(residuals, theta, r, steps)
             normal_matrix = jacobian.T @ jacobian
             normal_matrix[np.diag_indices(13)] *= 1 + 1e-4
             theta = theta + np.linalg.solve(normal_matrix, -jacobian.T @ r)

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.board.jacobian import numeric_jacobian
+
 Floats = npt.NDArray[Any]  # float64
 
 #: Focal length / longer side of the picture of common cameras (horizontal views of 50° to 75°), and its spread.
@@ -89,11 +91,7 @@ def fit_pose(
     damping = 1e-3
     r = residuals(theta)
     for _ in range(30):
-        jacobian = np.empty((len(r), free))
-        for i in range(free):
-            moved = theta.copy()
-            moved[i] += steps[i]
-            jacobian[:, i] = (residuals(moved) - r) / steps[i]
+        jacobian = numeric_jacobian(residuals, theta, r, steps)
         normal = jacobian.T @ jacobian
         change = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ r)
         candidate = theta.copy()

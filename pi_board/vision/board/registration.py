@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -15,11 +15,14 @@ from pi_board.vision.board.outline import find_by_outline
 from pi_board.vision.board.pattern import Floats, edge_tensor
 from pi_board.vision.board.pattern_fit import USUAL_K1, Lens, PatternFit, fit_given_corners, fit_pattern
 from pi_board.vision.board.search import SEARCH_WIDTH, search_board, search_turned_board
+from pi_board.vision.picture import checked_picture
 from pi_board.vision.profile import BoardProfile, load_profile
 
 Image = npt.NDArray[np.uint8]
 How = Literal["found", "markers", "corners", "bump"]
 
+#: Pixels a side below which the points of a board are narrower than the edges' blur.
+_LEAST_SIDE = 120
 #: Below these a board is not called found.
 _LEAST_WORTH, _LEAST_ENDS = 0.53, 0.45
 #: Pure noise reaches this far by chance: edges everywhere, but neither ends of points nor two colours in turn.
@@ -49,17 +52,6 @@ class Registration:
     def geometry(self) -> BoardGeometry:
         """Both directions between board and picture for this registration."""
         return BoardGeometry(self.profile, self.corners, self.image_size, bar_edges=self.bar_edges)
-
-
-def _check_image(bgr: Any) -> Image:
-    image = np.asarray(bgr)
-    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
-        raise InvalidError(f"image: expected (height, width, 3) uint8 BGR, got {image.dtype} {image.shape}")
-    if min(image.shape[:2]) < 120:
-        raise InvalidError(
-            f"image: expected at least 120 pixels a side, got {image.shape[1]}x{image.shape[0]}"
-        )
-    return image
 
 
 def _tensor(image: Image) -> tuple[Floats, float]:
@@ -122,7 +114,7 @@ def find_board(
     Raises AmbiguousError, with a reason in plain words, when there is no board, more than one explanation, or too
     little of it in view; InvalidError for something that is no picture.
     """
-    image = _check_image(bgr)
+    image = checked_picture(bgr, least=_LEAST_SIDE)
     profile = _profile(profile)
     try:
         best, confidence = _choose(
@@ -180,7 +172,7 @@ def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "g
 
     The corners are kept as given. Raises InvalidError for corners that are no convex quadrilateral.
     """
-    image = _check_image(bgr)
+    image = checked_picture(bgr, least=_LEAST_SIDE)
     profile = _profile(profile)
     size = (image.shape[1], image.shape[0])
     quad = check_corners(corners, size)

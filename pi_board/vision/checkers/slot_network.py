@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.convolutions import Layer, Network
+from pi_board.vision.layers import log_softmax, relu, slide
 
 Floats = npt.NDArray[np.float32]
 Project = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
@@ -219,24 +220,6 @@ class Scores:
     cells: Floats
 
 
-def _slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:
-    """1-D: x (N, L, C), w (k, C, D), zero padding k // 2."""
-    k = w.shape[0]
-    x = np.pad(x, ((0, 0), (k // 2, k // 2), (0, 0)))
-    length = (x.shape[1] - k) // stride + 1
-    columns = np.concatenate([x[:, i : i + stride * length : stride][:, :length] for i in range(k)], axis=2)
-    return columns @ w.reshape(-1, w.shape[2]) + b
-
-
-def _relu(x: Floats) -> Floats:
-    return np.maximum(x, 0)
-
-
-def _log_softmax(x: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    x = x.astype(np.float64) - x.max(axis=-1, keepdims=True)
-    return x - np.log(np.exp(x).sum(axis=-1, keepdims=True))
-
-
 def _pooled(x: Floats) -> Floats:
     """(2 C,) mean and largest of features (C, H, W)."""
     flat = x.reshape(len(x), -1)
@@ -273,7 +256,7 @@ class _Trunk:
         for i, part in enumerate(self.parts):
             x = part(x)
             if i < 2:
-                g = _relu(_pooled(x[0, :, :, inside]) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
+                g = relu(_pooled(x[0, :, :, inside]) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
                 x += (g @ w[f"context{i}.w2"] + w[f"context{i}.b2"])[:, None, None]
         return np.maximum(x[0], 0, out=x[0])
 
@@ -289,7 +272,7 @@ def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
     w = load_weights()
     x, field = canvas.astype(np.float32), canvas[:, beside : canvas.shape[1] - beside]
     features = shipped_trunk().features((x - field.mean()) / (field.std() + 4.0), beside // STRIDE)
-    return np.exp(_log_softmax(_cells(features, w))).astype(np.float32)
+    return np.exp(log_softmax(_cells(features, w))).astype(np.float32)
 
 
 def _cells(features: Floats, w: dict[str, Floats]) -> Floats:
@@ -307,7 +290,7 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     """Run the network on one canvas (312, 352, 3) uint8 BGR."""
     w = load_weights() if weights is None else weights
     features = (shipped_trunk() if weights is None else _Trunk.of(w)).features(normalised(canvas))
-    g = _relu(_pooled(features) @ w["context2.w1"] + w["context2.b1"])
+    g = relu(_pooled(features) @ w["context2.w1"] + w["context2.b1"])
     cells = _cells(features, w)
     x = np.ascontiguousarray(features.transpose(1, 2, 0))
 
@@ -320,23 +303,23 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
         .reshape(24, STRIP_ROWS, -1)
     )
     s = strips @ w["strip.w"] + w["strip.b"]
-    s = _relu(s)
-    s = _relu(_slide(s, w["strip1.w"], w["strip1.b"], 2))
-    s = _relu(_slide(s, w["strip2.w"], w["strip2.b"], 2)).reshape(len(s), -1)
-    s = _relu(np.concatenate([s, np.broadcast_to(g, (len(s), len(g)))], axis=1) @ w["fc.w"] + w["fc.b"])
+    s = relu(s)
+    s = relu(slide(s, w["strip1.w"], w["strip1.b"], 2))
+    s = relu(slide(s, w["strip2.w"], w["strip2.b"], 2)).reshape(len(s), -1)
+    s = relu(np.concatenate([s, np.broadcast_to(g, (len(s), len(g)))], axis=1) @ w["fc.w"] + w["fc.b"])
     out = s @ w["out.w"] + w["out.b"]
-    points = _log_softmax(out[:, :31]) - w["prior.points"]
+    points = log_softmax(out[:, :31]) - w["prior.points"]
 
     b = x[:, BAR_FIRST : BAR_FIRST + BAR_CELLS].reshape(1, x.shape[0], -1) @ w["bar.w"] + w["bar.b"]
-    b = _relu(_slide(_relu(b), w["bar1.w"], w["bar1.b"], 2))
-    b = _relu(_slide(b, w["bar2.w"], w["bar2.b"], 2)).reshape(-1)
-    b = _relu(np.concatenate([b, g]) @ w["barfc.w"] + w["barfc.b"])
-    bar = _log_softmax((b @ w["barout.w"] + w["barout.b"]).reshape(2, MAX_BAR + 1)) - w["prior.bar"]
+    b = relu(slide(relu(b), w["bar1.w"], w["bar1.b"], 2))
+    b = relu(slide(b, w["bar2.w"], w["bar2.b"], 2)).reshape(-1)
+    b = relu(np.concatenate([b, g]) @ w["barfc.w"] + w["barfc.b"])
+    bar = log_softmax((b @ w["barout.w"] + w["barout.b"]).reshape(2, MAX_BAR + 1)) - w["prior.bar"]
     return Scores(
         points.reshape(2, 12, 31),
         1 / (1 + np.exp(-out[:, 31].astype(np.float64))).reshape(2, 12),
         bar,
-        np.exp(_log_softmax(cells)).astype(np.float32),
+        np.exp(log_softmax(cells)).astype(np.float32),
     )
 
 

@@ -21,12 +21,10 @@ from pi_board.vision.checkers.slot_network import (
     Floats,
     Project,
     Sampling,
-    _log_softmax,
-    _relu,
-    _slide,
     sampled,
 )
 from pi_board.vision.convolutions import Layer, Network
+from pi_board.vision.layers import log_softmax, relu, slide
 
 #: Strip: px per column width, size in px, and what of it lies outside the field.
 STRIP_PITCH, STRIP_W, STRIP_H, OUTSIDE = 48, 72, 312, 24
@@ -171,11 +169,11 @@ def count_stack(
     both = np.stack([network_input(strip[:, ::mirror], lifted * (mirror, 1)) for mirror in (1, -1)])
     x = trunk(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
     x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))
-    s = _relu(x.reshape(*x.shape[:2], -1) @ w["across.w"] + w["across.b"])
-    s = _relu(_slide(s, w["along1.w"], w["along1.b"], 2))
-    s = _relu(_slide(s, w["along2.w"], w["along2.b"], 2)).reshape(len(s), -1)
-    s = _relu(s @ w["fc.w"] + w["fc.b"])
-    says = _log_softmax(s @ w["out.w"] + w["out.b"])
+    s = relu(x.reshape(*x.shape[:2], -1) @ w["across.w"] + w["across.b"])
+    s = relu(slide(s, w["along1.w"], w["along1.b"], 2))
+    s = relu(slide(s, w["along2.w"], w["along2.b"], 2)).reshape(len(s), -1)
+    s = relu(s @ w["fc.w"] + w["fc.b"])
+    says = log_softmax(s @ w["out.w"] + w["out.b"])
     out = np.full(MOST + 1, -np.inf)
     out[LEAST:] = says.mean(axis=0) - w["prior"]
     return out

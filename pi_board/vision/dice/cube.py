@@ -19,6 +19,7 @@ from pi_board.vision.convolutions import Floats
 from pi_board.vision.dice import pips
 from pi_board.vision.dice import reading as dice
 from pi_board.vision.dice.numerals import FACES, SIZES, numeral_patches, read_closely, read_numeral
+from pi_board.vision.picture import checked_picture
 
 #: How far around the field (x, y) the cube may stand, as a share of the field's width (rim, a tray, a cube).
 AROUND = (0.15, 0.07)
@@ -83,7 +84,7 @@ def find_cube(
     bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`. seen: a
     `dice.look` at the same picture with the margin `AROUND`, to save a second one. memory: of the pictures before.
     """
-    picture = dice._check_picture(bgr, "picture")
+    picture = checked_picture(bgr, what="picture", least=4)
     orientation = orientation or Orientation()
     seen = seen or dice.look(picture, geometry, AROUND, least_heat, memory)
     places, stands = _candidates(seen, geometry, orientation, least_heat)
@@ -225,7 +226,7 @@ def find_dice_and_cube(
 ) -> tuple[list[DieSeen], CubeSeen | None]:
     """`find_dice` and `find_cube` with one run of the finder between them. still: the picture is known to show what the last one that
     `memory` has seen showed."""
-    picture = dice._check_picture(bgr, "picture")
+    picture = checked_picture(bgr, what="picture", least=4)
     ours = dice.margin_of(geometry)
     seen = memory.look_again() if still and memory is not None else None
     if seen is None:

@@ -15,12 +15,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import InvalidError, InvalidSettingsError
+from pi_board.errors import InvalidSettingsError
 from pi_board.sighting import DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.changes import STILL, blocks, differences
 from pi_board.vision.dice import numerals, pips
+from pi_board.vision.picture import checked_picture
 
 Image = npt.NDArray[np.uint8]
 
@@ -130,17 +131,6 @@ class Look:
         return np.array(out)
 
 
-def _check_picture(bgr: npt.NDArray, what: str) -> Image:
-    picture = np.asarray(bgr)
-    if picture.ndim == 2:
-        picture = cv2.cvtColor(picture.astype(np.uint8, copy=False), cv2.COLOR_GRAY2BGR)
-    if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8 or min(picture.shape[:2]) < 4:
-        raise InvalidError(
-            f"{what}: expected a BGR picture (H, W, 3) uint8 of at least 4 x 4, got {picture.shape} {picture.dtype}"
-        )
-    return picture
-
-
 #: Edge of the die as a share of the crop's sides: boxes are tight, or leave room around the die.
 _SHARES = (0.9, 0.76, 0.64, 0.54, 0.45, 0.38, 0.31)
 #: How much better readings outweigh worse ones (a power of die x confidence).
@@ -154,7 +144,7 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieRead
     and with the contrast of its middle spread, and an oblong crop also made square (a stretched picture); the
     clearest of these decide. Raises InvalidError for what is no picture.
     """
-    crop = _check_picture(bgr_crop, "crop")
+    crop = checked_picture(bgr_crop, what="crop", least=4)
     height, width = crop.shape[:2]
     short = min(width, height)
     shapes = [(short, short)]
@@ -550,7 +540,7 @@ def find_dice(
     seen: a `look` at the same picture, to save a second one. memory: of the pictures before, to save reading again what did not
     change. Raises InvalidError for what is no picture.
     """
-    picture = _check_picture(bgr, "picture")
+    picture = checked_picture(bgr, what="picture", least=4)
     options = options or DiceOptions()
     orientation = orientation or Orientation()
     seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat, memory)

@@ -16,8 +16,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.checkers.slot_network import Floats, _log_softmax, _relu
+from pi_board.vision.checkers.slot_network import Floats
 from pi_board.vision.convolutions import Layer, Network
+from pi_board.vision.layers import log_softmax, relu
 
 PITCH, PLACES = 24, 9
 CANVAS = PITCH * (PLACES - 1) + 17  # 209
@@ -80,13 +81,13 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     x = trunk(np.ascontiguousarray(normalised(canvas).transpose(2, 0, 1)[None]))[0].transpose(1, 2, 0)
     at = 1 + 3 * np.arange(PLACES)
     around = np.concatenate([x[np.ix_(at + i, at + j)] for i in (-1, 0, 1) for j in (-1, 0, 1)], axis=2)
-    look = _relu(around @ w["look.w"] + w["look.b"])
+    look = relu(around @ w["look.w"] + w["look.b"])
     # What the places of the board have in common: an empty hole is told by comparison.
     inner = look[1:-1, 1:-1]
     board = np.concatenate([inner.mean((0, 1)), inner.max((0, 1)), inner.min((0, 1))])
     compared = np.concatenate([look, np.broadcast_to(board, (PLACES, PLACES, len(board)))], axis=2)
-    seen = _relu(compared @ w["compare.w"] + w["compare.b"])
-    return _log_softmax(np.concatenate([look, seen], axis=2) @ w["out.w"] + w["out.b"])
+    seen = relu(compared @ w["compare.w"] + w["compare.b"])
+    return log_softmax(np.concatenate([look, seen], axis=2) @ w["out.w"] + w["out.b"])
 
 
 def score_mirrored(
@@ -98,4 +99,4 @@ def score_mirrored(
         seen = canvas[::rows, ::columns]
         found = score(np.ascontiguousarray(seen.transpose(1, 0, 2) if turned else seen), weights)
         total += (found.transpose(1, 0, 2) if turned else found)[::rows, ::columns]
-    return _log_softmax(total / 4)
+    return log_softmax(total / 4)

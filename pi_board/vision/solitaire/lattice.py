@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import AmbiguousError, InvalidError
+from pi_board.errors import AmbiguousError
+from pi_board.vision.picture import checked_picture
 from pi_board.vision.solitaire import hole_network as holes_network
 
 Floats = npt.NDArray[Any]
@@ -61,14 +62,7 @@ def read_holes(bgr: Image, *, corners: npt.ArrayLike | None = None) -> HolesRead
 
     Raises InvalidError for something that is no picture, AmbiguousError when no board of 37 holes is found.
     """
-    if (
-        not isinstance(bgr, np.ndarray)
-        or bgr.ndim != 3
-        or bgr.shape[2] != 3
-        or bgr.dtype != np.uint8
-        or bgr.size == 0
-    ):
-        raise InvalidError("picture: expected an (H, W, 3) uint8 BGR array")
+    bgr = checked_picture(bgr, what="picture")
     return occupancy(bgr, find_lattice(bgr, corners=corners))
 
 

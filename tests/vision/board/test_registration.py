@@ -75,7 +75,7 @@ def test_refuses_half_a_board():
 
 
 @pytest.mark.parametrize(
-    "wrong", [np.zeros((480, 640), np.uint8), np.zeros((480, 640, 3)), np.zeros((50, 60, 3), np.uint8)]
+    "wrong", [np.zeros((480, 640, 2), np.uint8), np.zeros((480, 640, 3)), np.zeros((50, 60, 3), np.uint8)]
 )
 def test_what_is_no_picture_is_named(wrong):
     with pytest.raises(InvalidError, match="image: expected"):
