@@ -33,6 +33,15 @@ RATINGS = (
     (35.0, "beginner"),
 )
 
+_BELOW = {word: top / 2 for top, word in RATINGS}
+#: RATINGS as PRs, in words.
+SCALE = (
+    f"World class players stay below {_BELOW['world class']:g}, advanced ones below {_BELOW['advanced']:g}, "
+    f"casual ones below {_BELOW['casual player']:g}."
+)
+#: Decisions below which a PR is said to be mostly chance; players' own advice, not measured here.
+FEW = 100
+
 #: A roll's luck in words: GNU Backgammon's thresholds, equity.
 LUCK = ((0.6, "very lucky"), (0.3, "lucky"), (-0.3, "average"), (-0.6, "unlucky"))
 
@@ -273,6 +282,22 @@ class Coach:
         return (
             f"{side}: {a.rating}, PR {a.performance_rating:.1f} ({a.error_rate:.1f} thousandths lost per decision, "
             f"{n} decisions{', ' + bad if bad else ''}), luck {a.luck:+.2f}"
+        )
+
+    def explanation(self, side: Side) -> str:
+        """What the figures of `summary` mean, for somebody who has never heard of a PR."""
+        a = self.accounts[side]
+        n = a.decisions + a.cube_decisions
+        if not n:
+            return f"{side.capitalize()} had nothing to decide."
+        few = (
+            f" {n} decision{'s' if n > 1 else ''} say{'' if n > 1 else 's'} little yet: the PR settles after some hundred."
+            if n < FEW
+            else ""
+        )
+        return (
+            f"{side.capitalize()}'s PR of {a.performance_rating:.1f} means that each decision gave away {a.error_rate / 1000:.3f} points "
+            f"on average, measured against the best choice each time; 0 would be without any error.{few}"
         )
 
     # -- inside

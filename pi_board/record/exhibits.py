@@ -10,6 +10,7 @@ from typing import Any
 
 from pi_board.record.journal import JournalContent, read_journal
 from pi_board.record.match import Transcript
+from pi_board.record.solitaire_games import ACTIONS
 
 #: Of a folder of evidence: `<session>-<number>-<code>`. Nothing else is looked for, whatever a journal says.
 _NAME = re.compile(r"session-[0-9A-Za-z-]{1,60}-\d{3,9}-[a-z_]{1,40}")
@@ -41,6 +42,8 @@ class Exhibit:
             "reason": verdict.get("reason", ""),
             "side": verdict.get("side"),
             "dice": verdict.get("dice"),
+            "position": verdict.get("position", verdict.get("holes")),
+            "seen": verdict.get("seen"),
             "match": self.match,
             "game": self.game,
             "actions": self.actions,
@@ -75,9 +78,14 @@ def exhibits(journal: Path, content: JournalContent | None = None) -> list[Exhib
 def _verdicts(content: JournalContent) -> Iterator[tuple[dict[str, Any], tuple[int, int, int]]]:
     """Every illegal play with (match, game, actions in the game so far)."""
     transcript = Transcript()
+    problems = jumps = 0
     for event in content.events:
+        if event.type == "solitaire_started":
+            problems, jumps = problems + 1, 0
+        elif event.type in ACTIONS:
+            jumps += 1
         if event.type == "jump_illegal":
-            yield event.to_document(), (0, 0, 0)
+            yield event.to_document(), (0, max(0, problems - 1), jumps)
         elif event.type == "play_illegal":
             games = transcript.result().games
             in_hand = len(games) > len(transcript.match.games)

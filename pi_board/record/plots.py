@@ -7,10 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Literal
+
+#: Of the series, whatever their number: told apart without colour by their dashes. Green, amber and red are verdicts'.
+COLOURS = ("#24527a", "#7a4fb0", "#0f766e", "#6b4f2a")
+DASHES = ("", "6 3", "2 3", "9 3 2 3")
+#: Of bars: what was counted.
+BAR_COLOURS = {"first": COLOURS[0], "illegal": "#b3261e"}
 
 
-def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected: float | None = None) -> str:
-    """A bar chart; `expected` draws a dashed line."""
+def bars(
+    title: str,
+    labels: Sequence[str],
+    values: Sequence[float],
+    *,
+    expected: float | None = None,
+    kind: Literal["first", "illegal"] = "first",
+) -> str:
+    """A bar chart; `expected` draws a dashed line. kind: what is counted, for its colour."""
     height, left, bottom = 260, 40, 40
     width = max(480, left + 10 + len(labels) * (8 + 7 * max(map(len, labels), default=0)))
     top = max([*values, expected or 0, 1e-9])
@@ -21,7 +35,7 @@ def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected
         h = (height - bottom - 50) * value / top
         x = left + i * step
         parts.append(
-            f'<rect x="{x + 4:.1f}" y="{height - bottom - h:.1f}" width="{step - 8:.1f}" height="{h:.1f}" class="plot-first" fill="#24527a"/>'
+            f'<rect x="{x + 4:.1f}" y="{height - bottom - h:.1f}" width="{step - 8:.1f}" height="{h:.1f}" class="plot-{kind}" fill="{BAR_COLOURS[kind]}"/>'
         )
         parts.append(
             f'<text x="{x + step / 2:.1f}" y="{height - bottom + 16}" text-anchor="middle">{escape(label)}</text>'
@@ -32,19 +46,22 @@ def bars(title: str, labels: Sequence[str], values: Sequence[float], *, expected
     if expected is not None:
         y = height - bottom - (height - bottom - 50) * expected / top
         parts.append(
-            f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" class="plot-expected" stroke="#b3261e" stroke-dasharray="5 4"/>'
+            f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" class="plot-expected" stroke="#1d1f22" stroke-dasharray="5 4"/>'
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def lines(title: str, series: Mapping[str, Sequence[float]], *, unit: str = "") -> str:
-    """Line chart of one or more series over their index."""
+def lines(
+    title: str, series: Mapping[str, Sequence[float]], *, unit: str = "", order: Sequence[str] = ()
+) -> str:
+    """Line chart of one or more series over their index. order: names in the order of their colours, those of other
+    plots too; without it the series' own."""
     width, height, left, bottom, top = 560, 280, 52, 34, 36
     everything = [v for s in series.values() for v in s] or [0.0]
     low, high = min(0.0, *everything), max(0.0, *everything)
     span = (high - low) or 1.0
     longest = max((len(s) for s in series.values()), default=1)
-    colours = ["#24527a", "#b5533c", "#1d7a3a", "#8a5a00"]
+    places = {name: n for n, name in enumerate(dict.fromkeys([*order, *series]))}
     parts = [_head(title, width, height)]
     for value in (low, (low + high) / 2, high):
         y = height - bottom - (height - bottom - top) * (value - low) / span
@@ -55,21 +72,22 @@ def lines(title: str, series: Mapping[str, Sequence[float]], *, unit: str = "") 
             f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}{escape(unit)}</text>'
         )
     for i, (name, values) in enumerate(series.items()):
-        points, colour = [], colours[i % len(colours)]
+        nth = places[name] % len(COLOURS)
+        points, colour = [], COLOURS[nth]
         for k, value in enumerate(values):
             x = left + (width - left - 10) * (k / max(1, longest - 1))
             points.append(f"{x:.1f},{height - bottom - (height - bottom - top) * (value - low) / span:.1f}")
         # Dots, so that a series of one value is seen too.
         parts += [
-            f'<circle cx="{x}" cy="{y}" r="3.5" class="plot-name-{i % len(colours)}" fill="{colour}"/>'
+            f'<circle cx="{x}" cy="{y}" r="3.5" class="plot-name-{nth}" fill="{colour}"/>'
             for x, _, y in (p.partition(",") for p in points)
         ]
-        dash = "" if i == 0 else ' stroke-dasharray="6 3"'
+        dash = f' stroke-dasharray="{DASHES[nth]}"' if DASHES[nth] else ""
         parts.append(
-            f'<polyline points="{" ".join(points)}" fill="none" class="plot-line-{i % len(colours)}" stroke="{colour}" stroke-width="2"{dash}/>'
+            f'<polyline points="{" ".join(points)}" fill="none" class="plot-line-{nth}" stroke="{colour}" stroke-width="2"{dash}/>'
         )
         parts.append(
-            f'<text x="{left + 10 + 160 * i}" y="{height - 8}" class="plot-name-{i % len(colours)}" fill="{colour}">{escape(name)}</text>'
+            f'<text x="{left + 10 + 160 * i}" y="{height - 8}" class="plot-name-{nth}" fill="{colour}">{escape(name)}</text>'
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
 

@@ -21,7 +21,10 @@ def statistics_plots(statistics: Statistics) -> dict[str, str]:
     if illegal:
         codes = [code for code, _ in illegal.most_common(8)]
         found["illegal"] = bars(
-            "Illegal plays", [c.replace("_", " ") for c in codes], [float(illegal[c]) for c in codes]
+            "Illegal plays",
+            [c.replace("_", " ") for c in codes],
+            [float(illegal[c]) for c in codes],
+            kind="illegal",
         )
     running: dict[str, list[float]] = {name: [0.0] for name in players}
     seconds: dict[str, list[float]] = {}
@@ -32,8 +35,10 @@ def statistics_plots(statistics: Statistics) -> dict[str, str]:
             if figures.seconds:
                 seconds.setdefault(name, []).append(median(figures.seconds))
     found["points"] = lines("Points", running)
+    # A player has the same colour in every plot, whoever is missing in it.
+    order = list(players)
     if seconds:
-        found["time"] = lines("Time per turn by game (median)", seconds, unit=" s")
+        found["time"] = lines("Time per turn by game (median)", seconds, unit=" s", order=order)
     if rates := statistics.error_rates():
-        found["errors"] = lines("Error rate by game (thousandths per decision)", rates)
+        found["errors"] = lines("Error rate by game (thousandths per decision)", rates, order=order)
     return found

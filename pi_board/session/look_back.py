@@ -71,7 +71,7 @@ class LookBack:
         self._done: OrderedDict[tuple[Game, int, str, bool], dict[str, Any]] = OrderedDict()
 
     def __call__(self, game: Game, match: Match) -> dict[str, Any]:
-        """{"actions": [[{"what", "choice", "loss", "grade", "words", "best"}, …] per action], "summary": [light, dark]}."""
+        """{"actions": [[{"what", "choice", "loss", "grade", "words", "best"}, …] per action], "summary": [light, dark], "explained": [light, dark], "scale"}."""
         key = (game, match.length, match.rules, match.jacoby)
         if (found := self._done.get(key)) is not None:
             return found
@@ -79,10 +79,16 @@ class LookBack:
             raise AmbiguousError("the coach is looking over another game; try again in a moment")
         try:
             from pi_board.hints import Coach
+            from pi_board.hints.coach import SCALE
 
             coach = Coach(level="fast", rules=coached_rules(match))
             actions = [[_document(r) for r in said] for said in reviews(coach, game, match)]
-            found = {"actions": actions, "summary": [coach.summary("light"), coach.summary("dark")]}
+            found = {
+                "actions": actions,
+                "summary": [coach.summary("light"), coach.summary("dark")],
+                "scale": SCALE,
+                "explained": [coach.explanation("light"), coach.explanation("dark")],
+            }
             self._done[key] = found
             while len(self._done) > self.KEPT:
                 self._done.popitem(last=False)

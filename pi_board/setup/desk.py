@@ -20,6 +20,7 @@ from pi_board.events import Continue, NewMatch, Pause
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
 from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.setup.corners import parse_corners
+from pi_board.setup.progress import STEPS, Holder, Progress
 from pi_board.setup.settings import Settings
 from pi_board.setup.settings_file import Value, change_settings
 from pi_board.sighting import ZERO, DieSeen
@@ -272,6 +273,7 @@ class Pictures(Protocol):
 
 
 Body = Mapping[str, Any]
+GAME_KEYS = ("rules", "match_length", "light_name", "dark_name")
 
 #: Seconds after which a dice step that asks no more (it asks every 1.5 s) has been left.
 FORGOTTEN = 20.0
@@ -280,8 +282,8 @@ FORGOTTEN = 20.0
 class SetupDesk:
     """The steps of the set-up wizard. Everything from the client is checked; files are only ever the settings file.
 
-    Thread-safe: one step at a time, a second one meanwhile is refused. The referee takes over a new registration in
-    its own thread.
+    Thread-safe: one step at a time, a second one meanwhile is refused, and only the page that has the set-up in hand
+    takes steps. The referee takes over a new registration in its own thread.
     """
 
     def __init__(self, settings: Settings, app: Program, pictures: Pictures) -> None:
@@ -290,6 +292,7 @@ class SetupDesk:
         self._draft: Registration | None = None
         self._by_hand = self._paused = False
         self._watcher: threading.Timer | None = None
+        self.progress, self.holder = Progress(), Holder()
         board = settings.board
         self._profile = board.profile
         self._orientation = Orientation(board.near, board.home)
@@ -319,7 +322,11 @@ class SetupDesk:
         return {
             "profiles": profiles,
             "rules": [{"name": r.name, "title": r.title} for r in RULE_SETS.values()],
-            "board": {"profile": board.profile, "near": board.near, "home": board.home},
+            "board": {
+                "profile": self._profile,
+                "near": self._orientation.near,
+                "home": self._orientation.home,
+            },
             "game": {
                 "rules": game.rules,
                 "match_length": game.match_length,
@@ -328,19 +335,54 @@ class SetupDesk:
             },
             "picture": None if image is None else [image.shape[1], image.shape[0]],
             "found": self._found(),
+            "progress": self.progress.to_document(),
+            "holder": self.holder.name,
         }
 
-    def act(self, step: str, body: Body) -> dict[str, Any]:
-        """One step by its name. Raises InvalidError (also for an unknown step) and other PiBoardErrors, one line each."""
+    def act(self, step: str, body: Body, who: str = "", name: str = "") -> dict[str, Any]:
+        """One step by its name. who: the page that asks; name: of its device, for the others to read.
+
+        Raises InvalidError (also for an unknown step) and other PiBoardErrors, one line each.
+        """
+        if step == "hold":
+            # Not one of the steps that wait for one another: a page that waits for a find still has it in hand.
+            return self.hold(body, who, name)
         action = self.steps.get(step)
         if action is None:
-            raise InvalidError(f"step: expected one of {', '.join(self.steps)}")
+            raise InvalidError(f"step: expected one of {', '.join((*self.steps, 'hold'))}")
+        if step == "leave" and body.get("gone"):
+            if not self.holder.let_go(who):
+                return {"ok": True}
+        elif not self.holder.hold(who, name):
+            if step == "leave":
+                return {"ok": True}
+            raise AmbiguousError(f"{self.holder.name} has the set-up in hand at the moment")
+        if step == "leave":
+            # Said while a page is being closed, and only once: it waits for the step before.
+            with self._busy:
+                return action(body)
         if not self._busy.acquire(blocking=False):
             raise AmbiguousError("the set-up is still busy with the step before; try again")
         try:
             return action(body)
         finally:
             self._busy.release()
+
+    def hold(self, body: Body, who: str, name: str) -> dict[str, Any]:
+        """{"at", "game", "take"}: this page goes on with the set-up. at: its step now; game: what is typed into the first
+        one; take: even if another device has it. The answer says whether it may ("mine"), and where things stand."""
+        at, game = body.get("at"), body.get("game")
+        if at is not None and at not in STEPS:
+            raise InvalidError(f"at: expected one of {', '.join(STEPS)}")
+        typed: dict[str, Value] = {}
+        if isinstance(game, dict):
+            typed = {key: _plain(key, game[key]) for key in GAME_KEYS if key in game}
+        mine = self.holder.hold(who, name, take=body.get("take") is True)
+        if mine and at is not None:
+            self.progress.at = at
+        if mine and typed:
+            self.progress.game = typed
+        return {"mine": mine, "holder": self.holder.name, "progress": self.progress.to_document()}
 
     # -- finding -----------------------------------------------------------------------------------------
 
@@ -357,6 +399,7 @@ class SetupDesk:
         except AmbiguousError as error:
             return {"found": None, "refusal": str(error)}
         self._draft, self._by_hand = found, False
+        self.progress.board_moved()
         # Said by a person, it is so; else the starting position tells, if it lies there.
         seating = None if body.get("seated") else find_seating(self._image(), found.geometry())
         if seating is not None and seating.sure:
@@ -374,6 +417,7 @@ class SetupDesk:
         corners = _quad(body.get("corners"), "corners")
         bar = None if body.get("bar_edges") is None else _quad(body["bar_edges"], "bar_edges")
         self._draft, self._by_hand = registration_by_hand(self._image(), corners, bar, profile), True
+        self.progress.board_moved()
         return {"found": self._found()}
 
     def _choices(self, body: Body) -> BoardProfile:
@@ -410,16 +454,20 @@ class SetupDesk:
 
     def check(self, body: Body) -> dict[str, Any]:
         """Light, focus, size and view."""
-        return {"checks": [c.to_document() for c in picture_checks(self._image(), self._geometry())]}
+        checks = picture_checks(self._image(), self._geometry())
+        self.progress.light = all(c.good for c in checks)
+        return {"checks": [c.to_document() for c in checks]}
 
     def start(self, body: Body) -> dict[str, Any]:
         """A tick per point of the starting position; learned: the referee's eyes know the colours from it."""
         self._hand_over()
         ticks = start_ticks(self._image(), self._geometry(), self._orientation)
         reader = self._app.sitting.reader.reader
+        good = sum(t["good"] for t in ticks)
+        self.progress.start = max(self.progress.start, good)
         return {
             "ticks": ticks,
-            "good": sum(t["good"] for t in ticks),
+            "good": good,
             "learned": bool(reader is not None and reader.appearance is not None),
         }
 
@@ -430,14 +478,16 @@ class SetupDesk:
             self._paused = self._app.submit(Pause())
         self._watch()
         found = dice_in(self._image(), self._geometry(), self._orientation)
+        self.progress.dice_seen(found)
         return {
             "dice": [
                 {"value": d.value, "cocked": d.cocked, "x": round(d.x, 1), "y": round(d.y, 1)} for d in found
-            ]
+            ],
+            "throws": self.progress.to_document()["throws"],
         }
 
     def leave(self, body: Body) -> dict[str, Any]:
-        """{}: nobody looks at the dice step any more; the game goes on where it was."""
+        """{"gone": whether the page is left too}: nobody looks at the dice step any more; the game goes on where it was."""
         if self._watcher is not None:
             self._watcher.cancel()
             self._watcher = None
@@ -487,7 +537,7 @@ class SetupDesk:
         """
         self._choices(body)
         game: dict[str, Value] = {}
-        for key in ("rules", "match_length", "light_name", "dark_name"):
+        for key in GAME_KEYS:
             if key in body:
                 game[key] = _plain(key, body[key])
         board: dict[str, Value] = {
@@ -508,6 +558,7 @@ class SetupDesk:
             raise InvalidError(f"not saved: {error}") from None
         self._hand_over()
         self.leave({})
+        self.progress = Progress()
         now = self.settings.game
         view = self._app.sitting.referee.view()
         other = now != before or (view.names, view.match_length, view.rules) != (

@@ -19,6 +19,7 @@ from pi_board.record.formats import LARGEST, WRITERS, parse
 from pi_board.record.gamejson import match_document
 from pi_board.record.journal import journals, read_journal
 from pi_board.record.match import Game, Match
+from pi_board.record.solitaire_games import SolitaireGame, solitaire_games
 from pi_board.record.statistics import Statistics
 from pi_board.record.statistics_plots import statistics_plots
 from pi_board.web.answers import answer, clip_response, json_body
@@ -112,13 +113,27 @@ class History:
                 if not _readable(path):
                     continue
                 with contextlib.suppress(OSError, PiBoardError):
-                    found += _entries(number, path, parse(path.read_bytes()).matches)
+                    matches = parse(path.read_bytes()).matches
+                    found += _entries(number, path, matches) or _solitaire_entry(number, path)
             return {"sessions": found[::-1]}
 
         return await answer(collect)
 
+    def _solitaire(self, word: str) -> list[SolitaireGame]:
+        """Games of the other board in the journal of that number."""
+        if (named := self._journal(word)) is None or named[1] is not None:
+            return []
+        with contextlib.suppress(OSError, PiBoardError):
+            return solitaire_games(read_journal(named[0]).events)
+        return []
+
     async def game(self, request: Request) -> Response:
-        match = await run_in_threadpool(self._match, request.path_params["number"])
+        number = request.path_params["number"]
+        match = await run_in_threadpool(self._match, number)
+        nothing = match is None or not match.games
+        if nothing and (problems := await run_in_threadpool(self._solitaire, number)):
+            games = [g.to_document() for g in problems]
+            return JSONResponse({"kind": "solitaire", "coach": False, "games": games})
         if match is None:
             return JSONResponse({"error": "no such session"}, 404)
 
@@ -226,6 +241,19 @@ def _readable(path: Path) -> bool:
     with contextlib.suppress(OSError):
         return not path.is_symlink() and path.is_file() and path.stat().st_size <= LARGEST
     return False
+
+
+def _solitaire_entry(number: int, path: Path) -> list[dict[str, Any]]:
+    games = solitaire_games(read_journal(path).events)
+    entry = {
+        "number": str(number),
+        "kind": "solitaire",
+        "name": path.stem,
+        "date": date_of(path.stem),
+        "games": len(games),
+        "won": sum(g.won is True for g in games),
+    }
+    return [entry] if games else []
 
 
 def _entries(number: int, path: Path, matches: tuple[Match, ...]) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ from string import Template
 @dataclass(frozen=True, slots=True)
 class Page:
     """path: as asked for, without the leading slash. title: also its name in the navigation. target, skip: of the link
-    that jumps over the head. players: only they are shown the way there. beside: right of the navigation."""
+    that jumps over the head. players: only they are shown the way there. beside: right of the navigation. style: has a
+    style sheet of its own besides the common one."""
 
     path: str
     title: str
@@ -18,6 +19,7 @@ class Page:
     skip: str
     players: bool = False
     beside: str = ""
+    style: bool = False
 
     @property
     def file(self) -> str:
@@ -32,8 +34,8 @@ PAGES = (
         "Skip to the verdict",
         beside='<button id="full" type="button">Full screen</button>',
     ),
-    Page("setup", "Set-up", "steps", "Skip to the steps", players=True),
-    Page("history", "History", "sessions", "Skip to the sessions"),
+    Page("setup", "Set-up", "steps", "Skip to the steps", players=True, style=True),
+    Page("history", "History", "sessions", "Skip to the sessions", style=True),
     Page("devices", "Devices", "devices", "Skip to the devices", players=True),
 )
 #: A page of its own make: transparent, laid over a stream.
@@ -54,6 +56,7 @@ def pages() -> dict[str, bytes]:
     found = {
         page.file: frame.substitute(
             title=page.title.lower(),
+            style=f'<link rel="stylesheet" href="/static/{page.path}.css">\n' if page.style else "",
             script=page.file.replace(".html", ".js"),
             target=page.target,
             skip=page.skip,

@@ -19,6 +19,7 @@ from pi_board.record.board_picture import svg
 from pi_board.rules import Position
 from pi_board.web.access import Gatekeeper, keep_word
 from pi_board.web.answers import MULTIPART, answer, clip_response, json_body, part
+from pi_board.web.devices import device_name
 from pi_board.web.history import Coach, Curve, History
 from pi_board.web.hub import LiveHub, Which
 from pi_board.web.pages import OVERLAY, PAGES, pages, static_files
@@ -50,7 +51,7 @@ class Setup(Protocol):
 
     def document(self) -> dict[str, Any]: ...
 
-    def act(self, step: str, body: dict[str, Any]) -> dict[str, Any]: ...
+    def act(self, step: str, body: dict[str, Any], who: str, name: str) -> dict[str, Any]: ...
 
 
 class Site:
@@ -364,4 +365,10 @@ class Site:
             body = await json_body(request)
         except InvalidError as error:
             return JSONResponse({"error": str(error)}, 400)
-        return await answer(self.setup.act, request.path_params["step"], body)
+        device = self.keeper.device(request)
+        # A page tells itself apart from others of the same device; without that, devices are told apart.
+        who = body.pop("who", None)
+        if not isinstance(who, str) or not 0 < len(who) <= 40:
+            who = device.number if device is not None else (request.client.host if request.client else "")
+        name = device.name if device is not None else device_name(request.headers.get("user-agent", ""))
+        return await answer(self.setup.act, request.path_params["step"], body, who, name)

@@ -60,6 +60,13 @@ def test_a_good_and_a_bad_play() -> None:
     ) and account.performance_rating == pytest.approx(250 * bad.loss)
     assert coach.accounts["dark"].decisions == 0
     assert "1 blunder" in coach.summary("light") and coach.summary("dark") == "dark: no decisions yet"
+    # In words: half of thousandths is a PR, and two decisions are few.
+    said = coach.explanation("light")
+    assert (
+        f"PR of {account.performance_rating:.1f}" in said
+        and f"{account.error_rate / 1000:.3f} points" in said
+    )
+    assert "2 decisions say little" in said and coach.explanation("dark") == "Dark had nothing to decide."
 
 
 def test_the_play_made_is_looked_at_as_deeply_as_the_best() -> None:

@@ -215,6 +215,17 @@ def test_plots_are_well_formed(plot: str) -> None:
     assert root.tag.endswith("svg") and "nan" not in plot
 
 
+def test_a_player_keeps_the_colour_where_others_are_missing() -> None:
+    both = lines("x", {"Anna": [1.0, 2.0], "Bo": [2.0, 1.0]}, order=["Anna", "Bo"])
+    one = lines("x", {"Bo": [2.0, 1.0]}, order=["Anna", "Bo"])
+    named = {t.text: t.get("fill") for t in ET.fromstring(both).iter() if t.tag.endswith("text")}
+    assert named["Bo"] != named["Anna"] and f'fill="{named["Bo"]}">Bo</text>' in one
+    # Red is for what was illegal only.
+    assert "#b3261e" in bars("x", ["a"], [1.0], kind="illegal") and "#b3261e" not in both + bars(
+        "x", ["a"], [1.0], expected=1
+    )
+
+
 def test_bars_are_as_high_as_their_values() -> None:
     root = ET.fromstring(bars("x", ["a", "b"], [10.0, 5.0]))
     heights = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,25 @@ from starlette.testclient import TestClient
 
 from pi_board.commands.page import WinCurve
 from pi_board.errors import AmbiguousError, InvalidError
-from pi_board.events import GameStarted, GameWon, MatchStarted, TurnEnded
+from pi_board.events import (
+    GameStarted,
+    GameWon,
+    JumpIllegal,
+    JumpMade,
+    MatchStarted,
+    PlayIllegal,
+    SolitaireEnded,
+    SolitaireStarted,
+    TurnEnded,
+)
 from pi_board.frame import Frame
 from pi_board.output import Moment
+from pi_board.record.evidence import Evidence
 from pi_board.record.journal import Journal
+from pi_board.record.options import RecordOptions
 from pi_board.rules import STARTING_POSITION, legal_plays
+from pi_board.sighting import Gate, Sighting
+from pi_board.solitaire import BOARD_37, bit, vacancy
 from pi_board.table import Phase, TableView
 from pi_board.web.access import Gatekeeper
 from pi_board.web.hub import LiveHub
@@ -47,7 +62,7 @@ class Setup:
     def document(self) -> dict[str, Any]:
         return {"profiles": []}
 
-    def act(self, step: str, body: dict[str, Any]) -> dict[str, Any]:
+    def act(self, step: str, body: dict[str, Any], who: str, name: str) -> dict[str, Any]:
         if step == "busy":
             raise AmbiguousError("busy")
         if step != "find":
@@ -68,6 +83,59 @@ def write_session(folder: Path) -> None:
             GameWon(side="light", points=1, kind="resigned", score=(1, 0)),
         ]
     )
+    journal.close()
+
+
+def write_long_game(folder: Path, *, turns: int = 30) -> None:
+    """A game played at random from its third turn on, an illegal play with its pictures in the fifth, then one resigned."""
+    rng = random.Random(3)
+    journal = Journal.create(folder)
+    journal.append([MatchStarted(rules="international", match_length=5, light_name="Anna", dark_name="Bo")])
+    journal.append([GameStarted(game=1, position=STARTING_POSITION)])
+    evidence = Evidence(folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
+    position, side = STARTING_POSITION, "light"
+    for turn in range(turns):
+        roll = (rng.randint(1, 6), rng.randint(1, 6)) if turn else (3, 1)
+        plays = legal_plays(position, roll, side)
+        play = plays[0] if turn < 2 else rng.choice(plays)
+        if turn == 4:
+            wrong = PlayIllegal(side=side, dice=roll, code="wrong_number", reason="A five was played: 6-2 was thrown, and no five is in it.", position=position, seen=rng.choice(plays).result, seq=60)  # fmt: skip
+            journal.append([wrong])
+            view = TableView(phase=Phase.ILLEGAL, position=position)
+            for i in range(10):
+                image = np.full((360, 640, 3), 20 * i, np.uint8)
+                settled = Sighting(i, i / 5, Gate.SETTLED)
+                events = (wrong,) if i == 9 else ()
+                evidence.show(Moment(i / 5, view, events, Frame(image, i / 5, i), sighting=settled))
+            evidence.close()
+        journal.append(
+            [TurnEnded(side=side, position=play.result, dice=roll, play=str(play), moves=play.moves)]
+        )
+        position, side = play.result, "dark" if side == "light" else "light"
+    journal.append([GameWon(side="light", points=1, kind="resigned", score=(1, 0))])
+    journal.append([GameStarted(game=2, position=STARTING_POSITION), GameWon(side="dark", points=1, kind="resigned", score=(1, 1))])  # fmt: skip
+    journal.close()
+
+
+def write_solitaire(folder: Path) -> None:
+    """Two jumps on the 37-hole board, a wrong one between them."""
+    journal = Journal.create(folder)
+    start = vacancy(1).start
+    holes = [start]
+    for _ in range(2):
+        jump = BOARD_37.legal(holes[-1])[0]
+        holes.append(BOARD_37.after(holes[-1], jump))
+    first, second = (BOARD_37.legal(p)[0] for p in holes[:2])
+
+    def as_tuple(p: int) -> tuple[int, ...]:
+        return tuple(int(bool(p & bit(n))) for n in range(1, 38))
+
+    journal.append([SolitaireStarted(problem="vacancy-1", holes=as_tuple(start))])
+    journal.append([JumpMade(jumps=(str(first),), holes=as_tuple(holes[1]))])
+    journal.append([JumpIllegal(code="not_removed", reason="The piece that was jumped over still lies there.", holes=as_tuple(holes[1]), seen=as_tuple(holes[2] | bit(second.over)), seq=9)])  # fmt: skip
+    journal.note({"evidence": f"{journal.path.stem}-001-not_removed", "of": 9})
+    journal.append([JumpMade(jumps=(str(second),), holes=as_tuple(holes[2]))])
+    journal.append([SolitaireEnded(remaining=34, won=False, holes=as_tuple(holes[2]))])
     journal.close()
 
 

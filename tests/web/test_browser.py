@@ -165,6 +165,19 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     wait_for(lambda: "fine" in by_id(browser, "light-word").text, why="light")
     assert len(browser.find_elements("css selector", "#checks .good")) == 6
     shot(browser, f"{kind}-setup3")
+    # Loaded again it goes on where it was; a second phone is told whose it is, and finds nothing that it could break.
+    browser.refresh()
+    wait_for(lambda: by_id(browser, "s3").is_displayed(), why="the step that it was at")
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    browser.get(table.url + "/setup")
+    wait_for(lambda: "Somebody else" in by_id(browser, "el").text)
+    assert "at the step “Light”" in by_id(browser, "elsewhere-word").text
+    assert not by_id(browser, "wizard").is_displayed()
+    shot(browser, f"{kind}-setup-held")
+    healthy(browser)
+    browser.close()
+    browser.switch_to.window(first)
     click(browser, "next")
 
     def all_ticked() -> bool:
@@ -179,13 +192,26 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     wait_for(lambda: "learned" in by_id(browser, "start-word").text, why="colours")
     shot(browser, f"{kind}-setup4")
     healthy(browser)
+    # What no step has seen is said, with the way there; nothing is called all set.
     click(browser, "next")
+    table.show(pictures["throw1"])
+    wait_for(partial(browser.find_element, "css selector", "#throws .good"), why="throw 1")
+    click(browser, "next")
+    assert by_id(browser, "s6").text == "Not everything has been seen yet"
+    assert [li.text.partition(" were")[0] for li in browser.find_elements("css selector", "#missing li")] == [
+        "✕ 1 of 2 throws"
+    ]
+    shot(browser, f"{kind}-setup6-missing")
+    healthy(browser)
+    browser.find_element("css selector", "#missing button").click()
     for n in (1, 2):
         table.show(pictures[f"throw{n}"])
         nth = f"#throws .good:nth-child({n})"
         wait_for(partial(browser.find_element, "css selector", nth), why=f"throw {n}")
     shot(browser, f"{kind}-setup5")
+    healthy(browser)
     click(browser, "next")
+    assert by_id(browser, "s6").text == "All set" and not by_id(browser, "missing").text
     assert "Anna" in by_id(browser, "summary").text
     shot(browser, f"{kind}-setup6")
     click(browser, "save")
@@ -193,8 +219,56 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     kept = load_settings(table.file)
     assert (kept.game.light_name, kept.game.rules, kept.game.match_length) == ("Anna", "jumbo", 5)
     assert kept.board.corners == "", "found by itself: found again at every start"
-    assert [r.type for r in table.program.asked] == ["pause", "continue", "new_match"]
+    assert [r.type for r in table.program.asked] == ["pause", "continue"] * 2 + ["new_match"]
     assert not console_errors(browser)
+
+
+def test_an_unset_board_is_set_up_by_touch_alone(
+    table: Table, pictures: dict[str, np.ndarray], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is known of the board, and the seating is turned round by hand and back; every tap is counted."""
+    browser, taps, begun = open_browser(PHONE), 0, time.monotonic()
+
+    def tap(name: str) -> None:
+        nonlocal taps
+        click(browser, name)
+        taps += 1
+
+    def see(name: str) -> bool:
+        table.show(pictures[name])
+        return True
+
+    try:
+        table.tell(pictures["start"])
+        browser.get(table.url + "/setup")
+        wait_for(lambda: by_id(browser, "s1").is_displayed())
+        tap("next")
+        wait_for(lambda: "% sure" in by_id(browser, "found").text, why="the board")
+        assert "Light sits at the bottom" in by_id(browser, "seat").text
+        shot(browser, "phone-setup2-seat")
+        for who in ("Light", "Dark", "Dark", "Light"):
+            tap("turn")
+            wait_for(lambda who=who: by_id(browser, "found").text.startswith("Found (") and by_id(browser, "seat").text.startswith(who))  # fmt: skip
+        told = "return document.querySelector('#over .number').textContent"
+        assert browser.execute_script(told) == "13", "the points are counted from the right side again"
+        healthy(browser)
+        tap("next")
+        wait_for(lambda: "fine" in by_id(browser, "light-word").text, why="light")
+        tap("next")
+        wait_for(lambda: see("start") and "learned." in by_id(browser, "start-word").text, why="the colours")
+        tap("next")
+        for n in (1, 2):
+            nth = f"#throws .good:nth-child({n})"
+            wait_for(lambda n=n, nth=nth: see(f"throw{n}") and browser.find_element("css selector", nth))
+        tap("next")
+        assert by_id(browser, "s6").text == "All set"
+        tap("save")
+        wait_for(lambda: browser.current_url.rstrip("/") == table.url, why="the live view")
+        assert taps == 6 + 4, "six, and four for turning"
+        with capsys.disabled():
+            print(f"\nset-up from an unset board: {taps} taps, {time.monotonic() - begun:.0f} s")
+    finally:
+        browser.quit()
 
 
 def fit_corner(browser: Any) -> list[float]:
@@ -274,7 +348,10 @@ def test_spectators_and_projector(table: Table) -> None:
         shot(browser, "projector-dark")
         healthy(browser)
         browser.get(table.url + "/setup")
-        wait_for(lambda: "only watch" in by_id(browser, "fault").text)
+        wait_for(lambda: "for the players" in by_id(browser, "el").text)
+        assert not by_id(browser, "wizard").is_displayed()
+        shot(browser, "spectator-setup")
+        healthy(browser)
     finally:
         browser.quit()
 

@@ -20,7 +20,7 @@ from pi_board.session.look_back import LookBack
 from pi_board.table import Phase, TableView
 from pi_board.web import routes
 from pi_board.web.access import Limiter
-from tests.web.site import TOKEN, Bench
+from tests.web.site import TOKEN, Bench, write_solitaire
 
 PLAY = legal_plays(STARTING_POSITION, (3, 1), "light")[0]
 TURN = TurnEnded(side="light", position=PLAY.result, dice=(3, 1), play=str(PLAY), moves=PLAY.moves)
@@ -101,6 +101,8 @@ def test_evidence(bench: Bench) -> None:
         "reason": "A five was played.",
         "side": "dark",
         "dice": [6, 2],
+        "position": ILLEGAL.position.to_document(),
+        "seen": STARTING_POSITION.to_document(),
         "match": 1,
         "game": 0,
         "actions": 1,
@@ -216,3 +218,19 @@ def test_journals_are_counted_from_the_oldest(bench: Bench) -> None:
 
 def picture(data: bytes) -> Any:
     return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+
+
+def test_solitaire_is_in_the_list_and_can_be_looked_back_on(bench: Bench) -> None:
+    write_solitaire(bench.folder)
+    client = bench.client(cookie=TOKEN)
+    entry = next(s for s in client.get("/api/games").json()["sessions"] if s.get("kind") == "solitaire")
+    assert (entry["games"], entry["won"]) == (1, 0)
+    found = client.get(f"/api/games/{entry['number']}").json()
+    assert found["kind"] == "solitaire" and not found["coach"]
+    game = found["games"][0]
+    assert (game["problem"], game["remaining"], game["won"]) == ("vacancy-1", 34, False)
+    assert [sum(a["holes"]) for a in game["actions"]] == [35, 34] and sum(game["start"]) == 36
+    # The wrong jump has its place between the two, with what lay there and what should.
+    wrong = client.get(f"/api/games/{entry['number']}/evidence").json()["evidence"][0]
+    assert (wrong["game"], wrong["actions"]) == (0, 1)
+    assert sum(wrong["seen"]) == 35 and wrong["position"] == game["actions"][0]["holes"]

@@ -291,8 +291,8 @@ def test_a_clip_waits_and_arrow_keys_step(served: Served) -> None:
         browser.get(served.url("/history"))
         wait_for(lambda: browser.find_elements("css selector", "#sessions button"))
         browser.find_elements("css selector", "#sessions button")[0].click()
-        wait_for(lambda: browser.find_elements("css selector", "#evidence button"))
-        browser.find_elements("css selector", "#evidence button")[0].click()
+        wait_for(lambda: browser.find_elements("css selector", "#plays .illegal"))
+        browser.find_element("css selector", "#plays .illegal").click()
         wait_for(lambda: by_id(browser, "clip-box").is_displayed())
         assert by_id(browser, "clip").get_attribute("src") == "data:,"
         # The arrow keys step through the game.

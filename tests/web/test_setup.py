@@ -320,6 +320,52 @@ def test_one_step_at_a_time(found: SetupDesk, picture: np.ndarray) -> None:
     assert desk.act("check", {})["checks"]
 
 
+def test_a_second_phone_breaks_nothing(found: SetupDesk, picture: np.ndarray) -> None:
+    desk, program = desk_like(found, picture)
+    draft = desk._draft
+    typed = {"light_name": "Anna", "match_length": 5}
+    assert desk.act("hold", {"at": "Dice", "game": typed}, "a", "Chrome on Android")["mine"]
+    desk.act("dice", {}, "a", "Chrome on Android")
+    for step in ("find", "start", "dice", "save"):
+        with pytest.raises(AmbiguousError, match="Chrome on Android has the set-up in hand"):
+            desk.act(step, {}, "b", "Safari on iPhone")
+    # Its leaving is no leaving of the first one's.
+    desk.act("leave", {}, "b", "Safari on iPhone")
+    desk.act("leave", {"gone": True}, "b", "Safari on iPhone")
+    assert desk._draft is draft and [r.type for r in program.asked] == ["pause"]
+    told = desk.act("hold", {"at": "Game"}, "b", "Safari on iPhone")
+    assert (told["mine"], told["holder"], told["progress"]["at"]) == (False, "Chrome on Android", "Dice")
+    # It takes over, or waits until the first one is left: and goes on where that one was.
+    told = desk.act("hold", {"take": True}, "b", "Safari on iPhone")
+    assert told["mine"] and told["progress"]["at"] == "Dice" and told["progress"]["game"] == typed
+    desk.act("leave", {"gone": True}, "b", "Safari on iPhone")
+    assert [r.type for r in program.asked] == ["pause", "continue"]
+    assert desk.act("hold", {}, "a", "Chrome on Android")["mine"]
+
+
+def test_it_goes_on_where_it_was(found: SetupDesk, picture: np.ndarray, tmp_path: Path) -> None:
+    desk, _ = desk_like(found, picture, Settings(path=tmp_path / "s.toml"))
+    desk.act("hold", {"at": "Start", "game": {"dark_name": "Bo"}})
+    desk.act("check", {})
+    desk.act("start", {})
+    desk.act("leave", {"gone": True})
+    progress = desk.document()["progress"]
+    assert progress == {"at": "Start", "game": {"dark_name": "Bo"}, "light": True, "start": 24, "throws": []}
+    desk.act("save", {"dark_name": "Bo"})
+    assert desk.document()["progress"]["at"] == "Game", "the next set-up begins at its beginning"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"at": "Nowhere"}, {"at": 3}, {"game": {"light_name": "x" * 41}}, {"game": {"match_length": "5"}}],
+)
+def test_nonsense_is_not_kept(found: SetupDesk, picture: np.ndarray, body: dict[str, Any]) -> None:
+    desk, _ = desk_like(found, picture)
+    with pytest.raises(InvalidError):
+        desk.act("hold", body)
+    assert desk.document()["progress"]["at"] == "Game" and desk.document()["progress"]["game"] == {}
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -1,8 +1,10 @@
 import { drawBoard, el } from "./board.js";
 import { $, START, add, ask, fault, mark, safely, showRole } from "./page.js";
+import { drawHoles } from "./solitaire.js";
 
-let match = null, game = 0, at = 0, session = "", settings = {}, evidence = [], role = "spectator";
-const GRADES = ["fine", "doubtful", "error", "blunder"];
+let match = null, game = 0, at = 0, session = "", settings = {}, evidence = [], shown = null, role = "spectator";
+const GRADES = ["fine", "doubtful", "error", "blunder"], SIGNS = ["", "?!", "?", "??"], MARKS = ["", "●", "▲", "◆"];
+const solitaire = () => match?.kind === "solitaire";
 
 async function get(path) {
   const found = await ask(path);
@@ -11,6 +13,9 @@ async function get(path) {
 }
 
 function words(a) {
+  if (a.type === "jump_made") return a.jumps.join(", ");
+  if (a.type === "jump_taken_back") return "taken back";
+  if (a.type === "holes_corrected") return "the board was corrected by hand";
   if (a.type === "double") return `${mark(a.side)} doubles to ${a.value}`;
   if (a.type === "take") return `${mark(a.side)} takes`;
   if (a.type === "drop") return `${mark(a.side)} passes`;
@@ -19,72 +24,105 @@ function words(a) {
   if (a.stood) return `${mark(a.side)} ${dice}: an illegal play that stood`;
   return `${mark(a.side)} ${dice}: ${a.play || "no play"}`;
 }
+const named = (side) => match.names[side === "light" ? 0 : 1];
+// "vacancy-7" is what a journal calls the problem with hole 7 empty.
+const problem = (key) => (key.startsWith("vacancy-") ? `Hole ${key.slice(8)} empty` : key[0].toUpperCase() + key.slice(1).replaceAll("-", " "));
 
 function choice(list, text, f) {
   const b = add("button", add("li", list), text, { type: "button" });
   b.addEventListener("click", f);
   return b;
 }
+function downloads(into, number, date) {
+  for (const kind of ["mat", "sgf", "txt", "json"]) add("a", into, kind, { href: `/api/games/${number}/${kind}`, download: "" }).setAttribute("aria-label", `${date} as ${kind}`);
+}
 
+// --------------------------------------------------------------------------------------- sessions
+let sessions = [];
 async function listSessions() {
   const found = await get("/api/games");
-  if (!found) return [];
-  $("none").hidden = found.sessions.length > 0;
-  $("sessions-head").hidden = !found.sessions.length;
-  $("sessions").replaceChildren(...found.sessions.map((s) => {
-    const row = add("tr");
-    add("button", row.insertCell(), s.date, { type: "button" }).addEventListener("click", () => openSession(s.number));
-    for (const v of [`${mark("light")} ${s.names[0]} – ${mark("dark")} ${s.names[1]}`, `${s.score[0]}–${s.score[1]}${s.length ? ` (to ${s.length})` : ""}`, s.games]) row.insertCell().textContent = v;
-    const files = row.insertCell();
-    for (const kind of ["mat", "sgf", "txt", "json"]) {
-      add("a", files, kind, { href: `/api/games/${s.number}/${kind}`, download: "" }).setAttribute("aria-label", `${s.date} as ${kind}`);
-      files.append(" ");
-    }
-    return row;
+  if (!found) return;
+  sessions = found.sessions;
+  $("none").hidden = sessions.length > 0;
+  $("sessions").replaceChildren(...sessions.map((s) => {
+    const li = add("li"), other = s.kind === "solitaire";
+    add("button", li, s.date, { type: "button" }).addEventListener("click", () => openSession(s.number));
+    add("span", li, other ? "Solitaire" : `${mark("light")} ${s.names[0]} – ${mark("dark")} ${s.names[1]}`, { className: "who" });
+    add("span", li, other ? `${s.won} of ${s.games} won` : `${s.score[0]}–${s.score[1]}${s.length ? ` (to ${s.length})` : ""}, ${s.games} game${s.games === 1 ? "" : "s"}`);
+    if (!other) downloads(add("span", li, undefined, { className: "files" }), s.number, s.date);
+    return li;
   }));
-  return found.sessions;
 }
 
 async function openSession(number, g = 0) {
   const m = await get(`/api/games/${number}`);
   if (!m) return;
   match = m; session = number;
-  $("games-box").hidden = false;
-  $("games").replaceChildren();
-  m.games.forEach((one, i) => choice($("games"), `Game ${i + 1} (${one.score.join("–")})${one.winner ? `: ${mark(one.winner)} wins ${one.points}, ${one.kind}` : ": unfinished"}`, () => openGame(i)));
+  document.body.dataset.game = solitaire() ? "solitaire" : "backgammon";
+  $("games").replaceChildren(...m.games.map((one, i) => new Option(title(one, i), i)));
+  const about = sessions.find((s) => s.number === number);
+  $("files").replaceChildren();
+  if (!solitaire()) {
+    downloads($("files"), number, about?.date || "This session");
+    $("by").replaceChildren(new Option("Both players", ""), ...["light", "dark"].map((side) => new Option(`${mark(side)} ${named(side)}`, side)));
+  } else $("by").replaceChildren(new Option("", ""));
   await listEvidence();
   openGame(Math.max(0, Math.min(g, m.games.length - 1)));
+}
+function title(one, i) {
+  if (solitaire()) return `${i + 1}: ${problem(one.problem)}${one.won ? " – won" : one.remaining ? ` – ${one.remaining} left` : " – unfinished"}`;
+  return `Game ${i + 1} (${one.score.join("–")})${one.winner ? ` – ${mark(one.winner)} wins ${one.points}` : " – unfinished"}`;
 }
 
 function openGame(i) {
   game = i;
   const g = match.games[i];
-  $("replay").hidden = $("plays-box").hidden = false;
-  $("r").textContent = `Game ${i + 1}: ${mark("light")} ${match.names[0]} – ${mark("dark")} ${match.names[1]}`;
+  $("games").value = i;
+  $("replay").hidden = false;
+  $("r").textContent = solitaire() ? problem(g.problem) : `${mark("light")} ${match.names[0]} – ${mark("dark")} ${match.names[1]}`;
   $("slider").max = g.actions.length;
-  $("ask-coach").hidden = role !== "player" || !match.coach || !!g.coached;
+  if (![...$("what").options].some((o) => o.value === $("what").value)) $("what").value = "all";
+  $("what").options[1].hidden = $("what").options[1].disabled = !match.coach;
+  coachButton(g);
   listMoves();
   go(0);
+  showSummary(g);
   $("r").focus({ preventScroll: true });
   $("replay").scrollIntoView({ block: "start" });
 }
+function coachButton(g) { $("ask-coach").hidden = role !== "player" || !match.coach || !!g.coached; }
 
 // The worst that the coach found in an action.
 const worst = (k) => Math.max(0, ...(match.games[game].coached?.actions[k] || []).map((r) => GRADES.indexOf(r.grade)));
-const sign = (k) => ["", " ?!", " ?", " ??"][worst(k)];
+const lost = (k) => (match.games[game].coached?.actions[k] || []).reduce((sum, r) => sum + r.loss, 0);
+const whose = (side) => !$("by").value || $("by").value === side;
+const illegal = () => evidence.filter((e) => e.game === game && e.reason);
 
 const listMoves = safely("list of moves", () => {
-  const list = $("plays");
+  const list = $("plays"), what = $("what").value, g = match.games[game];
+  stow();
   list.replaceChildren();
-  match.games[game].actions.forEach((a, k) => {
-    for (const e of evidence.filter((e) => e.game === game && e.actions === k && e.reason)) {
-      const b = choice(list, `✕ ${mark(e.side)} illegal: ${e.reason}`, () => openPictures(e));
+  const wrong = (k) => {
+    if (what === "errors") return;
+    for (const e of illegal().filter((e) => e.actions === k && whose(e.side))) {
+      const b = choice(list, `✕ ${e.side ? `${mark(e.side)} ` : ""}${e.dice ? `${e.dice.join("")} ` : ""}illegal: ${e.reason}`, () => openPictures(e, b.parentElement));
       b.className = "illegal";
+      b.dataset.piece = e.piece;
     }
-    const b = choice(list, `${k + 1}. ${words(a)}${sign(k)}`, () => go(k + 1));
+  };
+  g.actions.forEach((a, k) => {
+    wrong(k);
+    if (what === "illegal" || !whose(a.side) || (what === "errors" && !worst(k))) return;
+    const b = choice(list, `${k + 1}. ${words(a)}`, () => go(k + 1));
     b.dataset.at = k + 1;
-    if (worst(k)) { b.dataset.grade = GRADES[worst(k)]; b.setAttribute("aria-label", `${b.textContent.replace(/ \?.*$/, "")}, ${GRADES[worst(k)]}`); }
+    if (!worst(k)) return;
+    b.dataset.grade = GRADES[worst(k)];
+    add("span", b, ` ${SIGNS[worst(k)]} ${MARKS[worst(k)]}`, { ariaHidden: "true" });
+    add("span", b, `, ${GRADES[worst(k)]}`, { className: "skip" });
+    add("small", b.parentElement, `−${lost(k).toFixed(2)}`, { title: "points given away, on average" });
   });
+  wrong(g.actions.length);
+  if (!list.children.length) add("li", list, what !== "errors" ? "Nothing here." : g.coached ? "No errors." : role === "player" ? "Which plays were errors is known when the coach has been asked." : "The coach has not looked over this game yet; a player can ask it.", { className: "muted" });
 });
 
 function cube(upTo) {
@@ -97,38 +135,60 @@ function cube(upTo) {
 }
 
 function go(n) {
+  shown = null;
+  stow();
+  place(n);
+}
+function place(n) {
   const g = match.games[game];
   at = Math.max(0, Math.min(g.actions.length, n));
   const a = at ? g.actions[at - 1] : null;
-  const over = at === g.actions.length && g.winner ? ` — ${mark(g.winner)} wins ${g.points} (${g.kind})` : "";
-  $("action").textContent = (a ? words(a) : "Starting position") + over;
+  const over = at !== g.actions.length ? "" : g.winner ? ` — ${mark(g.winner)} wins ${g.points} (${g.kind})` : g.won ? " — won" : g.remaining ? ` — ${g.remaining} pieces left` : "";
+  $("action").textContent = shown ? `✕ ${shown.reason}` : (a ? words(a) : "Starting position") + over;
+  $("action").classList.toggle("illegal", !!shown);
   $("slider").value = at;
   $("slider").setAttribute("aria-valuetext", $("action").textContent);
   showBoard(a, g); showPlace(); curve(g); showCoach(g);
   history.replaceState(null, "", `#${session},${game},${at}`);
 }
-const showBoard = safely("board", (a, g) => { $("board").replaceChildren(drawBoard({ position: a ? a.position : g.start || START, dice: a?.dice || null, side: a?.side, ...cube(at) }, settings)); });
+// An illegal play is shown as it lay there, with what is wrong marked on it.
+const showBoard = safely("board", (a, g) => {
+  const lay = shown?.seen, wanted = shown?.position;
+  if (solitaire()) { $("board").replaceChildren(drawHoles(lay || a?.holes || g.start, lay ? { wanted } : { last: a?.jumps?.at(-1) })); return; }
+  $("board").replaceChildren(drawBoard({ position: lay || (a ? a.position : g.start || START), dice: shown?.dice || a?.dice || null, side: shown?.side || a?.side, ...cube(at) }, lay ? { ...settings, wanted } : settings));
+});
 const showPlace = safely("list of moves", () => {
   const list = $("plays");
-  for (const b of list.querySelectorAll("button")) {
-    if (Number(b.dataset.at) === at) { b.setAttribute("aria-current", "true"); list.scrollTop = b.parentElement.offsetTop - list.clientHeight / 2; } else b.removeAttribute("aria-current");
+  for (const b of list.querySelectorAll("button[data-at], button[data-piece]")) {
+    if (shown ? b.dataset.piece === String(shown.piece) : Number(b.dataset.at) === at) { b.setAttribute("aria-current", "true"); reveal(b.parentElement); } else b.removeAttribute("aria-current");
   }
 });
+function reveal(li) {
+  const list = $("plays");
+  if (list.scrollHeight > list.clientHeight) list.scrollTop = li.offsetTop - Math.max(0, (list.clientHeight - li.offsetHeight) / 2);
+}
 
 const curve = safely("curve", (g) => {
   const values = [g.light_wins, ...g.actions.map((a) => a.light_wins)];
   $("curve-box").hidden = values.some((v) => v === undefined || v === null);
   if ($("curve-box").hidden) return;
-  const w = 600, h = 170, left = 48, x = (k) => left + (w - left - 10) * (k / Math.max(1, values.length - 1)), y = (v) => 10 + (h - 20) * (1 - v);
-  const svg = picture(w, h, `Light's chance to win after ${at} moves: ${Math.round(100 * values[at])} percent`);
-  for (const v of [0, 0.25, 0.5, 0.75, 1]) { el("line", { x1: left, x2: w - 10, y1: y(v), y2: y(v), class: "grid" }, svg); if (v * 2 % 1 === 0) el("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end", "font-size": 12, fill: "var(--ink)" }, svg, `${100 * v} %`); }
-  el("polyline", { points: values.map((v, k) => `${x(k).toFixed(1)},${y(v).toFixed(1)}`).join(" "), fill: "none", class: "line" }, svg);
-  g.actions.forEach((_, k) => { const n = worst(k); if (n) el("text", { x: x(k + 1), y: y(values[k + 1]) + 5, "text-anchor": "middle", "font-size": 15, class: `fault-mark ${GRADES[n]}` }, svg, ["", "●", "▲", "✕"][n]); });
+  $("curve-name").textContent = `${named("light")}'s chance to win`;
+  const w = 600, h = 150, left = 48, x = (k) => left + (w - left - 12) * (k / Math.max(1, values.length - 1)), y = (v) => 8 + (h - 16) * (1 - v);
+  const svg = picture(w, h, `${named("light")}'s chance to win after ${at} moves: ${Math.round(100 * values[at])} percent`);
+  for (const v of [0, 0.25, 0.5, 0.75, 1]) { el("line", { x1: left, x2: w - 12, y1: y(v), y2: y(v), class: v === 0.5 ? "grid half" : "grid" }, svg); if (v * 2 % 1 === 0) el("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end", "font-size": 13, fill: "var(--ink)" }, svg, `${100 * v} %`); }
   el("line", { x1: x(at), x2: x(at), y1: y(0), y2: y(1), class: "here" }, svg);
+  el("polyline", { points: values.map((v, k) => `${x(k).toFixed(1)},${y(v).toFixed(1)}`).join(" "), fill: "none", class: "line" }, svg);
+  const what = $("what").value, kinds = new Set();
+  // Illegal plays lie on the bottom line, where no error's mark covers them.
+  const put = (k, sign, kind, at = y(values[k]) + 6) => { kinds.add(kind); el("text", { x: x(k), y: at, "text-anchor": "middle", "font-size": 17, class: `fault-mark ${kind}` }, svg, sign); };
+  if (what !== "illegal") g.actions.forEach((a, k) => { if (worst(k) && whose(a.side)) put(k + 1, MARKS[worst(k)], GRADES[worst(k)]); });
+  if (what !== "errors") for (const e of illegal()) if (whose(e.side)) put(Math.min(e.actions, values.length - 1), "✕", "illegal", y(0) - 1);
   el("circle", { cx: x(at), cy: y(values[at]), r: 5, class: "dot" }, svg);
-  el("text", { x: Math.min(w - 30, Math.max(left + 20, x(at))), y: y(values[at]) + (values[at] > 0.8 ? 20 : -10), "text-anchor": "middle", "font-size": 13, "font-weight": 700, fill: "var(--ink)" }, svg, `${Math.round(100 * values[at])} %`);
-  svg.addEventListener("click", (e) => { const p = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse()); go(Math.round(((p.x - left) / (w - left - 10)) * (values.length - 1))); });
+  el("text", { x: Math.min(w - 30, Math.max(left + 22, x(at))), y: y(values[at]) + (values[at] > 0.75 ? 24 : -12), "text-anchor": "middle", "font-size": 14, "font-weight": 700, class: "value" }, svg, `${Math.round(100 * values[at])} %`);
+  svg.addEventListener("click", (e) => { const p = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse()); go(Math.round(((p.x - left) / (w - left - 12)) * (values.length - 1))); });
   $("curve").replaceChildren(svg);
+  const key = [["doubtful", MARKS[1]], ["error", MARKS[2]], ["blunder", MARKS[3]], ["illegal", "✕"]].filter(([kind]) => kinds.has(kind));
+  $("curve-key").replaceChildren(...key.flatMap(([kind, sign]) => [add("span", null, sign, { className: `fault-mark ${kind}` }), ` ${kind} `]));
 });
 
 function picture(w, h, label) {
@@ -141,11 +201,18 @@ function picture(w, h, label) {
 
 // --------------------------------------------------------------------------------------- the coach
 const showCoach = safely("coach", (g) => {
-  $("curve-key").hidden = !g.coached;
-  $("summary").textContent = g.coached ? g.coached.summary.join(" · ") : "";
-  const said = (at && g.coached?.actions[at - 1]) || [];
+  const said = (!shown && at && g.coached?.actions[at - 1]) || [];
   $("coach").textContent = said.filter((r) => r.what === "play" || r.grade !== "fine" || r.choice !== "no_double").map((r) => r.words).join(" ");
-  $("coach").dataset.grade = at ? GRADES[worst(at - 1)] : "fine";
+  $("coach").dataset.grade = at && !shown ? GRADES[worst(at - 1)] : "fine";
+});
+const showSummary = safely("coach's summary", (g) => {
+  const box = $("summary");
+  box.replaceChildren();
+  (g.coached?.summary || []).forEach((line, i) => {
+    add("p", box, `${mark(["light", "dark"][i])} ${match.names[i]}${line.replace(/^\w+/, "")}`);
+    if (g.coached.explained) add("p", box, g.coached.explained[i], { className: "muted" });
+  });
+  if (g.coached?.scale) add("p", box, g.coached.scale, { className: "muted" });
 });
 async function askCoach() {
   const m = match, i = game, b = $("ask-coach");
@@ -162,7 +229,7 @@ async function askCoach() {
   fault(found.error);
   if (found.error) return;
   m.games[i].coached = found;
-  if (m === match && i === game) { b.hidden = true; listMoves(); go(at); }
+  if (m === match && i === game) { b.hidden = true; listMoves(); go(at); showSummary(m.games[i]); }
 }
 
 // ---------------------------------------------------------------------------------------- evidence
@@ -170,16 +237,20 @@ async function listEvidence() {
   const number = session, found = await ask(`/api/games/${number}/evidence`);
   if (number !== session) return;
   evidence = found.evidence || [];
-  $("evidence-box").hidden = !evidence.length;
-  $("pictures").hidden = true;
+  // Illegal plays stand in the list of moves, where they were made; these belong to no play.
+  const others = evidence.filter((e) => !e.reason);
+  $("evidence-box").hidden = !others.length;
+  stow();
   $("evidence").replaceChildren();
-  for (const e of evidence) choice($("evidence"), e.reason ? `Game ${e.game + 1}, after move ${e.actions}: ${mark(e.side)} ${e.dice.join("")}: ${e.reason}` : "Pictures that were asked for", () => openPictures(e));
+  others.forEach((e, i) => { const b = choice($("evidence"), `Pictures ${i + 1}`, () => openPictures(e, b.parentElement)); });
 }
 let clipAt = "";
 function playClip() { $("clip").hidden = false; $("clip").src = `${clipAt}?t=${Date.now()}`; }
-function openPictures(e) {
+function stow() { $("pictures").hidden = true; $("pictures-home").append($("pictures")); }
+function openPictures(e, li) {
   const at_ = `/api/games/${session}/evidence/${e.piece}`;
-  if (e.reason) { if (e.game !== game) openGame(e.game); go(e.actions); }
+  shown = e.reason ? e : null;
+  li.append($("pictures"));
   $("pictures").hidden = false;
   for (const one of ["before", "after"]) { $(one).parentElement.hidden = !e.files.includes(one); $(one).src = e.files.includes(one) ? `${at_}/${one}.jpg` : "data:,"; }
   $("clip-box").hidden = !e.files.includes("clip");
@@ -188,7 +259,7 @@ function openPictures(e) {
   // Moving pictures begin when they are asked for.
   $("clip").hidden = true;
   $("clip").src = "data:,";
-  $("pictures").scrollIntoView({ block: "nearest" });
+  if (shown) place(e.actions); else li.scrollIntoView({ block: "nearest" });
 }
 
 // -------------------------------------------------------------------------------------- statistics
@@ -217,10 +288,18 @@ async function statistics() {
 
 // Arrow keys step through the game, wherever the eyes are; fields and the slider have arrows of their own.
 function step(e) {
+  if (!match || e.altKey || e.ctrlKey || e.metaKey || e.shiftKey || e.target.closest("input, select, textarea, .scroll")) return;
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: Infinity }[e.key];
-  if (to === undefined || !match || e.altKey || e.ctrlKey || e.metaKey || e.shiftKey || e.target.closest("input, select, textarea, .scroll")) return;
+  if (to !== undefined) go(to);
+  else if (e.key === "ArrowUp" || e.key === "ArrowDown") {
+    const entries = [...$("plays").querySelectorAll("button[data-at], button[data-piece]")];
+    const here = entries.findIndex((b) => b.getAttribute("aria-current"));
+    // Where the game stands at a move that the filter hides: the next one in that direction.
+    const after = entries.findIndex((b) => Number(b.dataset.at ?? -1) > at);
+    const next = here >= 0 ? here + (e.key === "ArrowDown" ? 1 : -1) : e.key === "ArrowDown" ? after : (after < 0 ? entries.length : after) - 1;
+    entries[next]?.click();
+  } else return;
   e.preventDefault();
-  go(to);
 }
 
 async function begin() {
@@ -230,18 +309,18 @@ async function begin() {
   $("next").addEventListener("click", () => go(at + 1));
   $("last").addEventListener("click", () => go(Infinity));
   $("slider").addEventListener("input", (e) => go(Number(e.target.value)));
+  $("games").addEventListener("change", (e) => openGame(Number(e.target.value)));
+  for (const id of ["what", "by"]) $(id).addEventListener("change", () => { shown = null; listMoves(); place(at); });
   $("ask-coach").addEventListener("click", askCoach);
   $("play-clip").addEventListener("click", playClip);
   let s = await get("/api/state");
   while (!s) { await new Promise((r) => setTimeout(r, 3000)); s = await get("/api/state"); }
-  if (s) {
-    role = s.role;
-    settings = { near: s.near || "light", home: s.home || "right" };
-    showRole(role);
-  }
+  role = s.role;
+  settings = { near: s.near || "light", home: s.home || "right" };
+  showRole(role);
   const hash = location.hash.slice(1).split(",");
-  const found = await listSessions();
-  if (hash.length === 3 && found.some((one) => one.number === hash[0])) {
+  await listSessions();
+  if (hash.length === 3 && sessions.some((one) => one.number === hash[0])) {
     await openSession(hash[0], Number(hash[1]) || 0);
     go(Number(hash[2]) || 0);
   }

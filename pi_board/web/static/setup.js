@@ -1,27 +1,68 @@
 import { drawBoard, el } from "./board.js";
-import { $, AWAY, START, ask as askServer, fault } from "./page.js";
+import { $, AWAY, START, add, ask as askServer, fault, showRole } from "./page.js";
 
 const sections = [...document.querySelectorAll(".step")];
 const NAMES = ["far left corner", "far right corner", "near right corner", "near left corner", "far left edge of the bar", "far right edge of the bar", "near right edge of the bar", "near left edge of the bar"];
-let at = 0, setup = null, fit = null, handles = null, barByHand = false, seatedByHand = false, busy = false, good = { light: false, start: 0, throws: [] };
+let at = 0, setup = null, fit = null, handles = null, barByHand = false, seatedByHand = false, busy = false, mine = false, good = { light: false, start: 0, throws: [] };
+// This page, told apart from others of the same device; it stays the same when it is loaded again.
+const who = sessionStorage.getItem("who") || Math.random().toString(36).slice(2, 14);
+sessionStorage.setItem("who", who);
 
 async function ask(path, body) {
-  const a = await askServer(path, body);
+  const a = await askServer(path, body && { ...body, who });
   fault(a.error === AWAY ? a.error : "");
   return a;
 }
 
+// ------------------------------------------------------------------------------------ whose set-up it is
+// One device at a time does the set-up, and says every few seconds that it still does; how far it came is kept at the board.
+async function hold(more = {}) {
+  const a = await ask("/api/setup/hold", more);
+  if (a.mine === undefined) return;
+  good = a.progress;
+  const was = mine;
+  mine = a.mine;
+  if (!mine) elsewhere("Somebody else is setting up the board", `${a.holder || "Another device"} is doing it now, at the step “${a.progress.at}”. It goes on here as soon as that one leaves it.`, [], true);
+  else if (!was) resume();
+}
+const typed = () => ({ rules: $("rules").value, match_length: Number($("match_length").value) || 0, light_name: $("light_name").value, dark_name: $("dark_name").value });
+const say = () => hold({ at: sections[at].dataset.step, ...($("game").checkValidity() ? { game: typed() } : {}) });
+async function resume() {
+  const now = await ask("/api/setup");
+  if (now.error) return;
+  setup = now;
+  good = setup.progress;
+  for (const [key, value] of Object.entries({ ...setup.game, ...good.game })) $(key).value = value;
+  if (setup.found) adopt(setup.found);
+  $("seating").hidden = !setup.found;
+  $("seat").textContent = `${setup.board.near === "light" ? "Light" : "Dark"} sits at the bottom of the picture and bears off to the ${setup.board.home}.`;
+  for (const key of ["near", "home"]) document.querySelector(`[name=${key}][value=${setup.board[key]}]`).checked = true;
+  $("elsewhere").hidden = true;
+  $("wizard").hidden = false;
+  const n = sections.findIndex((e) => e.dataset.step === good.at);
+  show(fit ? n : Math.min(1, n));
+}
+// A page for whoever has nothing to do in the wizard: what is so, and what can be done.
+function elsewhere(title, text, ways = [], take = false) {
+  if (!$("wizard").hidden) { looking++; $("wizard").hidden = true; }
+  $("el").textContent = title;
+  $("elsewhere-word").textContent = text;
+  $("elsewhere-ways").replaceChildren(...ways.map((w) => add("li", null, w)));
+  $("take-over").hidden = !take;
+  $("elsewhere").hidden = false;
+}
+
 const radio = (name) => document.querySelector(`[name=${name}]:checked`)?.value;
-const choices = () => ({ profile: $("profile").value, near: radio("near"), home: radio("home") });
+const choices = () => ({ profile: $("profile").value, ...seating() });
 const seating = () => ({ near: radio("near"), home: radio("home") });
 
 // ------------------------------------------------------------------------------------------ steps
 // The game rests while the dice are looked at, and goes on wherever one goes from there.
-function leaveDice() {
-  if (at === 4) fetch("/api/setup/leave", { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: "{}" }).catch(() => {});
+function leave(gone) {
+  if (mine && (gone || at === 4)) fetch("/api/setup/leave", { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: JSON.stringify({ gone, who }) }).catch(() => {});
 }
 function show(n) {
-  if (n !== 4) leaveDice();
+  if (n !== 4) leave(false);
   at = Math.max(0, Math.min(sections.length - 1, n));
   sections.forEach((s, i) => { s.hidden = i !== at; });
   $("steps").replaceChildren(...sections.map((s, i) => {
@@ -35,19 +76,22 @@ function show(n) {
     return li;
   }));
   $("back").disabled = at === 0;
+  say();
   $("next").hidden = at === sections.length - 1;
   steer();
   sections[at].querySelector("h2").focus({ preventScroll: true });
   $("steps").children[at].scrollIntoView({ inline: "center", block: "nearest" });
   scrollTo(0, 0);
-  if (at === 1) { drawFit(); if (!fit && !busy) find(); else if (!busy && !$("found").textContent) $("found").textContent = "Found already. Do the lines fit?"; }
+  if (at === 1) { drawFit(); if (!fit && !busy) find(); else if (!busy && !$("found").textContent) $("found").textContent = "Found before. Do the lines fit?"; }
   if (at === 3) drawStart([]);
   if (at === 5) summary();
   look();
 }
 function steer() {
   $("next").disabled = at === 1 && !fit;
+  $("find").classList.toggle("main", !fit);
   const done = [true, !!fit, good.light, good.start === 24, good.throws.length >= 2][at];
+  $("leave").hidden = at === 5 && !missing().length;
   $("next").textContent = at > 1 && !done ? "Go on anyway" : "Next";
 }
 
@@ -66,8 +110,8 @@ async function find() {
   working("Looking for the board…");
   const a = await ask("/api/setup/find", { ...choices(), seated: seatedByHand });
   busy = false;
-  if (a.seating) { seatAs(a.seating); $("seat").textContent = `${a.seating.words[0].toUpperCase()}${a.seating.words.slice(1)}${a.seating.known ? "." : "? Set up the starting position to have it seen, or turn it."}`; $("turn").hidden = false; }
-  if (a.found) { take(a.found); barByHand = false; $("found").textContent = `Found (${Math.round(100 * fit.confidence)} % sure). Do the lines fit?`; }
+  if (a.seating) { seatAs(a.seating); $("seat").textContent = `${a.seating.words[0].toUpperCase()}${a.seating.words.slice(1)}${a.seating.known ? "." : "? Set up the starting position to have it seen, or turn it."}`; $("seating").hidden = false; }
+  if (a.found) { adopt(a.found); barByHand = false; good = { ...good, light: false, start: 0, throws: [] }; $("found").textContent = `Found (${Math.round(100 * fit.confidence)} % sure). Do the lines fit?`; }
   else $("found").textContent = a.error || `Not found: ${a.refusal}. Clear the view, or set the corners by hand.`;
   after();
 }
@@ -85,12 +129,12 @@ async function sendFit() {
   working("Fitting…");
   const a = await ask("/api/setup/fit", { ...choices(), corners: handles.slice(0, 4), bar_edges: barByHand ? handles.slice(4) : null });
   busy = false;
-  if (a.found) { take(a.found); $("found").textContent = "Set by hand. Do the lines fit?"; } else $("found").textContent = a.error;
+  if (a.found) { adopt(a.found); good = { ...good, light: false, start: 0, throws: [] }; $("found").textContent = "Set by hand. Do the lines fit?"; } else $("found").textContent = a.error;
   after();
 }
 function working(text) { busy = true; $("found").textContent = text; $("find").disabled = true; }
 function after() { $("find").disabled = false; drawFit(); steer(); for (const b of document.querySelectorAll(".steps button")) b.disabled = false; }
-function take(found) { fit = found; handles = [...found.corners, ...found.bar_edges].map((p) => [...p]); good = { light: false, start: 0, throws: [] }; }
+function adopt(found) { fit = found; handles = [...found.corners, ...found.bar_edges].map((p) => [...p]); }
 
 function drawFit() {
   const svg = $("over"), [w, h] = fit?.size || setup?.picture || [1280, 720];
@@ -172,11 +216,11 @@ function byHand() {
 // ------------------------------------------------------------------------- looking again and again
 let looking = 0, last = Promise.resolve();
 async function look() {
-  const step = at, mine = ++looking;
+  const step = at, round = ++looking;
   const what = { 2: lightStep, 3: startStep, 4: diceStep }[step];
-  while (what && at === step && mine === looking) {
+  while (what && at === step && round === looking) {
     // The set-up does one thing at a time: wait for what the step before asked last.
-    if (!document.hidden) await (last = last.then(() => (at === step && mine === looking ? what() : null), () => null));
+    if (!document.hidden) await (last = last.then(() => (at === step && round === looking ? what() : null), () => null));
     await new Promise((r) => setTimeout(r, step === 2 ? 2500 : 1500));
   }
 }
@@ -193,28 +237,42 @@ function drawStart(ticks) { $("start-board").replaceChildren(drawBoard({ positio
 async function startStep() {
   const a = await ask("/api/setup/start", {});
   if (a.error) { $("start-word").textContent = a.error; return; }
-  good.start = a.good;
+  good.start = Math.max(good.start, a.good);
   drawStart(a.ticks);
   const wrong = a.ticks.filter((t) => !t.good).map((t) => `point ${t.point}: ${t.expected ? `${Math.abs(t.expected)} ${t.expected > 0 ? "light" : "dark"}` : "nothing"} expected, ${t.seen ? `${Math.abs(t.seen)} ${t.seen > 0 ? "light" : "dark"}` : "nothing"} seen`);
   $("start-word").textContent = a.good === 24 ? `✓ All 24 points are right. ${a.learned ? "The colours are learned." : "Learning the colours…"}` : `${a.good} of 24 points are right. ${wrong.slice(0, 3).join("; ")}${wrong.length > 3 ? "; …" : ""}.`;
   steer();
 }
-let before = "";
 async function diceStep() {
   const a = await ask("/api/setup/dice", {});
   if (a.error) { $("dice-now").textContent = a.error; return; }
-  const flat = a.dice.filter((d) => d.value && !d.cocked), key = flat.map((d) => `${d.value}@${Math.round(d.x / 12)},${Math.round(d.y / 12)}`).sort().join(" ");
+  good.throws = a.throws;
   $("dice-now").textContent = a.dice.length ? `Seen: ${a.dice.map((d) => (d.cocked ? "a cocked die" : d.value || "?")).join(" and ")}` : "No dice seen yet.";
-  // Seen the same twice: it lies still.
-  if (flat.length >= 2 && key === before && !good.throws.some((t) => t.key === key) && good.throws.length < 2) good.throws.push({ key, words: flat.map((d) => d.value).join("-") });
-  before = key;
-  $("throws").replaceChildren(...[0, 1].map((i) => mark(document.createElement("li"), !!good.throws[i], `throw ${i + 1}: ${good.throws[i] ? good.throws[i].words : "not yet"}`)));
+  $("throws").replaceChildren(...[0, 1].map((i) => mark(document.createElement("li"), !!good.throws[i], `throw ${i + 1}: ${good.throws[i] || "not yet"}`)));
   steer();
 }
 
 // ------------------------------------------------------------------------------------------------ saving
+// What no step has seen yet: [step, what is missing and what follows from it].
+function missing() {
+  return [
+    [1, !fit && "The board has not been found: nothing can be refereed."],
+    [2, !good.light && "Light and focus were not all fine: the referee may have to ask more often."],
+    [3, good.start < 24 && `The starting position was right on ${good.start} of 24 points: the colours of the checkers are learned when the first game begins.`],
+    [4, good.throws.length < 2 && `${good.throws.length} of 2 throws were read: whether it can read these dice is not known.`],
+  ].filter(([, text]) => text);
+}
 function summary() {
-  const rows = [["Set", $("profile").selectedOptions[0].textContent], ["Rules", $("rules").selectedOptions[0].textContent], ["Players", `${$("light_name").value} (light), ${$("dark_name").value} (dark)`], ["Match", Number($("match_length").value) ? `to ${$("match_length").value}` : "no match"], ["Board", fit ? (fit.how === "corners" ? "set by hand" : "found by itself, and looked for again at every start") : "as before"], ["Starting position", `${good.start} of 24 points`], ["Dice", `${good.throws.length} of 2 throws seen`]];
+  const rows = [["Set", $("profile").selectedOptions[0].textContent], ["Rules", $("rules").selectedOptions[0].textContent], ["Players", `${$("light_name").value} (light), ${$("dark_name").value} (dark)`], ["Match", Number($("match_length").value) ? `to ${$("match_length").value}` : "no match"], ["Board", fit ? (fit.how === "corners" ? "set by hand" : "found by itself, and looked for again at every start") : "as before"], ["Light", good.light ? "fine" : "not fine, or not looked at"], ["Starting position", `${good.start} of 24 points`], ["Dice", `${good.throws.length} of 2 throws seen`]];
+  const open = missing();
+  $("s6").textContent = open.length ? "Not everything has been seen yet" : "All set";
+  $("save-why").textContent = open.length ? "You can save and play all the same; what is missing may cost questions during the game." : "The settings are kept when the board is switched off.";
+  $("missing").replaceChildren(...open.map(([n, text]) => {
+    const li = mark(document.createElement("li"), false, `${text} `);
+    add("button", li, `Go to ${sections[n].dataset.step}`, { type: "button" }).addEventListener("click", () => show(n));
+    return li;
+  }));
+  $("save").textContent = open.length ? "Save and play all the same" : "Save and play";
   $("summary").replaceChildren(...rows.flatMap(([k, v]) => { const dt = document.createElement("dt"), dd = document.createElement("dd"); dt.textContent = k; dd.textContent = v; return [dt, dd]; }));
 }
 async function save() {
@@ -226,15 +284,24 @@ async function save() {
 }
 
 async function begin() {
+  const s = await askServer("/api/state");
+  if (s.error === AWAY) { fault(AWAY); setTimeout(begin, 3000); return; }
+  fault("");
+  showRole(s.role);
+  if (s.role === "spectator") {
+    elsewhere("Setting up is for the players", "You came with the spectators' code: you can watch everything and change nothing.", ["Watch the game, full screen on a projector too.", "Step through the recorded games.", "To take part, ask a player for the players' code: it stands on the page “Devices”."]);
+    return;
+  }
   setup = await ask("/api/setup");
   if (setup.error === AWAY) { setTimeout(begin, 3000); return; }
-  if (setup.error) { fault(setup.error); return; }
+  if (setup.error && s.view?.solitaire) {
+    elsewhere("This board sets itself up", "The 37-hole board is found by itself, at every start and whenever it was moved.", ["Put the pieces as a problem begins: the game starts when it is recognised.", "Nothing is recognised? The whole board must be in the picture (Live, “Show the camera's picture”), with light from more than one side.", "Still wrong? Live, “More actions”, “Correct the position…”.", "Backgammon again: begin the program with a backgammon set; the page “Set-up” then has its steps."]);
+    return;
+  }
+  if (setup.error) { elsewhere("There is nothing to set up here", setup.error, []); return; }
   const fill = (select, list, chosen) => select.replaceChildren(...list.map((o) => new Option(o.title, o.name, false, o.name === chosen)));
   fill($("profile"), setup.profiles, setup.board.profile);
   fill($("rules"), setup.rules, setup.game.rules);
-  for (const key of ["light_name", "dark_name", "match_length"]) $(key).value = setup.game[key];
-  for (const key of ["near", "home"]) document.querySelector(`[name=${key}][value=${setup.board[key]}]`).checked = true;
-  if (setup.found) take(setup.found);
   $("game").addEventListener("submit", (e) => { e.preventDefault(); show(1); });
   for (const e of document.querySelectorAll("#profile, [name=near], [name=home]")) e.addEventListener("change", () => { fit = null; });
   $("find").addEventListener("click", find);
@@ -244,8 +311,11 @@ async function begin() {
   $("next").addEventListener("click", () => { if (at > 0 || $("game").reportValidity()) show(at + 1); });
   $("back").addEventListener("click", () => show(at - 1));
   $("save").addEventListener("click", save);
-  addEventListener("pagehide", leaveDice);
-  show(0);
+  $("take-over").addEventListener("click", () => hold({ take: true }));
+  $("game").addEventListener("change", () => { if (mine) say(); });
+  addEventListener("pagehide", () => leave(true));
+  await hold();
+  setInterval(() => { if (!document.hidden) hold(); }, 5000);
   pictures();
 }
 begin();
