@@ -150,6 +150,8 @@ def at_the_table(
         address=lambda: page.player_url if page is not None else "",
         footer=f"logs: {folder.expanduser()}",
     )
+    if settings.club.broker:
+        app.outputs.append(club_output(settings, app, folder=folder))
     if event_lines:
         app.outputs.append(EventLines(solitaire=not isinstance(sitting, Sitting)))
     elif headless:
@@ -176,6 +178,25 @@ def _get_ready(settings: Settings) -> None:
             import pi_board.panel.display
         if settings.web.enabled:
             import pi_board.commands.page  # noqa: F401
+
+
+def club_output(settings: Settings, app: App, *, folder: Path) -> Any:
+    """What tells the club of this board. Raises DeviceError without its library, InvalidSettingsError for bad files."""
+    from pi_board.club.publisher import ClubPublisher
+
+    def press(word: str) -> None:
+        app.submit(word)
+
+    def announce(words: str) -> None:
+        app.submit(lambda: app.announce(words))
+
+    return ClubPublisher(
+        settings.club,
+        folder,
+        press=press,
+        announce=announce,
+        new_match=lambda match: (app.submit(match), None)[1],
+    )
 
 
 def table_outputs(

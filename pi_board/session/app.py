@@ -87,6 +87,10 @@ class App:
         """Ends `run` after the frame in hand."""
         self._stop.set()
 
+    def announce(self, words: str) -> None:
+        """Words from outside for everybody at the table, until others come; "" takes them away. In the loop's own thread."""
+        self._notice = words
+
     def view(self) -> TableView:
         return self.sitting.moment(self._now).view
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pi_board.camera.options import CameraOptions
+from pi_board.club.options import ClubOptions
 from pi_board.errors import InvalidError, InvalidSettingsError
 from pi_board.events import LONGEST_NAME
 from pi_board.hints.options import HintsOptions
@@ -90,6 +91,7 @@ class Settings:
     serial: SerialOptions = field(default_factory=SerialOptions)
     record: RecordOptions = field(default_factory=RecordOptions)
     web: WebOptions = field(default_factory=WebOptions)
+    club: ClubOptions = field(default_factory=ClubOptions)
     house_rules: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None
 

@@ -1,0 +1,117 @@
+"""What of a folder's journals has not been sent: the journals themselves are the queue, a small file says how far it is.
+
+Nothing is copied: a line that stands on the board's disk is sent from there, in a minute or after a winter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_board.errors import InvalidFileError
+from pi_board.record.journal import SUFFIX, decode, journals, sync_folder
+
+#: Sessions whose length a board states, newest last: what a hub that was away can ask for.
+STATED = 50
+MARK_FILE = "club-sent.json"
+
+
+@dataclass(slots=True)
+class JournalTail:
+    """One file, line by line. next: the sequence of the line that is read next; offset: where it begins, bytes."""
+
+    path: Path
+    next: int = 0
+    offset: int = 0
+
+    @property
+    def session(self) -> str:
+        return self.path.name.removesuffix(SUFFIX)
+
+    def read(self, most: int) -> list[tuple[int, bytes]]:
+        """Up to `most` further whole lines as (sequence, line without its end). A line that is damaged is passed over."""
+        try:
+            with self.path.open("rb") as file:
+                if os.fstat(file.fileno()).st_size < self.offset:
+                    # The file is another one now: it is read from its beginning.
+                    self.offset = self.next = 0
+                file.seek(self.offset)
+                found: list[tuple[int, bytes]] = []
+                while len(found) < most:
+                    line = file.readline()
+                    if not line.endswith(b"\n"):
+                        break
+                    self.offset += len(line)
+                    line = line[:-1]
+                    try:
+                        seq = int(decode(line)["seq"])
+                    except (InvalidFileError, KeyError, TypeError, ValueError):
+                        continue
+                    self.next = seq + 1
+                    found.append((seq, line))
+                return found
+        except OSError:
+            return []
+
+    def rewind(self, seq: int) -> None:
+        """The next line that is read is the first with at least this sequence."""
+        self.offset = self.next = 0
+        while True:
+            offset, before = self.offset, self.next
+            lines = self.read(1)
+            if not lines or lines[0][0] >= seq:
+                self.offset, self.next = offset, before
+                return
+
+    def lines(self) -> int:
+        """How many lines the file holds by its last whole line's sequence."""
+        tail = JournalTail(self.path, self.next, self.offset)
+        while tail.read(1000):
+            pass
+        return tail.next
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a broker has acknowledged. first: the first session that is the club's; sent: lines by session."""
+
+    broker: str
+    first: str
+    sent: Mapping[str, int]
+
+
+def load_mark(folder: Path, broker: str) -> Mark | None:
+    """None: nothing was ever sent to this broker, or the note of it is lost (then everything is sent again, which is harmless)."""
+    try:
+        document: Any = json.loads((folder / MARK_FILE).read_text(encoding="utf-8"))
+        if document["broker"] != broker:
+            return None
+        return Mark(broker, str(document["first"]), {str(k): int(v) for k, v in document["sent"].items()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def save_mark(folder: Path, mark: Mark) -> None:
+    """Atomic; raises OSError."""
+    file = folder / MARK_FILE
+    fresh = file.with_suffix(".new")
+    fresh.write_text(json.dumps({"broker": mark.broker, "first": mark.first, "sent": dict(mark.sent)}))
+    fresh.replace(file)
+    sync_folder(folder)
+
+
+def session_files(folder: Path, first: str = "") -> Iterator[Path]:
+    """The journals of a folder in the order played, from the session `first` on."""
+    try:
+        files = journals(folder)
+    except OSError:
+        return
+    begun = not first or all(path.stem != first for path in files)
+    for path in files:
+        begun = begun or path.stem == first
+        if begun:
+            yield path
