@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-PHONE, DESKTOP, PROJECTOR = (390, 844), (1280, 900), (1920, 1080)
+PHONE, DESKTOP, PROJECTOR = (360, 740), (1280, 800), (1920, 1080)
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-dev-shm-usage"

@@ -42,15 +42,18 @@ LONG = "Light moved a checker from point 24 to point 11 with a 6 and a 4, which 
 class Served:
     """A page of its own; what is seen is told by the test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **more: Any) -> None:
         self.folder, self.options = folder, WebOptions(port=free_port(), token_file=str(folder / "token"))
+        self.more = more
         write_session(folder)
         self.open()
 
     def open(self) -> None:
         self.hub = LiveHub()
         self.tell()
-        self.server = PageServer(self.options, self.hub, Desk(), games=self.folder, setup=Setup())
+        self.server = PageServer(
+            self.options, self.hub, Desk(), games=self.folder, setup=Setup(), **self.more
+        )
         self.server.start()
 
     def close(self) -> None:

@@ -192,5 +192,17 @@ def test_a_spectator_on_a_phone_only_watches(site: Site) -> None:
         assert not any(e.is_displayed() for e in browser.find_elements("css selector", ".actions"))
         shot(browser, "solitaire-phone")
         healthy(browser)
+        # Whoever has nothing to set up is told what can be done: spectators, and players of this board.
+        base = browser.current_url.rstrip("/")
+        browser.get(base + "/setup")
+        wait_for(lambda: "for the players" in by_id(browser, "el").text)
+        browser.get(site.player)
+        wait_for(lambda: by_id(browser, "verdict").is_displayed())
+        browser.get(base + "/setup")
+        wait_for(lambda: "sets itself up" in by_id(browser, "el").text)
+        assert len(browser.find_elements("css selector", "#elsewhere-ways li")) == 4
+        assert not by_id(browser, "wizard").is_displayed()
+        shot(browser, "solitaire-setup")
+        healthy(browser)
     finally:
         browser.quit()

@@ -70,6 +70,68 @@ def asks(server: PageServer, word: str) -> int:
         connection.close()
 
 
+@pytest.mark.slow
+def test_crowds_at_full_size_lock_nobody_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """130 that say nothing and 200 that stream, from two dozen addresses, with the places that the program really has:
+    a player's page is answered within 2 s throughout. Measured: the slowest answer is printed."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    write_session(tmp_path)
+    hub = LiveHub()
+    hub.show(a_moment())
+    server = PageServer(
+        WebOptions(port=port, token_file=str(tmp_path / "token")), hub, Desk(), games=tmp_path
+    )
+    server.start()
+    crowd: list[socket.socket] = []
+    player = f"/?token={server.keeper.token}"
+    stream = f"GET /api/events HTTP/1.1\r\nHost: localhost\r\nCookie: pi_board={server.keeper.spectator_word}\r\n\r\n".encode()
+    slowest = {"silent": 0.0, "streaming": 0.0, "both": 0.0}
+
+    def come(nth: int, says: bytes) -> None:
+        s = socket.create_connection(
+            ("127.0.0.1", port), timeout=5, source_address=(f"127.0.1.{1 + nth % 24}", 0)
+        )
+        s.sendall(says)
+        crowd.append(s)
+
+    def page(kind: str) -> None:
+        begun = time.monotonic()
+        for path in (player, "/static/live.js", "/api/state"):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+            connection.request("GET", path, headers={"cookie": f"pi_board={server.keeper.token}"})
+            answer = connection.getresponse()
+            answer.read()
+            connection.close()
+            assert answer.status == 200, (kind, path, answer.status)
+        slowest[kind] = max(slowest[kind], time.monotonic() - begun)
+
+    try:
+        for n in range(130):
+            come(n, b"")
+            if n % 10 == 9:
+                page("silent")
+        for n in range(200):
+            come(n, stream)
+            if n % 10 == 9:
+                page("streaming")
+        # The silent ones come again as soon as they are let go, while the table goes on.
+        for n in range(130):
+            come(n, b"")
+            hub.show(a_moment(float(n), message=f"moment {n}"))
+            if n % 10 == 9:
+                page("both")
+        assert max(slowest.values()) < 2.0
+        with capsys.disabled():
+            print(f"\nslowest page of a player, ms: { ({k: round(1000 * v) for k, v in slowest.items()}) }")
+    finally:
+        for s in crowd:
+            s.close()
+        hub.close()
+        server.close()
+
+
 HEAD = b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n"
 
 

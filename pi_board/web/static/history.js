@@ -108,13 +108,14 @@ const listMoves = safely("list of moves", () => {
       const b = choice(list, `✕ ${e.side ? `${mark(e.side)} ` : ""}${e.dice ? `${e.dice.join("")} ` : ""}illegal: ${e.reason}`, () => openPictures(e, b.parentElement));
       b.className = "illegal";
       b.dataset.piece = e.piece;
+      b.dataset.place = k + 0.5;
     }
   };
   g.actions.forEach((a, k) => {
     wrong(k);
     if (what === "illegal" || !whose(a.side) || (what === "errors" && !worst(k))) return;
     const b = choice(list, `${k + 1}. ${words(a)}`, () => go(k + 1));
-    b.dataset.at = k + 1;
+    b.dataset.at = b.dataset.place = k + 1;
     if (!worst(k)) return;
     b.dataset.grade = GRADES[worst(k)];
     add("span", b, ` ${SIGNS[worst(k)]} ${MARKS[worst(k)]}`, { ariaHidden: "true" });
@@ -293,11 +294,9 @@ function step(e) {
   if (to !== undefined) go(to);
   else if (e.key === "ArrowUp" || e.key === "ArrowDown") {
     const entries = [...$("plays").querySelectorAll("button[data-at], button[data-piece]")];
-    const here = entries.findIndex((b) => b.getAttribute("aria-current"));
-    // Where the game stands at a move that the filter hides: the next one in that direction.
-    const after = entries.findIndex((b) => Number(b.dataset.at ?? -1) > at);
-    const next = here >= 0 ? here + (e.key === "ArrowDown" ? 1 : -1) : e.key === "ArrowDown" ? after : (after < 0 ? entries.length : after) - 1;
-    entries[next]?.click();
+    // Where the game stands; an illegal play lies between two moves. The filter may hide that very entry.
+    const here = shown ? shown.actions + 0.5 : at, off = (b) => Number(b.dataset.place) - here;
+    (e.key === "ArrowDown" ? entries.find((b) => off(b) > 0) : entries.findLast((b) => off(b) < 0))?.click();
   } else return;
   e.preventDefault();
 }
