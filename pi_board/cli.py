@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from pi_board import __version__
 from pi_board.commands import COMMANDS
 from pi_board.errors import PiBoardError
 
@@ -63,10 +62,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     # OpenCV and the decoder inside it complain on standard error of every broken file and full disk; our own lines say it.
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    # libcamera tells on standard error what it finds, tunes and configures, each time a camera is opened.
+    os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:ERROR")
     if not args or args[0] in ("-h", "--help", "help"):
         print(_overview())
         return 0 if args else 2
     if args[0] == "--version":
+        from pi_board import __version__
+
         print(f"pi-board {__version__}")
         return 0
     name = args[0]

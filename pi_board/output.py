@@ -111,7 +111,7 @@ class Moment:
 
     frame, sighting: None when a person's command (not a picture) led to it. time: monotonic seconds. banner: a
     sentence about the program itself (log cannot be written, camera missing), "" when all is well; fault: what it is about,
-    for outputs that say it in the players' language: "camera", "record", "other" or "".
+    for outputs that say it in the players' language: "camera", "record", "version" (an update was taken back), "other" or "".
     hint, coach: only in the moment in which they arrive. page: the menu page that the display is asked to show.
     solitaire: the other game of the travel set, when that is what is played; `view` then carries the lamps only.
     """

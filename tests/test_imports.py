@@ -23,6 +23,8 @@ MAY_IMPORT = {
     "events": {"rules"},
     "table": {"rules"},
     "output": {"events"},
+    # the installed versions of the program (their health check looks at the simulated board)
+    "versions": {"simulator", "camera", "vision", "sitting"},
     # the pure core
     "rules": set(),
     "solitaire": set(),
@@ -78,7 +80,7 @@ MAY_IMPORT = {
             "panel",
             "record",
         ),
-        *("web", "club", "terminal", "session", "campaign", "setup"),
+        *("web", "club", "terminal", "session", "campaign", "setup", "versions"),
     },
     "cli": {"commands"},
     "__init__": set(),

@@ -17,6 +17,8 @@ COMMANDS = {
     "solitaire": "the 37-hole game on the back of the travel set",
     "calibrate": "set up camera and board without a screen",
     "doctor": "health report: camera, pins, display, disk, service",
+    "update": "install another version beside this one, checked, with a way back",
+    "rollback": "go back to the version before the last update",
     "serve": "the web page: live view, set-up, history",
     "bench": "run the benchmarks",
     "completion": "a script that lets your shell complete all this",

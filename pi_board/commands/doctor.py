@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from pi_board.errors import DeviceError, PiBoardError
 from pi_board.setup.settings import Settings, load_settings
+from pi_board.versions.store import WENT_BACK, VersionStore, read_document
 
 HELP = "health report: camera, pins, display, disk, service"
 
@@ -137,11 +138,19 @@ def software(settings: Settings) -> Check:
     from pi_board import __version__
 
     python = ".".join(map(str, sys.version_info[:3]))
-    return Check(
-        "software",
-        "green",
-        f"pi-board {__version__}, Python {python}, OpenCV {cv2.__version__}, numpy {numpy.__version__}",
-    )
+    found = f"pi-board {__version__}, Python {python}, OpenCV {cv2.__version__}, numpy {numpy.__version__}"
+    store = VersionStore()
+    if not store.current():
+        return Check("software", "green", found)
+    if trial := store.trial():
+        found += f"; new, {trial.get('previous')} comes back if it does not come up"
+    elif previous := store.previous():
+        found += f"; pi-board rollback goes back to {previous}"
+    note = read_document(store.state / WENT_BACK)
+    if note:
+        todo = "tell its makers; journalctl -u pi-board has what it said"
+        return Check("software", "amber", f"{found}; version {note.get('from')} did not come up", todo)
+    return Check("software", "green", found)
 
 
 def camera(settings: Settings) -> Check:
@@ -215,7 +224,23 @@ def pins(settings: Settings) -> Check:
             f"{count}; no right to use them",
             "sudo usermod -a -G gpio $USER, then log in again",
         )
-    return Check("pins", "green", count)
+    if os.environ.get("GPIOZERO_PIN_FACTORY"):
+        return Check(
+            "pins", "green", f"{count}; by {os.environ['GPIOZERO_PIN_FACTORY']} ($GPIOZERO_PIN_FACTORY)"
+        )
+    from pi_board.panel.panel import header_chip
+
+    try:
+        import lgpio
+
+        chip = header_chip(lgpio, DEVICES)
+    except ImportError:
+        todo = "sudo apt-get install python3-lgpio" if wanted else ""
+        return Check("pins", "red" if wanted else "green", f"{count}; the library lgpio is missing", todo)
+    except DeviceError as error:
+        todo = "only a Raspberry Pi has pins; the game works without lights and buttons" if wanted else ""
+        return Check("pins", "amber" if wanted else "green", f"{count}; {error}", todo)
+    return Check("pins", "green", f"{count}; by lgpio on gpiochip{chip}")
 
 
 def _bus(name: str, pattern: str, number: int, kind: str, option: str, wanted: bool) -> Check:
@@ -354,7 +379,7 @@ def service(settings: Settings) -> Check:
     value = dict(line.split("=", 1) for line in state.splitlines() if "=" in line)
     if value.get("LoadState") != "loaded":
         return Check(
-            "service", "amber", "not installed", "sudo systemd/install.sh, to start by itself at power-on"
+            "service", "amber", "not installed", "README, Install on the Pi: it then starts at every power-on"
         )
     found = (
         f"{value.get('ActiveState')}, {value.get('UnitFileState')}, restarted {value.get('NRestarts')} times"

@@ -22,6 +22,7 @@ from pi_board.session.service import ServiceNotifier
 from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.setup.corners import parse_corners
 from pi_board.setup.settings import Settings, load_settings
+from pi_board.versions.coming_up import ComingUp
 from pi_board.vision.profile import load_profile
 
 if TYPE_CHECKING:
@@ -127,13 +128,21 @@ def at_the_table(
     def next_camera() -> Any:
         return opened.pop() if opened else open_camera(settings.camera)
 
+    coming_up = ComingUp()
+
+    def beat(what: str) -> None:
+        service.beat(what)
+        coming_up.beat()
+
     power_off: list[bool] = []
     sitting = make_sitting(settings, log_dir=log_dir, go_on=go_on)
     app = App(
         next_camera,
         sitting,
         hints=settings.hints,
-        heartbeat=service.beat,
+        heartbeat=beat,
+        went_back=coming_up.went_back(),
+        on_read=coming_up.read,
         on_shutdown=lambda: power_off.append(settings.panel.shutdown),
     )
     page = None

@@ -43,7 +43,8 @@ class App:
     """`submit` may be called from any thread; everything else happens in the thread that calls `run`.
 
     open_camera: called again after the camera was lost. on_shutdown: the long press. heartbeat: called after every
-    frame, and once a second while there is no camera (progress for a watchdog). clock: monotonic seconds.
+    frame, and once a second while there is no camera (progress for a watchdog). went_back: a sentence about an update that was
+    taken back, shown until a game starts or `next` is pressed; then on_read is called. clock: monotonic seconds.
     """
 
     def __init__(
@@ -55,6 +56,8 @@ class App:
         hints: HintsOptions | None = None,
         on_shutdown: Callable[[], None] | None = None,
         heartbeat: Callable[[str], None] | None = None,
+        went_back: str = "",
+        on_read: Callable[[], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_camera, self.sitting, self.outputs = open_camera, sitting, list(outputs)
@@ -68,6 +71,7 @@ class App:
         self._page = 0
         self._camera_fault = ""
         self._notice = "; ".join(sitting.notices)
+        self._went_back, self._on_read = went_back, on_read
         self._before: Position | None = None
         # Time that moments carry: the camera's clock, so that a recording runs at its own pace.
         self._now = 0.0
@@ -199,6 +203,7 @@ class App:
                 self.keep_evidence()
         elif request == "next":
             self._page += 1
+            self._forget_update()
             self._show(self.sitting.moment(self._now))
         elif request == "shutdown":
             self.stop()
@@ -212,8 +217,14 @@ class App:
             self._follow(event)
         self.sitting.retry(moment.time)
         failing = self.sitting.failing
-        banner = self._camera_fault or failing or self._notice
-        fault = "camera" if self._camera_fault else "record" if failing else "other" if banner else ""
+        banner = self._camera_fault or failing or self._went_back or self._notice
+        fault = "other" if banner else ""
+        if self._camera_fault:
+            fault = "camera"
+        elif failing:
+            fault = "record"
+        elif self._went_back:
+            fault = "version"
         moment = replace(moment, banner=banner, fault=fault, page=self._page)
         for output in list(self.outputs):
             try:
@@ -222,8 +233,16 @@ class App:
                 self.outputs.remove(output)
                 self._notice = f"{type(output).__name__} was switched off: {error}"
 
+    def _forget_update(self) -> None:
+        if self._went_back:
+            self._went_back = ""
+            if self._on_read is not None:
+                self._on_read()
+
     def _follow(self, event: Event) -> None:
         """Asks the coach about every finished play."""
+        if isinstance(event, GameStarted):
+            self._forget_update()
         if isinstance(event, GameStarted | PositionCorrected):
             self._before = event.position
         elif isinstance(event, TurnEnded):

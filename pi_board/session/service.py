@@ -6,8 +6,10 @@ The protocol is one datagram of `KEY=value` lines to the socket that $NOTIFY_SOC
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import socket
+import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,7 +25,8 @@ class ServiceNotifier:
         self._address = env.get("NOTIFY_SOCKET", "")
         # A quarter of the limit: one lost message does not cost the service its life.
         limit = env.get("WATCHDOG_USEC", "")
-        self._every = int(limit) / 4e6 if limit.isdigit() else 5.0
+        self._limit = int(limit) / 1e6 if limit.isdigit() else 0.0
+        self._every = self._limit / 4 if self._limit else 5.0
         self._runtime = env.get("RUNTIME_DIRECTORY", "").split(":")[0]
         self._clock = clock
         self._next = 0.0
@@ -38,6 +41,7 @@ class ServiceNotifier:
         self._send("READY=1")
 
     def stopping(self) -> None:
+        faulthandler.cancel_dump_traceback_later()
         self._send("STOPPING=1")
 
     def beat(self, what: str) -> None:
@@ -52,6 +56,7 @@ class ServiceNotifier:
         else:
             return
         self._next = now + self._every
+        self._expect_next()
 
     def ask_power_off(self) -> bool:
         """Leaves the note that pi-board-poweroff.path waits for; False when nobody watches for it."""
@@ -62,6 +67,13 @@ class ServiceNotifier:
         except OSError:
             return False
         return True
+
+    def _expect_next(self) -> None:
+        """A loop that stands still is killed by the watchdog and can say nothing any more; so shortly before that a thread of the
+        interpreter's own, which needs no Python to run, writes where every thread stands: to standard error, systemd's journal."""
+        if self._limit:
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # no standard error
+                faulthandler.dump_traceback_later(0.8 * self._limit, file=sys.stderr)
 
     def _send(self, message: str) -> None:
         if not self._address:

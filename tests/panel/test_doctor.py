@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections import namedtuple
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from pi_board.record.options import RecordOptions
 from pi_board.setup.settings import Settings
 from pi_board.web.access import Gatekeeper, load_token
 from pi_board.web.options import WebOptions
+from tests.panel.test_header_chip import Lgpio
 from tests.panel.test_strip import Pico
 
 NAMES = ["settings", "software", "camera", "pins", "i2c", "spi", "display", "serial", "disk", "clock", "power",
@@ -84,7 +86,15 @@ def test_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     off = PanelOptions(lights=False, buttons=False, buzzer="off")
     assert (doctor.pins(Settings()).state, doctor.pins(Settings(panel=off)).state) == ("amber", "green")
     (tmp_path / "gpiochip0").touch()
-    assert doctor.pins(Settings()).state == "green"
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    check = doctor.pins(Settings())
+    assert check.state == "red" and "python3-lgpio" in check.todo
+    monkeypatch.setitem(sys.modules, "lgpio", Lgpio({0: "pinctrl-bcm2711"}))
+    check = doctor.pins(Settings())
+    assert check.state == "green" and check.found.endswith("by lgpio on gpiochip0")
+    monkeypatch.setitem(sys.modules, "lgpio", Lgpio({0: "a desktop's"}))
+    assert doctor.pins(Settings()).state == "amber"
+    monkeypatch.setitem(sys.modules, "lgpio", Lgpio({0: "pinctrl-rp1"}))
     twice = tmp_path / "pins.toml"
     twice.write_text("[leds]\nturn_light = 5\n[buttons]\nhint = 5\n", encoding="utf-8")
     check = doctor.pins(Settings(panel=PanelOptions(pins=str(twice))))

@@ -6,6 +6,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def directives() -> dict[str, list[str]]:
 def test_the_unit_and_the_rest_of_the_project_agree() -> None:
     unit = directives()
     groups = set(unit["SupplementaryGroups"][0].split())
-    installer = (SYSTEMD / "install.sh").read_text(encoding="utf-8")
+    installer = (SYSTEMD / "prepare.sh").read_text(encoding="utf-8")
     assert f"for group in {' '.join(unit['SupplementaryGroups'][0].split())}; do" in installer
     rules = (SYSTEMD / "99-pi-board.rules").read_text(encoding="utf-8")
     assert set(re.findall(r'GROUP="(\w+)"', rules)) <= groups
@@ -62,6 +63,13 @@ def test_the_unit_and_the_rest_of_the_project_agree() -> None:
     path = (SYSTEMD / "pi-board-poweroff.path").read_text(encoding="utf-8")
     assert f"PathExists=/run/{unit['RuntimeDirectory'][0]}/poweroff" in path
     assert unit["Type"] == ["notify"] and unit["WatchdogSec"] == ["30"]
+    # The guard counts starts and takes a version back that does not come up within a minute; nothing of it may keep the board from
+    # starting.
+    (before,), (after,) = unit["ExecStartPre"], unit["ExecStopPost"]
+    assert before == "-+/usr/bin/python3 -I /opt/pi-board/guard.py before-start" and after.endswith(
+        " after-stop"
+    )
+    assert unit["TimeoutStartSec"] == ["60"] and unit["Restart"] == ["always"]
     # The camera may take its start_timeout to open, without a heartbeat.
     assert int(unit["WatchdogSec"][0]) > load_settings(SYSTEMD / "settings.toml").camera.start_timeout
 
@@ -73,18 +81,26 @@ def test_settings_that_are_installed_are_valid() -> None:
     assert settings.web.host == "0.0.0.0" and settings.web.token_file == "/var/lib/pi-board/token"
     unit = directives()
     assert unit["IPAddressDeny"] == ["any"] and "192.168.0.0/16" in unit["IPAddressAllow"][0]
-    installer = (SYSTEMD / "install.sh").read_text(encoding="utf-8")
+    installer = (SYSTEMD / "prepare.sh").read_text(encoding="utf-8")
     assert f"token={settings.web.token_file}" in installer and "-m 0600 /dev/null" in installer
 
 
 def test_installer_is_plain_shell_and_refuses_what_it_does_not_know() -> None:
     script = str(SYSTEMD / "install.sh")
-    assert subprocess.run(["sh", "-n", script], timeout=20).returncode == 0
+    others = [
+        SYSTEMD / "prepare.sh",
+        *(SYSTEMD / "debian" / n for n in ("postinst", "prerm", "postrm", "pi-board")),
+    ]
+    for path in (script, *map(str, others)):
+        assert subprocess.run(["sh", "-n", path], timeout=20).returncode == 0
     done = subprocess.run(["sh", script, "--wat"], capture_output=True, text=True, timeout=20)
     assert done.returncode == 1
-    assert done.stderr == "pi-board: unknown option --wat; known: --no-start --no-apt --uninstall --purge\n"
+    assert (
+        done.stderr
+        == "pi-board: unknown option --wat; known: --no-start --no-apt --wheels --uninstall --purge\n"
+    )
     if shutil.which("shellcheck"):
-        assert subprocess.run(["shellcheck", script], timeout=60).returncode == 0
+        assert subprocess.run(["shellcheck", script, str(others[0])], timeout=60).returncode == 0
 
 
 # ------------------------------------------------------------------------------------------ sd_notify
@@ -126,6 +142,24 @@ def test_notifications(tmp_path: Path) -> None:
         "STOPPING=1",
     ]
     listener.line.close()
+
+
+def test_a_loop_that_stands_still_says_where(tmp_path: Path) -> None:
+    """What systemd's journal has before the watchdog ends the program: where every thread stands."""
+    code = (
+        "import time\n"
+        "from pi_board.session.service import ServiceNotifier\n"
+        "notifier = ServiceNotifier({'NOTIFY_SOCKET': '/nowhere', 'WATCHDOG_USEC': '200000'})\n"
+        "notifier.beat('frame')\n"
+        "def a_camera_that_hangs():\n"
+        "    time.sleep(0.4)\n"
+        "a_camera_that_hangs()\n"
+        "notifier.beat('frame')\n"
+        "notifier.stopping()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=20)
+    assert done.returncode == 0
+    assert done.stderr.count("a_camera_that_hangs") == 1 and done.stderr.startswith("Timeout")
 
 
 def test_abstract_socket() -> None:

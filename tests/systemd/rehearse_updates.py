@@ -1,0 +1,182 @@
+"""Updates killed at random moments, a version that does not come up, one that is not healthy, and the way back.
+
+In a throw-away Debian root in which `install.sh` or the package has installed a version, as root:
+
+    python3 tests/systemd/rehearse_updates.py --throw-away --wheels FOLDER [--kills 30] [--seed 1]
+
+FOLDER: wheels of every library and one of this program (pi_board-*.whl). The "service" is what the unit does, without systemd: the
+guard, then `pi-board run` until it says that it is ready and fed its watchdog after that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+PREFIX, STATE = Path("/opt/pi-board"), Path("/var/lib/pi-board")
+SETTINGS = """
+[camera]
+backend = "simulated"
+realtime = true
+[web]
+enabled = false
+[record]
+folder = "{games}"
+"""
+
+
+def other_version(wheel: Path, folder: Path, version: str, edits: dict[str, tuple[str, str]]) -> Path:
+    """`wheel` under another version, with text replaced in some of its files."""
+    _, old, rest = wheel.name.split("-", 2)
+    target = folder / f"pi_board-{version}-{rest}"
+    with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
+        for name in source.namelist():
+            data = source.read(name)
+            if name.endswith("METADATA"):
+                data = data.replace(f"Version: {old}".encode(), f"Version: {version}".encode())
+            if name.endswith("RECORD"):
+                # Without hashes: pip takes what it finds.
+                lines = [line.split(b",")[0] + b",," for line in data.splitlines()]
+                data = b"\n".join(lines).replace(old.encode(), version.encode()) + b"\n"
+            if name in edits:
+                before, after = (text.encode() for text in edits[name])
+                assert before in data, f"{name} no longer holds {before!r}"
+                data = data.replace(before, after)
+            copy.writestr(name.replace(f"pi_board-{old}.", f"pi_board-{version}."), data)
+    return target
+
+
+class Service:
+    """What the unit does."""
+
+    def __init__(self, scratch: Path) -> None:
+        self.settings = scratch / "settings.toml"
+        self.settings.write_text(SETTINGS.format(games=scratch / "games"))
+        self.address = str(scratch / "notify")
+        self.line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.line.bind(self.address)
+        self.said = ""
+
+    def start(self, limit: float = 60.0) -> str:
+        """The version that came up, "" when none did. It is stopped again."""
+        subprocess.run(["/usr/bin/python3", "-I", str(PREFIX / "guard.py"), "before-start"], check=False)
+        env = {
+            **os.environ,
+            "NOTIFY_SOCKET": self.address,
+            "WATCHDOG_USEC": "30000000",
+            "STATE_DIRECTORY": str(STATE),
+        }
+        command = [str(PREFIX / "current/bin/pi-board"), "run", "--headless", "--config", str(self.settings)]
+        process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True, cwd="/")
+        name, ready, beats = (PREFIX / "current").resolve().name, False, 0
+        self.line.settimeout(0.2)
+        end = time.monotonic() + limit
+        while time.monotonic() < end and process.poll() is None and not (ready and beats):
+            try:
+                heard = self.line.recv(1000).decode()
+            except TimeoutError:
+                continue
+            ready = ready or "READY=1" in heard
+            beats += "WATCHDOG=1" in heard
+        up = ready and beats > 0 and process.poll() is None
+        if up:
+            time.sleep(0.5)
+        process.terminate()
+        self.said = process.communicate(timeout=30)[1]
+        return name if up else ""
+
+
+def update(wheel: Path, wheels: Path, kill_after: float | None = None) -> tuple[int, str]:
+    """(exit code, what it said); -9 when it was killed, with everything that it had started."""
+    command = [str(PREFIX / "current/bin/pi-board"), "update", str(wheel), "--wheels", str(wheels)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, cwd="/"
+    )
+    try:
+        return process.wait(kill_after), (process.stdout.read() if process.stdout else "").strip()
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.wait(), ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--throw-away", action="store_true", required=True)
+    parser.add_argument("--wheels", type=Path, required=True)
+    parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    scratch = Path(tempfile.mkdtemp(prefix="rehearse-"))
+    service = Service(scratch)
+    (wheel,) = args.wheels.glob("pi_board-*.whl")
+    wheels = [other_version(wheel, scratch, v, {}) for v in ("9.0.1", "9.0.2")]
+    faults = 0
+
+    def expect(what: str, found: object, wanted: object) -> None:
+        nonlocal faults
+        faults += found != wanted
+        print(f"{'ok  ' if found == wanted else 'FAULT'} {what}: {found!r}", flush=True)
+
+    expect("the installed version starts", bool(service.start()), True)
+    began = time.monotonic()
+    expect("an update", update(wheels[0], args.wheels)[0], 0)
+    whole = time.monotonic() - began
+    expect("starts", service.start(), "9.0.1")
+    print(f"an update takes {whole:.1f} s", flush=True)
+
+    chance = random.Random(args.seed)
+    came_up, through = 0, 0
+    for n in range(args.kills):
+        after = chance.uniform(0.0, 1.05 * whole)
+        code, _ = update(wheels[n % 2], args.wheels, after)
+        running = service.start()
+        came_up += bool(running)
+        through += code == 0
+        print(
+            f"kill {n + 1:2d} after {after:5.1f} s: {'killed' if code else 'was through'}, runs {running or 'NOTHING'}",
+            flush=True,
+        )
+    expect(f"kills after which the service runs ({through} came too late)", came_up, args.kills)
+
+    expect("an update after all that", update(wheels[0], args.wheels)[0], 0)
+    good = service.start()
+    # Up for long enough: its trial is over.
+    (STATE / "came-up").write_text((PREFIX / "current").resolve().name)
+    service.start()
+    broken = {"pi_board/commands/run.py": ("    service = ServiceNotifier()", "    raise SystemExit(1)")}
+    code, said = update(other_version(wheel, scratch, "9.1.0", broken), args.wheels)
+    expect("a version that is healthy but does not come up is installed", code, 0)
+    for n in range(3):
+        expect(f"start {n + 1} of it", service.start(20.0), "")
+    expect("start 4 is the version before", service.start(), good)
+    expect("and says so", "Version 9.1.0 did not come up" in service.said, True)
+    print(service.said.strip())
+
+    blind = {"pi_board/vision/reader.py": ("import numpy as np", "raise ImportError('broken')")}
+    code, said = update(other_version(wheel, scratch, "9.2.0", blind), args.wheels)
+    expect("a version that fails its health check is refused", code, 1)
+    print(said)
+    expect("and the one before runs", service.start(), good)
+
+    expect("another update", update(wheels[1], args.wheels)[0], 0)
+    newer = service.start()
+    subprocess.run([str(PREFIX / "current/bin/pi-board"), "rollback"], check=False, cwd="/")
+    expect(f"rollback from {newer}", service.start(), good)
+    print("versions kept:", sorted(p.name for p in (PREFIX / "versions").iterdir()))
+    shutil.rmtree(scratch, ignore_errors=True)
+    print("all well" if not faults else f"{faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
