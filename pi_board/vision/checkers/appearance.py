@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas, features
+from pi_board.vision.checkers.light_fit import LightFit
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -31,24 +32,206 @@ OUTLIER = -13.0
 FAR = 1e9
 #: Brightness (8-bit levels) above which the bare board is also known exactly.
 BRIGHT = 110.0
-LIGHT_STEP = 4
-#: The last picture's light is where the fit of the next one begins when this share of the picture's zones (so many a side) differ from
-#: it by less (log brightness); so many steps then do.
-ZONES, NEAR_LIGHT, NEAR_ZONES, STEPS_ON = 4, 0.05, 0.8, 2
 #: The noise is taken to be as it was while it is measured within this share of it: what follows from it need not be worked out anew.
 SAME_NOISE = 0.05
 #: So many pixels tell the noise.
 NOISE_SAMPLE = 12000
+#: Radius of a top, and of its inner part that tells its brightness, as shares of CHECKER_PX (a top's own radius is 0.5).
+TOP_SHARE, INNER_SHARE = 0.48, 0.42
 #: Side of a checker's patch on the canvas, px, and the part of it that is checker.
 PATCH = 19
 _rows, _columns = np.mgrid[:PATCH, :PATCH] - PATCH // 2
 RADII = np.hypot(_rows, _columns).astype(np.float32)
 _HALF = PATCH // 2
 _SPAN = np.arange(PATCH) - _HALF
-TOP = np.clip(CHECKER_PX * 0.48 + 0.5 - RADII, 0.0, 1.0).astype(np.float32)
+TOP = np.clip(CHECKER_PX * TOP_SHARE + 0.5 - RADII, 0.0, 1.0).astype(np.float32)
 #: The inner part of a top, by which its brightness is told.
-_INNER = RADII < CHECKER_PX * 0.42
+_INNER = RADII < CHECKER_PX * INNER_SHARE
 _INNER_AT = np.flatnonzero(_INNER)
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """Tuned numbers of what one accepted picture teaches. Lengths are in checker radii unless named px, levels are 8-bit.
+
+    Source: chosen by eye on rendered boards (travel, wood, felt) and kept because the looks of
+    `tests/bench/bench_vision.py` stay right with them. No sweep is recorded. Derived numbers say from what.
+    """
+
+    #: A pixel within `on` of a checker's middle is that checker; up to `beside` it is its edge and says nothing; from
+    #: `in_shadow` on the board is bare and unshaded. 1 < beside < in_shadow.
+    on: float = 0.96
+    beside: float = 1.22
+    in_shadow: float = 1.6
+    #: Half side of the window in which a checker's distances are drawn, px: covers `in_shadow` checker radii (12.8 px).
+    window: int = 14
+    #: Share (0..1) of a new picture in what is remembered: of the bare board, and of a side's look.
+    board_rate: float = 0.4
+    side_rate: float = 0.3
+    #: A patch teaches when at least this share (0..1) of it within `patch_radius` (share of CHECKER_PX) is the checker.
+    clear: float = 0.97
+    patch_radius: float = 0.44
+    #: Part of a top that tells its brightness, share of CHECKER_PX.
+    level_radius: float = 0.4
+    #: Fewer checkers than this do not tell a side's colour.
+    least_checkers: int = 3
+    #: Checkers that are off the brightness plane by more than this (levels, and in medians of the error) do not count.
+    off_plane: float = 8.0
+    off_plane_medians: float = 3.0
+    #: Levels below which a mean brightness is not divided by.
+    dark: float = 4.0
+    #: Largest relative change of brightness in 100 canvas px, and the least gain that such a slope may give.
+    steepest: float = 0.35
+    least_gain: float = 0.3
+    #: How much brighter or darker than its side one checker may be (factors).
+    own_low: float = 0.6
+    own_high: float = 1.6
+    #: Standard deviation per median absolute deviation (1 / 0.6745) and per mean absolute deviation (√(π/2)) of a Gaussian.
+    sd_per_mad: float = 1.48
+    sd_per_mean: float = 1.25
+    #: Bounds of the spread of a side's colour, the least one of its pattern, and the part of the plain standard deviation below which
+    #: the robust one is not trusted (levels; share).
+    least_spread: float = 2.0
+    least_top_spread: float = 1.0
+    most_spread: float = 30.0
+    plain_share: float = 0.6
+    #: Weight of the Laplacian in the board's roughness: what half a pixel of misplacement shows.
+    edge_share: float = 0.15
+    #: Noise: the calmest fifth (percentile 20) of the field against its neighbours' mean. A fifth of a Gaussian lies within
+    #: 0.253 standard deviations. Widened by 1.3 and by one level, within bounds (levels).
+    calm_percentile: float = 20
+    calm_sd: float = 0.253
+    noise_gain: float = 1.3
+    noise_floor: float = 1.0
+    least_noise: float = 1.8
+    most_noise: float = 12.0
+    #: The same from the change since the reference: its calmest 30 % lie within 0.385 standard deviations. Only pixels without
+    #: edges (roughness in levels) count, and at least so many.
+    change_share: float = 0.3
+    change_sd: float = 0.385
+    change_floor: float = 0.8
+    smooth: float = 6.0
+    least_calm: int = 500
+    #: The sharpness is told by the roughest fifth of the picture.
+    edges_percentile: float = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Guessing:
+    """Tuned numbers of the guess what the board looks like under the checkers of the first picture. Levels are 8-bit.
+
+    Source: as of `Learning`.
+    """
+
+    #: Doubt (standard deviation, levels) where nothing like it is seen, and on a bar that is seen elsewhere.
+    doubt: float = 14.0
+    bar_doubt: float = 4.0
+    #: A point of which this share (0..1) is seen needs no guess.
+    seen: float = 0.98
+    #: The gain between two points is pulled to 1 as if so many more pixels of this level agreed, and bounded.
+    firm: float = 200 * 50.0**2
+    least_gain: float = 0.75
+    most_gain: float = 1.33
+    #: Weight of a like point: falls by this factor (log) for each like point on the way, and to `across_bar` beyond the bar,
+    #: where the places are less certain.
+    distance: float = 0.5
+    across_bar: float = 0.03
+    #: Sum of weights below which there is no guess.
+    least_weight: float = 0.005
+    #: Doubt of a guess: a floor, a share of the spread of the like points, a share of the brightness, and the most (levels).
+    least_doubt: float = 1.5
+    spread_share: float = 0.5
+    level_share: float = 0.03
+    most_doubt: float = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shading:
+    """Tuned standard deviations of `Appearance.mahalanobis`: floors in levels, the others as shares.
+
+    Source: as of `Learning`; the gate's threshold on the distance was chosen with them.
+    """
+
+    #: Noise (levels) from which neighbourhoods are 5 px wide instead of 3, and the width at which noise counts in full.
+    noisy: float = 4.0
+    noise_width: float = 2.0
+    #: Against the reference and the bare board: floors of brightness and colour, shares of roughness, of the brightness and of doubt.
+    level: float = 3.0
+    colour: float = 2.5
+    rough: float = 0.3
+    rough_colour: float = 0.2
+    bright_reference: float = 0.05
+    bright_bare: float = 0.06
+    doubt_colour: float = 0.7
+    #: Colour floor (levels) and gain bounds of the board in a checker's shadow; levels added before the quotient.
+    shadow_colour: float = 3.5
+    shadow_low: float = 0.3
+    shadow_high: float = 1.05
+    shadow_black: float = 2.0
+    #: The same of a checker in other light than where its like was learned.
+    checker_level: float = 4.0
+    checker_colour: float = 3.0
+    checker_bright: float = 0.05
+    checker_low: float = 0.6
+    checker_high: float = 1.4
+    checker_black: float = 4.0
+    #: Radii (checker diameters) within which a checker is tried, and within which the board may lie in its shadow.
+    top: float = 0.62
+    around: float = 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """Tuned standard deviations of the log densities of `Appearance.explain` and `Appearance.top_ratio`.
+
+    Shares are of roughness, noise, doubt or brightness as named; floors in 8-bit levels. Source: as of `Learning`.
+    """
+
+    #: 1.5 · ln 2π = 2.757: the norm of a Gaussian of three features, as it was rounded when the thresholds were chosen.
+    log_norm: float = 2.76
+    #: An outlier's log density: so much below OUTLIER, where a Gaussian stops falling.
+    below_outlier: float = 3.0
+    #: The bare board: brightness varies with shading, colour differences less so.
+    shade: float = 0.05
+    rough: float = 0.8
+    colour: float = 0.7
+    colour_floor: float = 1.0
+    #: A bright bare point known exactly: shares of doubt, roughness and shade, of them all for the colours, and their floor.
+    exact_doubt: float = 0.4
+    exact_rough: float = 0.35
+    exact_shade: float = 0.4
+    exact_colour: float = 0.6
+    exact_colour_floor: float = 0.8
+    #: Prior of the exact look.
+    exact_prior: float = 0.5
+    #: A guessed board may lie so many px beside the true one (nats for each), and gets back this share of what doubt costs.
+    shift: float = 0.2
+    eased: float = 0.8
+    #: As in the reference: shares of brightness and roughness.
+    same_bright: float = 0.03
+    same_rough: float = 0.7
+    #: A side's plain colour: shares of brightness and noise.
+    flat_bright: float = 0.06
+    flat_noise: float = 0.7
+    #: A learned top: its spread is widened, a share of the side's brightness and of the noise is added.
+    top_spread: float = 1.3
+    top_bright: float = 0.03
+    top_noise: float = 1.2
+    top_colour: float = 1.0
+    #: Brightness of one checker against what its place suggests: a factor within bounds (in a hard shadow half as bright),
+    #: levels added before the quotient, and what it costs (nats per squared log factor).
+    free_low: float = 0.5
+    free_high: float = 1.4
+    free_black: float = 6
+    free_cost: float = 4.0
+    #: The gain that a side's slope of brightness may give at a place.
+    slope_low: float = 0.6
+    slope_high: float = 1.6
+    #: Nats by which a side's plain colour is worse than its learned top.
+    plain_cost: float = 0.3
+
+
+LEARNING, GUESSING, SHADING, DENSITY = Learning(), Guessing(), Shading(), Density()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,110 +243,6 @@ class Disc:
     side: int
     slot: int
     layer: int = 0
-
-
-class LightFit:
-    """The light between pictures and one reference: fitted when it has changed, kept while it has not.
-
-    reference: (H, W, 3) float32 BGR. use: (H, W) where the pictures say something. before: of another reference in the same light.
-    """
-
-    def __init__(self, reference: Floats, use: Mask, before: LightFit | None = None) -> None:
-        h, w = reference.shape[:2]
-        self._size = size = (w // LIGHT_STEP, h // LIGHT_STEP)
-        r = cv2.resize(reference, size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
-        ok = cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).ravel() > 0
-        gx, gy = np.meshgrid(np.linspace(-1, 1, size[0]), np.linspace(-1, 1, size[1]))
-        x, y = gx.ravel(), gy.ravel()
-        self._basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
-        self._log = np.log(r + 5.0)
-        # Bright pixels carry the most about the light; saturated ones nothing.
-        self._base = np.clip(r / 60.0, 0.05, 1.0) * (r < 250) * ok[:, None]
-        zone = np.minimum((gx + 1) / 2 * ZONES, ZONES - 1).astype(int) + ZONES * np.minimum(
-            (gy + 1) / 2 * ZONES, ZONES - 1
-        ).astype(int)
-        self._zones = (np.arange(ZONES * ZONES)[:, None] == zone.ravel()).astype(np.float32)
-        self._shape = (w, h)
-        self._coefs: Floats | None = (
-            before._coefs if before is not None and before._shape == self._shape else None
-        )
-
-    def between(self, picture: Floats) -> tuple[Floats, float]:
-        """(H, W, 3) gain that turns the reference's light into the picture's, and the share of pixels that agree with it.
-
-        A quadratic surface in log brightness per channel, fitted robustly: moved checkers, dice and hands are
-        outliers; lamps, dusk and a hunting white balance are the fit. picture: (H, W, 3) float32 BGR.
-        """
-        p = cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA).reshape(-1, 3)
-        ratio = np.log(p + 5.0) - self._log
-        base = self._base * (p < 250)
-        start = self._coefs
-        if start is not None:
-            e = ratio - self._basis @ start
-            agreeing = (np.abs(e) < 0.12) * base
-            weight = self._zones @ agreeing
-            lit = weight > 5.0
-            off = (self._zones @ (agreeing * e)) / np.maximum(weight, 1e-6)
-            if lit.mean() < 0.5 or (np.abs(off)[lit] < NEAR_LIGHT).mean() < NEAR_ZONES:
-                start = None
-        self._coefs, agree = _light(ratio, base, self._basis, start)
-        small = (self._basis @ self._coefs).reshape(self._size[1], self._size[0], 3).astype(np.float32)
-        return np.exp(
-            np.clip(cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR), -2.5, 2.5)
-        ), agree
-
-
-def light_between(picture: Floats, reference: Floats, use: Mask) -> tuple[Floats, float]:
-    """`LightFit.between` for one picture."""
-    return LightFit(reference, use).between(picture)
-
-
-def _light(ratio: Floats, base: Floats, basis: Floats, start: Floats | None = None) -> tuple[Floats, float]:
-    """((6, 3) coefficients of `basis` (N, 6), share that agrees) of log ratios (N, 3) with weights `base` (N, 3). start: coefficients
-    that are nearly right already."""
-    coefs = np.zeros((6, 3))
-    agree = []
-    ridge = np.diag([1e-6, 1e-3, 1e-3, 0.02, 0.02, 0.02]) * len(basis) * 0.05
-    for c in range(3):
-        v, b = ratio[:, c], base[:, c]
-        known = b > 0
-        if known.sum() < 50:
-            agree.append(0.0)
-            continue
-        v, b, at = v[known], b[known], basis[known]
-        if start is None:
-            fit, scale = np.zeros(6), 0.35
-            fit[0] = _mode(v, b)
-            steps = [1, 1, 3, 3, 6, 6, 6]
-        else:
-            fit, steps = start[:, c].copy(), [6] * STEPS_ON
-        e = v - at @ fit
-        if start is not None:
-            scale = float(np.clip(1.6 * _median(np.abs(e)), 0.03, 0.35))
-        for n in steps:
-            wgt = b * np.square(np.maximum(1 - np.square(e / (3.0 * scale)), 0))
-            part = at[:, :n]
-            weighted = part.T * wgt
-            fit = np.zeros(6) if n == 1 else fit
-            fit[:n] = np.linalg.solve(weighted @ part + ridge[:n, :n], weighted @ v)
-            e = v - part @ fit[:n]
-            scale = float(np.clip(1.6 * _median(np.abs(e)), 0.03, scale))
-        coefs[:, c] = fit
-        agree.append(float(np.average(np.abs(e) < 0.12, weights=b)))
-    return coefs, float(np.mean(agree))
-
-
-def _median(values: Floats) -> float:
-    """The middle one of `values` (N,), which are put out of order (the upper one of two)."""
-    values.partition(len(values) // 2)
-    return float(values[len(values) // 2])
-
-
-def _mode(values: Floats, weights: Floats) -> float:
-    """The densest place of a weighted sample: the light of what has not changed, even if much has."""
-    hist, edges = np.histogram(np.clip(values, -2, 2), bins=80, range=(-2, 2), weights=weights)
-    hist = np.convolve(hist, [1, 2, 3, 2, 1], mode="same")
-    return float(edges[int(hist.argmax())] + 0.5 * (edges[1] - edges[0]))
 
 
 @dataclass
@@ -227,21 +306,22 @@ class Appearance:
         near = np.full(self.label.shape, 1e3, np.float32)
         label = np.zeros(self.label.shape, np.int8)
         for d in sorted(discs, key=lambda d: d.layer):
-            x0, x1 = max(0, int(d.x - 14)), min(self.canvas.width, int(d.x + 15))
-            y0, y1 = max(0, int(d.y - 14)), min(self.canvas.height, int(d.y + 15))
+            reach = LEARNING.window
+            x0, x1 = max(0, int(d.x - reach)), min(self.canvas.width, int(d.x + reach + 1))
+            y0, y1 = max(0, int(d.y - reach)), min(self.canvas.height, int(d.y + reach + 1))
             if x0 >= x1 or y0 >= y1:
                 continue
             yy, xx = np.mgrid[y0:y1, x0:x1]
             r = np.hypot(xx - d.x, yy - d.y).astype(np.float32)
             window = near[y0:y1, x0:x1]
-            label[y0:y1, x0:x1][r < radius * 0.96] = LIGHT + d.side
+            label[y0:y1, x0:x1][r < radius * LEARNING.on] = LIGHT + d.side
             np.minimum(window, r, out=window)
-        label[(near >= radius * 0.96) & (near < radius * 1.22)] = UNKNOWN
+        label[(near >= radius * LEARNING.on) & (near < radius * LEARNING.beside)] = UNKNOWN
         label[ignore | ~self.canvas.inside] = UNKNOWN
         if shy is not None:
             label[shy & (label == BOARD)] = UNKNOWN
         # Beside a checker the board lies in its shadow: fit to be recognised again, not to be learned as bare board.
-        free = (label == BOARD) & (near > radius * 1.6)
+        free = (label == BOARD) & (near > radius * LEARNING.in_shadow)
         if fresh:
             self.noise = _noise(f, self.canvas.field)
             self.board[free] = f[free]
@@ -253,7 +333,7 @@ class Appearance:
         else:
             new, old = free & ~self.seen, free & self.seen
             self.board[new] = f[new]
-            self.board[old] += 0.4 * (f[old] - self.board[old])
+            self.board[old] += LEARNING.board_rate * (f[old] - self.board[old])
             self.seen |= free
             self.doubt[free] = 0.0
         self._hidden = np.nonzero((self.doubt > 0) & self.canvas.field)
@@ -263,7 +343,7 @@ class Appearance:
         # Half a pixel of misplacement shows wherever the board has edges.
         self.rough = (
             np.abs(self.board - smooth).max(axis=2)
-            + np.abs(cv2.Laplacian(self.board[:, :, 0], cv2.CV_32F)) * 0.15
+            + np.abs(cv2.Laplacian(self.board[:, :, 0], cv2.CV_32F)) * LEARNING.edge_share
         )
         self.rough = cv2.dilate(self.rough, np.ones((2, 2), np.uint8))
         rf = features(self.reference)
@@ -295,15 +375,17 @@ class Appearance:
             mine = [d for d in discs if d.side == side]
             known = cut(label.astype(np.float32), mine)
             patches = cut(f, mine)
-            clear = ((known == LIGHT + side) | (RADII > CHECKER_PX * 0.44)).mean(axis=(1, 2)) > 0.97
+            clear = ((known == LIGHT + side) | (CHECKER_PX * LEARNING.patch_radius < RADII)).mean(
+                axis=(1, 2)
+            ) > LEARNING.clear
             mine = [d for d, ok in zip(mine, clear, strict=True) if ok]
             patches = patches[clear]
-            if len(mine) < 3:
+            if len(mine) < LEARNING.least_checkers:
                 if fresh or not self.sides:
                     raise AmbiguousError("too few checkers are seen clearly to learn a side's colour")
                 sides.append(self.sides[side])
                 continue
-            inner = RADII < CHECKER_PX * 0.4
+            inner = CHECKER_PX * LEARNING.level_radius > RADII
             level = np.median(patches[:, inner, 0], axis=1)
             spots = np.array([(d.x, d.y) for d in mine]) - self._centre
             basis = np.column_stack([np.ones(len(level)), spots / 100.0])
@@ -312,26 +394,32 @@ class Appearance:
                 a = basis[keep].T @ basis[keep] + np.diag([0.0, 1.0, 1.0])
                 fit = np.linalg.solve(a, basis[keep].T @ level[keep])
                 e = np.abs(level - basis @ fit)
-                keep = e <= max(8.0, 3.0 * float(np.median(e)))
-            mid = max(float(fit[0]), 4.0)
-            slope = np.clip(fit[1:] / mid, -0.35, 0.35) / 100.0
-            flat = patches / np.maximum(0.3, 1 + spots @ slope)[:, None, None, None]
+                keep = e <= max(LEARNING.off_plane, LEARNING.off_plane_medians * float(np.median(e)))
+            mid = max(float(fit[0]), LEARNING.dark)
+            slope = np.clip(fit[1:] / mid, -LEARNING.steepest, LEARNING.steepest) / 100.0
+            flat = patches / np.maximum(LEARNING.least_gain, 1 + spots @ slope)[:, None, None, None]
             inside = flat[:, inner].reshape(-1, 3)
             mean = np.median(inside, axis=0)
-            spread = np.clip(1.48 * np.median(np.abs(inside - mean), axis=0), 2.0, 30.0)
-            spread = np.maximum(spread, 0.6 * np.minimum(inside.std(axis=0), 30.0))
+            spread = LEARNING.sd_per_mad * np.median(np.abs(inside - mean), axis=0)
+            spread = np.clip(spread, LEARNING.least_spread, LEARNING.most_spread)
+            spread = np.maximum(
+                spread, LEARNING.plain_share * np.minimum(inside.std(axis=0), LEARNING.most_spread)
+            )
             # For the pattern each checker is first brought to the common brightness.
-            own = np.clip(np.median(flat[:, inner, 0], axis=1) / max(float(mean[0]), 4.0), 0.6, 1.6)
+            own = np.median(flat[:, inner, 0], axis=1) / max(float(mean[0]), LEARNING.dark)
+            own = np.clip(own, LEARNING.own_low, LEARNING.own_high)
             flat = flat / own[:, None, None, None]
             top = np.median(flat, axis=0)
-            top_spread = np.clip(1.25 * np.abs(flat - top).mean(axis=0), 1.0, 30.0)
+            top_spread = LEARNING.sd_per_mean * np.abs(flat - top).mean(axis=0)
+            top_spread = np.clip(top_spread, LEARNING.least_top_spread, LEARNING.most_spread)
             if not fresh and self.sides:
                 old = self.sides[side]
-                mean = 0.7 * old.mean + 0.3 * mean
-                spread = 0.7 * old.spread + 0.3 * spread
-                slope = 0.7 * old.slope + 0.3 * slope
-                top = 0.7 * old.top + 0.3 * top
-                top_spread = 0.7 * old.top_spread + 0.3 * top_spread
+                rate, kept = LEARNING.side_rate, 1 - LEARNING.side_rate
+                mean = kept * old.mean + rate * mean
+                spread = kept * old.spread + rate * spread
+                slope = kept * old.slope + rate * slope
+                top = kept * old.top + rate * top
+                top_spread = kept * old.top_spread + rate * top_spread
             sides.append(SideLook(mean, spread, top, top_spread, slope))
         self.sides = sides
 
@@ -354,7 +442,7 @@ class Appearance:
         hidden = ~self.seen
         self.board[hidden] = features(guess.astype(np.float32))[hidden]
         clear = cv2.erode(self.seen.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
-        self.doubt = np.where(self.seen, 0.0, 14.0).astype(np.float32)
+        self.doubt = np.where(self.seen, 0.0, GUESSING.doubt).astype(np.float32)
         # The bar is much the same all along.
         bar = c.rectangle(
             -c.profile.bar_width / 2,
@@ -368,7 +456,7 @@ class Appearance:
                 np.ma.masked_array(strip, ~np.repeat(bare[..., None], 3, axis=2)), axis=0
             ).filled(0.0)
             self.board[bar][~bare] = np.broadcast_to(along[None], strip.shape)[~bare]
-            self.doubt[bar][~bare] = 4.0
+            self.doubt[bar][~bare] = GUESSING.bar_doubt
         for row, (low, high) in enumerate(((middle, bottom), (top, middle))):
             rows = slice(max(0, round(low)), min(c.height, round(high) + 1))
             blocks = [(rows, slice(round(x) - half, round(x) + half + 1)) for x in columns[:, row]]
@@ -378,7 +466,7 @@ class Appearance:
                 known = [self.seen[b] for b in like]
                 deep = [clear[b] for b in like]
                 for i, b in enumerate(like):
-                    if known[i].mean() > 0.98:
+                    if known[i].mean() > GUESSING.seen:
                         continue
                     total = np.zeros((*known[i].shape, 1), np.float32)
                     first, second = np.zeros_like(colour[i]), np.zeros_like(colour[i])
@@ -388,23 +476,24 @@ class Appearance:
                         # Bring one point's light to the other's by what both show, away from shadows of checkers.
                         m = deep[i] & deep[j]
                         mine, other = colour[i][m][:, 0], colour[j][m][:, 0]
-                        firm = 200 * 50.0**2
-                        gain = float(np.clip((mine @ other + firm) / (other @ other + firm), 0.75, 1.33))
-                        # Across the bar the points' places are less certain.
-                        share = np.exp(-0.5 * abs(j - i)) * (1.0 if i // 3 == j // 3 else 0.03)
+                        firm = GUESSING.firm
+                        gain = (mine @ other + firm) / (other @ other + firm)
+                        gain = float(np.clip(gain, GUESSING.least_gain, GUESSING.most_gain))
+                        share = np.exp(-GUESSING.distance * abs(j - i))
+                        share *= 1.0 if i // 3 == j // 3 else GUESSING.across_bar
                         weight = (known[j] * share)[..., None].astype(np.float32)
                         total += weight
                         first += weight * gain * colour[j]
                         second += weight * np.square(gain * colour[j])
-                    use = (total[..., 0] > 0.005) & ~known[i]
+                    use = (total[..., 0] > GUESSING.least_weight) & ~known[i]
                     mean = first / np.maximum(total, 1e-6)
                     spread = np.sqrt(np.maximum(second / np.maximum(total, 1e-6) - np.square(mean), 0.0))[
                         ..., 0
                     ]
                     self.board[b][use] = mean[use]
-                    self.doubt[b][use] = np.minimum(
-                        1.5 + 0.5 * spread[use] + 0.03 * np.abs(mean[..., 0][use]), 9.0
-                    )
+                    doubt = GUESSING.least_doubt + GUESSING.spread_share * spread[use]
+                    doubt += GUESSING.level_share * np.abs(mean[..., 0][use])
+                    self.doubt[b][use] = np.minimum(doubt, GUESSING.most_doubt)
 
     # -- explaining ---------------------------------------------------------------------------------------
 
@@ -434,18 +523,20 @@ class Appearance:
         gain, agree = self._light[2].between(bgr)
         bgr = bgr / gain
         calm, reference = self._once("calm", self._calm)
-        if len(calm) > 500:
+        if len(calm) > LEARNING.least_calm:
             error = np.abs(bgr.reshape(-1, 3)[calm, 1] - reference)
-            error.partition(int(0.3 * (len(error) - 1)))
-            noise = float(np.clip(1.3 * error[int(0.3 * (len(error) - 1))] / 0.385 + 0.8, 1.8, 12.0))
+            nth = int(LEARNING.change_share * (len(error) - 1))
+            error.partition(nth)
+            noise = LEARNING.noise_gain * error[nth] / LEARNING.change_sd + LEARNING.change_floor
+            noise = float(np.clip(noise, LEARNING.least_noise, LEARNING.most_noise))
             if abs(noise / self.noise - 1.0) > SAME_NOISE:
                 self.noise = noise
         return bgr, agree
 
     def _calm(self) -> tuple[npt.NDArray[np.intp], Floats]:
         """Pixels of the field without edges, thinned out evenly, and the reference's green there."""
-        calm = np.flatnonzero((self.reference_rough < 6.0) & self.canvas.field)
-        calm = calm[:: max(1, len(calm) // NOISE_SAMPLE)] if len(calm) > 500 else calm
+        calm = np.flatnonzero((self.reference_rough < LEARNING.smooth) & self.canvas.field)
+        calm = calm[:: max(1, len(calm) // NOISE_SAMPLE)] if len(calm) > LEARNING.least_calm else calm
         return calm, self.reference.reshape(-1, 3)[calm, 1]
 
     def sharpness(self) -> tuple[npt.NDArray[np.intp], float]:
@@ -457,7 +548,8 @@ class Appearance:
         if not known.any():
             return np.zeros(0, np.intp), 0.0
         edges = np.flatnonzero(
-            known & (self.reference_rough > np.percentile(self.reference_rough[known], 80))
+            known
+            & (self.reference_rough > np.percentile(self.reference_rough[known], LEARNING.edges_percentile))
         )
         before = np.abs(cv2.Laplacian(self.reference_features[..., 0], cv2.CV_32F)).ravel()[edges]
         return edges, float(np.median(before)) if len(edges) else 0.0
@@ -470,7 +562,8 @@ class Appearance:
             h, w = self.label.shape
             gx = (np.arange(w, dtype=np.float32) - self._centre[0]) * look.slope[0]
             gy = (np.arange(h, dtype=np.float32) - self._centre[1]) * look.slope[1]
-            gain = np.clip(1.0 + gx[None, :] + gy[:, None], 0.6, 1.6).astype(np.float32)
+            gain = 1.0 + gx[None, :] + gy[:, None]
+            gain = np.clip(gain, DENSITY.slope_low, DENSITY.slope_high).astype(np.float32)
             return tuple(gain * np.float32(m) for m in look.mean)  # type: ignore[return-value]
 
         return self._once(("side", side), work)
@@ -489,8 +582,9 @@ class Appearance:
 
         Neighbourhoods, because noise averages out and a hand does not.
         """
-        k = 3 if self.noise < 4.0 else 5
-        noise = self.noise * (2.0 / k)
+        m = SHADING
+        k = 3 if self.noise < m.noisy else 5
+        noise = self.noise * (m.noise_width / k)
 
         def smoothed() -> tuple[Planes, Planes, Floats, Floats]:
             return (
@@ -501,18 +595,21 @@ class Appearance:
         reference, bare, reference_rough, rough = self._once(("smooth", k), smoothed)
 
         def spreads() -> tuple[Floats, Floats, Floats, Floats, Floats]:
-            n = np.float32(noise)
+            n, rough_share = np.float32(noise), np.float32(m.rough)
+            rough_colour, doubt_colour = np.float32(m.rough_colour), np.float32(m.doubt_colour)
             return (
-                3.0 + n + np.float32(0.3) * reference_rough, 1.0 / np.square(2.5 + n + np.float32(0.2) * reference_rough),
-                3.0 + n + np.float32(0.3) * rough + self.doubt, 1.0 / np.square(2.5 + n + np.float32(0.2) * rough + np.float32(0.7) * self.doubt),
-                1.0 / np.square(3.5 + n + np.float32(0.3) * rough),
-            )  # fmt: skip
+                m.level + n + rough_share * reference_rough,
+                1.0 / np.square(m.colour + n + rough_colour * reference_rough),
+                m.level + n + rough_share * rough + self.doubt,
+                1.0 / np.square(m.colour + n + rough_colour * rough + doubt_colour * self.doubt),
+                1.0 / np.square(m.shadow_colour + n + rough_share * rough),
+            )
 
         ref_sd, ref_colour, bare_sd, bare_colour, shadow_colour = self._with_noise("strangeness", spreads)
         smooth = cv2.split(cv2.blur(f, (k, k)))
         y = smooth[0]
-        best = _distance(smooth, reference, ref_sd + np.float32(0.05) * y, ref_colour)
-        bare_sd = bare_sd + np.float32(0.06) * y
+        best = _distance(smooth, reference, ref_sd + np.float32(m.bright_reference) * y, ref_colour)
+        bare_sd = bare_sd + np.float32(m.bright_bare) * y
         np.minimum(best, _distance(smooth, bare, bare_sd, bare_colour) + self._outside(), out=best)
         around = np.full(best.shape, FAR, np.float32)
         for side in (0, 1):
@@ -521,25 +618,28 @@ class Appearance:
                 continue
             tops = np.full(best.shape, FAR, np.float32)
             for d in mine:
-                cv2.circle(tops, (round(d.x), round(d.y)), round(0.62 * CHECKER_PX), 0.0, -1)
-                cv2.circle(around, (round(d.x), round(d.y)), round(1.1 * CHECKER_PX), 0.0, -1)
+                cv2.circle(tops, (round(d.x), round(d.y)), round(m.top * CHECKER_PX), 0.0, -1)
+                cv2.circle(around, (round(d.x), round(d.y)), round(m.around * CHECKER_PX), 0.0, -1)
             look, expected = self.sides[side], self.side_features(side)
             # A checker may stand in other light than where its like was learned: brightness is free within bounds.
-            free = np.clip((y + np.float32(4.0)) / (expected[0] + np.float32(4.0)), 0.6, 1.4)
-            sd = np.float32(float(look.spread[0]) + noise + 4.0) + np.float32(0.05) * expected[0]
-            colour = np.float32(1.0 / (float(look.spread[1:].max()) + noise + 3.0) ** 2)
+            black = np.float32(m.checker_black)
+            free = np.clip((y + black) / (expected[0] + black), m.checker_low, m.checker_high)
+            floor = np.float32(float(look.spread[0]) + noise + m.checker_level)
+            sd = floor + np.float32(m.checker_bright) * expected[0]
+            colour = np.float32(1.0 / (float(look.spread[1:].max()) + noise + m.checker_colour) ** 2)
             np.minimum(best, _distance(smooth, expected, sd, colour, free) + tops, out=best)
         if seen:
             # Beside a checker lie its own side and its shadow: the board, only darker.
-            free = np.clip((y + np.float32(2.0)) / (bare[0] + np.float32(2.0)), 0.3, 1.05)
+            black = np.float32(m.shadow_black)
+            free = np.clip((y + black) / (bare[0] + black), m.shadow_low, m.shadow_high)
             np.minimum(best, _distance(smooth, bare, bare_sd, shadow_colour, free) + around, out=best)
         return np.sqrt(best, out=best)
 
     def _flat_spread(self, side: int) -> tuple[float, float]:
         """Standard deviations (brightness, colour) about a side's plain colour."""
         look = self.sides[side]
-        y = float(look.spread[0] + 0.06 * abs(look.mean[0]) + self.noise)
-        return y, float(look.spread[1:].max()) + 0.7 * self.noise + 1.0
+        y = float(look.spread[0] + DENSITY.flat_bright * abs(look.mean[0]) + self.noise)
+        return y, float(look.spread[1:].max()) + DENSITY.flat_noise * self.noise + DENSITY.colour_floor
 
     def top_ratio(
         self, f: Planes, board: Floats, plain: Floats, side: int, places: Floats, index: npt.NDArray[np.intp]
@@ -554,9 +654,11 @@ class Appearance:
         look = self.sides[side]
 
         def known() -> tuple[Planes, Floats, Floats, Floats, float]:
-            sd_y = np.hypot(look.top_spread[..., 0] * 1.3 + 0.03 * abs(float(look.mean[0])), 1.2 * self.noise)
-            sd_c = np.hypot(look.top_spread[..., 1:].max(axis=-1) * 1.3 + 1.0, self.noise)
-            level = -np.log(sd_y) - 2 * np.log(sd_c) - 2.76
+            wide = look.top_spread * DENSITY.top_spread
+            bright = DENSITY.top_bright * abs(float(look.mean[0]))
+            sd_y = np.hypot(wide[..., 0] + bright, DENSITY.top_noise * self.noise)
+            sd_c = np.hypot(wide[..., 1:].max(axis=-1) + DENSITY.top_colour, self.noise)
+            level = -np.log(sd_y) - 2 * np.log(sd_c) - DENSITY.log_norm
             top: Planes = tuple(np.ascontiguousarray(look.top[..., i], np.float32) for i in range(3))  # type: ignore[assignment]
             float32 = np.float32
             return (
@@ -569,9 +671,11 @@ class Appearance:
 
         top, inverse, colour_inverse, level, usual = self._with_noise(f"top {side}", known)
         y, r, b = (patches_at(plane, index) for plane in f)
-        gain = np.clip(1 + (places - self._centre) @ look.slope, 0.6, 1.6)
+        gain = 1 + (places - self._centre) @ look.slope
+        gain = np.clip(gain, DENSITY.slope_low, DENSITY.slope_high)
         seen = _medians(y.reshape(len(y), -1)[:, _INNER_AT])
-        free = np.clip((seen + 6) / (gain * usual + 6), 0.5, 1.4)
+        black = DENSITY.free_black
+        free = np.clip((seen + black) / (gain * usual + black), DENSITY.free_low, DENSITY.free_high)
         gain = (gain * free).astype(np.float32)[:, None, None]
         y -= gain * top[0]
         r -= gain * top[1]
@@ -584,9 +688,9 @@ class Appearance:
         r *= colour_inverse
         y += r
         y += level
-        np.maximum(y, np.float32(OUTLIER - 3.0), out=y)
-        np.maximum(y, patches_at(plain, index) - np.float32(0.3), out=y)
-        y -= (4.0 * np.square(np.log(free))).astype(np.float32)[:, None, None]
+        np.maximum(y, np.float32(OUTLIER - DENSITY.below_outlier), out=y)
+        np.maximum(y, patches_at(plain, index) - np.float32(DENSITY.plain_cost), out=y)
+        y -= (DENSITY.free_cost * np.square(np.log(free))).astype(np.float32)[:, None, None]
         y -= patches_at(board, index)
         return y
 
@@ -620,15 +724,23 @@ class Appearance:
         noise = np.float32(self.noise)
         ground = np.abs(self.board[..., 0])
         # Brightness varies with shading, colour differences less so.
-        shade = np.float32(0.05) * ground
-        doubtful = noise + self.doubt + np.float32(0.8) * self.rough
-        sd, colour_sd = doubtful + shade, np.float32(0.7) * doubtful + np.float32(1.0)
+        shade = np.float32(DENSITY.shade) * ground
+        doubtful = noise + self.doubt + np.float32(DENSITY.rough) * self.rough
+        sd, colour_sd = (
+            doubtful + shade,
+            np.float32(DENSITY.colour) * doubtful + np.float32(DENSITY.colour_floor),
+        )
         board, exact = _Gauss.of(sd, colour_sd), None
         bright = self.board[..., 0] > BRIGHT
         if bright.any():
-            grain = noise + np.float32(0.4) * self.doubt + np.float32(0.35) * self.rough
-            exact = _Gauss.of(grain + np.float32(0.4) * shade, np.float32(0.6) * grain + np.float32(0.8))
-            exact.level[...] = np.where(bright, exact.level + np.float32(np.log(0.5)), -FAR)
+            m = DENSITY
+            grain = noise + np.float32(m.exact_doubt) * self.doubt + np.float32(m.exact_rough) * self.rough
+            exact = _Gauss.of(
+                grain + np.float32(m.exact_shade) * shade,
+                np.float32(m.exact_colour) * grain + np.float32(m.exact_colour_floor),
+            )
+            prior = np.float32(np.log(m.exact_prior))
+            exact.level[...] = np.where(bright, exact.level + prior, -FAR)
         guessed = None
         if len(self._hidden[0]):
             rows, columns = self._hidden
@@ -642,20 +754,23 @@ class Appearance:
                 self.doubt.reshape(-1)[at],
             )
             ease = np.log(here_sd / (here_sd - doubt)) + 2.0 * np.log(
-                here_colour / (here_colour - 0.7 * doubt)
+                here_colour / (here_colour - DENSITY.colour * doubt)
             )
-            level = board.level.reshape(-1)[at] - (0.2 * np.abs(shifts))[:, None].astype(np.float32)
+            level = board.level.reshape(-1)[at] - (DENSITY.shift * np.abs(shifts))[:, None].astype(np.float32)
             guessed = (
                 at, np.ascontiguousarray(there.transpose(2, 0, 1)), board.inverse.reshape(-1)[at], board.colour_inverse.reshape(-1)[at],
-                (0.8 * ease).astype(np.float32), level,
+                (DENSITY.eased * ease).astype(np.float32), level,
             )  # fmt: skip
         sides = []
         for side in (0, 1):
             y, chroma = self._flat_spread(side)
             sides.append(_Gauss.of(np.float32(y), np.float32(chroma)))
-        rsd = noise + np.float32(0.03) * self.reference[..., 1] + np.float32(0.7) * self.reference_rough
+        rough = noise + np.float32(DENSITY.same_rough) * self.reference_rough
         same = _Gauss.of(
-            rsd, np.float32(0.7) * (noise + np.float32(0.7) * self.reference_rough) + np.float32(1.0)
+            noise
+            + np.float32(DENSITY.same_bright) * self.reference[..., 1]
+            + np.float32(DENSITY.same_rough) * self.reference_rough,
+            np.float32(DENSITY.colour) * rough + np.float32(DENSITY.colour_floor),
         )
         return _Densities(board, exact, guessed, (sides[0], sides[1]), same)
 
@@ -697,7 +812,9 @@ def _noise(f: Floats, where: Mask) -> float:
     y = f[..., 0]
     rough = np.abs(y - cv2.GaussianBlur(y, (5, 5), 1.2))[where]
     # The calmest fifth of the board: grain and edges are not noise.
-    return float(np.clip(1.3 * np.percentile(rough, 20) / 0.253 + 1.0, 1.8, 12.0))
+    m = LEARNING
+    noise = m.noise_gain * np.percentile(rough, m.calm_percentile) / m.calm_sd + m.noise_floor
+    return float(np.clip(noise, m.least_noise, m.most_noise))
 
 
 def _to_bgr(f: Floats) -> Floats:
@@ -721,7 +838,7 @@ class _Gauss:
         return cls(
             half / np.square(sd_y),
             half / np.square(sd_c),
-            -np.log(sd_y) - np.float32(2.0) * np.log(sd_c) - np.float32(2.76),
+            -np.log(sd_y) - np.float32(2.0) * np.log(sd_c) - np.float32(DENSITY.log_norm),
         )
 
 
@@ -748,7 +865,7 @@ def _density(f: Planes, mean: Planes, gauss: _Gauss) -> Floats:
     r *= gauss.colour_inverse
     y += r
     y += gauss.level
-    return np.maximum(y, np.float32(OUTLIER - 3.0), out=y)
+    return np.maximum(y, np.float32(OUTLIER - DENSITY.below_outlier), out=y)
 
 
 def _distance(

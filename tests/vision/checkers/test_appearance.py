@@ -8,7 +8,8 @@ import pytest
 
 from pi_board.rules import STARTING_POSITION
 from pi_board.vision.board.canvas import features
-from pi_board.vision.checkers.appearance import BOARD, DARK, LIGHT, light_between
+from pi_board.vision.checkers.appearance import BOARD, DARK, LIGHT
+from pi_board.vision.checkers.light_fit import LightFit
 from tests.vision.simulated_board import SimulatedBoard
 
 
@@ -24,7 +25,7 @@ def test_light_is_found_although_a_third_has_changed(gain: tuple[float, float, f
     reference = scene()
     picture = reference * np.array(gain, np.float32)
     picture[60:200, 80:230] = (90, 120, 180)  # a hand
-    found, agree = light_between(picture, reference, np.ones(reference.shape[:2], bool))
+    found, agree = LightFit(reference, np.ones(reference.shape[:2], bool)).between(picture)
     outside = np.ones(reference.shape[:2], bool)
     outside[60:200, 80:230] = False
     assert np.abs(found[outside] / np.array(gain) - 1).max() < 0.08
@@ -34,13 +35,13 @@ def test_light_is_found_although_a_third_has_changed(gain: tuple[float, float, f
 def test_light_that_falls_off_over_the_board() -> None:
     reference = scene(2)
     fall = np.exp(np.linspace(-0.3, 0.3, 280, dtype=np.float32))[None, :, None]
-    found, agree = light_between(reference * fall, reference, np.ones(reference.shape[:2], bool))
+    found, agree = LightFit(reference, np.ones(reference.shape[:2], bool)).between(reference * fall)
     assert np.abs(found / fall - 1).max() < 0.06
     assert agree > 0.9
 
 
 def test_a_strange_picture_does_not_agree() -> None:
-    _, agree = light_between(scene(5), scene(6), np.ones((240, 280), bool))
+    _, agree = LightFit(scene(6), np.ones((240, 280), bool)).between(scene(5))
     assert agree < 0.4
 
 
