@@ -30,10 +30,162 @@ from pi_board.vision.profile import BoardProfile
 
 Image = npt.NDArray[np.uint8]
 
-_HEIGHTS = (0.06, 0.18, 0.3, 0.42, 0.54, 0.66, 0.78, 0.9)
 _UNIT = np.array([[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0], [-0.5, 1.0]])
 #: Parameters besides the eight of the corners: bar, length, base, tip.
 _SHAPE = ("bar", "length", "base", "tip")
+#: Where a column is looked at across its width, share of a column from its middle.
+_ACROSS = (-0.38, -0.13, 0.13, 0.38)
+#: A Gaussian prior of a parameter: mean and standard deviation.
+Prior = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ShapePriors:
+    """What boards of any make look like. bar: share of the field's width; length: of its height; base, tip: of a column.
+
+    Source: chosen by eye on pictures of travel, wooden and felt boards, no sweep is recorded. What a change does is shown
+    by `tests/bench/bench_registration.py`, which finds its boards with them.
+    """
+
+    #: While the sides are fitted, the width of a base is held: "the end" is where the sides are that far apart.
+    sides: tuple[Prior, Prior, Prior] = ((0.41, 0.06), (0.93, 1e-4), (0.06, 0.04))
+    #: When the corners are given, the ends are too.
+    given: tuple[Prior, Prior, Prior] = ((0.41, 0.05), (0.95, 0.05), (0.06, 0.04))
+    #: Spread of the bar about the first estimate, and once the columns have settled.
+    bar_spread: float = 0.03
+    settled_bar_spread: float = 0.02
+    #: Spreads of length, base and tip about what the ends have told.
+    settled: tuple[float, float, float] = (0.03, 0.02, 0.04)
+    #: Bounds of bar, length, base, tip and k1 in the least squares.
+    low: tuple[float, ...] = (0.0, 0.25, 0.6, 0.0, -0.2)
+    high: tuple[float, ...] = (0.2, 0.5, 1.05, 0.5, 0.1)
+    #: Bars, lengths of the first search and the heights at which it looks, share of a point's length.
+    first_bars: tuple[float, float, float] = (0.0, 0.15, 0.015)
+    first_lengths: tuple[float, ...] = (0.35, 0.41, 0.47)
+    first_heights: tuple[float, ...] = (0.15, 0.4, 0.65, 0.85)
+    #: Usual width of a bar and its spread, when a half may be one column off, and the narrowest and widest one that is tried.
+    usual_bar: Prior = (0.09, 0.03)
+    least_bar: float = -0.02
+    most_bar: float = 0.17
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFit:
+    """Tuned numbers of the least squares on edges. Reaches are in columns' widths.
+
+    Source: as of `ShapePriors`.
+    """
+
+    #: Heights on the sides of the points, share of their length.
+    heights: tuple[float, ...] = (0.06, 0.18, 0.3, 0.42, 0.54, 0.66, 0.78, 0.9)
+    #: How far an edge is looked for, turn by turn: on the first fit, when the columns have settled, with the ends, and
+    #: when the corners are given.
+    reaches: tuple[float, ...] = (0.25, 0.22, 0.18, 0.14)
+    settled_reaches: tuple[float, ...] = (0.16, 0.14, 0.12, 0.1)
+    ends_reaches: tuple[float, ...] = (0.12, 0.1, 0.08, 0.08)
+    given_reaches: tuple[float, ...] = (0.2, 0.16, 0.12, 0.1)
+    #: Blur of the picture (standard deviation in px): at 800 px of width, and at least.
+    blur: float = 0.9
+    least_blur: float = 0.6
+    #: px: an edge is looked for at least so far, in steps of at least `step`.
+    least_reach: float = 2.0
+    step: float = 0.5
+    #: Near edges are preferred: spread of the weight, share of the reach; largest part of a step by which the peak is refined.
+    nearness: float = 0.6
+    refined: float = 0.7
+    #: A residual has its full weight up to this share of the reach, or so many px.
+    scale: float = 0.3
+    least_scale: float = 0.7
+    #: Edge strength (levels per px) that has half the weight: a floor and a share of the median one.
+    quiet: float = 1.5
+    quiet_share: float = 0.25
+    #: The ends of the points: the reach as a share of the sides' (beside them runs the rim's upper edge, often the stronger one),
+    #: and their weight.
+    ends_reach: float = 0.5
+    ends_weight: float = 1.5
+    #: Given corners are held to this share of the field's width.
+    corner_hold: float = 0.0005
+    #: Finite differences: px of a corner, units of the shape; damping of the normal equations.
+    corner_step: float = 0.05
+    shape_step: float = 1e-4
+    damping: float = 1e-4
+    #: A corner that has moved by more than this share of the field's width has left the board.
+    runaway: float = 0.25
+    #: Support: a side counts when the clearest edge within `support_reach` lies within `near` (columns) and has at least this
+    #: strength (levels per px).
+    support_reach: float = 0.25
+    near: float = 0.08
+    strong: float = 1.5
+
+    @property
+    def chance(self) -> float:
+        """Share of places that would be supported if edges lay anywhere."""
+        return self.near / self.support_reach
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCheck:
+    """Tuned numbers of the check whether a half is one column off. Source: as of `ShapePriors`."""
+
+    #: Heights on the points at which the sides, and the two colours in turn, are looked at (share of a point's length).
+    side_heights: tuple[float, ...] = (0.1, 0.25, 0.4, 0.65, 0.85)
+    colour_heights: tuple[float, ...] = (0.45, 0.52, 0.59, 0.66)
+    #: Weight of the colours' alternation, of a usual bar, and of what is there already, against the mean edge score (0..1).
+    alternation: float = 0.05
+    usual_bar: float = 0.006
+    stays: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class EndSearch:
+    """Tuned numbers of the search where the points end. Lengths are shares of the field's height unless named otherwise.
+
+    Source: as of `ShapePriors`.
+    """
+
+    #: Rectified px for the field's height, and for one column; blur of the rectified picture, px.
+    rows: int = 400
+    band: int = 36
+    blur: float = 0.8
+    #: How far beyond the presumed ends is searched, and how far inside them the colours are looked at.
+    reach: float = 0.16
+    inner: float = 0.25
+    #: Weights of the evidence for an end beside the straight edge: the colours' alternation that ends there, and the rim's upper
+    #: edge beyond it.
+    drop: float = 0.8
+    pair: float = 0.9
+    #: How far the ends of the two rows may differ from what the points' common shape says, and the weight of that.
+    even: float = 0.004
+    even_weight: float = 0.35
+    #: Widths of a base that are tried (columns), the usual one with its spread, and the weight of that.
+    bases: tuple[float, float, float] = (0.76, 1.031, 0.01)
+    usual_base: Prior = (0.94, 0.12)
+    base_weight: float = 0.15
+    #: Bounds of the length that comes out.
+    least_length: float = 0.25
+    most_length: float = 0.5
+    #: The rim's upper edge lies between so many widths of its wall further out; walls narrower than so many px are not seen.
+    wall_low: float = 0.6
+    wall_high: float = 1.5
+    least_wall: float = 2.0
+    #: Noise of a slope (levels per px): a floor and a share of the median; a slope of so many noises has half a vote.
+    noise: float = 0.8
+    noise_share: float = 0.5
+    noises: float = 3
+    #: Blur of the votes (px), and what brings the peak of one back to about 1 (√(2π) · 1.3 = 3.26).
+    vote_blur: float = 1.3
+    vote_gain: float = 3.3
+    #: px by which an end may lean from one side of the board to the other, each way.
+    lean: int = 5
+    #: Depth of the strips inside and outside an end whose colours are compared; the rim's wall, seen from above, may be as narrow.
+    depth: float = 0.0125
+    #: Least evidence that the colours may give.
+    least_drop: float = -0.5
+
+
+PRIORS, EDGES, COLUMNS, ENDS = ShapePriors(), EdgeFit(), ColumnCheck(), EndSearch()
+#: The outermost points stand a little off the rim, share of the field's width.
+_SIDE_GAP = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +251,26 @@ def fit_pattern(
 
     profile: gives the rim's height and the field's usual proportion only. Raises InvalidError when the fit runs away.
     """
-    smooth = cv2.GaussianBlur(image, (0, 0), max(0.6, 0.9 * image.shape[1] / 800)).astype(np.float32)
+    smooth = _smoothed(image)
     pattern = _first_shape(tensor, quad * tensor_scale)
     lens = Lens.for_picture(image)
     quad = lens.straighten(quad)  # from here on the quad is ideal, and the lens bends what is looked up
     # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.
-    held = {"bar": (pattern.bar, 0.03), "length": (0.41, 0.06), "base": (0.93, 1e-4), "tip": (0.06, 0.04)}
-    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, (0.25, 0.22, 0.18, 0.14), None)
+    held = _priors(pattern.bar, PRIORS.sides)
+    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, EDGES.reaches, None)
     quad, pattern = _settle_columns(smooth, tensor, tensor_scale, quad, pattern, lens)
-    held["bar"] = (pattern.bar, 0.03)
-    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, (0.16, 0.14, 0.12, 0.1), None)
+    held = _priors(pattern.bar, PRIORS.sides)
+    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, EDGES.settled_reaches, None)
     quad, pattern, ends = _find_ends(image, quad, pattern, lens, rim_wall(image, quad, profile))
+    length, base, tip = PRIORS.settled
     loose = {
-        "bar": (pattern.bar, 0.02),
-        "length": (pattern.length, 0.03),
-        "base": (pattern.base, 0.02),
-        "tip": (pattern.tip, 0.04),
+        "bar": (pattern.bar, PRIORS.settled_bar_spread),
+        "length": (pattern.length, length),
+        "base": (pattern.base, base),
+        "tip": (pattern.tip, tip),
     }
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
-    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, loose, (0.12, 0.1, 0.08, 0.08), hidden)
+    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, loose, EDGES.ends_reaches, hidden)
     support, residual = _support(smooth, quad, pattern, lens)
     edges = np.array(
         [[-0.5 - _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 0], [0.5 + _SIDE_GAP, 1], [-0.5 - _SIDE_GAP, 1]]
@@ -139,14 +292,14 @@ def fit_given_corners(
     image: Image, corners: Floats, tensor: Floats, tensor_scale: float, profile: BoardProfile
 ) -> PatternFit:
     """Bar and shape of the points when the corners are known. See `fit_pattern`."""
-    smooth = cv2.GaussianBlur(image, (0, 0), max(0.6, 0.9 * image.shape[1] / 800)).astype(np.float32)
+    smooth = _smoothed(image)
     pattern = _first_shape(tensor, corners * tensor_scale)
     lens = Lens.for_picture(image)
-    free = {"bar": (pattern.bar, 0.03), "length": (0.41, 0.05), "base": (0.95, 0.05), "tip": (0.06, 0.04)}
+    free = _priors(pattern.bar, PRIORS.given)
     quad = lens.straighten(corners)
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
     quad, pattern, lens = _least_squares(
-        smooth, quad, pattern, lens, free, (0.2, 0.16, 0.12, 0.1), hidden, keep=corners
+        smooth, quad, pattern, lens, free, EDGES.given_reaches, hidden, keep=corners
     )
     support, residual = _support(smooth, quad, pattern, lens)
     return PatternFit(
@@ -159,6 +312,15 @@ def fit_given_corners(
         lens,
         _bar_edges(quad, pattern, lens),
     )
+
+
+def _smoothed(image: Image) -> Floats:
+    blur = max(EDGES.least_blur, EDGES.blur * image.shape[1] / 800)
+    return cv2.GaussianBlur(image, (0, 0), blur).astype(np.float32)
+
+
+def _priors(bar: float, others: tuple[Prior, Prior, Prior]) -> dict[str, Prior]:
+    return dict(zip(_SHAPE, ((bar, PRIORS.bar_spread), *others), strict=True))
 
 
 def _bar_edges(quad: Floats, pattern: PointPattern, lens: Lens) -> Floats:
@@ -179,21 +341,20 @@ def _settle_columns(
         for right in (0, 1, -1):
             grown = (left + right) * pattern.pitch
             bar = (pattern.bar + grown) / (1 + grown)
-            if not -0.02 <= bar <= 0.17:
+            if not PRIORS.least_bar <= bar <= PRIORS.most_bar:
                 continue
             other = pattern.with_(bar=max(bar, 0.0))
             low, high = -0.5 - left * pattern.pitch, 0.5 + right * pattern.pitch
             unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
             moved = transform(exact_homography(_UNIT, quad), unit)
-            value = float(
-                score_quads(
-                    tensor, lens.bend(moved)[None] * scale, [Template.of(other, (0.1, 0.25, 0.4, 0.65, 0.85))]
-                )[0]
-            )
+            template = Template.of(other, COLUMNS.side_heights)
+            value = float(score_quads(tensor, lens.bend(moved)[None] * scale, [template])[0])
             # One column off, a half has its colours the wrong way round; and bars have usual widths.
-            value += 0.05 * alternation(smooth, moved, other, lens) - 0.006 * ((bar - 0.09) / 0.03) ** 2
+            usual, spread = PRIORS.usual_bar
+            in_turn = COLUMNS.alternation * alternation(smooth, moved, other, lens)
+            value += in_turn - COLUMNS.usual_bar * ((bar - usual) / spread) ** 2
             if (left, right) == (0, 0):
-                value += 0.01
+                value += COLUMNS.stays
             if value > best_value:
                 best, best_value = (moved, other), value
     return best
@@ -201,10 +362,10 @@ def _settle_columns(
 
 def _first_shape(tensor: Floats, quad: Floats) -> PointPattern:
     best, value = PointPattern(), -1.0
-    for bar in np.arange(0.0, 0.15, 0.015):
-        for length in (0.35, 0.41, 0.47):
+    for bar in np.arange(*PRIORS.first_bars):
+        for length in PRIORS.first_lengths:
             pattern = PointPattern(bar=float(bar), length=length)
-            score = score_quads(tensor, quad[None], [Template.of(pattern, (0.15, 0.4, 0.65, 0.85))])[0]
+            score = score_quads(tensor, quad[None], [Template.of(pattern, PRIORS.first_heights)])[0]
             if score > value:
                 best, value = pattern, float(score)
     return best
@@ -215,7 +376,7 @@ def _first_shape(tensor: Floats, quad: Floats) -> PointPattern:
 
 def _edge_offsets(smooth: Floats, places: Floats, normals: Floats, reach: float) -> tuple[Floats, Floats]:
     """((N,) px, (N,) strength): along every normal the offset of the strongest edge within reach, near ones preferred."""
-    step = max(0.5, reach / 16)
+    step = max(EDGES.step, reach / 16)
     offsets = np.arange(-reach - step, reach + 2 * step, step)
     sample = (places[:, None, :] + offsets[None, :, None] * normals[:, None, :]).astype(np.float32)
     seen = cv2.remap(
@@ -224,13 +385,13 @@ def _edge_offsets(smooth: Floats, places: Floats, normals: Floats, reach: float)
     seen = seen.reshape(len(places), len(offsets), -1)
     slope = np.linalg.norm(seen[:, 2:] - seen[:, :-2], axis=2) / (2 * step)
     centre = offsets[1:-1]
-    weighed = slope * np.exp(-0.5 * (centre / (0.6 * reach)) ** 2)
+    weighed = slope * np.exp(-0.5 * (centre / (EDGES.nearness * reach)) ** 2)
     at = weighed[:, 1:-1].argmax(1) + 1
     row = np.arange(len(places))
     a, b, c = slope[row, at - 1], slope[row, at], slope[row, at + 1]
     curve = a - 2 * b + c
     fine = np.where(curve < -1e-6, 0.5 * (a - c) / np.where(curve < -1e-6, curve, 1.0), 0.0)
-    return centre[at] + np.clip(fine, -0.7, 0.7) * step, b
+    return centre[at] + np.clip(fine, -EDGES.refined, EDGES.refined) * step, b
 
 
 def _normals(homography: Floats, lens: Lens, on: Floats, along: Floats) -> tuple[Floats, Floats]:
@@ -242,7 +403,7 @@ def _normals(homography: Floats, lens: Lens, on: Floats, along: Floats) -> tuple
 
 def _end_places(pattern: PointPattern, hidden: Floats) -> tuple[Floats, Floats]:
     """Places along the far and near ends of the points (bar left out), and further places beside them."""
-    x = np.concatenate([c + pattern.pitch * np.array([-0.38, -0.13, 0.13, 0.38]) for c in pattern.column_x()])
+    x = np.concatenate([c + pattern.pitch * np.array(_ACROSS) for c in pattern.column_x()])
     far = np.column_stack([x, np.full(len(x), hidden[0])])
     near = np.column_stack([x, np.full(len(x), 1.0 - hidden[1])])
     on = np.concatenate([far, near])
@@ -252,7 +413,7 @@ def _end_places(pattern: PointPattern, hidden: Floats) -> tuple[Floats, Floats]:
 def _model(theta: Floats, hidden: Floats | None) -> tuple[Floats, PointPattern, Floats, Floats]:
     quad = theta[:8].reshape(4, 2)
     pattern = PointPattern(*theta[8:12])
-    on, along = pattern.sides(_HEIGHTS)
+    on, along = pattern.sides(EDGES.heights)
     if hidden is not None:
         end_on, end_along = _end_places(pattern, hidden)
         on, along = np.concatenate([on, end_on]), np.concatenate([along, end_along])
@@ -276,59 +437,63 @@ def _least_squares(
     theta = np.concatenate([quad.ravel(), [getattr(pattern, name) for name in _SHAPE], [lens.k1]])
     start = quad.copy()
     width = float(np.linalg.norm(quad[1] - quad[0] + quad[2] - quad[3]) / 2)
+    hold = EDGES.corner_hold * width
     mean = np.array([priors[name][0] for name in _SHAPE] + [USUAL_K1])
     spread = np.array([priors[name][1] for name in _SHAPE] + [_K1_SPREAD])
-    steps = np.concatenate([np.full(8, 0.05), np.full(5, 1e-4)])
+    steps = np.concatenate([np.full(8, EDGES.corner_step), np.full(5, EDGES.shape_step)])
     for reach in reaches:
         pitch_px = width * PointPattern(*theta[8:12]).pitch
         quad, pattern, on, along = _model(theta, hidden)
         homography = exact_homography(_UNIT, quad)
         lens = replace(lens, k1=float(theta[12]))
         place, normal = _normals(homography, lens, on, along)
-        n_sides = 48 * len(_HEIGHTS)
+        n_sides = 48 * len(EDGES.heights)
         offset, strength = _edge_offsets(
-            smooth, place[:n_sides], normal[:n_sides], max(2.0, reach * pitch_px)
+            smooth, place[:n_sides], normal[:n_sides], max(EDGES.least_reach, reach * pitch_px)
         )
         if hidden is not None:
             # Beside the end of the points runs the rim's upper edge, often the stronger one: stay close.
-            ends = _edge_offsets(smooth, place[n_sides:], normal[n_sides:], max(2.0, 0.5 * reach * pitch_px))
+            near = max(EDGES.least_reach, EDGES.ends_reach * reach * pitch_px)
+            ends = _edge_offsets(smooth, place[n_sides:], normal[n_sides:], near)
             offset, strength = np.concatenate([offset, ends[0]]), np.concatenate([strength, ends[1]])
         target = place + offset[:, None] * normal
-        scale = max(0.7, 0.3 * reach * pitch_px)
-        quiet = 1.5 + 0.25 * float(np.median(strength))
+        scale = max(EDGES.least_scale, EDGES.scale * reach * pitch_px)
+        quiet = EDGES.quiet + EDGES.quiet_share * float(np.median(strength))
         weight = (strength / (strength + quiet)) / (1 + (offset / scale) ** 2)
         if hidden is not None:
-            weight[n_sides:] *= 1.5
+            weight[n_sides:] *= EDGES.ends_weight
         root = np.sqrt(weight) / scale
 
         def residuals(t: Floats) -> Floats:
             q, _, o, _ = _model(t, hidden)
             p = lens.bend(transform(exact_homography(_UNIT, q), o), t[12])  # noqa: B023 (used within this turn only)
             data = ((p - target) * normal).sum(1) * root  # noqa: B023 (used within this turn only)
-            kept: Any = [] if keep is None else ((lens.bend(q, t[12]) - keep) / (0.0005 * width)).ravel()  # noqa: B023
+            kept: Any = [] if keep is None else ((lens.bend(q, t[12]) - keep) / hold).ravel()  # noqa: B023
             return np.concatenate([data, (t[8:] - mean) / spread, kept])
 
         for _ in range(2):
             r = residuals(theta)
             jacobian = numeric_jacobian(residuals, theta, r, steps)
             normal_matrix = jacobian.T @ jacobian
-            normal_matrix[np.diag_indices(13)] *= 1 + 1e-4
+            normal_matrix[np.diag_indices(13)] *= 1 + EDGES.damping
             theta = theta + np.linalg.solve(normal_matrix, -jacobian.T @ r)
-            theta[8:] = np.clip(theta[8:], [0.0, 0.25, 0.6, 0.0, -0.2], [0.2, 0.5, 1.05, 0.5, 0.1])
-        if np.abs(theta[:8].reshape(4, 2) - start).max() > 0.25 * width or not np.isfinite(theta).all():
+            theta[8:] = np.clip(theta[8:], PRIORS.low, PRIORS.high)
+        if (
+            np.abs(theta[:8].reshape(4, 2) - start).max() > EDGES.runaway * width
+            or not np.isfinite(theta).all()
+        ):
             raise InvalidError("corners: expected the points of a board near them, found none")
     return theta[:8].reshape(4, 2), PointPattern(*theta[8:12]), replace(lens, k1=float(theta[12]))
 
 
 def _support(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> tuple[float, float]:
-    on, along = pattern.sides(_HEIGHTS)
+    on, along = pattern.sides(EDGES.heights)
     place, normal = _normals(exact_homography(_UNIT, quad), lens, on, along)
     pitch_px = float(np.linalg.norm(quad[1] - quad[0] + quad[2] - quad[3]) / 2) * pattern.pitch
-    offset, strength = _edge_offsets(smooth, place, normal, 0.25 * pitch_px)
-    good = (np.abs(offset) < 0.08 * pitch_px) & (strength > 1.5)
+    offset, strength = _edge_offsets(smooth, place, normal, EDGES.support_reach * pitch_px)
+    good = (np.abs(offset) < EDGES.near * pitch_px) & (strength > EDGES.strong)
     residual = float(np.median(np.abs(offset[good]))) / pitch_px if good.any() else 1.0
-    # By chance, a third of all places would be supported.
-    return float(np.clip((good.mean() - 0.32) / 0.68, 0, 1)), residual
+    return float(np.clip((good.mean() - EDGES.chance) / (1 - EDGES.chance), 0, 1)), residual
 
 
 def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> float:
@@ -337,7 +502,7 @@ def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens)
     smooth: (H, W, 3) float32. quad: ideal corners. Compares the colours in the outer thirds of the points, where
     checkers seldom lie, after removing each quarter's own light.
     """
-    heights = np.array([0.45, 0.52, 0.59, 0.66])
+    heights = np.array(COLUMNS.colour_heights)
     x = pattern.column_x()
     places = np.array(
         [
@@ -387,15 +552,6 @@ def rim_wall(image: Image, quad: Floats, profile: BoardProfile) -> Floats:
     return np.array([half - y, half + y]) * lift / profile.field_height
 
 
-_ROWS, _BAND = 400, 36  # rectified px for the field's height, and for one column
-#: Weights of the evidence for an end: the colours' alternation ending there, the rim's upper edge beyond it; and how far
-#: (share of the field's height) the ends of the two rows may differ from what the points' common shape says.
-_DROP, _PAIR, _EVEN = 0.8, 0.9, 0.004
-#: The outermost points stand a little off the rim, share of the field's width.
-_SIDE_GAP = 0.001
-_REACH = 0.16  # how far beyond the presumed ends is searched, share of the field's height
-
-
 def _find_ends(
     image: Image, quad: Floats, pattern: PointPattern, lens: Lens, wall: Floats
 ) -> tuple[Floats, PointPattern, float]:
@@ -404,13 +560,15 @@ def _find_ends(
     Both ends are judged together: the points of both rows have one length, so wherever one row's end is put, the
     shape of the sides says where the other must be.
     """
-    width = round(_BAND * 12 / (1 - pattern.bar))
-    beyond = int(_REACH * _ROWS)
+    width = round(ENDS.band * 12 / (1 - pattern.bar))
+    beyond = int(ENDS.reach * ENDS.rows)
     to_quad = exact_homography(
-        np.array([[0, beyond], [width, beyond], [width, beyond + _ROWS], [0, beyond + _ROWS]], np.float64),
+        np.array(
+            [[0, beyond], [width, beyond], [width, beyond + ENDS.rows], [0, beyond + ENDS.rows]], np.float64
+        ),
         quad,
     )
-    size = (_ROWS + 2 * beyond + 1, width)
+    size = (ENDS.rows + 2 * beyond + 1, width)
     grid = (
         np.stack(np.meshgrid(np.arange(size[1]), np.arange(size[0])), axis=-1)
         .reshape(-1, 2)
@@ -420,23 +578,26 @@ def _find_ends(
     flat: Any = cv2.remap(
         image, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    flat = cv2.GaussianBlur(flat, (0, 0), 0.8).astype(np.float32)
+    flat = cv2.GaussianBlur(flat, (0, 0), ENDS.blur).astype(np.float32)
     columns = pattern.column_x() * width + width / 2
     hidden = np.maximum(0.0, -wall)
     votes = []
     for row, seen_wall in zip(("far", "near"), wall, strict=True):
         evidence, straight = _end_votes(flat, columns, row, beyond)
-        votes.append(evidence + _PAIR * _edge_beyond(straight, float(seen_wall)))
+        votes.append(evidence + ENDS.pair * _edge_beyond(straight, float(seen_wall)))
 
     slope = pattern.length / (pattern.base - pattern.tip)
     best: tuple[float, float, float, float] = (-1.0, pattern.base, 0.0, 0.0)
-    position = np.arange(-beyond, beyond + 1) / _ROWS  # outwards positive
-    for base in np.arange(0.76, 1.031, 0.01):
+    usual, spread = ENDS.usual_base
+    position = np.arange(-beyond, beyond + 1) / ENDS.rows  # outwards positive
+    for base in np.arange(*ENDS.bases):
         outwards = slope * (base - pattern.base)
-        value = -0.5 * ((base - 0.94) / 0.12) ** 2 * 0.15
+        value = -0.5 * ((base - usual) / spread) ** 2 * ENDS.base_weight
         at = []
         for votes_of_row, cover in zip(votes, hidden, strict=True):
-            weighed = votes_of_row - 0.5 * ((position - (outwards - cover)) / _EVEN) ** 2 * 0.35
+            weighed = (
+                votes_of_row - 0.5 * ((position - (outwards - cover)) / ENDS.even) ** 2 * ENDS.even_weight
+            )
             i = int(weighed.argmax())
             value += float(weighed[i])
             at.append(float(position[i] + cover))
@@ -447,8 +608,12 @@ def _find_ends(
     unit = np.array([[-0.5, -far], [0.5, -far], [0.5, 1 + near], [-0.5, 1 + near]])
     moved = apply(unit_homographies(quad[None]), unit)[0]
     length = (pattern.length + (far + near) / 2) / span
-    ends = float(np.clip(best[0] / (2 + _PAIR), 0, 1))
-    return moved, pattern.with_(base=base, length=float(np.clip(length, 0.25, 0.5))), ends
+    ends = float(np.clip(best[0] / (2 + ENDS.pair), 0, 1))
+    return (
+        moved,
+        pattern.with_(base=base, length=float(np.clip(length, ENDS.least_length, ENDS.most_length))),
+        ends,
+    )
 
 
 def _edge_beyond(straight: Floats, wall: float) -> Floats:
@@ -456,10 +621,12 @@ def _edge_beyond(straight: Floats, wall: float) -> Floats:
 
     The wall's foot is where the points end, but its upper edge is often the clearer one; they come as a pair.
     """
-    if wall * _ROWS < 2.0:
+    if wall * ENDS.rows < ENDS.least_wall:
         return np.zeros_like(straight)
     n = len(straight)
-    steps = range(max(2, round(0.6 * wall * _ROWS)), round(1.5 * wall * _ROWS) + 1)
+    steps = range(
+        max(2, round(ENDS.wall_low * wall * ENDS.rows)), round(ENDS.wall_high * wall * ENDS.rows) + 1
+    )
     out = np.zeros(n)
     for step in steps:
         if step >= n:
@@ -476,23 +643,24 @@ def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int) -> tuple[Fl
     """
     strip = flat if row == "far" else flat[::-1]
     # Row 0 of `outwards` is well inside the field; indices grow towards the rim and the table.
-    inner = int(0.25 * _ROWS)
+    inner = int(ENDS.inner * ENDS.rows)
     outwards = strip[: beyond + inner + 1][::-1]  # the presumed end has index `inner`
     bands = []
     for x in columns:
-        for part in (-0.38, -0.13, 0.13, 0.38):
-            centre = round(x + part * _BAND)
+        for part in _ACROSS:
+            centre = round(x + part * ENDS.band)
             bands.append(outwards[:, max(0, centre - 2) : centre + 3].mean(1))
     band = np.array(bands)  # (48, n, 3)
     slope = np.linalg.norm(np.gradient(band, axis=1), axis=2)
     peak = (slope >= np.roll(slope, 1, 1)) & (slope >= np.roll(slope, -1, 1))
-    noise = 0.8 + 0.5 * float(np.median(slope))
-    vote = np.where(peak, slope / (slope + 3 * noise), 0.0)
-    vote = cv2.GaussianBlur(vote.astype(np.float32), (0, 0), sigmaX=1.3, sigmaY=0.001) * 3.3
+    noise = ENDS.noise + ENDS.noise_share * float(np.median(slope))
+    vote = np.where(peak, slope / (slope + ENDS.noises * noise), 0.0)
+    vote = cv2.GaussianBlur(vote.astype(np.float32), (0, 0), sigmaX=ENDS.vote_blur, sigmaY=0.001)
+    vote = vote * ENDS.vote_gain
     n = vote.shape[1]
     lean = np.linspace(-1, 1, len(vote))
     straight = np.zeros(n)
-    for tilt in range(-5, 6):
+    for tilt in range(-ENDS.lean, ENDS.lean + 1):
         shifted = [np.roll(vote[i], -round(tilt * lean[i])) for i in range(len(vote))]
         straight = np.maximum(straight, np.mean(np.minimum(shifted, 1.0), axis=0))
     # Alternation: neighbours in a half have different colours on the points, the same on rim and table.
@@ -501,8 +669,7 @@ def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int) -> tuple[Fl
     contrast = np.array([np.linalg.norm(middle[a] - middle[b], axis=1) for a, b in pairs])
     usual = np.median(contrast[:, : inner // 2]) + 1e-3
     alternates = np.minimum(contrast / usual, 1.0).mean(0)
-    # The wall of the rim, seen from above, may be as narrow as 1 % of the field: look closely.
-    gap, depth = 2, int(0.0125 * _ROWS)
+    gap, depth = 2, int(ENDS.depth * ENDS.rows)
     total = np.concatenate([[0.0], np.cumsum(alternates)])
     index = np.arange(n)
 
@@ -511,5 +678,5 @@ def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int) -> tuple[Fl
         return (total[high] - total[low]) / np.maximum(high - low, 1)
 
     drop = mean(index - gap - depth, index - gap) - mean(index + gap, index + gap + depth)
-    evidence = straight + _DROP * np.clip(drop, -0.5, 1)
+    evidence = straight + ENDS.drop * np.clip(drop, ENDS.least_drop, 1)
     return evidence[inner - beyond : inner + beyond + 1], straight[inner - beyond : inner + beyond + 1]
