@@ -160,7 +160,7 @@ def _score(truth: Any, told: list[Event], journal: Journal | None) -> dict[str, 
 
 def _read(args: argparse.Namespace) -> int:
     from pi_board.commands.read import pictures
-    from pi_board.vision.solitaire.lattice import read_holes
+    from pi_board.vision.solitaire.occupancy import read_holes
 
     documents: list[dict[str, Any]] = []
     for path, image in pictures(args.image):

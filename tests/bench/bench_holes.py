@@ -19,7 +19,7 @@ import numpy as np
 
 from pi_board.errors import AmbiguousError
 from pi_board.simulator.solitaire_still import SolitaireScene
-from pi_board.vision.solitaire.lattice import read_holes
+from pi_board.vision.solitaire.occupancy import read_holes
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes" / "solitaire"
 #: Apart from the seeds of the training pictures.

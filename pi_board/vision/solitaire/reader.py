@@ -11,8 +11,8 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.sighting import Gate, Sighting
-from pi_board.vision.solitaire import lattice as still
-from pi_board.vision.solitaire.lattice import PITCH, PLACES, Floats
+from pi_board.vision.solitaire.lattice import PLACES, Floats, find_lattice
+from pi_board.vision.solitaire.occupancy import PITCH, holes_at, rectify
 
 Holes = tuple[int, ...]
 
@@ -68,7 +68,7 @@ class HolesReader:
         if self.lattice is None and not self._find(frame):
             return Gate.NO_BOARD, None
         assert self.lattice is not None
-        self._windows = _windows(still.rectify(frame.image, self.lattice))
+        self._windows = _windows(rectify(frame.image, self.lattice))
         if len(self._looks) == 2:
             like = {filled: self._likeness(filled)[0] for filled in self._looks}
             if (np.maximum(like[False], like[True]) >= STRANGE).all():
@@ -77,7 +77,7 @@ class HolesReader:
                 return Gate.SETTLED, tuple(int(v) for v in like[True] > like[False])
             holes = self._strange(frame)
             return (Gate.HAND if holes is None else Gate.SETTLED), holes
-        reading = still.occupancy(frame.image, self.lattice)
+        reading = holes_at(frame.image, self.lattice)
         if reading.confidence > READABLE:
             self.refusal = ""
             return Gate.SETTLED, reading.holes
@@ -114,11 +114,11 @@ class HolesReader:
             return False
         self._next_try = frame.time + 1.0
         try:
-            self.lattice = still.find_lattice(frame.image, corners=self._corners)
+            self.lattice = find_lattice(frame.image, corners=self._corners)
         except AmbiguousError as error:
             self.refusal = str(error)
             return False
-        self.lattice = still.occupancy(frame.image, self.lattice).to_picture
+        self.lattice = holes_at(frame.image, self.lattice).to_picture
         return True
 
     def _strange(self, frame: Frame) -> Holes | None:
@@ -132,7 +132,7 @@ class HolesReader:
         if not self._find(frame):
             return None
         assert self.lattice is not None
-        reading = still.occupancy(frame.image, self.lattice)
+        reading = holes_at(frame.image, self.lattice)
         if reading.confidence < SURE:
             self.lattice = before
             return None

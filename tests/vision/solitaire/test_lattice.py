@@ -13,7 +13,8 @@ from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.simulator.solitaire_still import SolitaireScene
 from pi_board.solitaire import BOARD_37
 from pi_board.vision.solitaire.hole_network import CANVAS, draw_canvas, normalised, score
-from pi_board.vision.solitaire.lattice import PLACES, read_holes
+from pi_board.vision.solitaire.lattice import PLACES
+from pi_board.vision.solitaire.occupancy import read_holes
 
 SCENES = Path(__file__).resolve().parents[4] / "shared" / "data" / "scenes" / "solitaire"
 
@@ -83,7 +84,7 @@ def test_no_board_is_refused(picture: np.ndarray) -> None:
 
 def test_no_picture_is_invalid() -> None:
     with pytest.raises(InvalidError, match="BGR"):
-        read_holes(np.zeros((10, 10), np.uint8))
+        read_holes(np.zeros((10, 10, 2), np.uint8))
 
 
 @pytest.mark.slow
