@@ -8,6 +8,7 @@ Lengths are in checker diameters; frame as everywhere: origin mid-field, x right
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -292,8 +293,13 @@ def scale(image: Floats, by: Floats) -> None:
         np.multiply(image[..., i], by, out=image[..., i])
 
 
-def draw_field(rng: Rng, plane: Plane, colours: list[Floats]) -> None:
-    """Table, field, points and what is printed on them."""
+DrawPoints = Callable[[Rng, "Plane", Floats, list[Floats]], None]
+
+
+def draw_field(
+    rng: Rng, plane: Plane, colours: list[Floats], draw_points: DrawPoints | None = None
+) -> None:
+    """Table, field, points and what is printed on them; draw_points: other points and prints than the plain ones."""
     scene = plane.scene
     shape = (plane.h, plane.w)
     table, fieldc, pa, pb = colours
@@ -307,6 +313,20 @@ def draw_field(rng: Rng, plane: Plane, colours: list[Floats]) -> None:
     kind = str(rng.choice(["wood", "felt", "speckle", "plain"]))
     tex = grain(rng, shape, kind, rng.uniform(0, 0.16))
     inner = cv2.merge([tex * float(c) for c in fieldc])
+    if draw_points is None:
+        _plain_points(rng, plane, inner, pa, pb)
+    else:
+        draw_points(rng, plane, inner, [pa, pb])
+    x1, y1, _ = plane.flat(-hw, hh, 0)
+    x2, y2, _ = plane.flat(hw, -hh, 0)
+    a, b, c, d = round(y1), round(y2), round(x1), round(x2)
+    plane.image[a:b, c:d] = inner[a:b, c:d]
+
+
+def _plain_points(rng: Rng, plane: Plane, inner: Floats, pa: Floats, pb: Floats) -> None:
+    """Points of two colours, dots, lines and rings, over the field's picture `inner`, in place."""
+    scene, shape = plane.scene, (plane.h, plane.w)
+    hw, hh = scene.width / 2, scene.height / 2
     points = np.zeros(shape, np.float32)
     second = np.zeros(shape, np.float32)
     length = scene.height / 2 * rng.uniform(0.68, 0.95)
@@ -356,10 +376,6 @@ def draw_field(rng: Rng, plane: Plane, colours: list[Floats]) -> None:
                 int(rng.choice([-1, 1, 2])),
                 cv2.LINE_AA,
             )
-    x1, y1, _ = plane.flat(-hw, hh, 0)
-    x2, y2, _ = plane.flat(hw, -hh, 0)
-    a, b, c, d = round(y1), round(y2), round(x1), round(x2)
-    plane.image[a:b, c:d] = inner[a:b, c:d]
 
 
 def walls(

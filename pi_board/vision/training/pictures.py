@@ -10,8 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
-from pi_board.vision.training import boards
+from pi_board.vision.training import boards, sets
 from pi_board.vision.training.boards import Floats, Plane, Rng, Scene
+
+
+#: Share of training pictures that show sets as people own them.
+OWNED = 0.65
 
 
 @dataclass
@@ -82,11 +86,13 @@ def random_camera(rng: Rng, scene: Scene, hardness: float, size: tuple[int, int]
 
 
 def compose(
-    rng: Rng, scene: Scene, camera: Camera, hardness: float, hand_chance: float
+    rng: Rng, scene: Scene, camera: Camera, hardness: float, hand_chance: float, owned: float = 0.0
 ) -> tuple[Plane, Floats]:
-    """Draw the board; returns the plane and the hand's mask on it (zeros without one)."""
+    """Draw the board; returns the plane and the hand's mask on it (zeros without one). owned: as for `shoot`."""
     plane = Plane(scene, camera.eye)
-    scene.light, scene.dark = boards.checker_colours(rng)
+    fancy = bool(owned and rng.random() < owned)
+    alike = fancy and rng.random() < 0.3
+    scene.light, scene.dark = sets.near_colours(rng) if alike else boards.checker_colours(rng)
     colours = [boards.random_colour(rng) for _ in range(4)]
     for i in (1, 2, 3):
         if rng.random() < (0.15, 0.4, 0.4)[i - 1]:  # the set's own colours again, as makers like it
@@ -94,7 +100,7 @@ def compose(
             colours[i] = np.clip(base * rng.uniform(0.75, 1.15) + rng.normal(0, 0.03, 3), 0, 1).astype(
                 np.float32
             )
-    boards.draw_field(rng, plane, colours)
+    boards.draw_field(rng, plane, colours, sets.draw_points if fancy and rng.random() < 0.7 else None)
     steep = rng.uniform(0.5, 3.0)
     a = rng.uniform(0, 2 * np.pi)
     light = np.array([np.cos(a), np.sin(a), steep])
@@ -115,8 +121,10 @@ def compose(
             np.float32
         )
     boards.draw_bar(rng, plane, bar_colour, scene.bar_top, light)
-    draw_checkers(rng, plane, light, hardness)
+    draw_checkers(rng, plane, light, hardness, fancy)
     draw_blocks(rng, plane)
+    if fancy:
+        sets.draw_things(rng, plane)
     for wall, s in zip(walls, shade_of, strict=True):
         if boards.hides(plane, wall[0]):
             boards.draw_wall(plane, wall, rim_colour.astype(np.float32), s, True)
@@ -127,7 +135,9 @@ def compose(
     return plane, hand
 
 
-def draw_checkers(rng: Rng, plane: Plane, light: npt.NDArray[np.float64], hardness: float) -> None:
+def draw_checkers(
+    rng: Rng, plane: Plane, light: npt.NDArray[np.float64], hardness: float, fancy: bool = False
+) -> None:
     scene = plane.scene
     faces = {
         True: [boards.checker_face(rng, scene.light, light)],
@@ -137,6 +147,17 @@ def draw_checkers(rng: Rng, plane: Plane, light: npt.NDArray[np.float64], hardne
     state = int(rng.integers(2**31))
     for side, colour in ((True, scene.light), (False, scene.dark)):
         faces[side] = [boards.checker_face(np.random.default_rng(state), colour, light)]
+    slope, differ = np.zeros(2), 0.0
+    if fancy:
+        slope, differ = sets.room_light(rng, (scene.width, scene.height))
+        owners, one_mould = dict(faces), rng.random() < 0.6
+        for side, colour, other in ((True, scene.light, scene.dark), (False, scene.dark, scene.light)):
+            if rng.random() < 0.85:
+                own = np.random.default_rng(state if one_mould else int(rng.integers(2**31)))
+                owners[side] = [sets.checker_face(own, colour, other, light)]
+        bright, dim = (boards.luma(owners[side][0].mean((0, 1))) for side in (True, False))
+        if bright - dim > sets.LEAST_GAP:  # "light" is the brighter side, marks and all
+            faces = owners
     spread = rng.choice([0.02, 0.05, 0.1])
     wobble = rng.choice([0.1, 3.0])
     wall_tone = rng.uniform(0.35, 1.0)
@@ -161,7 +182,7 @@ def draw_checkers(rng: Rng, plane: Plane, light: npt.NDArray[np.float64], hardne
                     cv2.circle(mask, (round(x), round(y)), round(0.52 * plane.scale * k), 1.0, -1)
                 boards.scale(plane.image, 1 - np.float32(shade) * cv2.GaussianBlur(mask, (0, 0), softness))
         colour = scene.light if c.light else scene.dark
-        gain = float(np.exp(rng.normal(0, spread)))
+        gain = float(np.exp(rng.normal(0, spread + differ) + slope @ (c.x, c.y)))
         boards.draw_checker(
             plane,
             c,
@@ -327,10 +348,12 @@ def shoot(
     points: npt.NDArray[np.int64] | None = None,
     size: tuple[int, int] | None = None,
     scale: int = boards.SCALE,
+    owned: float = 0.0,
 ) -> Shot:
     """One board and its picture.
 
     points: (2, 12) signed counts instead of a random position. size: px of the picture. scale: px per diameter in the drawing.
+    owned: how often it is a set as `sets` draws them.
     """
     scene = boards.lay_out(rng, points)
     scene.scale = scale
@@ -339,15 +362,15 @@ def shoot(
         corners = field_corners(scene, camera)
         if (corners > -8).all() and (corners < np.array(camera.size) + 8).all():
             break
-    plane, hand = compose(rng, scene, camera, hardness, hand_chance)
+    plane, hand = compose(rng, scene, camera, hardness, hand_chance, owned)
     maps = plane_maps(plane, camera)
     image = photograph(rng, plane, camera, maps, hardness)
     return Shot(scene, plane, hand, maps, image, corners)
 
 
-def make_photo(rng: Rng, *, hardness: float, hand: bool) -> Photo:
-    """A photo as `read_image` would get it; hardness 0..1."""
-    shot = shoot(rng, hardness, float(hand))
+def make_photo(rng: Rng, *, hardness: float, hand: bool, owned: float = 0.0) -> Photo:
+    """A photo as `read_image` would get it; hardness 0..1; owned: as for `shoot`."""
+    shot = shoot(rng, hardness, float(hand), owned=owned)
     far, near = shot.scene.points
     return Photo(shot.image, shot.corners, [int(n) for n in (*near[::-1], *far)], shot.scene.bar)
 
@@ -355,7 +378,7 @@ def make_photo(rng: Rng, *, hardness: float, hand: bool) -> Photo:
 def make_sample(rng: Rng) -> Sample:
     """One training picture with its truth."""
     hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
-    shot = shoot(rng, hardness, 0.4)
+    shot = shoot(rng, hardness, 0.4, owned=OWNED)
     scene, plane, hand, image, corners = shot.scene, shot.plane, shot.hand, shot.image, shot.corners
     hh = scene.height / 2
     span = float(np.linalg.norm(corners[1] - corners[0]))

@@ -1,0 +1,274 @@
+"""Whose are the checkers? Both sides of one set, told apart by their look over the whole board at once.
+
+The network of `slot_network` names every point's side by itself: brighter than what it takes for the other. Sets whose sides
+differ in hue rather than in brightness deceive it point by point, never in how many checkers stand there. So its word is taken
+in two parts: how many, whoever they belong to, and whose, which is only a vote. The colours of all tops are parted into two
+clusters, by the votes and by how the colours lie together, and the clusters say whose each point is. Which of the two is "light"
+is a question of its own, asked once for the whole board: the brighter one; where they are about as bright, either may be meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import ZERO
+from pi_board.vision.checkers.set_colours import lab
+from pi_board.vision.checkers.slot_network import BAR_CELLS, BAR_FIRST, STRIP_CENTRES
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SideModel:
+    """least_cells: cells (4 x 4 px of the canvas) of tops on a point from which on its colour counts. spread: 8-bit Lab, how far the
+    tops of one side lie apart before anything is known, and worth how many points. vote: what of the network's word on a
+    point's side counts, and its most (nats). most: of what the clusters may say of one point. lit: share of points
+    on which a lamp is mirrored, and of those in shade; farthest: how far that draws a colour to white or black. fuzzy: nats from which
+    on a colour is as far from either cluster. apart: spreads between the clusters' middles, below which they are one. brighter: nats per 8-bit step of lightness between the clusters
+    for the brighter one being light; naming: most that the votes together may say to that.
+    Source: `bench_stills.py`, `bench_stills.py --rooms`, `bench_stills.py --drawn 120`.
+    """
+
+    least_cells: float = 12.0
+    spread: tuple[float, float, float] = (10.0, 6.0, 6.0)
+    spread_points: float = 8.0
+    vote: float = 0.5
+    most_vote: float = 3.0
+    most: float = 8.0
+    lit: float = 0.04
+    farthest: float = 0.9
+    fuzzy: float = 12.0
+    apart: float = 2.5
+    brighter: float = 0.25
+    naming: float = 2.0
+    rounds: int = 12
+
+
+MODEL = SideModel()
+_WHITE, _BLACK = np.array([255.0, 128.0, 128.0]), np.array([0.0, 128.0, 128.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """points: (2, 12, 31), bar: (2, 8), as in `slot_network.Scores`, with sides as the clusters have them. named: nats for the
+    cluster that is called light being the light one, as far as brightness and votes tell. colours: (2, 3) mean BGR of the light and
+    the dark tops, None where too few are seen."""
+
+    points: Floats
+    bar: Floats
+    named: float
+    colours: Floats | None
+
+
+def tell_sides(
+    canvas: npt.NDArray[np.uint8],
+    cells: npt.NDArray[np.floating],
+    points: Floats,
+    bar: Floats,
+    prior: Floats,
+) -> Sides:
+    """canvas (312, 352, 3), cells (78, 88, 4), points (2, 12, 31) and bar (2, 8) as in `slot_network.Scores`; prior: (31,) log
+    chance of each count."""
+    rows, columns = cells.shape[:2]
+    small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
+    plane = lab(small)
+    weight = np.maximum(cells[..., 1] + cells[..., 2] - 0.3, 0).astype(np.float64) / 0.7
+    area, colour = _of_points(weight, plane)
+    votes = _votes(points, prior)
+    seen = np.flatnonzero(area >= MODEL.least_cells)
+    flat = points.reshape(24, -1)
+    parted = _part(colour[seen], votes[seen])
+    if parted is None:
+        return Sides(points, bar, np.inf, None)
+    chance, share, spread = parted
+    says = np.zeros(24)
+    says[seen] = _leave_one_out(colour[seen], share, spread)
+    means = _means(colour[seen], share)
+    # Which cluster is the light one: the brighter; the votes went into the clusters' names.
+    brighter = MODEL.brighter * float(means[0, 0] - means[1, 0])
+    agreed = float(np.clip(np.sum(MODEL.vote * votes[seen] * (2 * chance - 1)), -MODEL.naming, MODEL.naming))
+    named = brighter + agreed
+    out = _split(flat, votes, says, seen).reshape(points.shape)
+    bars = _split_bar(bar, weight, plane, means, np.linalg.inv(spread))
+    if named < 0:
+        named, means, out, bars = -named, means[::-1], out[..., ::-1], bars[::-1]
+    bgr = _bgr(small.astype(np.float64), weight, plane, means, np.linalg.inv(spread))
+    return Sides(np.ascontiguousarray(out), np.ascontiguousarray(bars), named, bgr)
+
+
+def swapped(sides: Sides) -> Sides:
+    """The same with the other name for each side."""
+    colours = None if sides.colours is None else sides.colours[::-1]
+    return Sides(sides.points[..., ::-1].copy(), sides.bar[::-1].copy(), -sides.named, colours)
+
+
+def _of_points(weight: Floats, plane: Floats) -> tuple[Floats, Floats]:
+    """(24,) cells of tops on each point, and (24, 3) their mean colour."""
+    rows = weight.shape[0]
+    around = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
+    areas, colours = [], []
+    for part in (slice(0, rows // 2), slice(rows // 2, rows)):
+        w, c = weight[part][:, around], plane[part][:, around]
+        area = w.sum(axis=(0, 2))
+        areas.append(area)
+        colours.append((w[..., None] * c).sum(axis=(0, 2)) / np.maximum(area, 1e-9)[:, None])
+    return np.concatenate(areas), np.concatenate(colours)
+
+
+def _votes(points: Floats, prior: Floats) -> Floats:
+    """(24,) nats for light against dark, each point by itself, as far as the network may say."""
+    flat = points.reshape(24, -1) + prior
+    return np.asarray(
+        np.logaddexp.reduce(flat[:, ZERO + 1 :], axis=1) - np.logaddexp.reduce(flat[:, :ZERO], axis=1)
+    )
+
+
+def _means(colour: Floats, share: Floats) -> Floats:
+    """(2, 3) of light and dark. share: (2, N) of each point in them."""
+    share = share + 1e-6
+    return np.asarray(share @ colour / share.sum(axis=1, keepdims=True))
+
+
+def _spread(colour: Floats, share: Floats, means: Floats) -> Floats:
+    """(3, 3) covariance about the clusters' means; what is usual counts as some points."""
+    total = np.diag(np.square(MODEL.spread)) * MODEL.spread_points
+    for mine, mean in zip(share, means, strict=True):
+        off = colour - mean
+        total = total + (mine[:, None] * off).T @ off
+    return np.asarray(total / (MODEL.spread_points + share.sum()))
+
+
+def _like(colour: Floats, means: Floats, inverse: Floats, wider: Floats | float = 1.0) -> tuple[Floats, Floats]:
+    """((2, N) log-likelihood of each cluster, (2, N) share of it that is its own colour rather than glare or shade).
+
+    A lamp's reflection draws every colour towards white, shade towards black. wider: (2, 1) by which variances grow.
+    """
+    parts = [np.log(1 - 2 * MODEL.lit) - _distances(colour, means, inverse) / wider / 2]
+    for end in (_WHITE, _BLACK):
+        way = end - means  # (2, 3)
+        along = way @ inverse
+        length = np.einsum("ki,ki->k", along, way)[:, None]
+        off = colour[None] - means[:, None]
+        at = np.clip(np.einsum("kni,ki->kn", off, along) / length, 0, MODEL.farthest)
+        rest = off - at[..., None] * way[:, None]
+        far = np.einsum("kni,ij,knj->kn", rest, inverse, rest) / wider
+        parts.append(np.log(MODEL.lit) - 0.5 * np.log1p(length) - far / 2)
+    total = np.logaddexp.reduce(parts, axis=0)
+    return total, np.exp(parts[0] - total)
+
+
+def _distances(colour: Floats, means: Floats, inverse: Floats) -> Floats:
+    """(2, N) squared, in spreads."""
+    off = colour[None] - means[:, None]
+    return np.asarray(np.einsum("kni,ij,knj->kn", off, inverse, off))
+
+
+def _part(colour: Floats, votes: Floats) -> tuple[Floats, Floats, Floats] | None:
+    """((N,) chance that each is of the light cluster, (2, N) its share in the clusters' colours, (3, 3) spread) of the parting that
+    explains colours and votes best; None when all look like one side's."""
+    if len(colour) < 4:
+        return None
+    votes = np.clip(MODEL.vote * votes, -MODEL.most_vote, MODEL.most_vote)
+    priors = np.stack([-np.logaddexp(0, -votes), -np.logaddexp(0, votes)])
+    halves = _two_means(colour)
+    best: tuple[float, Floats, Floats, Floats] | None = None
+    for chance in (np.exp(priors[0]), halves, 1 - halves):
+        share = np.stack([chance, 1 - chance])
+        for _ in range(MODEL.rounds):
+            means = _means(colour, share)
+            spread = _spread(colour, share, means)
+            like, own = _like(colour, means, np.linalg.inv(spread))
+            like = like + priors
+            total = np.logaddexp(like[0], like[1])
+            chance = np.exp(like[0] - total)
+            share = own * np.stack([chance, 1 - chance])
+        score = float(total.sum()) - _cost(spread, len(colour))
+        apart = float(_distances(means[:1], means[1:], np.linalg.inv(spread))[0, 0]) ** 0.5
+        if apart > MODEL.apart and share.sum(axis=1).min() > 0.5 and (best is None or score > best[0]):
+            best = score, chance, share, spread
+    one = np.ones((1, len(colour)))
+    alone = _spread(colour, one, _means(colour, one))
+    like, _ = _like(colour, _means(colour, one), np.linalg.inv(alone))
+    single = float(like.sum() + priors.sum(axis=1).max()) - _cost(alone, len(colour))
+    return None if best is None or best[0] < single else best[1:]
+
+
+def _cost(spread: Floats, n: int) -> float:
+    """Nats that the spread of n points' colours costs, as usual spreads go."""
+    usual = MODEL.spread_points * float(np.square(MODEL.spread) @ np.diag(np.linalg.inv(spread)))
+    return (n + MODEL.spread_points) * float(np.linalg.slogdet(spread)[1]) / 2 + usual / 2
+
+
+def _two_means(colour: Floats) -> Floats:
+    """(N,) 0 or 1: the halves in which colours lie closest together, brightness counting half."""
+    scaled = colour * (0.5, 1.0, 1.0)
+    apart = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
+    a, b = np.unravel_index(int(apart.argmax()), apart.shape)
+    means = scaled[[a, b]]
+    which = np.zeros(len(scaled))
+    for _ in range(10):
+        away = np.linalg.norm(scaled[:, None] - means[None], axis=2)
+        which = (away[:, 0] < away[:, 1]).astype(float)
+        if which.min() == which.max():
+            break
+        means = np.stack([scaled[which == 1].mean(axis=0), scaled[which == 0].mean(axis=0)])
+    return which
+
+
+def _leave_one_out(colour: Floats, share: Floats, spread: Floats) -> Floats:
+    """(N,) nats for the light cluster, each point compared with the others only. share: (2, N), as `_means`."""
+    inverse = np.linalg.inv(spread)
+    out = np.zeros(len(colour))
+    for i in range(len(colour)):
+        others = np.arange(len(colour)) != i
+        means = _means(colour[others], share[:, others])
+        wider = 1 + 1 / np.maximum(share[:, others].sum(axis=1, keepdims=True), 0.3)
+        like = _like(colour[i : i + 1], means, inverse, wider)[0][:, 0]
+        either = np.logaddexp(like, -MODEL.fuzzy)
+        out[i] = np.clip(either[0] - either[1], -MODEL.most, MODEL.most)
+    return out
+
+
+def _split(flat: Floats, votes: Floats, says: Floats, seen: npt.NDArray[np.int64]) -> Floats:
+    """(24, 31): on seen points how many as the network has it whoever they are, and whose by vote and cluster; others as they were."""
+    out = flat.copy()
+    vote = np.clip(MODEL.vote * votes, -MODEL.most_vote, MODEL.most_vote)
+    for i in seen:
+        many = np.logaddexp(flat[i], flat[i, ::-1]) + np.log(0.5)
+        whose = vote[i] + says[i]
+        sign = np.sign(np.arange(len(many)) - ZERO)
+        # Together both signs weigh as much as before: whose it is says nothing about whether anything is there.
+        out[i] = many - np.logaddexp(0, -sign * whose) + np.log(2) * (sign != 0)
+        out[i, ZERO] = flat[i, ZERO]
+    return out
+
+
+def _split_bar(bar: Floats, weight: Floats, plane: Floats, means: Floats, inverse: Floats) -> Floats:
+    """(2, 8): where all tops on the bar are of one cluster, however many the network sees there are of that side."""
+    part = slice(BAR_FIRST, BAR_FIRST + BAR_CELLS)
+    w = weight[:, part].ravel()
+    if w.sum() < MODEL.least_cells:
+        return bar
+    far = _distances(plane[:, part].reshape(-1, 3), means, inverse)
+    one = (far[0] < far[1]).astype(float)
+    share = float(w @ one / w.sum())
+    if 0.15 < share < 0.85:
+        return bar
+    clear = abs(float(w @ (far[1] - far[0]) / w.sum())) / 2
+    gain = min(clear, MODEL.most)
+    # As many as either side's row has it; then they are the one cluster's, and none is the other's.
+    many = np.logaddexp(bar[0] - bar[0, 0], bar[1] - bar[1, 0])
+    none = np.full_like(many, -gain)
+    many[0] = none[0] = 0.0
+    return np.stack([many, none] if share > 0.5 else [none, many])
+
+
+def _bgr(small: Floats, weight: Floats, plane: Floats, means: Floats, inverse: Floats) -> Floats:
+    """(2, 3) mean BGR of the cells of tops that are nearer to each cluster."""
+    far = _distances(plane.reshape(-1, 3), means, inverse)
+    w = weight.ravel() * np.stack([far[0] < far[1], far[1] <= far[0]])
+    return np.asarray(w @ small.reshape(-1, 3) / np.maximum(w.sum(axis=1, keepdims=True), 1e-9))
