@@ -84,6 +84,8 @@ def document(path: Path, reading: Reading) -> dict[str, Any]:
         "hidden": list(reading.hidden),
         "seen": None if reading.seen is None else list(reading.seen),
         "note": reading.note,
+        "light_is": reading.light_is,
+        "dark_is": reading.dark_is,
     }
 
 
@@ -117,6 +119,8 @@ def describe(path: Path, reading: Reading, near: Side, home: str) -> list[str]:
     lines = [
         f"{path}: confidence {reading.confidence:.2f}{' (a hand lies over the board)' if reading.hand else ''}"
     ]
+    if reading.light_is is not None and reading.light_is != reading.dark_is:
+        lines.append(f"light is {reading.light_is}, dark is {reading.dark_is}")
     lines += text_diagram(
         reading.position,
         near=near,

@@ -1,7 +1,7 @@
 """`read_image`: one photo of any set, with no history.
 
 The network (`network`) gives every slot a likelihood over signed counts, a second one (`stacks`) looks closer at long
-points, where checkers lie on others, and the set's own colours (`set_colours`) say whose they are; what fixes the whole
+points, where checkers lie on others, and the colours of all tops together (`sides`) say whose they are; what fixes the whole
 board is that each side has fifteen checkers, what lies beside it (`trays`), and how often which counts stand where in games. All positions are weighed at once (two dynamic programmes over the fifteen and fifteen,
 one for the best position, one for the sum over all), so the confidence is the share of the best one. Where no position
 stands out, as under a hand, the answer is the one with the most slots right on average.
@@ -24,10 +24,13 @@ from pi_board.vision.board.geometry import BoardGeometry, check_corners
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.registration import find_board, fit_bar
 from pi_board.vision.checkers import slot_network as network
-from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader, thickness
+from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader, Seen, thickness
+from pi_board.vision.checkers.colour_words import colour_word
+from pi_board.vision.checkers.sides import Sides
 from pi_board.vision.checkers.trays import look_beside, off_evidence
 from pi_board.vision.dice.cube import find_cube
 from pi_board.vision.dice.faces import without_faces
+from pi_board.vision.dice.fixtures import without_fixtures
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.picture import checked_picture
 from pi_board.vision.profile import BoardProfile, load_profile
@@ -53,7 +56,8 @@ class Reading:
     or None when no board was found. hand: a hand or arm lies over the field. hidden: points 1-24 that it covers, in part.
     evidence: (28, 31) log-likelihood as in `Sighting.log_likelihood`, or None. seen: (26,) signed counts of points 1-24 and of light
     and dark on the bar, each slot by itself, whether they add up or not; None when there was nothing to count.
-    note: what can hardly be right about it, in one sentence.
+    note: what can hardly be right about it, in one sentence. light_is, dark_is: what a person calls the colour of the side that is
+    named light, dark; None where too few checkers are seen.
     """
 
     position: Position | None
@@ -67,6 +71,8 @@ class Reading:
     evidence: Floats | None = field(default=None, repr=False, compare=False)
     seen: tuple[int, ...] | None = None
     note: str | None = None
+    light_is: str | None = None
+    dark_is: str | None = None
 
 
 # ------------------------------------------------------------------------------------------- the whole board
@@ -86,6 +92,10 @@ _IN_HAND = 0.18
 _HELD_OVER, _LOOKS_LAID = 0.05, 0.2
 #: Nats that a board of 15 and 15 must lose against one with more before it is said that there are too many.
 _TOO_MANY = 14.0
+#: Nats of brightness from which on it is clear which side is the light one, and most that the position may say to it.
+_NAMED, _PLAYED_SAYS = 8.0, 2.0
+#: Chance of the names below which it is said that either may be light.
+_SURE_NAME = 0.95
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -253,6 +263,11 @@ def weigh(
     points: (24, 31) log-likelihood, absolute numbering; bar: (2, 8) for light and dark. hand: one may hold a checker.
     off: (2, 16) log-likelihood of so many light, dark men off, as far as the picture shows any; default nothing known.
     """
+    return _weigh(points, bar, hand, off)[:2]
+
+
+def _weigh(points: Floats, bar: Floats, hand: bool, off: Floats | None) -> tuple[Position, float, float]:
+    """As `weigh`; last, the log weight of all positions together."""
     best: tuple[Position, float] | None = None
     chances = [np.full(shape, -np.inf) for shape in (*[COUNTS] * 24, *[bar.shape[1]] * 2, (16, 16))]
     for light_off in (False, True):
@@ -269,11 +284,11 @@ def weigh(
     total = np.logaddexp.reduce(chances[-1].ravel())
     share = float(min(1.0, np.exp(best[1] - total)))
     if share >= _ONE_POSITION:
-        return best[0], share
+        return best[0], share, float(total)
     right = [np.exp(c - total) for c in chances]
     # The trays count as two more slots.
     ends = right[-1].sum(1)[:, None] + right[-1].sum(0)[None]
-    return _best(_options(np.array(right[:24]), (right[24], right[25])), ends)[0], share
+    return _best(_options(np.array(right[:24]), (right[24], right[25])), ends)[0], share, float(total)
 
 
 def _trace(choices: list[npt.NDArray[np.int64]], light: int, dark: int) -> Position:
@@ -292,6 +307,25 @@ def _trace(choices: list[npt.NDArray[np.int64]], light: int, dark: int) -> Posit
 
 
 # ------------------------------------------------------------------------------------------- from the picture
+
+
+def _named(seen: Seen, sides: Sides, hand: bool, off: Floats) -> tuple[Seen, Floats | None, Floats, float]:
+    """(what is seen, (2, 3) colours, `off`, chance) under the likelier of both ways to call the sides light and dark.
+
+    Brightness decides; where it hardly does, also which way round the position could be of a game.
+    """
+    if sides.crossed:
+        off = off[::-1]
+    doubt = sides.named
+    if doubt >= _NAMED:
+        return seen, sides.colours, off, 1.0
+    other = seen.with_other_names()
+    played = _weigh(seen.points, seen.bar, hand, off)[2] - _weigh(other.points, other.bar, hand, off[::-1])[2]
+    doubt += float(np.clip(played, -_PLAYED_SAYS, _PLAYED_SAYS))
+    chance = float(1 / (1 + np.exp(-abs(doubt))))
+    if doubt >= 0:
+        return seen, sides.colours, off, chance
+    return other, None if sides.colours is None else sides.colours[::-1], off[::-1], chance
 
 
 def _weigh_seen(
@@ -336,10 +370,11 @@ def read_image(
         return Reading(None, refusal=str(error))
     quad = np.asarray(found.corners, np.float64)
     geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
-    seen = BlindReader(geometry, orientation).look(bgr, mirrored=True)
+    seen, sides = BlindReader(geometry, orientation).look_over(bgr)
     covered = tuple(int(p) + 1 for p in np.flatnonzero(seen.hidden > 0.3))
     hand = hand_seen(seen.cells, seen.hidden)
     off = off_evidence(look_beside(bgr, geometry, thickness(geometry.profile)), orientation.home)
+    seen, colours, off, named = _named(seen, sides, hand, off)
     counts = _each_by_itself(seen.points, seen.bar)
     wrong = _impossible(counts, seen.points, seen.bar)
     if wrong is not None and not hand:
@@ -347,8 +382,24 @@ def read_image(
         return Reading(None, dice, cube, quad, hand, 0.0, wrong, covered, seen.evidence(), counts)
     position, share = _weigh_seen(seen.points, seen.bar, seen.hidden, hand, off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
+    light_is, dark_is = (None, None) if colours is None else (colour_word(c) for c in colours)
+    note = _missing(position)
+    if note is None and named < _SURE_NAME:
+        note = f"both sides are about as bright: light may be the {dark_is} one"
     reading = Reading(
-        position, dice, cube, quad, hand, share, None, covered, seen.evidence(), counts, _missing(position)
+        position,
+        dice,
+        cube,
+        quad,
+        hand,
+        share * named,
+        None,
+        covered,
+        seen.evidence(),
+        counts,
+        note,
+        light_is,
+        dark_is,
     )
     if float((seen.cells[..., 3] > 0.5).mean()) > HAND_REFUSES:
         return Reading(None, dice, cube, quad, True, 0.0, "a hand covers most of the board", covered)
@@ -432,10 +483,10 @@ def _dice_and_cube(
 ) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
     checkers = _checker_places(position, geometry, orientation) if position is not None else None
     try:
-        dice = find_dice(bgr, geometry, orientation, checkers=checkers)
+        dice = without_fixtures(bgr, find_dice(bgr, geometry, orientation, checkers=checkers), geometry)
         if checkers is not None:
-            dice = list(without_faces(bgr, dice, geometry, checkers))
-        return tuple(dice), find_cube(bgr, geometry, orientation)
+            dice = without_faces(bgr, dice, geometry, checkers)
+        return dice, find_cube(bgr, geometry, orientation)
     except PiBoardError:
         return (), None
 

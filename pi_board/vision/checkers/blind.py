@@ -7,7 +7,7 @@ was learned of the board: a shadow or a lamp that has moved does not upset it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import cv2
@@ -21,6 +21,7 @@ from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.changes import unchanged
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.set_colours import colour_evidence
+from pi_board.vision.checkers.sides import Sides, tell_sides
 from pi_board.vision.checkers.slot_network import Scores
 from pi_board.vision.checkers.stacks import LEAST, Board, StripMaps, count_stack, usual_thickness
 from pi_board.vision.profile import BoardProfile
@@ -65,6 +66,10 @@ class Seen:
     hidden: Floats
     cells: npt.NDArray[np.float32]
 
+    def with_other_names(self) -> Seen:
+        """The same, light being called dark."""
+        return replace(self, points=self.points[:, ::-1].copy(), bar=self.bar[::-1].copy())
+
     def evidence(self) -> Floats:
         """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""
         out = np.zeros((SLOTS, COUNTS))
@@ -103,9 +108,18 @@ class BlindReader:
         """(312, 352, 3) uint8 BGR: the field as the network sees it."""
         return self._maps.sample(bgr)
 
-    def look(self, bgr: Image, *, mirrored: bool = False) -> Seen:
-        """One picture (H, W, 3) uint8 BGR. mirrored: also look at its mirror images (four times the work, a little surer)."""
-        return self._look(bgr, self.canvas(bgr), mirrored)
+    def look(self, bgr: Image) -> Seen:
+        """One picture (H, W, 3) uint8 BGR."""
+        return self._look(bgr, self.canvas(bgr))
+
+    def look_over(self, bgr: Image) -> tuple[Seen, Sides]:
+        """One picture that stands by itself: also its mirror images are looked at (four times the work, a little surer), and both
+        sides are told apart over the whole board (`sides`)."""
+        canvas = self.canvas(bgr)
+        scores = network.score_mirrored(canvas)
+        points = self._with_stacks(bgr, scores)
+        sides = tell_sides(canvas, scores.cells, points, scores.bar, COUNT_PRIOR)
+        return self._seen(scores, sides.points, sides.bar), sides
 
     def look_again(self, bgr: Image, *, still: bool = False) -> Seen:
         """`look` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since. still: the
@@ -120,15 +134,18 @@ class BlindReader:
             last = self._last = _Kept(canvas, self._look(bgr, canvas))
         return last.what
 
-    def _look(self, bgr: Image, canvas: Image, mirrored: bool = False) -> Seen:
-        scores = network.score_mirrored(canvas) if mirrored else network.score(canvas)
-        seen = _with_colours(canvas, scores, self._with_stacks(bgr, scores))
+    def _look(self, bgr: Image, canvas: Image) -> Seen:
+        scores = network.score(canvas)
+        return self._seen(scores, _with_colours(canvas, scores, self._with_stacks(bgr, scores)), scores.bar)
+
+    def _seen(self, scores: Scores, on_points: Floats, bar: Floats) -> Seen:
+        """on_points: (2, 12, 31), bar: (2, 8), as in `Scores`."""
         points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
         for r, row in enumerate(ROWS):
             for column in range(COLUMNS):
                 p = self.orientation.point_at(column, row) - 1
-                points[p], hidden[p] = seen[r, column], scores.hidden[r, column]
-        return Seen(points / TEMPERATURE, scores.bar / TEMPERATURE, hidden, scores.cells)
+                points[p], hidden[p] = on_points[r, column], scores.hidden[r, column]
+        return Seen(points / TEMPERATURE, bar / TEMPERATURE, hidden, scores.cells)
 
     def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
         """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""

@@ -35,10 +35,15 @@ _LINEAR = np.where(
 _ROOT_FROM = 0.008856
 
 
+def linear(bgr: npt.NDArray[np.uint8]) -> Floats:
+    """(..., 3) linear RGB 0..1 of uint8 BGR."""
+    return np.asarray(_LINEAR[bgr[..., ::-1]])
+
+
 def lab(bgr: npt.NDArray[np.uint8]) -> Floats:
     """(..., 3) CIE Lab in 8-bit steps (L 0..255, a and b about 128) of uint8 BGR. (OpenCV's conversion is quicker for large
     pictures, but spends a tenth of a second on its tables first, which is seconds on a small Pi.)"""
-    xyz = _LINEAR[bgr[..., ::-1]] @ _TO_XYZ.T
+    xyz = linear(bgr) @ _TO_XYZ.T
     root = np.where(xyz > _ROOT_FROM, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     x, y, z = root[..., 0], root[..., 1], root[..., 2]
     return np.stack([(116 * y - 16) * 2.55, 500 * (x - y) + 128, 200 * (y - z) + 128], axis=-1)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import ZERO
-from pi_board.vision.checkers.set_colours import lab
+from pi_board.vision.checkers.set_colours import linear
 from pi_board.vision.checkers.slot_network import BAR_CELLS, BAR_FIRST, STRIP_CENTRES
 
 Floats = npt.NDArray[np.float64]
@@ -24,44 +24,63 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SideModel:
-    """least_cells: cells (4 x 4 px of the canvas) of tops on a point from which on its colour counts. spread: 8-bit Lab, how far the
-    tops of one side lie apart before anything is known, and worth how many points. vote: what of the network's word on a
-    point's side counts, and its most (nats). most: of what the clusters may say of one point. lit: share of points
-    on which a lamp is mirrored, and of those in shade; farthest: how far that draws a colour to white or black. fuzzy: nats from which
-    on a colour is as far from either cluster. apart: spreads between the clusters' middles, below which they are one. brighter: nats per 8-bit step of lightness between the clusters
-    for the brighter one being light; naming: most that the votes together may say to that.
+    """least_cells: cells (4 x 4 px of the canvas) of tops on a point from which on its colour counts. spread: how far the tops of one
+    side lie apart in brightness and in both hues (natural logarithms) before anything is known, and worth how many points. vote: what
+    of the network's word on a point's side counts, and its most (nats). most: of what the clusters may say of one point. lit: share
+    of points on which a lamp is mirrored, and of those in shade; mirrored: shares of white that such a lamp adds; shaded: logarithms
+    of the light that is left. fuzzy: nats from which on a colour is as far from either cluster. apart: spreads between the clusters'
+    middles, below which they are one. brighter: nats per CIE L* between the clusters for the brighter one being light; naming: most
+    that the votes together may say to that.
     Source: `bench_stills.py`, `bench_stills.py --rooms`, `bench_stills.py --drawn 120`.
     """
 
     least_cells: float = 12.0
-    spread: tuple[float, float, float] = (10.0, 6.0, 6.0)
+    spread: tuple[float, float, float] = (0.3, 0.07, 0.07)
     spread_points: float = 8.0
     vote: float = 0.5
     most_vote: float = 3.0
     most: float = 8.0
     lit: float = 0.04
-    farthest: float = 0.9
+    mirrored: tuple[float, ...] = (0.12, 0.3, 0.6)
+    shaded: tuple[float, ...] = (-0.7, -1.4)
     fuzzy: float = 12.0
     apart: float = 2.5
-    brighter: float = 0.25
-    naming: float = 2.0
+    brighter: float = 0.4
+    naming: float = 1.5
     rounds: int = 12
 
 
 MODEL = SideModel()
-_WHITE, _BLACK = np.array([255.0, 128.0, 128.0]), np.array([0.0, 128.0, 128.0])
+#: Nats of the network for a side being on the bar from which on it may be, whatever is said of the other.
+_BOTH = -1.5
+#: What is added to linear light (0..1) before logarithms are taken: noise and haze.
+_HAZE = 0.012
+
+
+def look_of(light: Floats) -> Floats:
+    """(..., 3) logarithms of brightness, of red over green and of blue over green, of linear RGB 0..1."""
+    r, g, b = np.moveaxis(light + _HAZE, -1, 0)
+    return np.stack([np.log((r + g + b) / 3), np.log(r / g), np.log(b / g)], axis=-1)
+
+
+def _light_of(look: Floats) -> Floats:
+    """The linear RGB that looks so."""
+    sum_, red, blue = np.moveaxis(look, -1, 0)
+    g = 3 * np.exp(sum_) / (1 + np.exp(red) + np.exp(blue))
+    return np.asarray(np.maximum(np.stack([g * np.exp(red), g, g * np.exp(blue)], axis=-1) - _HAZE, 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
     """points: (2, 12, 31), bar: (2, 8), as in `slot_network.Scores`, with sides as the clusters have them. named: nats for the
     cluster that is called light being the light one, as far as brightness and votes tell. colours: (2, 3) mean BGR of the light and
-    the dark tops, None where too few are seen."""
+    the dark tops, None where too few are seen. crossed: most votes called them the other way round."""
 
     points: Floats
     bar: Floats
-    named: float
-    colours: Floats | None
+    named: float = np.inf
+    colours: Floats | None = None
+    crossed: bool = False
 
 
 def tell_sides(
@@ -75,39 +94,38 @@ def tell_sides(
     chance of each count."""
     rows, columns = cells.shape[:2]
     small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
-    plane = lab(small)
+    plane = linear(small)
     weight = np.maximum(cells[..., 1] + cells[..., 2] - 0.3, 0).astype(np.float64) / 0.7
-    area, colour = _of_points(weight, plane)
-    votes = _votes(points, prior)
-    seen = np.flatnonzero(area >= MODEL.least_cells)
+    area, light = _of_points(weight, plane)
+    on_bar, bar_light, bar_vote = _of_bar(weight, plane, bar)
+    colour = look_of(np.concatenate([light, bar_light[None]]))
+    votes = np.append(_votes(points, prior), bar_vote)
+    seen = np.flatnonzero(np.append(area, on_bar) >= MODEL.least_cells)
     flat = points.reshape(24, -1)
     parted = _part(colour[seen], votes[seen])
     if parted is None:
-        return Sides(points, bar, np.inf, None)
+        return Sides(points, bar)
     chance, share, spread = parted
-    says = np.zeros(24)
+    says = np.zeros(25)
     says[seen] = _leave_one_out(colour[seen], share, spread)
     means = _means(colour[seen], share)
     # Which cluster is the light one: the brighter; the votes went into the clusters' names.
-    brighter = MODEL.brighter * float(means[0, 0] - means[1, 0])
+    lightness = _lightness(_light_of(means))
+    brighter = MODEL.brighter * float(lightness[0] - lightness[1])
     agreed = float(np.clip(np.sum(MODEL.vote * votes[seen] * (2 * chance - 1)), -MODEL.naming, MODEL.naming))
     named = brighter + agreed
-    out = _split(flat, votes, says, seen).reshape(points.shape)
-    bars = _split_bar(bar, weight, plane, means, np.linalg.inv(spread))
+    out = _split(flat, votes, says, seen[seen < 24]).reshape(points.shape)
+    cells_look = look_of(plane)
+    bars = _split_bar(bar, weight, cells_look, means, _inverse(spread))
+    crossed = agreed < 0
     if named < 0:
-        named, means, out, bars = -named, means[::-1], out[..., ::-1], bars[::-1]
-    bgr = _bgr(small.astype(np.float64), weight, plane, means, np.linalg.inv(spread))
-    return Sides(np.ascontiguousarray(out), np.ascontiguousarray(bars), named, bgr)
-
-
-def swapped(sides: Sides) -> Sides:
-    """The same with the other name for each side."""
-    colours = None if sides.colours is None else sides.colours[::-1]
-    return Sides(sides.points[..., ::-1].copy(), sides.bar[::-1].copy(), -sides.named, colours)
+        crossed, named, means, out, bars = not crossed, -named, means[::-1], out[..., ::-1], bars[::-1]
+    bgr = _bgr(small.astype(np.float64), weight, cells_look, means, _inverse(spread))
+    return Sides(np.ascontiguousarray(out), np.ascontiguousarray(bars), named, bgr, crossed)
 
 
 def _of_points(weight: Floats, plane: Floats) -> tuple[Floats, Floats]:
-    """(24,) cells of tops on each point, and (24, 3) their mean colour."""
+    """(24,) cells of tops on each point, and (24, 3) their mean light."""
     rows = weight.shape[0]
     around = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
     areas, colours = [], []
@@ -117,6 +135,15 @@ def _of_points(weight: Floats, plane: Floats) -> tuple[Floats, Floats]:
         areas.append(area)
         colours.append((w[..., None] * c).sum(axis=(0, 2)) / np.maximum(area, 1e-9)[:, None])
     return np.concatenate(areas), np.concatenate(colours)
+
+
+def _of_bar(weight: Floats, plane: Floats, bar: Floats) -> tuple[float, Floats, float]:
+    """(cells of tops on the bar, (3,) their mean light, nats for light against dark); no cells where both sides may be on it."""
+    part = slice(BAR_FIRST, BAR_FIRST + BAR_CELLS)
+    w = weight[:, part]
+    some = np.logaddexp.reduce(bar[:, 1:], axis=1) - bar[:, 0]
+    area = 0.0 if some.min() > _BOTH else float(w.sum())
+    return area, (w[..., None] * plane[:, part]).sum(axis=(0, 1)) / max(area, 1e-9), float(some[0] - some[1])
 
 
 def _votes(points: Floats, prior: Floats) -> Floats:
@@ -142,23 +169,30 @@ def _spread(colour: Floats, share: Floats, means: Floats) -> Floats:
     return np.asarray(total / (MODEL.spread_points + share.sum()))
 
 
-def _like(colour: Floats, means: Floats, inverse: Floats, wider: Floats | float = 1.0) -> tuple[Floats, Floats]:
+def _like(
+    colour: Floats, means: Floats, inverse: Floats, wider: Floats | float = 1.0
+) -> tuple[Floats, Floats]:
     """((2, N) log-likelihood of each cluster, (2, N) share of it that is its own colour rather than glare or shade).
 
     A lamp's reflection draws every colour towards white, shade towards black. wider: (2, 1) by which variances grow.
     """
+    light = _light_of(means)
+    others = [look_of(light + share * (1 - light)) for share in MODEL.mirrored]
+    others += [means + np.array([dim, 0.0, 0.0]) for dim in MODEL.shaded]
     parts = [np.log(1 - 2 * MODEL.lit) - _distances(colour, means, inverse) / wider / 2]
-    for end in (_WHITE, _BLACK):
-        way = end - means  # (2, 3)
-        along = way @ inverse
-        length = np.einsum("ki,ki->k", along, way)[:, None]
-        off = colour[None] - means[:, None]
-        at = np.clip(np.einsum("kni,ki->kn", off, along) / length, 0, MODEL.farthest)
-        rest = off - at[..., None] * way[:, None]
-        far = np.einsum("kni,ij,knj->kn", rest, inverse, rest) / wider
-        parts.append(np.log(MODEL.lit) - 0.5 * np.log1p(length) - far / 2)
+    each = np.log(2 * MODEL.lit / len(others))
+    parts += [each - _distances(colour, other, inverse) / wider / 2 for other in others]
     total = np.logaddexp.reduce(parts, axis=0)
     return total, np.exp(parts[0] - total)
+
+
+def _lightness(light: Floats) -> Floats:
+    """CIE L* of linear RGB (N, 3)."""
+    return np.asarray(116 * np.cbrt(np.maximum(light @ (0.2126, 0.7152, 0.0722), 1e-3)) - 16)
+
+
+def _inverse(spread: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(spread), np.float64)
 
 
 def _distances(colour: Floats, means: Floats, inverse: Floats) -> Floats:
@@ -181,31 +215,31 @@ def _part(colour: Floats, votes: Floats) -> tuple[Floats, Floats, Floats] | None
         for _ in range(MODEL.rounds):
             means = _means(colour, share)
             spread = _spread(colour, share, means)
-            like, own = _like(colour, means, np.linalg.inv(spread))
+            like, own = _like(colour, means, _inverse(spread))
             like = like + priors
             total = np.logaddexp(like[0], like[1])
             chance = np.exp(like[0] - total)
             share = own * np.stack([chance, 1 - chance])
         score = float(total.sum()) - _cost(spread, len(colour))
-        apart = float(_distances(means[:1], means[1:], np.linalg.inv(spread))[0, 0]) ** 0.5
+        apart = float(_distances(means[:1], means[1:], _inverse(spread))[0, 0]) ** 0.5
         if apart > MODEL.apart and share.sum(axis=1).min() > 0.5 and (best is None or score > best[0]):
             best = score, chance, share, spread
     one = np.ones((1, len(colour)))
     alone = _spread(colour, one, _means(colour, one))
-    like, _ = _like(colour, _means(colour, one), np.linalg.inv(alone))
+    like, _ = _like(colour, _means(colour, one), _inverse(alone))
     single = float(like.sum() + priors.sum(axis=1).max()) - _cost(alone, len(colour))
     return None if best is None or best[0] < single else best[1:]
 
 
 def _cost(spread: Floats, n: int) -> float:
     """Nats that the spread of n points' colours costs, as usual spreads go."""
-    usual = MODEL.spread_points * float(np.square(MODEL.spread) @ np.diag(np.linalg.inv(spread)))
+    usual = MODEL.spread_points * float(np.square(MODEL.spread) @ np.diag(_inverse(spread)))
     return (n + MODEL.spread_points) * float(np.linalg.slogdet(spread)[1]) / 2 + usual / 2
 
 
 def _two_means(colour: Floats) -> Floats:
-    """(N,) 0 or 1: the halves in which colours lie closest together, brightness counting half."""
-    scaled = colour * (0.5, 1.0, 1.0)
+    """(N,) 0 or 1: the halves in which colours lie closest together."""
+    scaled = colour / MODEL.spread
     apart = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
     a, b = np.unravel_index(int(apart.argmax()), apart.shape)
     means = scaled[[a, b]]
@@ -221,7 +255,7 @@ def _two_means(colour: Floats) -> Floats:
 
 def _leave_one_out(colour: Floats, share: Floats, spread: Floats) -> Floats:
     """(N,) nats for the light cluster, each point compared with the others only. share: (2, N), as `_means`."""
-    inverse = np.linalg.inv(spread)
+    inverse = _inverse(spread)
     out = np.zeros(len(colour))
     for i in range(len(colour)):
         others = np.arange(len(colour)) != i

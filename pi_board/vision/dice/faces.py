@@ -23,7 +23,8 @@ Image = npt.NDArray[np.uint8]
 class FaceModel:
     """near: checker diameters between a die's middle and a checker's within which it would lie on it. inner, outer: radii, in
     diameters, of the middle and of the ring around it that are compared. alike: 8-bit levels by which a mean colour may differ
-    from that of another checker to look like it. least: how many others must.
+    from that of another checker to look like it. least: how many others must. A mark lies in the middle of its checker: middle is
+    how near that is, in diameters, and alike_there, least_there are what it takes there.
     Source: `bench_stills.py` and `bench_stills.py --rooms`, dice invented.
     """
 
@@ -32,6 +33,9 @@ class FaceModel:
     outer: float = 0.4
     alike: float = 30.0
     least: int = 3
+    middle: float = 0.2
+    alike_there: float = 42.0
+    least_there: int = 2
 
 
 MODEL = FaceModel()
@@ -55,7 +59,10 @@ def without_faces(
         k = int(apart.argmin())
         mine = _look(picture, np.array([die.x, die.y]), size[k])
         others = np.delete(np.abs(looks - mine).max(axis=1), k)
-        if apart[k] >= MODEL.near or (others < MODEL.alike).sum() < MODEL.least:
+        marked = (others < MODEL.alike).sum() >= MODEL.least and apart[k] < MODEL.near
+        if apart[k] < MODEL.middle:
+            marked |= (others < MODEL.alike_there).sum() >= MODEL.least_there
+        if not marked:
             kept.append(die)
     return tuple(kept)
 

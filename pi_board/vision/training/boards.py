@@ -296,9 +296,7 @@ def scale(image: Floats, by: Floats) -> None:
 DrawPoints = Callable[[Rng, "Plane", Floats, list[Floats]], None]
 
 
-def draw_field(
-    rng: Rng, plane: Plane, colours: list[Floats], draw_points: DrawPoints | None = None
-) -> None:
+def draw_field(rng: Rng, plane: Plane, colours: list[Floats], draw_points: DrawPoints | None = None) -> None:
     """Table, field, points and what is printed on them; draw_points: other points and prints than the plain ones."""
     scene = plane.scene
     shape = (plane.h, plane.w)

@@ -13,7 +13,6 @@ from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, ca
 from pi_board.vision.training import boards, sets
 from pi_board.vision.training.boards import Floats, Plane, Rng, Scene
 
-
 #: Share of training pictures that show sets as people own them.
 OWNED = 0.65
 

@@ -7,6 +7,7 @@ three colours of them, striped veneer, stitched seams, words and rosettes on the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -73,14 +74,16 @@ def _material(rng: Rng, colour: Floats, size: int) -> Floats:
             rng.uniform(3, 9) if kind == "marble" else rng.uniform(0.6, 2)
         )
         if kind == "swirl" and rng.random() < 0.4:
-            share = np.float32(share > 0.5)
+            share = (share > 0.5).astype(np.float32)
         other = np.clip(colour * rng.uniform(0.45, 1.5) + rng.normal(0, 0.07, 3), 0.02, 1).astype(np.float32)
         return flat + (share * rng.uniform(0.4, 1.0))[..., None] * (other - flat)
     if kind == "metal":
         xx, yy, r = _radius(size)
         angle = np.arctan2(yy, xx)
         turn = int(rng.integers(1, 5)) * angle + rng.uniform(0, 6) + rng.uniform(0, 4) * r
-        tone = 1 + rng.uniform(0.1, 0.5) * np.sin(turn) + rng.uniform(0, 0.25) * np.sin(r * rng.uniform(20, 60))
+        tone = (
+            1 + rng.uniform(0.1, 0.5) * np.sin(turn) + rng.uniform(0, 0.25) * np.sin(r * rng.uniform(20, 60))
+        )
         return flat * tone[..., None].astype(np.float32)
     if kind == "wood":
         return flat * grain(rng, (size, size), "wood", rng.uniform(0.06, 0.2))[..., None]
@@ -166,7 +169,10 @@ def checker_face(
         toward = np.array([light[0], -light[1]]) / (np.hypot(light[0], light[1]) + 1e-6)
         cx, cy = toward * rng.uniform(0.0, 0.8)
         s = rng.uniform(0.08, 0.6)
-        face = face + rng.uniform(0.05, 0.8) * np.exp(-(((xx - cx) ** 2 + (yy - cy) ** 2) / (2 * s * s)))[..., None]
+        face = (
+            face
+            + rng.uniform(0.05, 0.8) * np.exp(-(((xx - cx) ** 2 + (yy - cy) ** 2) / (2 * s * s)))[..., None]
+        )
     return face.astype(np.float32)
 
 
@@ -232,10 +238,17 @@ def draw_points(rng: Rng, plane: Plane, field: Floats, colours: list[Floats]) ->
     stuff = [*colours, random_colour(rng)]
     edge = random_colour(rng) if rng.random() < 0.25 else None
     for mask, colour in zip(masks, stuff, strict=False):
-        tex = grain(rng, (plane.h, plane.w), str(rng.choice(["wood", "felt", "speckle", "plain"])), rng.uniform(0, 0.16))
+        tex = grain(
+            rng,
+            (plane.h, plane.w),
+            str(rng.choice(["wood", "felt", "speckle", "plain"])),
+            rng.uniform(0, 0.16),
+        )
         if look.striped and rng.random() < 0.6:
             wide = rng.uniform(0.06, 0.25) * plane.scale
-            stripe = np.sin(2 * np.pi * np.arange(plane.w) / wide + 2 * smooth_noise(rng, (2, plane.w), (30, 2))[0])
+            stripe = np.sin(
+                2 * np.pi * np.arange(plane.w) / wide + 2 * smooth_noise(rng, (2, plane.w), (30, 2))[0]
+            )
             tex = tex * (1 + np.float32(rng.uniform(0.1, 0.35)) * stripe.astype(np.float32)[None])
         if edge is not None:
             mix(field, cv2.dilate(mask, np.ones((3, 3), np.uint8)), edge)
@@ -254,12 +267,13 @@ def _stitches(
     grow, dash = rng.choice([0.82, 0.9, 1.08]), rng.uniform(0.1, 0.2)
     closed = np.concatenate([form[2:], form[:1]]) if rng.random() < 0.5 else form[1:]
     for x, side in places:
-        for a, b in zip(closed[:-1], closed[1:], strict=True):
+        for a, b in pairwise(closed):
             n = max(1, int(np.linalg.norm(b - a) / dash))
             at = a + (b - a) * np.arange(n + 1)[:, None] / n
             for p, q in zip(at[:-1:2], at[1::2], strict=False):
                 ends = [plane.flat(x + grow * v[0], side * (hh - v[1]), 0)[:2] for v in (p, q)]
-                cv2.line(field, *((round(u), round(v)) for u, v in ends), thread, 1, cv2.LINE_AA)
+                (ax, ay), (bx, by) = ends
+                cv2.line(field, (round(ax), round(ay)), (round(bx), round(by)), thread, 1, cv2.LINE_AA)
 
 
 def _ornaments(rng: Rng, plane: Plane, field: Floats) -> None:
@@ -296,7 +310,10 @@ def _ornaments(rng: Rng, plane: Plane, field: Floats) -> None:
             a = plane.flat(x - 3 * scene.pitch, scene.height / 2 if kind == "frame" else 0.15, 0)
             b = plane.flat(x + 3 * scene.pitch, -scene.height / 2 if kind == "frame" else -0.15, 0)
             inset = int(rng.uniform(0.08, 0.25) * plane.scale) if kind == "frame" else 0
-            corner, other = (round(a[0]) + inset, round(a[1]) + inset), (round(b[0]) - inset, round(b[1]) - inset)
+            corner, other = (
+                (round(a[0]) + inset, round(a[1]) + inset),
+                (round(b[0]) - inset, round(b[1]) - inset),
+            )
             cv2.rectangle(mask, corner, other, 1.0, 1 if kind == "frame" else -1)
             if kind == "band":
                 size = max(2, int(rng.uniform(0.08, 0.15) * plane.scale))
@@ -325,7 +342,11 @@ def _draw_thing(rng: Rng, plane: Plane, kind: str) -> None:
     ring = np.stack([np.cos(angle), np.sin(angle)], 1)
     for _ in range(8):
         x = rng.uniform(-0.55, 0.55) * scene.width
-        y = rng.normal(0, 0.15) * scene.height if rng.random() < 0.7 else rng.uniform(-0.5, 0.5) * scene.height
+        y = (
+            rng.normal(0, 0.15) * scene.height
+            if rng.random() < 0.7
+            else rng.uniform(-0.5, 0.5) * scene.height
+        )
         discs = []
         for z, k in ((0.0, 1.0), (height, 1.0 if kind == "coin" else rng.uniform(0.95, 1.15))):
             px, py, s = plane.flat(x, y, z)
@@ -337,7 +358,9 @@ def _draw_thing(rng: Rng, plane: Plane, kind: str) -> None:
     else:
         return
     shade = cv2.fillConvexPoly(np.zeros((plane.h, plane.w), np.float32), np.round(hull).astype(np.int32), 1.0)
-    dark = cv2.GaussianBlur(np.roll(shade, tuple(rng.integers(-12, 13, 2)), (0, 1)), (0, 0), rng.uniform(2, 9))
+    dark = cv2.GaussianBlur(
+        np.roll(shade, tuple(rng.integers(-12, 13, 2)), (0, 1)), (0, 0), rng.uniform(2, 9)
+    )
     plane.image *= 1 - np.float32(rng.uniform(0.1, 0.5)) * dark[..., None]
     p = np.round(hull * 16).astype(np.int32)
     cv2.fillConvexPoly(plane.image, p, tuple(float(v) for v in colour), cv2.LINE_AA, 4)
@@ -347,7 +370,9 @@ def _draw_thing(rng: Rng, plane: Plane, kind: str) -> None:
         inner = np.round((discs[1].mean(0) + 0.88 * (discs[1] - discs[1].mean(0))) * 16).astype(np.int32)
         bottom = np.round((discs[0].mean(0) + 0.7 * (discs[0] - discs[0].mean(0))) * 16).astype(np.int32)
         lining = random_colour(rng) * rng.uniform(0.1, 0.6)
-        cv2.fillConvexPoly(plane.image, top, tuple(float(v) for v in np.clip(colour * 1.3, 0, 1)), cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(
+            plane.image, top, tuple(float(v) for v in np.clip(colour * 1.3, 0, 1)), cv2.LINE_AA, 4
+        )
         cv2.fillConvexPoly(plane.image, inner, tuple(float(v) for v in lining), cv2.LINE_AA, 4)
         seen = np.zeros((plane.h, plane.w), np.float32)
         cv2.fillConvexPoly(seen, inner, 1.0, cv2.LINE_AA, 4)
@@ -356,4 +381,6 @@ def _draw_thing(rng: Rng, plane: Plane, kind: str) -> None:
     else:
         px, py, s = plane.flat(x, y, height)
         mark = tuple(float(v) for v in np.clip(colour * rng.uniform(0.6, 1.5), 0, 1))
-        cv2.circle(plane.image, (round(px), round(py)), round(0.75 * radius * s * plane.scale), mark, 1, cv2.LINE_AA)
+        cv2.circle(
+            plane.image, (round(px), round(py)), round(0.75 * radius * s * plane.scale), mark, 1, cv2.LINE_AA
+        )

@@ -1,0 +1,125 @@
+"""Both sides of a set are told apart by their look over the whole board."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.sighting import COUNTS, ZERO
+from pi_board.vision.checkers.blind import COUNT_PRIOR
+from pi_board.vision.checkers.colour_words import colour_word
+from pi_board.vision.checkers.sides import Sides, look_of, tell_sides
+from pi_board.vision.checkers.slot_network import (
+    BAR_CELLS,
+    BAR_FIRST,
+    CANVAS_H,
+    CANVAS_W,
+    STRIDE,
+    STRIP_CENTRES,
+)
+
+Colour = tuple[int, int, int]
+RED, BLUE, WHITE, BLACK = (50, 45, 190), (205, 80, 40), (225, 235, 240), (35, 30, 30)
+FIELD = (90, 120, 120)
+ROWS = CANVAS_H // STRIDE
+#: (row, column) of the points of either side.
+ONES = [(0, 0), (0, 3), (0, 7), (1, 2), (1, 10)]
+OTHERS = [(0, 5), (0, 9), (1, 0), (1, 6), (1, 8)]
+
+
+def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, **odd: Colour) -> Sides:  # fmt: skip
+    """Three checkers on every point of ONES and OTHERS, as the network has them: votes are nats for light (default 4 and -4)."""
+    canvas = np.full((CANVAS_H, CANVAS_W, 3), FIELD, np.uint8)
+    cells = np.zeros((ROWS, CANVAS_W // STRIDE, 4))
+    cells[..., 0] = 1
+    points = np.full((2, 12, COUNTS), -30.0)
+    points[..., ZERO] = 0
+    on_bar = np.full((2, 8), -12.0)
+    on_bar[:, 0] = 0
+
+    def paint(rows: slice, columns: slice, colour: Colour) -> None:
+        cells[rows, columns] = (0, 0.5, 0.5, 0)
+        canvas[rows.start * 4 : rows.stop * 4, columns.start * 4 : columns.stop * 4] = colour
+
+    for sign, places, colour in ((1, ONES, ones), (-1, OTHERS, others)):
+        for row, column in places:
+            rows = slice(3, 18) if row == 0 else slice(ROWS - 18, ROWS - 3)
+            here = odd.get(f"at{row}_{column}", colour)
+            paint(rows, slice(STRIP_CENTRES[column] - 2, STRIP_CENTRES[column] + 2), here)
+            vote = votes.get((row, column), 4.0 * sign)
+            points[row, column] = -30.0
+            points[row, column, ZERO + 3], points[row, column, ZERO - 3] = vote / 2, -vote / 2
+    if bar is not None:
+        paint(slice(30, 36), slice(BAR_FIRST + 2, BAR_FIRST + BAR_CELLS - 2), bar)
+        on_bar[1, 1] = 2.0  # "one dark checker", says the network
+    return tell_sides(canvas, cells, points, on_bar, COUNT_PRIOR)
+
+
+def counted(sides: Sides) -> dict[tuple[int, int], int]:
+    best = (sides.points + COUNT_PRIOR).argmax(axis=2) - ZERO
+    return {(int(r), int(c)): int(best[r, c]) for r, c in np.argwhere(best != 0)}
+
+
+def test_hue_tells_sides_that_the_network_confuses_point_by_point() -> None:
+    wrong = {(0, 3): -3.0, (1, 10): -1.0, (0, 9): 2.0}
+    sides = board(RED, BLUE, wrong)
+    assert counted(sides) in (
+        {**dict.fromkeys(ONES, 3), **dict.fromkeys(OTHERS, -3)},
+        {**dict.fromkeys(ONES, -3), **dict.fromkeys(OTHERS, 3)},
+    )
+    assert 0 <= sides.named < 8  # about as bright: either may be called light
+    assert sides.colours is not None
+    assert {colour_word(c) for c in sides.colours} == {"red", "blue"}
+
+
+def test_the_brighter_side_is_the_light_one_whatever_the_votes_say() -> None:
+    upside_down = dict.fromkeys(ONES, -2.0) | dict.fromkeys(OTHERS, 2.0)
+    sides = board(WHITE, BLACK, upside_down)
+    assert counted(sides) == {**dict.fromkeys(ONES, 3), **dict.fromkeys(OTHERS, -3)}
+    assert sides.named > 10
+    assert sides.crossed
+
+
+def test_a_lamp_on_one_black_checker_does_not_make_it_white() -> None:
+    sides = board(WHITE, BLACK, {(1, 6): -1.0}, at1_6=(150, 150, 150))
+    assert counted(sides)[1, 6] == -3
+
+
+@pytest.mark.parametrize(("colour", "side"), [(RED, 0), (BLUE, 1)])
+def test_the_bar_follows_the_clusters(colour: Colour, side: int) -> None:
+    bright_red, dim_blue = tuple(min(255, int(1.3 * v)) for v in RED), tuple(int(0.5 * v) for v in BLUE)
+    shown = (bright_red, dim_blue)[side]
+    sides = board(bright_red, dim_blue, {}, bar=shown)  # type: ignore[arg-type]
+    assert sides.bar[side].argmax() == 1
+    assert sides.bar[1 - side].argmax() == 0
+
+
+def test_one_side_alone_is_left_as_the_network_has_it() -> None:
+    sides = board(BLACK, BLACK, dict.fromkeys(ONES, -4.0))
+    assert sides.colours is None
+    assert counted(sides) == dict.fromkeys(ONES + OTHERS, -3)
+
+
+def test_what_is_empty_stays_empty_and_nothing_is_won_by_naming() -> None:
+    sides = board(RED, BLUE, {})
+    assert (sides.points[0, 1] == [0.0 if n == ZERO else -30.0 for n in range(COUNTS)]).all()
+    assert np.logaddexp.reduce(sides.points[0, 0] + COUNT_PRIOR) < 8
+
+
+def test_shade_changes_brightness_and_not_hue() -> None:
+    linear = np.array([0.5, 0.2, 0.05])
+    full, shade = look_of(linear), look_of(0.4 * linear)
+    assert full[0] - shade[0] == pytest.approx(-np.log(0.4), abs=0.1)
+    assert np.abs(full[1:] - shade[1:]).max() < 0.2
+
+
+@pytest.mark.parametrize(
+    ("bgr", "word"),
+    [
+        ((20, 20, 20), "black"), ((235, 235, 235), "white"), ((128, 128, 128), "grey"), ((30, 30, 200), "red"),
+        ((200, 80, 30), "blue"), ((80, 30, 20), "navy"), ((40, 160, 40), "green"), ((30, 130, 235), "orange"),
+        ((190, 215, 230), "cream"), ((30, 50, 90), "brown"), ((200, 190, 60), "turquoise"), ((30, 20, 110), "maroon"),
+    ],
+)  # fmt: skip
+def test_colours_are_called_what_a_person_calls_them(bgr: Colour, word: str) -> None:
+    assert colour_word(bgr) == word
