@@ -1,7 +1,7 @@
 """The page under load: what stuck, slow and watching clients cost the referee, and how fast the page answers meanwhile;
 then how soon and how heavy the first view is in a real Chromium (where there is one).
 
-    python tests/bench/bench_page.py [--seconds 10]
+    python tests/bench/bench_page.py [--seconds 10] [--only-first-view]
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ def measure(hub: LiveHub, port: int, seconds: float, fps: float) -> tuple[float,
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--seconds", type=float, default=10.0)
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--only-first-view", action="store_true")
+    args = parser.parse_args()
+    seconds = args.seconds
     folder = Path(tempfile.mkdtemp())
     write_session(folder)
     with socket.socket() as probe:
@@ -87,6 +89,11 @@ def main() -> None:
         games=folder,
     )
     server.start()
+    if args.only_first_view:
+        first_view(hub, server.player_url)
+        hub.close()
+        server.close()
+        return
     print(
         f"{'clients':<34} {'show p50':>9} {'p95 ms':>8} {'page p50':>9} {'p95 ms':>8} {'core %':>7} {'MB':>7} {'+ MB':>6}"
     )
@@ -165,34 +172,39 @@ def main() -> None:
     server.close()
 
 
-def first_view(hub: LiveHub, url: str, times: int = 10) -> None:
-    """Loads with an empty cache; usable = board, verdict and score are drawn (the page's own mark)."""
+def first_view(hub: LiveHub, url: str, times: int = 10, slower: int = 4) -> None:
+    """Loads with an empty cache; usable = board, verdict and score are drawn (the page's own mark). slower: how many
+    times less than this machine's processor the page gets in the second series, as a cheap phone has."""
     try:
         browser = open_browser(DESKTOP)
     except Skipped as reason:
         print(f"first view: not measured ({reason})")
         return
     hub.show(a_moment(message="Light to roll."))
-    usable, weights = [], []
+    usable: dict[int, list[float]] = {1: [], slower: []}
+    weights = []
     mark = "const m = performance.getEntriesByName('usable')[0]; return m ? m.startTime : 0"
     for path in ("", "setup", "history"):
-        for _ in range(times):
-            browser.execute_cdp_cmd("Network.clearBrowserCache", {})
-            browser.get(url.rstrip("/") + "/" + path)
-            wait_for(lambda: browser.execute_script("return document.readyState === 'complete'"), 20)
-            if path:
-                continue
-            usable.append(wait_for(lambda: browser.execute_script(mark), 20, "the mark"))
+        for rate in usable if not path else (1,):
+            browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": rate})
+            for _ in range(times if not path else 1):
+                browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+                browser.get(url.rstrip("/") + "/" + path)
+                wait_for(lambda: browser.execute_script("return document.readyState === 'complete'"), 20)
+                if not path:
+                    usable[rate].append(wait_for(lambda: browser.execute_script(mark), 20, "the mark"))
         size = (
             "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
             ".filter(e => !e.name.includes('/api/')).reduce((a, e) => a + e.transferSize, 0)"
         )
         weights.append(f"{path or 'live'} {browser.execute_script(size) / 1000:.0f} KB")
     browser.quit()
-    usable.sort()
-    print(
-        f"first view usable after {usable[len(usable) // 2]:.0f} ms (median of {times}), {usable[-1]:.0f} ms at the most"
-    )
+    for rate, took in usable.items():
+        took.sort()
+        print(
+            f"first view at 1/{rate} of the processor: usable after {took[len(took) // 2]:.0f} ms (median of {times}), "
+            f"{took[-1]:.0f} ms at the most"
+        )
     print(f"weight with head lines: {', '.join(weights)}")
 
 

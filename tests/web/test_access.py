@@ -432,6 +432,21 @@ def test_pages_are_small_and_need_nobody_else(bench: Bench) -> None:
         assert not others, (name, others)
 
 
+@pytest.mark.parametrize("page", ["live", "setup", "history", "devices", "overlay"])
+def test_a_first_view_is_light(bench: Bench, page: str) -> None:
+    """Everything that a page loads before it shows anything, followed from file to file: 60 KB at the most."""
+    wanted, loaded = [f"{page}.html"], set()
+    while wanted:
+        if (name := wanted.pop()) in loaded:
+            continue
+        loaded.add(name)
+        text = bench.site.files[name].decode()
+        wanted += re.findall(r'(?:href|src)="/static/([\w.-]+)"', text) if name.endswith(".html") else []
+        wanted += re.findall(r'from "\./([\w.-]+)"', text) if name.endswith(".js") else []
+    assert len(loaded) >= 4, "the page, its script, its style, its icon"
+    assert sum(len(bench.site.files[name]) for name in loaded) <= 60_000
+
+
 def test_token_is_made_once_and_kept_private(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "token"
     token = load_token(file)

@@ -312,6 +312,8 @@ def test_a_clip_waits_and_arrow_keys_step(served: Served) -> None:
         wait_for(lambda: by_id(browser, "slider").get_attribute("value") == str(int(last) - 1), 10)
         game.send_keys("\ue014")  # Right
         wait_for(lambda: by_id(browser, "slider").get_attribute("value") == last, 10)
+        assert not by_id(browser, "clip-box").is_displayed(), "the pictures belong to the illegal play"
+        browser.find_element("css selector", "#plays .illegal").click()
         click(browser, "play-clip")
         wait_for(
             lambda: browser.execute_script("return document.getElementById('clip').naturalWidth > 0"),
