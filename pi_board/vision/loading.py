@@ -22,8 +22,10 @@ SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
 
 def load_networks() -> None:
     """All that a first look at a board needs; a camera takes longer to open."""
-    network.shipped_trunk()
-    stacks.shipped_trunk()
+    network.score(np.zeros((network.CANVAS_H, network.CANVAS_W, 3), np.uint8))
+    stacks.count_stack(np.zeros((stacks.STRIP_H, stacks.STRIP_W, 3), np.uint8), np.zeros((2, 2)))
     for name, shapes in SHAPES.items():
         for shape in shapes:
             pips.network(name)(np.zeros(shape, np.float32))
+    # numpy loads its masked arrays when they are wanted first.
+    np.ma.median(np.ma.masked_array(np.zeros((2, 2)), np.zeros((2, 2), bool)))

@@ -18,7 +18,7 @@ from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
-from pi_board.vision.changes import unchanged
+from pi_board.vision.changes import STILL, unchanged
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides
@@ -216,14 +216,17 @@ class _Kept(Generic[What]):
     what: What
     times: int = 0
 
-    def like(self, picture: Image) -> bool:
-        """Whether `picture` shows the same."""
-        return unchanged(self.picture, picture, network.STRIDE)
+    def like(self, strip: Image) -> bool:
+        """Whether `strip` shows the same. A strip is finer than most pictures: there noise stays in the means of small blocks, which
+        must differ by twice as much."""
+        return unchanged(self.picture, strip, network.STRIDE, 2 * STILL) and unchanged(
+            self.picture, strip, 2 * network.STRIDE
+        )
 
-    def shown_by(self, picture: Image) -> bool:
-        """Whether `picture` shows the same, and this has not been said too often."""
+    def shown_by(self, canvas: Image) -> bool:
+        """Whether `canvas` shows the same, and this has not been said too often."""
         self.times += 1
-        return self.times < _TRUSTED and self.like(picture)
+        return self.times < _TRUSTED and unchanged(self.picture, canvas, network.STRIDE)
 
 
 def thickness(profile: BoardProfile) -> float:

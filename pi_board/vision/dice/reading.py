@@ -212,11 +212,7 @@ class Memory:
             self._last, self._read, self._scenery, self._answer = None, {}, [], None
             self._rests_on, self._now, self._differs, self._changed = now, now, None, None
             return None
-        if self._differs is not None:
-            stale = self._differs >= STILL
-            if stale.any():
-                self._rests_on = self._rests_on.copy()
-                self._rests_on[stale] = self._now[stale]
+        self._rest_on_last()
         self._now = now
         self._differs = differences(self._rests_on, now)
         changed = differences(self._found_on, blocks(now, 2)) >= STILL
@@ -228,8 +224,19 @@ class Memory:
         """The last look, for a picture that is known to show the same."""
         if self._last is not None:
             self._looks += 1
+            self._rest_on_last()
             self._expire()
         return self._last
+
+    def _rest_on_last(self) -> None:
+        """What had changed in the last picture has been read in it: from now on pictures are compared with that one."""
+        if self._differs is None:
+            return
+        stale = self._differs >= STILL
+        if stale.any():
+            self._rests_on = self._rests_on.copy()
+            self._rests_on[stale] = self._now[stale]
+            self._differs = np.where(stale, np.float32(0.0), self._differs)
 
     def changed(self) -> npt.NDArray[np.bool_] | None:
         """(H / 2 CELL, W / 2 CELL) blocks in which the present picture differs from the last look's; None when nothing is known."""
@@ -563,7 +570,7 @@ def find_dice(
         return []
     camera = geometry.camera_position
     slants = _slants(centimetres[inside], camera, profile.die_size)
-    read = _read(picture, seen, [places[i] for i in inside], slants, 0.25, memory)
+    read = _read(picture, seen, [places[i] for i in inside], slants, 0.25, memory, cubes)
     if not read:
         return []
     places = [r.place for r in read]
@@ -700,8 +707,9 @@ def _read(
     slants: npt.NDArray,
     least_die: float,
     memory: Memory | None,
+    cubes: Sequence[Found] = (),
 ) -> list[Any]:
-    """What is read of those places that may be dice. slants (N, 2): as `_slants`.
+    """What is read of those places that may be dice. slants (N, 2): as `_slants`. cubes: what looks like a cube.
 
     One glance shows that most candidates are none, and where the others really lie. These are read in several sizes, and turned
     when they are not clear at once. (No common size: checkers that may be dice are larger, and many.)
@@ -724,9 +732,11 @@ def _read(
                 _read_closely(picture, seen, tops[k]) if k in maybe else None,
             )
             die = 0.0 if what.reading is None else what.reading.die
-            sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
             if memory is None:
                 continue
+            sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
+            # The cube is taken for a die all the time: unless pips are plain to see, no reading of it counts, and none is repeated.
+            sure = sure or (die < _SURELY_PIPS and any(_is_cube(what.place, c) for c in cubes))
             # What is probably a die is worth another look at the next picture, what is hardly one when its turn comes.
             if sure or die < _PROBABLY:
                 memory.keep("die", places[i], what, nothing=what.reading is None, sure=sure)
@@ -798,7 +808,8 @@ def _lying(picture: Image, seen: Look, place: Found, slant: npt.NDArray) -> tupl
 def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
     """The reading of one place in all `_SIZES`. What is not clear at once is turned, and read by the wider network."""
     patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
-    p = pips.softmax(pips.pip_logits(patches, (0,))[0], _TEMPERATURE)
+    upright = pips.pip_logits(patches, (0,))
+    p = pips.softmax(upright[0], _TEMPERATURE)
     given, none = _given(p), _none(p)
     clear = p[:, 0].max() < 0.01 and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
     if clear:
@@ -807,7 +818,8 @@ def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
         if second.argmax() != given.argmax():
             given = (given + second) / 2
     elif none < _HARDLY:
-        none = _none(pips.softmax(pips.pip_logits(patches, range(4)).mean(0), _TEMPERATURE))
+        turned = np.concatenate([upright, pips.pip_logits(patches, range(1, 4))])
+        none = _none(pips.softmax(turned.mean(0), _TEMPERATURE))
         given = _given(pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), _TEMPERATURE))
     return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
 
