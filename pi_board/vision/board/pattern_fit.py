@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import BoardGeometry, exact_homography, transform
-from pi_board.vision.board.jacobian import numeric_jacobian
+from pi_board.vision.board.jacobian import jacobian_at_once
 from pi_board.vision.board.pattern import (
     Floats,
     PointPattern,
@@ -204,7 +204,7 @@ class Lens:
     def bend(self, px: Floats, k1: float | None = None) -> Floats:
         """Ideal (..., 2) px → px as the lens shows them."""
         ray = (px - np.array(self.centre)) / self.focal
-        r2 = np.minimum((ray**2).sum(-1, keepdims=True), 1.5)
+        r2 = np.minimum(ray[..., :1] ** 2 + ray[..., 1:] ** 2, 1.5)
         return np.array(self.centre) + ray * (1 + (self.k1 if k1 is None else k1) * r2) * self.focal
 
     def straighten(self, px: Floats) -> Floats:
@@ -410,14 +410,25 @@ def _end_places(pattern: PointPattern, hidden: Floats) -> tuple[Floats, Floats]:
     return on, on + np.array([0.02, 0.0])
 
 
-def _model(theta: Floats, hidden: Floats | None) -> tuple[Floats, PointPattern, Floats, Floats]:
-    quad = theta[:8].reshape(4, 2)
-    pattern = PointPattern(*theta[8:12])
+def _places(pattern: PointPattern, hidden: Floats | None) -> tuple[Floats, Floats]:
+    """Places on the sides of the points (and on their ends, with `hidden`), and further places along them."""
     on, along = pattern.sides(EDGES.heights)
     if hidden is not None:
         end_on, end_along = _end_places(pattern, hidden)
         on, along = np.concatenate([on, end_on]), np.concatenate([along, end_along])
-    return quad, pattern, on, along
+    return on, along
+
+
+def _mapped_places(quads: Floats, shapes: Floats, hidden: Floats | None) -> Floats:
+    """(M, N, 2) px of the pattern's places in quads (M, 4, 2) with shapes (M, 4); few of the shapes differ."""
+    known: dict[bytes, Floats] = {}
+    for shape in shapes:
+        if shape.tobytes() not in known:
+            known[shape.tobytes()] = _places(PointPattern(*shape), hidden)[0]
+    on = np.stack([known[shape.tobytes()] for shape in shapes])
+    h = unit_homographies(quads)
+    mapped = on @ h[:, :, :2].transpose(0, 2, 1) + h[:, None, :, 2]
+    return np.asarray(mapped[..., :2] / mapped[..., 2:])
 
 
 def _least_squares(
@@ -443,7 +454,8 @@ def _least_squares(
     steps = np.concatenate([np.full(8, EDGES.corner_step), np.full(5, EDGES.shape_step)])
     for reach in reaches:
         pitch_px = width * PointPattern(*theta[8:12]).pitch
-        quad, pattern, on, along = _model(theta, hidden)
+        quad, pattern = theta[:8].reshape(4, 2), PointPattern(*theta[8:12])
+        on, along = _places(pattern, hidden)
         homography = exact_homography(_UNIT, quad)
         lens = replace(lens, k1=float(theta[12]))
         place, normal = _normals(homography, lens, on, along)
@@ -465,15 +477,16 @@ def _least_squares(
         root = np.sqrt(weight) / scale
 
         def residuals(t: Floats) -> Floats:
-            q, _, o, _ = _model(t, hidden)
-            p = lens.bend(transform(exact_homography(_UNIT, q), o), t[12])  # noqa: B023 (used within this turn only)
-            data = ((p - target) * normal).sum(1) * root  # noqa: B023 (used within this turn only)
-            kept: Any = [] if keep is None else ((lens.bend(q, t[12]) - keep) / hold).ravel()  # noqa: B023
-            return np.concatenate([data, (t[8:] - mean) / spread, kept])
+            q, k1 = t[:, :8].reshape(-1, 4, 2), t[:, 12, None, None]
+            p = lens.bend(_mapped_places(q, t[:, 8:12], hidden), k1)  # noqa: B023 (used within this turn only)
+            data = np.einsum("mni,ni->mn", p - target, normal) * root  # noqa: B023 (used within this turn only)
+            parts = [data, (t[:, 8:] - mean) / spread]
+            if keep is not None:
+                parts.append(((lens.bend(q, k1) - keep) / hold).reshape(len(t), -1))  # noqa: B023
+            return np.concatenate(parts, axis=1)
 
         for _ in range(2):
-            r = residuals(theta)
-            jacobian = numeric_jacobian(residuals, theta, r, steps)
+            r, jacobian = jacobian_at_once(residuals, theta, steps)
             normal_matrix = jacobian.T @ jacobian
             normal_matrix[np.diag_indices(13)] *= 1 + EDGES.damping
             theta = theta + np.linalg.solve(normal_matrix, -jacobian.T @ r)
@@ -661,7 +674,8 @@ def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int) -> tuple[Fl
     lean = np.linspace(-1, 1, len(vote))
     straight = np.zeros(n)
     for tilt in range(-ENDS.lean, ENDS.lean + 1):
-        shifted = [np.roll(vote[i], -round(tilt * lean[i])) for i in range(len(vote))]
+        shifts = np.rint(tilt * lean).astype(int)
+        shifted = np.take_along_axis(vote, (np.arange(n) + shifts[:, None]) % n, axis=1)
         straight = np.maximum(straight, np.mean(np.minimum(shifted, 1.0), axis=0))
     # Alternation: neighbours in a half have different colours on the points, the same on rim and table.
     middle = np.array([outwards[:, max(0, round(x) - 2) : round(x) + 3].mean(1) for x in columns])
