@@ -41,6 +41,7 @@ from pi_board.session.score import (
 )
 from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.simulator import GameTruth
+from pi_board.vision.loading import load_networks
 from pi_board.vision.profile import load_profile
 
 #: Seconds of pictures kept before and after a false or missing word, and between two kept pictures.
@@ -167,6 +168,9 @@ def play_room(
             go_on=False,
             event="campaign",
         )
+        if slow and not synthetic:
+            # `pi-board run` does so while its camera opens.
+            load_networks()
         witness = _Witness(camera, keep is not None and not synthetic, keep is not None or looks)
         run = DemoRun()
         with contextlib.suppress(_EnoughSeen):
