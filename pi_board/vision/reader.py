@@ -101,6 +101,8 @@ FRESH_LOOKS, REFRESH_EVERY = 3, 4
 REST_SECONDS, LONGEST_REST = 1.0, 4.0
 #: Seconds between looks while something that has come to rest may turn out to be a thing.
 WAITING_SECONDS = 0.3
+#: What comes in over the rim and is so many times the least area of a hand is one at first sight.
+PLAINLY_A_HAND = 2.5
 #: Points and bar halves of which things that stand there may hide a place; with more, somebody is asked to move them.
 MOST_HIDDEN = 8
 #: Seconds from and until which a die that has come to lie by itself says that the other one lies behind a thing that stands there (an
@@ -187,6 +189,8 @@ class BoardReader:
         #: Since when a die has come to lie by itself beside a thing; whether no die lay there before.
         self._alone_since: float | None = None
         self._none_lay = False
+        #: The last picture was not looked at closely, for the hand in it.
+        self._saw_hand = False
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -330,8 +334,11 @@ class BoardReader:
         if self._occluders.review(bgr):
             still = False
         self._hide()
+        self._explanation = look.explain(bgr)
+        if self._hand_reaches_in(still):
+            return self._refuse(frame, Gate.HAND)
         self._see_dice_and_cube(frame.image, still)
-        scores = self._weigh(bgr)
+        scores = self._weigh(bgr, self._explanation)
         self._bgr, self._scores = bgr, scores
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
@@ -432,14 +439,35 @@ class BoardReader:
         both[spoilt] = np.maximum(own[spoilt], stranger - stranger.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - 6.0, own, calibrated(both))
 
+    def _unexplained(self) -> Mask:
+        """(H, W) pixels that no density explains, each by itself."""
+        e = self._explanation
+        strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - 1.5
+        strange &= ~self.canvas.field | (e.board < OUTLIER - 1.5)
+        return np.asarray(strange, bool)
+
+    def _hand_reaches_in(self, still: bool) -> bool:
+        """Whether an arm is plain to see in a picture that has changed: then nothing else in it is worth a look, which may take a slow
+        processor seconds. Said once; what stays where it is gets a full look."""
+        if still or self._saw_hand or not self.options.motion:
+            self._saw_hand = False
+            return False
+        strange = self._unexplained()
+        if self._hides is not None:
+            strange &= ~self._hides
+        found = [o for o in obstacles(strange, self._zone, self.canvas) if o.enters]
+        if not found or found[0].area < PLAINLY_A_HAND * self.options.hand_area:
+            return False
+        self._saw_hand = True
+        self.obstacle = self.strange = found[0]
+        return True
+
     def _in_the_way(self, seen: Seen) -> Obstacle | None:
         look = self.appearance
         assert look is not None
         e = self._explanation
-        field = self.canvas.field
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
-        strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - 1.5
-        strange &= ~field | (e.board < OUTLIER - 1.5)
+        strange = self._unexplained()
         strange |= look.strangeness(e.features, self.finder.seen) > STRANGER
         odd, big = self._too_big(seen)
         strange |= big
@@ -546,11 +574,11 @@ class BoardReader:
 
     # -- checkers -----------------------------------------------------------------------------------------
 
-    def _weigh(self, bgr: Floats) -> tuple[Floats, Floats]:
-        """Disc scores of light and dark; keeps what `_judge` and the gate need."""
+    def _weigh(self, bgr: Floats, explained: Explanation | None = None) -> tuple[Floats, Floats]:
+        """Disc scores of light and dark; keeps what `_judge` and the gate need. explained: of `bgr`, to save working it out again."""
         look = self.appearance
         assert look is not None
-        e: Explanation = look.explain(bgr)
+        e: Explanation = explained if explained is not None else look.explain(bgr)
         self._explanation = e
         # What looks as it did before is what it was before, even if something takes it for a die.
         self._covered = self._things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
