@@ -124,6 +124,25 @@ def test_a_hand_is_never_settled(style, skin) -> None:
     assert reader.look(board.frame()).settled
 
 
+def test_a_hand_is_plain_to_see_before_anything_is_read_and_the_look_after_it_is_whole(monkeypatch) -> None:
+    board = board_without_cube("travel")
+    reader = board.reader(motion=True)
+    for _ in range(6):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    read = []
+    monkeypatch.setattr(
+        reader_module, "find_dice_and_cube", lambda *a, **k: (read.append(k.get("still")), ([], None))[1]
+    )
+    hand = (Hand(3.0, -4.0, 2.0, 90.0),)
+    gates = [reader.look(board.frame(hand)).gate for _ in range(6)]
+    assert gates[-2:] == [Gate.HAND] * 2 and Gate.SETTLED not in gates, gates
+    assert len(read) == gates.count(Gate.HAND) - 1, "the first look at the hand is spared, and only that"
+    for _ in range(5):
+        sighting = reader.look(board.frame())
+    assert sighting.settled
+
+
 def test_a_bump_is_said_once_and_then_read() -> None:
     board = board_without_cube("travel")
     reader = board.reader()

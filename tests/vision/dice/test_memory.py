@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pi_board.vision.changes import unchanged
 from pi_board.vision.dice import reading as dice
+from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.reading import Memory, find_dice
 from tests.vision.dice.test_reading import BLACK, WHITE, board, draw_die
 
@@ -33,6 +36,40 @@ def test_a_still_picture_is_hardly_read_again(monkeypatch: pytest.MonkeyPatch) -
     for seed in range(4, 10):
         find_dice(noisy(picture, seed), geometry, memory=memory)
     assert sum(read) >= 2  # but a reading does not stand for ever
+
+
+def test_dice_that_came_to_lie_are_read_once_while_the_scene_is_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    empty, geometry = board([])
+    picture, _ = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK)])
+    memory, read = Memory(), []
+    find_dice_and_cube(empty, geometry, memory=memory)
+    (first, _) = find_dice_and_cube(picture, geometry, memory=memory)
+    run = dice.pips.in_batches
+    monkeypatch.setattr(
+        dice.pips, "in_batches", lambda net, batch, size: (read.append(len(batch)), run(net, batch, size))[1]
+    )
+    (again, _) = find_dice_and_cube(picture, geometry, memory=memory, still=True)
+    assert [d.value for d in again] == [d.value for d in first] and not read
+
+
+def test_what_is_plainly_the_cube_is_no_open_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cube that resembles a die enough to be read as one, but not enough to be one."""
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    seen = dice.look(picture, geometry, (0.15, 0.07))
+    (die,) = [f for f in seen.found if f.kind == "die" and f.heat > 0.3]
+    cube = replace(die, kind="cube", heat=die.heat + 0.2)
+    reading = dice.pips.PipReading(np.array([0.09, 0, 0, 0, 0, 0.03, 0.88], np.float32))
+    asked = []
+    monkeypatch.setattr(dice, "_read_closely", lambda *a: (asked.append(1), reading)[1])
+    for cubes, times in (([cube], 1), ([], 2)):
+        memory = Memory()
+        memory.look(seen.flat, seen.to_picture)
+        asked.clear()
+        for _ in range(2):
+            dice._read(picture, seen, [die], np.zeros((1, 2)), 0.25, memory, cubes)
+        assert len(asked) == times
 
 
 def test_a_die_turned_where_it_lay_is_read_anew() -> None:
