@@ -182,7 +182,9 @@ def _double(c: list[int], bar: int, die: int) -> list[Found]:
     last = 6 if not any(n > 0 for n in c[7:]) else 24
     outside = sum(n for n in c[7:] if n > 0) if last > 6 else 0
 
-    def walk(top: int, outside: int, moves: tuple, hits: tuple, left: int) -> None:
+    def walk(
+        top: int, outside: int, moves: tuple[tuple[int, int], ...], hits: tuple[bool, ...], left: int
+    ) -> None:
         nonlocal best, longest
         deeper = 5 - left
         for p in range(top, 0, -1):

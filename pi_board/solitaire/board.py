@@ -6,7 +6,7 @@ bit n - 1 is set when hole n holds a piece: cheap to copy, compare and hash.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -89,7 +89,7 @@ class Board:
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """The board's rotations and reflections as permutations of hole indices (0-based), identity first."""
         n = self.width - 1
-        maps = (
+        maps: tuple[Callable[[int, int], tuple[int, int]], ...] = (
             lambda r, c: (r, c),
             lambda r, c: (r, n - c),
             lambda r, c: (n - r, c),

@@ -22,16 +22,15 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "referee"))
-
-from people import CHEATS, Outcome, PlayedGame
-from synthetic import Noise
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from pi_board.campaign.play import GameScore
 from pi_board.campaign.run import Plan, play_seed
 from pi_board.campaign.table import document
 from pi_board.referee import RefereeOptions
 from pi_board.referee.options import MARGINS
+from tests.referee.people import CHEATS, Outcome, PlayedGame
+from tests.referee.synthetic import Noise
 
 #: What vision is like, from a good evening to a bad one.
 VISION = {

@@ -16,7 +16,6 @@ import dataclasses
 import gzip
 import itertools
 import json
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
@@ -59,9 +58,8 @@ def plain(value: Any) -> Any:
 
 def synthetic_games(games: int, first: int = 70_000) -> Iterator[Line]:
     """Events of `games` games without pictures, noise levels in turns, every second one with cheats."""
-    sys.path[:0] = [str(ROOT / "tests" / "referee")]
-    from people import PlayedGame
-    from synthetic import Noise
+    from tests.referee.people import PlayedGame
+    from tests.referee.synthetic import Noise
 
     noises = [Noise(), Noise(sharp=6.0, sigma=0.8), Noise(wrong=0.01, sigma=0.8), Noise(sharp=4.0, sigma=1.0, wrong=0.01),
               Noise(trays=False)]  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+import sheets
+import wiring
 
 from pi_board.camera.options import CameraOptions
 from pi_board.camera.sensor_modes import SENSORS, view_of, whole_view
@@ -18,9 +19,6 @@ from pi_board.vision.board.markers import DICTIONARY, MARKER_SIZE, find_markers,
 from pi_board.vision.profile import load_profile
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "hardware"), str(ROOT / "calibration")]
-import sheets  # noqa: E402
-import wiring  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -39,9 +38,7 @@ from pi_board.sighting import Gate, Sighting
 from tests.camera.faulty import scripted, scripted_in_a_turn
 from tests.panel.test_display import FakeOled, until
 from tests.panel.test_strip import Pico
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "referee"))
-from synthetic import Table
+from tests.referee.synthetic import Table
 
 IMAGE = np.full((8, 8, 3), 90, np.uint8)
 Act = Callable[[], None] | str

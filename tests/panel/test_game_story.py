@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,9 +30,7 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.setup.settings import load_settings
 from pi_board.table import Phase, TableView, Verdict
 from tests.panel.test_display import until
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "referee"))
-from synthetic import Story, Table
+from tests.referee.synthetic import Story, Table
 
 PINS = load_pins()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 import tty
@@ -12,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import strip_protocol
 
 from pi_board.errors import InvalidSettingsError
 from pi_board.output import Moment
@@ -25,9 +25,6 @@ from pi_board.rules import STARTING_POSITION
 from pi_board.table import TableView
 from tests.panel.scenes import HINT, ILLEGAL, SCENES, VIEW
 from tests.panel.test_display import until
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "hardware" / "firmware" / "pico"))
-import strip_protocol
 
 README = Path(__file__).resolve().parents[2] / "hardware" / "firmware" / "README.md"
 

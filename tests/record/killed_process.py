@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "referee")]
-
-from people import PlayedGame  # noqa: E402
+# A script run by its path: the checkout is what it imports.
+sys.path.insert(0, str(ROOT))
 
 from pi_board.camera.simulated import SimulatedCamera  # noqa: E402
 from pi_board.events import Command, Event  # noqa: E402
@@ -32,6 +31,7 @@ from pi_board.sighting import DieSeen, Sighting  # noqa: E402
 from pi_board.simulator import SimulatorOptions  # noqa: E402
 from pi_board.table import Phase, TableView  # noqa: E402
 from pi_board.vision.profile import load_profile  # noqa: E402
+from tests.referee.people import PlayedGame  # noqa: E402
 
 
 class Announcer:

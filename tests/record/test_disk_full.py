@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import resource
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,7 @@ from pi_board.rules import RULE_SETS
 from pi_board.session.app import App
 from pi_board.session.sitting import Sitting
 from pi_board.sighting import Sighting
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "referee"))
-
-from people import PlayedGame
+from tests.referee.people import PlayedGame
 
 PICTURE = np.zeros((8, 8, 3), np.uint8)
 

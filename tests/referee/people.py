@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from synthetic import Noise, Table, slot_of
 
 from pi_board import events as ev
 from pi_board.events import Event
@@ -30,6 +29,7 @@ from pi_board.rules import (
     winner,
 )
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, CubeSeen, DieSeen, Gate
+from tests.referee.synthetic import Noise, Table, slot_of
 
 #: What may happen in an honest turn, with its chance.
 HABITS: dict[str, float] = {

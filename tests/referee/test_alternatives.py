@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from synthetic import Noise, Table
 
 from pi_board.referee.alternatives import Alternatives
 from pi_board.referee.reconcile import Evidence, turn_of
 from pi_board.rules import RULE_SETS, Position, legal_plays
+from tests.referee.synthetic import Noise, Table
 
 LAW = RULE_SETS["international"]
 BEFORE = Position((3, 2, 2, 3, 3, 2, *(0,) * 12, -3, -3, -3, -2, -2, -2))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from synthetic import Noise, Table
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays
 from pi_board.sighting import COUNTS, SLOTS, CubeSeen, DieSeen, Gate, Sighting
 from pi_board.table import Phase, Verdict
+from tests.referee.synthetic import Noise, Table
 
 SIDES = ("light", "dark")
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from synthetic import Noise, Story, Table, types
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from pi_board.table import Phase, Verdict
+from tests.referee.synthetic import Noise, Story, Table, types
 
 
 def begun(**options: object) -> Story:

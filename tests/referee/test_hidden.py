@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from synthetic import Story, Table, types
 
 from pi_board import events as ev
 from pi_board.referee.messages import point_words
 from pi_board.rules import STARTING_POSITION, legal_plays, opponent, winner
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import Verdict
+from tests.referee.synthetic import Story, Table, types
 
 
 def begun(*hidden: int) -> Story:

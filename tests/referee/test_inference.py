@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from synthetic import Noise, Story, Table, types
 
 from pi_board.referee import RefereeOptions
 from pi_board.referee.dice_watch import Die, Pair
@@ -17,6 +16,7 @@ from pi_board.referee.inference.throws import ROLLS, Throw
 from pi_board.referee.reconcile import Evidence
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import DieSeen
+from tests.referee.synthetic import Noise, Story, Table, types
 
 
 def die(*votes: tuple[int | None, float], cocked: bool = False) -> Die:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from people import PlayedGame
-from synthetic import Noise
 
 from pi_board.rules import RULE_SETS
+from tests.referee.people import PlayedGame
+from tests.referee.synthetic import Noise
 
 
 @pytest.mark.parametrize("seed", [1, 2])

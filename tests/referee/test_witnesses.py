@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from synthetic import Noise, Story, Table, types
 
 from pi_board.referee.reconcile import Evidence
 from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import STARTING_POSITION
 from pi_board.sighting import ZERO, Sighting
+from tests.referee.synthetic import Noise, Story, Table, types
 
 
 def evidence_of(**counts: int) -> Evidence:

@@ -10,7 +10,7 @@ import struct
 import gnubg
 
 
-def serve():
+def serve() -> None:
     source = os.fdopen(int(os.environ["PI_BOARD_IN"]), "rb")
     sink = os.fdopen(int(os.environ["PI_BOARD_OUT"]), "wb")
     cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
