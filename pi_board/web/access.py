@@ -201,10 +201,13 @@ class Gatekeeper:
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("token", "")):
             if word and hmac.compare_digest(word.encode(), self.token.encode()):
                 return "player"
+        # Before what it kept as a spectator: whoever watched is let in as a player by the players' address.
+        if self.knows(request.url.path):
+            return "player"
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("watch", "")):
             if word and hmac.compare_digest(word.encode(), self.spectator_word.encode()):
                 return "spectator"
-        return "player" if self.knows(request.url.path) else None
+        return None
 
     def _trusted(self, request: Request) -> Role:
         client = request.client.host if request.client else ""

@@ -409,6 +409,18 @@ def test_short_address_for_the_display(bench: Bench, change: Callable[[str], str
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
+@pytest.mark.parametrize("way", ["short address", "token"])
+def test_a_spectator_becomes_a_player_by_the_players_address(bench: Bench, way: str) -> None:
+    client = bench.client()
+    client.get(f"/enter?watch={bench.keeper.spectator_word}")
+    assert client.get("/api/state").json()["role"] == "spectator"
+    client.get(bench.keeper.short_path if way == "short address" else f"/enter?token={TOKEN}")
+    assert client.get("/api/state").json()["role"] == "player"
+    # And not the other way round by a link that somebody sends.
+    client.get(f"/enter?watch={bench.keeper.spectator_word}")
+    assert client.get("/api/state").json()["role"] == "player"
+
+
 def test_a_wrong_short_address_is_refused(bench: Bench) -> None:
     client = bench.client()
     for path in (

@@ -292,12 +292,12 @@ async function begin() {
     elsewhere("Setting up is for the players", "You came with the spectators' code: you can watch everything and change nothing.", ["Watch the game, full screen on a projector too.", "Step through the recorded games.", "To take part, ask a player for the players' code: it stands on the page “Devices”."]);
     return;
   }
-  setup = await ask("/api/setup");
-  if (setup.error === AWAY) { setTimeout(begin, 3000); return; }
-  if (setup.error && s.view?.solitaire) {
+  if (s.view?.solitaire) {
     elsewhere("This board sets itself up", "The 37-hole board is found by itself, at every start and whenever it was moved.", ["Put the pieces as a problem begins: the game starts when it is recognised.", "Nothing is recognised? The whole board must be in the picture (Live, “Show the camera's picture”), with light from more than one side.", "Still wrong? Live, “More actions”, “Correct the position…”.", "Backgammon again: begin the program with a backgammon set; the page “Set-up” then has its steps."]);
     return;
   }
+  setup = await ask("/api/setup");
+  if (setup.error === AWAY) { setTimeout(begin, 3000); return; }
   if (setup.error) { elsewhere("There is nothing to set up here", setup.error, []); return; }
   const fill = (select, list, chosen) => select.replaceChildren(...list.map((o) => new Option(o.title, o.name, false, o.name === chosen)));
   fill($("profile"), setup.profiles, setup.board.profile);
