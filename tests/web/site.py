@@ -58,11 +58,25 @@ class Setup:
 
     def __init__(self) -> None:
         self.steps: list[tuple[str, dict[str, Any]]] = []
+        self.progress: dict[str, Any] = {"at": "Game", "game": {}, "light": False, "start": 0, "throws": []}
 
     def document(self) -> dict[str, Any]:
-        return {"profiles": []}
+        game = {"rules": "international", "match_length": 0, "light_name": "Light", "dark_name": "Dark"}
+        return {
+            "profiles": [{"name": "generic", "title": "Any board"}],
+            "rules": [{"name": "international", "title": "International rules"}],
+            "board": {"profile": "generic", "near": "light", "home": "right"},
+            "game": game,
+            "picture": None,
+            "found": None,
+            "progress": self.progress,
+            "holder": "",
+        }
 
     def act(self, step: str, body: dict[str, Any], who: str, name: str) -> dict[str, Any]:
+        if step == "hold":
+            self.progress["at"] = body.get("at", self.progress["at"])
+            return {"mine": True, "holder": name, "progress": self.progress}
         if step == "busy":
             raise AmbiguousError("busy")
         if step != "find":

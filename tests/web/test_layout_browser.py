@@ -256,6 +256,8 @@ def test_a_narrow_window_does_not_scroll_sideways(served: Served, path: str) -> 
         browser.get(served.url(served.server.keeper.short_path))
         browser.get(served.url(path))
         wait_for(lambda: browser.execute_script("return document.readyState === 'complete'"))
+        if path == "/setup":
+            wait_for(lambda: by_id(browser, "light_name").is_displayed())
         browser.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
         wide = """const w = document.documentElement.clientWidth, inside = e => e.closest('.scroll, .steps, .skip');
             return [document.documentElement.scrollWidth - w, ...[...document.querySelectorAll('main *, header *')].filter(e => !inside(e) && e.getBoundingClientRect().right > w + 1).map(e => e.id || e.tagName)]"""

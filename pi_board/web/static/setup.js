@@ -18,7 +18,7 @@ async function ask(path, body) {
 // One device at a time does the set-up, and says every few seconds that it still does; how far it came is kept at the board.
 async function hold(more = {}) {
   const a = await ask("/api/setup/hold", more);
-  if (a.mine === undefined) return;
+  if (a.mine === undefined) { fault(a.error); return; }
   good = a.progress;
   const was = mine;
   mine = a.mine;
