@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pi_board.commands.argument_types import whole
 from pi_board.commands.problem_lines import say_problems
 from pi_board.commands.progress_line import progress_line
 from pi_board.errors import InvalidFileError
@@ -19,10 +20,11 @@ from pi_board.record.journal import SUFFIX, read_journal
 from pi_board.record.match import SIDES, Match
 from pi_board.record.statistics import GameFigures, Review, Statistics, fairness_words, trend_words
 from pi_board.record.statistics_plots import statistics_plots
-from pi_board.session.look_back import coached_rules, reviews
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from pi_board.session.farm import Judgment
 
 HELP = "results, dice and errors over recorded games"
 
@@ -42,7 +44,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--coach", action="store_true", help="add error rates and luck (takes a second or two per game)"
     )
+    parser.add_argument(
+        "--workers", type=whole(1, 256), default=1, metavar="N", help="processes for the coach (default: 1)"
+    )
+    parser.add_argument(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="a Dask cluster for the coach, e.g. tcp://host:8786",
+    )
     parser.add_argument("--plots", type=Path, metavar="DIR", help="write SVG plots here")
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write one HTML page with everything here"
+    )
+    parser.add_argument(
+        "--parquet",
+        type=Path,
+        metavar="FILE",
+        help="with --coach: write every decision here, to ask it yourself",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -64,12 +84,15 @@ def run(args: argparse.Namespace) -> int:
         games += [(figures, matches[figures.match - 1]) for figures in statistics.games[first:]]
     if not statistics.games:
         raise InvalidFileError(f"{_paths(args)[0]}: no games there")
+    said: list[list[Judgment]] = []
     if args.coach:
-        _coach(games, progress_line("looking over the games"))
+        said = _coach(games, args, progress_line("looking over the games"))
     document = statistics.to_document()
     document["files"] = read
     if args.plots:
         _plots(args.plots, statistics)
+    if args.report or args.parquet:
+        _reports(args, statistics, games, said)
     if args.json:
         json.dump(document, sys.stdout, ensure_ascii=False)
         print()
@@ -145,28 +168,45 @@ def _own(head: str) -> bool:
 
 
 def _coach(
-    games: Sequence[tuple[GameFigures, Match]], progress: Callable[[float], None] | None = None
-) -> None:
-    """Has every game looked over; the figures go to its players."""
-    from pi_board.hints import Coach
+    games: Sequence[tuple[GameFigures, Match]],
+    args: argparse.Namespace,
+    progress: Callable[[float], None] | None = None,
+) -> list[list[Judgment]]:
+    """Has every game looked over; the figures go to its players. Returns the judgments, game by game."""
+    from pi_board.session.farm import judgments
 
-    for number, (figures, match) in enumerate(games):
-        game = figures.record
-        if game is None:
-            continue
-        coach = Coach(level="fast", rules=coached_rules(match))
-        for done, _ in enumerate(reviews(coach, game, match)):
-            if progress:
-                progress((number + done / len(game.actions)) / len(games))
+    recorded = [(figures, figures.record, match) for figures, match in games if figures.record is not None]
+    found = judgments(
+        [(game, match) for _, game, match in recorded],
+        workers=args.workers,
+        scheduler=args.scheduler,
+        progress=progress,
+    )
+    for (figures, _, _), said in zip(recorded, found, strict=True):
         for side, name in zip(SIDES, figures.names, strict=True):
-            account = coach.accounts[side]
-            figures.players[name].review = Review(
-                account.decisions + account.cube_decisions,
-                account.play_loss + account.cube_loss,
-                account.luck,
-            )
+            review = figures.players[name].review = Review()
+            for judgment in said:
+                if judgment.side == side:
+                    review.add(Review(int(judgment.counts), judgment.loss, judgment.luck))
     if progress:
         progress(1.0)
+    return found
+
+
+def _reports(
+    args: argparse.Namespace,
+    statistics: Statistics,
+    games: Sequence[tuple[GameFigures, Match]],
+    said: list[list[Judgment]],
+) -> None:
+    from pi_board.session.report import html_report, write_parquet
+
+    recorded = [(f, f.record, match) for f, match in games if f.record is not None]
+    judged = [(game, match, found) for (_, game, match), found in zip(recorded, said, strict=bool(said))]
+    if args.report:
+        save_picture(args.report, html_report(statistics, judged))
+    if args.parquet:
+        write_parquet(args.parquet, judged, lambda number: recorded[number][0].session)
 
 
 def _plots(folder: Path, statistics: Statistics) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from pi_board.errors import AmbiguousError
 from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took
-from pi_board.rules import RULE_SETS, Side
+from pi_board.rules import RULE_SETS, Position, Side
 
 if TYPE_CHECKING:
     from pi_board.hints import Coach, CubeReview, MatchScore, PlayReview
@@ -20,9 +21,29 @@ def coached_rules(match: Match) -> str:
     return match.rules if match.rules in RULE_SETS else "international"
 
 
-def reviews(coach: Coach, game: Game, match: Match) -> Iterator[list[CubeReview | PlayReview]]:
-    """Put every decision of a game to the coach, the cube's too; yields what it says of each action, in order."""
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One thing that somebody decided, with all that the coach needs to judge it. kind: play, double (doubled or not) or answer.
+
+    yes: doubled, or took. side: who decided; for an answer, who had doubled. after: what a play left; cube: before it.
+    """
+
+    kind: Literal["play", "double", "answer"]
+    side: Side
+    before: Position
+    rules: str
+    cube: tuple[int, Side | None]
+    match: MatchScore | None
+    jacoby: bool | None
+    dice: tuple[int, int] | None = None
+    after: Position | None = None
+    yes: bool = False
+
+
+def decisions(game: Game, match: Match, rules: str) -> Iterator[list[Decision]]:
+    """What was decided in a game, action by action, the cube's decisions too."""
     terms: dict[str, Any] = {
+        "rules": rules,
         "match": _match_score(game, match),
         "jacoby": None if match.length else match.jacoby,
     }
@@ -30,23 +51,43 @@ def reviews(coach: Coach, game: Game, match: Match) -> Iterator[list[CubeReview 
     doubled: Side | None = None
     first = True
     for action, before, after in game.positions():
-        said: list[CubeReview | PlayReview] = []
+        found: list[Decision] = []
         if isinstance(action, Doubled):
-            said.append(coach.review_double(before, action.side, True, cube=(value, owner), **terms))
+            found.append(Decision("double", action.side, before, cube=(value, owner), yes=True, **terms))
             doubled = action.side
         elif isinstance(action, Took | Dropped) and doubled is not None:
             took = isinstance(action, Took)
-            said.append(coach.review_answer(before, doubled, took, cube=(value, owner), **terms))
+            found.append(Decision("answer", doubled, before, cube=(value, owner), yes=took, **terms))
             value, owner = 2 * value, action.side
         elif isinstance(action, Rolled) and action.moves is not None:
             # The first roll of a game is thrown by both: nobody could double before it.
-            if not first and doubled != action.side and RULE_SETS[coached_rules(match)].cube:
-                said.append(coach.review_double(before, action.side, False, cube=(value, owner), **terms))
-            said.append(
-                coach.review_play(before, action.dice, after, action.side, cube=(value, owner), **terms)
+            if not first and doubled != action.side and RULE_SETS[rules].cube:
+                found.append(Decision("double", action.side, before, cube=(value, owner), **terms))
+            found.append(
+                Decision(
+                    "play", action.side, before, cube=(value, owner), dice=action.dice, after=after, **terms
+                )
             )
             first, doubled = False, None
-        yield said
+        yield found
+
+
+def put(coach: Coach, decision: Decision) -> CubeReview | PlayReview:
+    """What the coach says of a decision; it goes to his accounts."""
+    d = decision
+    terms: dict[str, Any] = {"cube": d.cube, "match": d.match, "jacoby": d.jacoby}
+    if d.kind == "double":
+        return coach.review_double(d.before, d.side, d.yes, **terms)
+    if d.kind == "answer":
+        return coach.review_answer(d.before, d.side, d.yes, **terms)
+    assert d.dice is not None and d.after is not None
+    return coach.review_play(d.before, d.dice, d.after, d.side, **terms)
+
+
+def reviews(coach: Coach, game: Game, match: Match) -> Iterator[list[CubeReview | PlayReview]]:
+    """Put every decision of a game to the coach, the cube's too; yields what it says of each action, in order."""
+    for found in decisions(game, match, coached_rules(match)):
+        yield [put(coach, decision) for decision in found]
 
 
 def _match_score(game: Game, match: Match) -> MatchScore | None:

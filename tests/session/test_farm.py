@@ -1,0 +1,108 @@
+"""The coach on several processes and on a Dask cluster: the same figures to the bit, whatever dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pi_board.cli import main
+from pi_board.record.formats import save
+from pi_board.record.match import Game, Match
+from pi_board.session import farm
+from pi_board.session.farm import judgments
+from tests.record.random_match import random_match
+
+
+@pytest.fixture(scope="module")
+def games() -> list[tuple[Game, Match]]:
+    match = random_match(0, rules="international")
+    # One game and half of another: enough pieces for two processes.
+    second = replace(match.games[1], actions=match.games[1].actions[:20], winner=None)
+    return [(match.games[0], match), (second, match)]
+
+
+@pytest.mark.slow
+def test_two_processes_say_the_same_as_one(games: list[tuple[Game, Match]]) -> None:
+    one = judgments(games)
+    shares: list[float] = []
+    assert judgments(games, workers=2, progress=shares.append) == one
+    assert shares[-1] == 1.0 and shares == sorted(shares)
+    assert any(j.loss > 0 for said in one for j in said) and len(one) == len(games)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_costs_its_piece_only(
+    games: list[tuple[Game, Match]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(farm, "PIECE", 8)
+    one = judgments(games)
+    killed: list[int] = []
+
+    def kill() -> None:
+        # As soon as there are workers, one of them dies.
+        while not killed:
+            for entry in Path("/proc").glob("[0-9]*/stat"):
+                try:
+                    words = entry.read_text().rpartition(")")[2].split()
+                    command = entry.with_name("cmdline").read_bytes()
+                except OSError:
+                    continue
+                if int(words[1]) == os.getpid() and b"spawn_main" in command:
+                    time.sleep(1.5)
+                    os.kill(int(entry.parent.name), signal.SIGKILL)
+                    killed.append(int(entry.parent.name))
+                    return
+            time.sleep(0.05)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    assert judgments(games, workers=2) == one
+    thread.join()
+    assert killed
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_says_the_same(games: list[tuple[Game, Match]]) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        assert judgments(games[1:], scheduler=cluster.scheduler_address) == judgments(games[1:])
+
+
+def test_nobody_at_that_address(
+    games: list[tuple[Game, Match]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("distributed")
+    save(games[0][1], tmp_path / "a.mat", "mat")
+    assert main(["stats", str(tmp_path), "--coach", "--scheduler", "nonsense://"]) == 2
+    assert "nonsense" in capsys.readouterr().err
+
+
+def test_the_report_holds_every_player(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save(random_match(3, rules="international"), tmp_path / "a.mat", "mat")
+    report = tmp_path / "report.html"
+    assert main(["stats", str(tmp_path), "--report", str(report), "--json"]) == 0
+    text, players = report.read_text(), json.loads(capsys.readouterr().out)["players"]
+    assert all(name in text for name in players) and "<svg" in text and "<h2>Dice</h2>" in text
+
+
+@pytest.mark.slow
+def test_the_table_of_decisions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    save(random_match(4, rules="international"), tmp_path / "a.mat", "mat")
+    table = tmp_path / "decisions.parquet"
+    assert main(["stats", str(tmp_path), "--coach", "--parquet", str(table), "--json"]) == 0
+    rows = parquet.read_table(table).to_pylist()
+    players = json.loads(capsys.readouterr().out)["players"]
+    for name, p in players.items():
+        mine = [r for r in rows if r["player"] == name]
+        assert sum(r["counts"] for r in mine) == p["decisions"]
+        assert sum(r["luck"] for r in mine) == pytest.approx(p["luck"], abs=1e-3)
