@@ -114,6 +114,7 @@ class Moment:
     for outputs that say it in the players' language: "camera", "record", "version" (an update was taken back), "other" or "".
     hint, coach: only in the moment in which they arrive. page: the menu page that the display is asked to show.
     solitaire: the other game of the travel set, when that is what is played; `view` then carries the lamps only.
+    kept: what the journal has of this moment, where the players' way to referee lets less of it be told (None: the same).
     """
 
     time: float
@@ -127,6 +128,12 @@ class Moment:
     coach: CoachNote | None = None
     page: int = 0
     solitaire: SolitaireView | None = None
+    kept: tuple[Event, ...] | None = None
+
+    @property
+    def recorded(self) -> tuple[Event, ...]:
+        """What the journal has of this moment: for outputs that keep the game and show it to nobody."""
+        return self.events if self.kept is None else self.kept
 
 
 class Output(Protocol):

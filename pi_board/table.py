@@ -34,11 +34,38 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class ClockView:
+    """Both clocks in whole seconds, so that a view changes once a second at most.
+
+    light, dark: seconds left, below 0 when overdrawn. delay: free seconds left of this turn. side: whose turn it is; running: its
+    time runs. stopped_by: why it stands: opening, paused, amber, throw, cut, over, "" while it runs.
+    """
+
+    kind: str
+    light: int
+    dark: int
+    side: Side | None = None
+    running: bool = False
+    delay: int = 0
+    stopped_by: str = ""
+
+
+def clock_words(seconds: int) -> str:
+    """ "9:59", "1:00:05", "-0:03"."""
+    sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}:{minutes:02d}:{rest:02d}" if hours else f"{sign}{minutes}:{rest:02d}"
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """message_code + message_args are translated by outputs; `message` is the English sentence.
 
     expected: the position the referee wants to see when something is wrong. pips: (light, dark).
     last_plays: newest last, as (side, "31", "8/5 6/5").
+    mode: legal, responsible or recorder; in the last two nothing about a play is told unasked. hints_locked: none are given.
+    clock: None where no clock is used.
     """
 
     phase: Phase = Phase.WAITING
@@ -64,6 +91,9 @@ class TableView:
     question: str = ""
     view_blocked: str = ""
     last_plays: tuple[tuple[str, str, str], ...] = ()
+    mode: str = "legal"
+    hints_locked: bool = False
+    clock: ClockView | None = None
 
     def to_document(self) -> dict[str, Any]:
         document: dict[str, Any] = {}
@@ -73,5 +103,7 @@ class TableView:
                 value = value.value
             elif isinstance(value, Position):
                 value = value.to_document()
+            elif isinstance(value, ClockView):
+                value = dataclasses.asdict(value)
             document[f.name] = value
         return document

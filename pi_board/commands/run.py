@@ -86,6 +86,8 @@ def make_sitting(
         go_on=go_on,
         event=settings.record.event,
         site=settings.record.site,
+        match=settings.match,
+        match_clock=settings.clock,
     )
 
 

@@ -37,6 +37,7 @@ PIPS = {
 #: Pixels of the em on a display with room for an outline font. 22 pixels are capitals of 1.5 mm on a display of 1.3 inches.
 TINY, SMALL, BODY, MEDIUM, LARGE = 15, 18, 22, 26, 30
 HEADS = (34, 30, 26, 22)
+CLOCKS = (44, *HEADS, 18)
 Width = Callable[[str], int]
 
 
@@ -152,13 +153,16 @@ class Canvas:
         self.large: Letters
         #: For the word of a verdict, the largest first.
         self.heads: tuple[Letters, ...]
+        #: For the players' clocks, the largest first.
+        self.clocks: tuple[Letters, ...]
         if self.roomy:
             self.tiny, self.small, self.body = (OutlineLetters(n) for n in (TINY, SMALL, BODY))
             self.medium, self.large = OutlineLetters(MEDIUM), OutlineLetters(LARGE)
             self.heads = tuple(OutlineLetters(n, bold=True) for n in HEADS)
+            self.clocks = tuple(OutlineLetters(n, bold=True) for n in CLOCKS)
         else:
             self.tiny = self.small = self.body = self.medium = self.large = PixelLetters()
-            self.heads = PixelLetters(2), PixelLetters()
+            self.heads = self.clocks = PixelLetters(2), PixelLetters()
         #: Height of a line of text with the space below it.
         self.pitch = self.body.pitch
         self.image = Image.new("RGB", (self.width, self.height), BLACK)

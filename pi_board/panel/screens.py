@@ -18,7 +18,7 @@ from pi_board.panel.canvas import AMBER, BLACK, GREEN, GREY, RED, WHITE, Canvas,
 from pi_board.panel.language import Language
 from pi_board.panel.lettering import LETTER, Ink
 from pi_board.panel.solitaire_screen import draw_solitaire
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import ClockView, Phase, TableView, Verdict, clock_words
 
 #: Seconds that a hint, a coach's note and a menu page stay before the game comes back by itself.
 HINT_SECONDS, COACH_SECONDS, MENU_SECONDS = 30.0, 6.0, 20.0
@@ -318,6 +318,10 @@ def _turn(c: Canvas, view: TableView, language: Language, fault: str) -> None:
             _bottom(c, view, language)
         return
     message = "" if said else sentence
+    if view.clock is not None and not message and not fault:
+        _dice_and_clocks(c, view, view.clock, top, foot)
+        _bottom(c, view, language)
+        return
     ink = WHITE
     if fault and (c.roomy or not message):
         message, ink = _fault(language, fault), AMBER
@@ -362,6 +366,52 @@ def _turn(c: Canvas, view: TableView, language: Language, fault: str) -> None:
         )
     if foot < c.height:
         _bottom(c, view, language)
+
+
+def _dice_and_clocks(c: Canvas, view: TableView, clock: ClockView, top: int, foot: int) -> None:
+    """Both clocks as large as they go, the one that runs on white; the dice above them, or beside them where it is narrow."""
+    s = c.scale
+    cubed = view.cube > 1 or view.cube_owner is not None
+    edge = 62 if c.roomy else 20
+    for i in range(2 if view.dice is not None or c.roomy else 0):
+        x = 2 * s + i * (edge + 5 * s)
+        if view.dice is not None:
+            c.die(x, top, view.dice[i], edge)
+        else:
+            c.draw.rounded_rectangle((x, top, x + edge - 1, top + edge - 1), radius=edge // 6, outline=GREY)
+    if cubed and c.roomy:
+        c.cube(c.width - 18 * s - s, top, view.cube, 18 * s)
+    if c.roomy:
+        room, y = (c.width - 4) // 2, top + edge + 8
+        boxes = [(0, y, room, foot - y - 6), (room + 4, y, room, foot - y - 6)]
+    else:
+        left = 2 * (edge + 5) + 4 if view.dice is not None else 10
+        room, height = c.width - left, (foot - top) // 2
+        boxes = [(left, top, room, height - 1), (left, top + height, room, height - 1)]
+    for side, (x, y, room, height) in zip(("light", "dark"), boxes, strict=True):
+        word = clock_words(clock.light if side == "light" else clock.dark)
+        mark = c.pitch * 3 // 5
+        runs = clock.running and clock.side == side
+        ink = RED if c.colour and word.startswith("-") else WHITE
+        if runs:
+            c.draw.rectangle((x, y, x + room - 1, y + height - 1), fill=ink)
+        else:
+            c.draw.rectangle((x, y, x + room - 1, y + height - 1), outline=GREY if c.roomy else WHITE)
+        fits = [f for f in c.clocks if f.width(word) <= room - mark - 6 and f.pitch <= height + 3]
+        letters = fits[0] if fits else c.small
+        at = x + mark + 3 + max(0, (room - mark - 3 - letters.width(word)) // 2)
+        first, last = letters.rows(word)
+        c.text(
+            at, y + (height - first - last) // 2, word, ink=BLACK if runs else ink, letters=letters, over=True
+        )
+        if c.roomy:
+            c.checker(x + 4, y + (height - mark) // 2, side, mark)
+        else:
+            # Light's ring would not be seen on white.
+            at = (x + 2, y + (height - mark) // 2)
+            box = (*at, at[0] + mark - 1, at[1] + mark - 1)
+            front = BLACK if runs else WHITE
+            c.draw.ellipse(box, fill=front if side == "light" else None, outline=front)
 
 
 def _bar(c: Canvas, view: TableView, language: Language, height: int, dots: int = 0, at: int = 0) -> None:

@@ -31,7 +31,9 @@ class Lights:
 
 
 def lights_of(view: TableView) -> Lights:
-    """The lamps for a view of the table."""
+    """The lamps for a view of the table; a recorder has none."""
+    if view.mode == "recorder":
+        return Lights()
     busy: Pattern = (
         "slow" if view.phase in (Phase.PLAY, Phase.ILLEGAL, Phase.DOUBLED, Phase.RESIGNED) else "on"
     )

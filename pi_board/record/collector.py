@@ -84,7 +84,7 @@ class Collector:
         self._thread.start()
 
     def show(self, moment: Moment) -> None:
-        for event in moment.events:
+        for event in moment.recorded:
             self._follow(event)
         sighting, frame, view = moment.sighting, moment.frame, moment.view
         if frame is None or sighting is None or not sighting.settled or view.phase is not Phase.PLAYED:

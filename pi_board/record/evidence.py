@@ -82,12 +82,12 @@ class Evidence:
         self._thread.start()
 
     def show(self, moment: Moment) -> None:
-        if any(e.type in SETTLING for e in moment.events):
+        if any(e.type in SETTLING for e in moment.recorded):
             # The last settled picture of the position from which the next play is made.
             self._before = self._settled or self._before
         if moment.frame is not None:
             self._keep(moment)
-        for event in moment.events:
+        for event in moment.recorded:
             if event.type in ILLEGAL:
                 self._collect(event.code, event.to_document(), moment)  # type: ignore[attr-defined]
 
@@ -95,7 +95,7 @@ class Evidence:
         frame, sighting = moment.frame, moment.sighting
         assert frame is not None
         self._last = moment
-        if frame.time >= self._next or moment.events:
+        if frame.time >= self._next or moment.recorded:
             self._next = frame.time + 1 / RING_FPS - 1e-3
             jpeg = _encode(frame.image, RING_WIDTH)
             self._ring.append(_Kept(frame.time, jpeg, sighting, frame.image.shape[1]))

@@ -56,6 +56,20 @@ MESSAGES: dict[str, str] = {
     # ---- questions
     "abandon_game": "The starting position is set up: abandon this game?",
     "cube_differs": "{reason} Is the cube right as it lies?",
+    # ---- agreed on before a match
+    "ask_legal": "Show illegal plays at once?",
+    "ask_responsible": "Show illegal plays only when asked?",
+    "ask_recorder": "Judge no play, only record?",
+    "ask_hints": "{side}: hints in this match?",
+    "challenge_wait": "{side} asks: is that play legal?",
+    "challenge_legal": "The play is legal.",
+    "out_of_time_loss": "Time is up: {side} loses the match?",
+    "out_of_time_points": "Time is up: {side}, penalty points {points}?",
+    "out_of_time_announce": "Time is up: {side}. Noted?",
+    # ---- between games
+    "set_up_wrong": "Next game: {changes}.",
+    "notice_crawford": "Crawford game: nobody doubles.",
+    "notice_post_crawford": "After Crawford: doubling is free again.",
     # ---- notices (no light)
     "notice_wrong_half": "Dice should be thrown into {side}'s right-hand half.",
     "notice_too_early": "{side} threw before the dice were lifted.",
@@ -82,6 +96,10 @@ MESSAGES: dict[str, str] = {
     "refused_not_now": "Not now.",
     "refused_cube": "{reason}",
     "refused_rolled": "The dice have been thrown: the play stands.",
+    "refused_hints": "Hints are locked in this match.",
+    "refused_recorder": "Plays are not judged in this match.",
+    "refused_challenge_early": "Ask when the dice are lifted.",
+    "refused_challenge_late": "There is no play to ask about.",
 }
 
 

@@ -246,6 +246,13 @@ def _game_won(s: State, e: ev.GameWon) -> State:
     )  # fmt: skip
 
 
+def _points_given(s: State, e: ev.PointsGiven) -> State:
+    length, (light, dark) = s.match.length, e.score
+    over = length > 0 and max(light, dark) >= length
+    crawford = s.match.crawford_game and not over and length - 1 in (light, dark)
+    return replace(s, match=replace(s.match, score=(light, dark), crawford_game=crawford))
+
+
 def _match_won(s: State, e: ev.MatchWon) -> State:
     return replace(s, match_won=e.side)
 
@@ -339,6 +346,7 @@ _HANDLERS: dict[type[Event], Any] = {
     ev.ResignationOffered: _resignation_offered,
     ev.GameWon: _game_won,
     ev.MatchWon: _match_won,
+    ev.PointsGiven: _points_given,
     ev.GameAbandoned: _game_abandoned,
     ev.BoardMoved: lambda s, e: replace(s, board_moved=True),
     ev.BoardFound: lambda s, e: replace(s, board_moved=False),

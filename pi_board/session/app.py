@@ -197,7 +197,8 @@ class App:
             undo: Command = Answer(yes=False) if view.question else TakeBack()
             self._show(self.sitting.pipeline.command(undo, self._now))
         elif request == "hint":
-            self.sitting.ask_hint(self._advice)
+            if (asked := self.sitting.ask_hint(self._advice, self._now)) is not None:
+                self._show(asked)
         elif request == "evidence":
             if self.keep_evidence is not None:
                 self.keep_evidence()
@@ -216,6 +217,8 @@ class App:
         for event in moment.events:
             self._follow(event)
         self.sitting.retry(moment.time)
+        if isinstance(self.sitting, Sitting):
+            self.sitting.keep_clock(moment.time)
         failing = self.sitting.failing
         banner = self._camera_fault or failing or self._went_back or self._notice
         fault = "other" if banner else ""
@@ -247,7 +250,7 @@ class App:
             self._before = event.position
         elif isinstance(event, TurnEnded):
             before, self._before = self._before, event.position
-            if not isinstance(self.sitting, Sitting):
+            if not isinstance(self.sitting, Sitting) or self.sitting.hints_locked:
                 return
             if before is not None and event.dice is not None and event.legal and event.moves:
                 rules = self.sitting.referee.rules

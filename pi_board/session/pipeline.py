@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -70,7 +70,10 @@ class StageTimes:
 
 
 class Pipeline:
-    """`announce` gets the events before anybody else and must have them on disk when it returns."""
+    """`announce` gets the events before anybody else and must have them on disk when it returns.
+
+    told: what of the judge's last events may leave the table (None: all of them).
+    """
 
     def __init__(
         self,
@@ -79,9 +82,11 @@ class Pipeline:
         *,
         announce: Callable[[list[Event]], None] | None = None,
         starts_at: Position | None = None,
+        told: Callable[[], tuple[Event, ...]] | None = None,
     ) -> None:
         self.reader = reader
         self.referee = referee
+        self._told = told
         self.times = StageTimes()
         self._announce = announce
         # The position that the first readable picture is known to show (a replay); None = wait to see the set-up.
@@ -116,14 +121,31 @@ class Pipeline:
             for event in events:
                 if isinstance(event, LESSONS) and not isinstance(event, PositionCorrected):
                     self._lessons.append(event.position)
-        return Moment(sighting.time, self.referee.view(), tuple(events), frame, sighting)
+        return self.moment(sighting.time, events, frame, sighting)
 
     def command(self, command: Command, now: float) -> Moment:
         """What a person asked for by button or page."""
         events = self.referee.command(command, now)
         self._publish(events)
         self._game_over(events)
-        return Moment(now, self.referee.view(), tuple(events))
+        return self.moment(now, events)
+
+    def moment(
+        self,
+        now: float,
+        events: Sequence[Event] = (),
+        frame: Frame | None = None,
+        sighting: Sighting | None = None,
+    ) -> Moment:
+        """What may be told of `events`, beside how the table may be shown."""
+        kept = tuple(events)
+        told = self._told() if self._told is not None and events else kept
+        return Moment(now, self.referee.view(), told, frame, sighting, kept=None if told == kept else kept)
+
+    def publish(self, events: list[Event], now: float) -> Moment:
+        """Events that neither a look nor a command led to."""
+        self._publish(events)
+        return self.moment(now, events)
 
     def _game_over(self, events: list[Event]) -> None:
         if any(isinstance(event, GameWon | GameAbandoned) for event in events):

@@ -16,12 +16,15 @@ from pi_board.errors import AmbiguousError
 from pi_board.events import SetPosition
 from pi_board.frame import Frame
 from pi_board.output import Moment
+from pi_board.record.clock_file import ClockFile
 from pi_board.record.collector import Collector
 from pi_board.record.evidence import Evidence
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, journals, resume
 from pi_board.record.options import RecordOptions
 from pi_board.referee import AnyReferee, RefereeOptions, engine_of
+from pi_board.referee.match_options import ClockOptions, MatchOptions
+from pi_board.referee.match_play import MatchPlay
 from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
 from pi_board.session.advice import Advice
 from pi_board.session.pipeline import Pipeline
@@ -145,18 +148,42 @@ class Sitting(Recorded):
         files: GameFiles | None = None,
         starts_at: Position | None = None,
         notices: tuple[str, ...] = (),
+        match_play: MatchPlay | None = None,
     ) -> None:
         super().__init__(journal, files, notices)
-        self.reader, self.referee = reader, referee
-        self.pipeline = Pipeline(reader, referee, announce=self._keep, starts_at=starts_at)
+        self.reader, self.referee, self.match_play = reader, referee, match_play
+        self.clock_file: ClockFile | None = None
+        self.pipeline = Pipeline(
+            reader,
+            match_play or referee,
+            announce=self._keep,
+            starts_at=starts_at,
+            told=None if match_play is None else lambda: match_play.told,
+        )
 
     def moment(self, now: float) -> Moment:
         """How things stand, without news."""
+        if self.match_play is not None:
+            return Moment(now, self.match_play.at(now).view())
         return Moment(now, self.referee.view())
 
-    def ask_hint(self, advice: Advice) -> None:
-        """The answer comes to whoever made `advice`."""
+    def ask_hint(self, advice: Advice, now: float = 0.0) -> Moment | None:
+        """The answer comes to whoever made `advice`; the moment in which that is noted, or refused."""
+        match = self.match_play
+        if match is not None and match.hints_locked:
+            return self.pipeline.publish(match.hint_refused(now), now)
         advice.ask_hint(self.referee.view(), self.referee.rules)
+        return None if match is None else self.pipeline.publish(match.hint_given(now), now)
+
+    @property
+    def hints_locked(self) -> bool:
+        """A match is played without hints: the coach is silent too."""
+        return self.match_play is not None and self.match_play.hints_locked
+
+    def keep_clock(self, now: float) -> None:
+        """The clock's reading on disk, once a second while it runs."""
+        if self.match_play is not None and self.clock_file is not None:
+            self.clock_file.keep(self.match_play.keeper, now)
 
     def evidence(self, options: RecordOptions) -> Evidence | None:
         """The output that keeps pictures of illegal plays beside the journal and names them in it."""
@@ -239,8 +266,13 @@ class Sitting(Recorded):
         go_on: bool = True,
         event: str = "",
         site: str = "",
+        match: MatchOptions | None = None,
+        match_clock: ClockOptions | None = None,
     ) -> Sitting:
-        """For a live board: goes on with an unfinished game of the newest journal in `folder` when `go_on`."""
+        """For a live board: goes on with an unfinished game of the newest journal in `folder` when `go_on`.
+
+        match: what may be agreed on before a match, None = every play is judged aloud and nothing is asked or timed.
+        """
         if go_on:
             found = resume(folder, clock=clock)
             journal, events, notices = found.journal, found.events, found.notices
@@ -256,4 +288,13 @@ class Sitting(Recorded):
                         GameFiles.write_missing(last, event=event, site=site)
         files = GameFiles(folder, journal.path.stem, clock=clock, event=event, site=site)
         files.follow(events, write=False)
-        return cls(reader, referee, journal=journal, files=files, notices=notices)
+        match_play = None
+        if match is not None:
+            match_play = MatchPlay(referee, match, match_clock, still=reader.options.still_seconds)
+        sitting = cls(reader, referee, journal=journal, files=files, notices=notices, match_play=match_play)
+        if match_play is not None:
+            sitting.clock_file = ClockFile(journal.path.with_suffix(".clock"))
+            if events:
+                match_play.restore(events)
+                sitting.clock_file.take_over(match_play.keeper)
+        return sitting

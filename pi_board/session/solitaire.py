@@ -351,7 +351,7 @@ class SolitaireSitting(Recorded):
         """How things stand, without news."""
         return self.pipeline.moment(now)
 
-    def ask_hint(self, advice: Adviser) -> None:
+    def ask_hint(self, advice: Adviser, now: float = 0.0) -> None:
         """The solver answers here, not the backgammon engine."""
         self.pipeline.ask_hint()
 

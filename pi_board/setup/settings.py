@@ -24,6 +24,7 @@ from pi_board.events import LONGEST_NAME
 from pi_board.hints.options import HintsOptions
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
+from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.options import RefereeOptions
 from pi_board.rules import RULE_SETS, RuleSet
 from pi_board.vision.options import VisionOptions
@@ -85,6 +86,8 @@ class Settings:
     camera: CameraOptions = field(default_factory=CameraOptions)
     vision: VisionOptions = field(default_factory=VisionOptions)
     referee: RefereeOptions = field(default_factory=RefereeOptions)
+    match: MatchOptions = field(default_factory=MatchOptions)
+    clock: ClockOptions = field(default_factory=ClockOptions)
     hints: HintsOptions = field(default_factory=HintsOptions)
     panel: PanelOptions = field(default_factory=PanelOptions)
     display: DisplayOptions = field(default_factory=DisplayOptions)

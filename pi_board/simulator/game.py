@@ -141,6 +141,7 @@ class GameScript:
             first: Side = "light" if self.mind.random() < 0.5 else "dark"
             for who in (first, opponent(first)):
                 yield from self.hands.throw(who, [light if who == "light" else dark])
+            game.opened = self.clock
             yield from self._look()
             game.opening.append((light, dark))
             opening = decide_opening(light, dark, self.match.rules)
@@ -200,6 +201,7 @@ class GameScript:
                     yield from self._look()
                 return max(values), min(values)
             turn.thrown_again.append(fault)
+            turn.again.append(self.clock)
             words: dict[str, int] = {}
             scene.hear()
             yield from hands.listen(max(10, hands.pace.listen), words, attentive=True)
@@ -259,7 +261,10 @@ class GameScript:
         scripted = (number + 1, "early_roll") in self.options.faults
         if (scripted or mind.random() < habits.early_roll) and winner(scene.position()) is None:
             early = yield from self._throw_early(turn)
-        yield from hands.lift(turn.side, [d for d in scene.dice if early is None or d.owner == turn.side])
+        mine = [d for d in scene.dice if early is None or d.owner == turn.side]
+        yield from hands.lift(turn.side, mine)
+        if mine or chosen.moves:
+            turn.lifted = self.clock if mine else turn.claimed
         yield from hands.wait(hands.pace.lifted)
         return early
 
@@ -353,11 +358,13 @@ class GameScript:
         else:
             shown.outcome = "corrected"
             yield from hands.arrange(turn.side, start)
+            turn.lifted = self.clock
             yield from hands.wait(int(self.mind.integers(3, 8)))
             return False
         turn.legal, turn.play, turn.moves = False, "", ()
         if not lifted:
             yield from hands.lift(turn.side)
+        turn.lifted = shown.lifted if lifted else self.clock
         yield from hands.wait(hands.pace.lifted)
         # It lies there until the next throw at least.
         shown.gone = self.clock

@@ -34,7 +34,8 @@ class TurnTruth:
     """One turn. thrown_again: codes of throws that did not count. position: at its end. legal: the play that counts was.
 
     thrown, claimed, ended: seconds on the camera's clock when its dice came to rest, when its lawful play lay there
-    without a hand over it (-1 = never), and when its dice had been lifted.
+    without a hand over it (-1 = never), and when the next player could throw. lifted: when its dice had been lifted, or the play
+    put right if they were lifted before that. again: when each throw that did not count came to rest.
     """
 
     side: Side
@@ -49,6 +50,8 @@ class TurnTruth:
     thrown: float = -1.0
     claimed: float = -1.0
     ended: float = -1.0
+    lifted: float = -1.0
+    again: list[float] = field(default_factory=list)
 
 
 @dataclass
@@ -65,7 +68,7 @@ class CubeTruth:
 class GameTruth:
     """One game. opening: throws (light, dark), ties included. winner None while it is on.
 
-    began: seconds on the camera's clock. mishaps: (from, to, name) of what went wrong, on the same clock.
+    began: seconds on the camera's clock; opened: when the deciding opening throw came to rest. mishaps: (from, to, name) of what went wrong, on the same clock.
     """
 
     opening: list[tuple[int, int]] = field(default_factory=list)
@@ -77,6 +80,7 @@ class GameTruth:
     kind: str = ""
     frames: int = 0
     began: float = 0.0
+    opened: float = -1.0
     mishaps: list[tuple[float, float, str]] = field(default_factory=list)
 
     @property

@@ -17,7 +17,7 @@ from rich.text import Text
 from pi_board.output import Hint, SolitaireView
 from pi_board.rules import Side
 from pi_board.solitaire import BOARD_37
-from pi_board.table import TableView, Verdict
+from pi_board.table import TableView, Verdict, clock_words
 from pi_board.terminal.diagram import DARK, DIE, LIGHT, ROWS, text_diagram
 
 STYLES = {
@@ -99,6 +99,10 @@ def _facts(view: TableView) -> list[Text]:
             Text(f"{'▶' if turn else ' '} {mark} {view.names[i]}{cube}", style="bold" if turn else "")
         )
         facts = [f"{view.score[i]} point{'' if view.score[i] == 1 else 's'}"]
+        if view.clock is not None:
+            left = view.clock.light if side == "light" else view.clock.dark
+            running = view.clock.running and view.clock.side == side
+            facts.insert(0, f"{clock_words(left)}{' ⏱' if running else ''}")
         facts += [f"{view.pips[i]} pips"] if view.pips else []
         facts += [f"{view.position.off[i]} off"] if view.position and view.position.off[i] else []
         lines.append(Text("    " + ", ".join(facts)))

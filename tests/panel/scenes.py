@@ -7,7 +7,7 @@ from dataclasses import replace
 from pi_board.output import CoachNote, Hint, HintLine
 from pi_board.panel.screens import Showing
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import ClockView, Phase, TableView, Verdict
 
 VIEW = TableView(
     phase=Phase.PLAY,
@@ -150,6 +150,18 @@ SCENES: dict[str, Showing] = {
     "plays": Showing(VIEW, page=2, page_until=99.0),
     "address": Showing(VIEW, page=3, page_until=99.0, address="http://192.168.178.142:8064/P/MFRGGZDFMZTWQ2LK"),
     "no_address": Showing(VIEW, page=3, page_until=99.0),
+    "clock": Showing(replace(VIEW, clock=ClockView("delay", 598, 1200, "light", True, 4))),
+    "clock_roll": Showing(
+        replace(VIEW, phase=Phase.ROLL, side="dark", dice=None, message_code="to_roll", message="Dark to roll.",
+                message_args={"side": "dark"}, clock=ClockView("delay", 35, -3, "dark", True))
+    ),
+    "clock_hours": Showing(replace(VIEW, cube=2, cube_owner="dark", clock=ClockView("delay", 4205, 3600, "dark"))),
+    "ask_mode": Showing(
+        replace(VIEW, phase=Phase.OPENING, message_code="ask_responsible", question="?", dice=None, message="?")
+    ),
+    "out_of_time": Showing(
+        replace(VIEW, message_code="out_of_time_loss", question="?", message_args={"side": "dark", "points": 1}, message="?")
+    ),
     "over": Showing(
         replace(VIEW, phase=Phase.OVER, side="dark", dice=None, message_code="game_won",
                 message_args={"side": "dark", "points": 4, "kind": "gammon"},

@@ -67,18 +67,22 @@ def said(code: str, names: tuple[str, str]) -> TableView:
     phase = {
         "waiting": Phase.WAITING, "opening": Phase.OPENING, "opening_tie": Phase.OPENING, "to_roll": Phase.ROLL, "stands": Phase.ROLL,
         "resumed": Phase.ROLL, "played": Phase.PLAYED, "corrected": Phase.PLAYED, "doubled": Phase.DOUBLED, "resigned": Phase.RESIGNED,
-        "notice_not_start": Phase.WAITING, "notice_joined": Phase.ROLL, "game_won": Phase.OVER, "match_won": Phase.OVER, "paused": Phase.PAUSED,
+        "notice_not_start": Phase.WAITING, "set_up_wrong": Phase.OVER, "notice_crawford": Phase.OPENING,
+        "notice_post_crawford": Phase.OPENING, "challenge_wait": Phase.ROLL, "challenge_legal": Phase.ROLL,
+        "notice_joined": Phase.ROLL, "game_won": Phase.OVER, "match_won": Phase.OVER, "paused": Phase.PAUSED,
     }.get(code, Phase.PLAY)  # fmt: skip
     args = ARGS | {"reason": REASONS.get(code, "")}
     if code in ONE_CHANGE:
         args["changes"] = ONE_CHANGE[code]
+    elif code == "set_up_wrong":
+        args["changes"] = ARGS["changes"]
     elif code != "put_back":
         args.pop("count")
         args["changes"] = []
     view = replace(
         FULL, phase=phase, names=names, message_code=code, message_args=args, message=sentence(code, args, names),
         verdict=Verdict.AMBER if amber else Verdict.GREEN if phase is Phase.PLAYED else Verdict.NONE,
-        question=code if code in ("abandon_game", "cube_differs") else "",
+        question=code if code in ("abandon_game", "cube_differs") or code.startswith(("ask_", "out_of_time")) else "",
         view_blocked=code[5:] if code.startswith("view_") else "",
         dice=(6, 6) if phase in (Phase.PLAY, Phase.PLAYED) else None,
         side=None if code in ("to_play_unknown", "waiting", "opening", "opening_tie", "paused") else "dark",

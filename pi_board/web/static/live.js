@@ -29,6 +29,12 @@ const homes = new Map();
 const showActions = safely("actions", () => {
   let now = view.question ? [] : NOW[view.phase] || [];
   if (!view.question && view.verdict === "amber" && view.expected) now = ["stands", "correct"];
+  // Whoever is to roll may ask about the play before, and nobody is offered a hint that the players have locked.
+  if (view.mode === "responsible" && view.phase === "roll" && !view.question) now = ["challenge", ...now];
+  if (view.mode === "recorder") now = now.filter((id) => id !== "stands");
+  if (view.hints_locked) now = now.filter((id) => id !== "ask-hint");
+  $("challenge").hidden = view.mode !== "responsible";
+  $("ask-hint").hidden = Boolean(view.hints_locked);
   if (view.solitaire) now = view.question ? [] : [view.solitaire.state === "wrong" ? "stands" : "ask-hint"];
   for (const [id, phase] of Object.entries(ONLY)) $(id).hidden = view.phase !== phase;
   $("pause").hidden = view.phase === "paused";
@@ -52,6 +58,18 @@ const showVerdict = safely("verdict", () => {
   if (v.textContent !== text) { v.textContent = text; speak(text); }
   $("question").textContent = view.question || "";
   $("answers").hidden = !view.question || role !== "player";
+});
+const minutes = (s) => `${s < 0 ? "−" : ""}${Math.floor(Math.abs(s) / 60)}:${String(Math.abs(s) % 60).padStart(2, "0")}`;
+const showClocks = safely("clocks", () => {
+  const clock = view.clock;
+  $("clocks").hidden = !clock || Boolean(view.solitaire);
+  if (!clock) return;
+  for (const [i, side] of ["light", "dark"].entries()) {
+    const box = $(`clock-${side}`);
+    box.textContent = `${mark(side)} ${minutes(clock[side])}`;
+    box.setAttribute("aria-label", `${view.names[i]}: ${minutes(clock[side])} left`);
+    box.className = [clock.side === side ? (clock.running ? "runs" : "stands") : "", clock[side] <= 0 ? "out" : ""].join(" ").trim();
+  }
 });
 const showPlayers = safely("score", () => {
   const body = $("players");
@@ -111,7 +129,7 @@ function showAll() {
   document.body.dataset.game = view.solitaire ? "solitaire" : "backgammon";
   showVerdict(); showActions();
   if (view.solitaire) showSolitaire(view.solitaire);
-  else { showBoard(); showPlayers(); showPlays(); showExpected(); }
+  else { showBoard(); showClocks(); showPlayers(); showPlays(); showExpected(); }
   showEvidence();
   document.body.dataset.phase = view.phase;
 }

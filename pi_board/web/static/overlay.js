@@ -21,6 +21,7 @@ function clock() {
   const s = Math.floor((Date.now() - since) / 1000);
   $("clock").textContent = since === null ? "" : `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }
+const minutes = (s) => `${s < 0 ? "−" : ""}${Math.floor(Math.abs(s) / 60)}:${String(Math.abs(s) % 60).padStart(2, "0")}`;
 let turn = "";
 function show(v) {
   $("bar").hidden = Boolean(v.solitaire);
@@ -31,7 +32,8 @@ function show(v) {
     return;
   }
   ["light", "dark"].forEach((side, i) => {
-    words($(side), [["disc", side === "light" ? "●" : "○"], ["name", v.names[i]], ["pips", v.pips ? `${v.pips[i]} pips` : ""], ["cube", v.cube_owner === side ? `[${v.cube}]` : ""], ["points", v.score[i]]]);
+    words($(side), [["disc", side === "light" ? "●" : "○"], ["name", v.names[i]], ["pips", v.pips ? `${v.pips[i]} pips` : ""], ["cube", v.cube_owner === side ? `[${v.cube}]` : ""], ["time", v.clock ? minutes(v.clock[side]) : ""], ["points", v.score[i]]]);
+    $(side).classList.toggle("runs", Boolean(v.clock && v.clock.running && v.clock.side === side));
     $(side).classList.toggle("turn", v.side === side);
   });
   $("match").textContent = `${v.match_length ? `to ${v.match_length}` : "money"}${v.crawford_game ? " · Crawford" : ""}`;
@@ -45,6 +47,8 @@ function show(v) {
   $("last").classList.toggle("wrong", wrong);
   if ($("last").textContent !== said) $("last").textContent = said;
   clock();
+  // Where the players have clocks, how long the turn has lasted is no news.
+  $("clock").hidden = Boolean(v.clock);
 }
 function listen() {
   const source = new EventSource("/api/events");

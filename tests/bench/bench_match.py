@@ -1,0 +1,341 @@
+"""Synthetic matches with careless players in each way to referee: the record, the clocks, and what was told unasked.
+
+    PYTHONPATH=. python tests/bench/bench_match.py [--length 3] [--seeds 1 2] [--fps 10] [--modes legal responsible recorder]
+
+Nothing is rendered (looks are drawn from the measured model of vision). Errors of the clock are seconds a turn, against the
+simulator's own time between two lifts of dice without what the clock stood for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from pi_board import events as ev
+from pi_board.campaign.noise import models
+from pi_board.campaign.unseen import UnseenCamera, UnseenReader
+from pi_board.output import Moment
+from pi_board.panel.signals import Lights, lights_of, melody_of
+from pi_board.record.journal import read_journal
+from pi_board.referee import RefereeOptions
+from pi_board.referee.match_options import ClockOptions, MatchOptions, Mode
+from pi_board.rules import rule_set
+from pi_board.session.demo import DemoRun, heard, run_demo
+from pi_board.session.score import differences, events_of, pair_accusations
+from pi_board.session.sitting import Sitting
+from pi_board.simulator import GameTruth, SimulatorOptions
+from pi_board.table import Phase, Verdict
+from pi_board.web.hub import LiveHub
+
+#: Words that tell players what the referee thinks of a play.
+TELLING = {
+    "play_illegal",
+    "play_made",
+    "play_corrected",
+    "play_stands",
+    "unclear",
+    "checker_missing",
+    "checker_added",
+}
+
+
+@dataclass
+class Match:
+    """What one match came to. errors: seconds a turn; stopped: seconds charged while the table was amber, asked or paused."""
+
+    mode: str
+    seed: int
+    fps: float
+    games: int = 0
+    turns: int = 0
+    exact: int = 0
+    shown: int = 0
+    false: int = 0
+    stood: int = 0
+    stood_marked: int = 0
+    challenged: int = 0
+    answered_right: int = 0
+    wrong_answers: list[str] = field(default_factory=list)
+    refused: int = 0
+    leaks: list[str] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
+    far: list[str] = field(default_factory=list)
+    charged_while_stopped: float = 0.0
+    why: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    journal: Path | None = None
+
+
+class Onlooker:
+    """Watches everything that leaves the table, as a player would who looks for a hint; asks in responsible mode."""
+
+    def __init__(
+        self, camera: UnseenCamera, sitting: Sitting, out: Match, rng: np.random.Generator, ask: float
+    ) -> None:
+        self.camera, self.sitting, self.out, self.rng, self.ask = camera, sitting, out, rng, ask
+        self.hub = LiveHub()
+        self.asked_of = -1
+        self.open = False
+        self.stopped: list[tuple[float, float]] = []
+        self._last: Moment | None = None
+
+    def show(self, moment: Moment) -> None:
+        self._clock(moment)
+        self.hub.show(moment)
+        if self.out.mode == "legal":
+            return
+        was_open = self.open
+        for event in moment.events:
+            if isinstance(event, ev.ChallengeAnswered):
+                self.open = True
+            elif event.type in ("dice_rolled", "game_started", "game_won"):
+                self.open = False
+        if (was_open or self.open) and self.out.mode == "responsible":
+            self.hub._news.clear()
+            return
+        lamps, said = lights_of(moment.view), [e.type for e in moment.events if e.type in TELLING]
+        if self.out.mode == "recorder" and lamps != Lights():
+            self.out.leaks.append(f"{moment.time:.1f}: lamp {lamps}")
+        asked = self.sitting.match_play is not None and self.sitting.match_play.announcer.open
+        if not asked and moment.view.verdict in (Verdict.GREEN, Verdict.RED):
+            self.out.leaks.append(f"{moment.time:.1f}: {moment.view.verdict} {moment.view.message}")
+        if not asked and [w for w in said if w != "unclear"]:
+            self.out.leaks.append(f"{moment.time:.1f}: told {said}")
+        if not asked and (moment.view.seen is not None or moment.view.expected is not None):
+            self.out.leaks.append(f"{moment.time:.1f}: board {moment.view.message}")
+        if melody_of(moment.events) in ("illegal", "corrected") and not asked:
+            self.out.leaks.append(f"{moment.time:.1f}: buzzer")
+        page = json.dumps(self.hub.state()).lower()
+        news = " ".join(text for _, text in self.hub._news).lower()
+        if not asked and ('"illegal' in page or "play_illegal" in news):
+            self.out.leaks.append(f"{moment.time:.1f}: page")
+        self.hub._news.clear()
+        if moment.view.hints_locked is False:
+            self.out.leaks.append("hints open")
+
+    def _clock(self, moment: Moment) -> None:
+        """Nothing may be charged while the told view is amber, paused or between games."""
+        last, self._last = self._last, moment
+        if last is None or self.sitting.match_play is None:
+            return
+        view = last.view
+        stands = view.verdict is Verdict.AMBER or view.question or view.phase in (Phase.PAUSED, Phase.OVER)
+        if not stands or last.time == moment.time:
+            return
+        self.stopped.append((last.time, moment.time))
+        before, after = last.view.clock, moment.view.clock
+        news = [e for e in moment.recorded if e.type not in ("clock_changed", "turn_timed")]
+        if before is not None and after is not None and not news:
+            self.out.charged_while_stopped += max(0, before.light - after.light) + max(
+                0, before.dark - after.dark
+            )
+
+    def progress(self, run: DemoRun, moment: Moment) -> None:
+        """In responsible mode the opponent asks now and then once the dice are lifted; always of an illegal play's turn half."""
+        sitting = self.sitting
+        if (
+            self.out.mode != "responsible"
+            or sitting.match_play is None
+            or moment.view.phase is not Phase.ROLL
+        ):
+            return
+        truth = self.camera.truth.games[-1]
+        number = len(truth.turns)
+        if number == self.asked_of or (
+            not sitting.match_play.announcer.over
+            and moment.view.dice is None
+            and not sitting.match_play.announcer.dice
+        ):
+            return
+        self.asked_of = number
+        illegal = bool(truth.turns and truth.turns[-1].illegal and truth.turns[-1].illegal[-1].gone < 0)
+        if self.rng.random() < (0.7 if illegal else self.ask):
+            self.tell(sitting.pipeline.command(ev.LetStand(), moment.time))
+
+    def tell(self, moment: Moment) -> None:
+        self.show(moment)
+        for event in moment.events:
+            if word := heard(event):
+                self.camera.tell(word)
+
+    def close(self) -> None:
+        return
+
+
+def play(
+    mode: Mode, length: int, seed: int, *, fps: float = 10.0, folder: Path, cheat: float = 0.06, ask: float = 0.1,
+    players: str = "careless", engine: str = "filter", kind: str = "delay",
+) -> Match:  # fmt: skip
+    began = time.perf_counter()
+    options = SimulatorOptions(
+        seed=seed,
+        games=0,
+        match_length=length,
+        players=players,
+        cheat=cheat,
+        fps=fps,
+        pace="natural",
+        patience=20.0,
+    )
+    camera = UnseenCamera(options)
+    rng = np.random.default_rng((seed, 31))
+    noise = models()[int(rng.integers(len(models())))]
+    out = Match(mode, seed, fps)
+    sitting = Sitting.at_the_table(
+        UnseenReader(camera.scene, noise, rng), rules=rule_set("international"),
+        options=RefereeOptions(engine=engine),  # type: ignore[arg-type]
+        match_length=length, names=("Light", "Dark"), folder=folder, go_on=False,
+        match=MatchOptions(mode=mode, ask=False), match_clock=ClockOptions(kind=kind, minutes=300),  # type: ignore[arg-type]
+    )  # fmt: skip
+    onlooker = Onlooker(camera, sitting, out, np.random.default_rng((seed, 77)), ask)
+    run = run_demo(camera, sitting, [onlooker], progress=onlooker.progress)
+    sitting.close()
+    assert sitting.journal is not None and sitting.files is not None
+    out.journal = sitting.journal.path
+    score(out, camera.truth.games, list(read_journal(sitting.journal.path).events), sitting, onlooker, length)
+    out.seconds = time.perf_counter() - began
+    del run
+    return out
+
+
+def score(
+    out: Match,
+    truths: list[GameTruth],
+    events: list[ev.Event],
+    sitting: Sitting,
+    onlooker: Onlooker,
+    length: int,
+) -> None:
+    assert sitting.files is not None
+    games = sitting.files.transcript.result().games
+    spoken = events_of(truths, [events])
+    out.games = len(truths)
+    for i, truth in enumerate(truths):
+        out.turns += len(truth.turns)
+        wrong = differences(truth, games[i] if i < len(games) else None)
+        out.exact += not wrong
+        out.why += [f"game {i + 1}: {w}" for w in wrong]
+        paired = pair_accusations(truth, spoken[i] if len(truths) > 1 else events)
+        out.false += len(paired.false)
+        out.shown += truth.illegal_shown
+        out.stood += sum(not t.legal for t in truth.turns)
+    out.stood_marked = sum(isinstance(e, ev.TurnEnded) and not e.legal for e in events)
+    challenges(out, truths, events)
+    clock(out, truths, events, onlooker)
+
+
+def challenges(out: Match, truths: list[GameTruth], events: list[ev.Event]) -> None:
+    """Every answer against what lay there when it was asked for."""
+    asked: ev.Challenged | None = None
+    turns = [t for g in truths for t in g.turns]
+    for event in events:
+        if isinstance(event, ev.Challenged):
+            out.challenged += 1
+            asked = event
+        elif isinstance(event, ev.ChallengeAnswered) and asked is not None:
+            turn = max((t for t in turns if 0 <= t.thrown <= asked.time), key=lambda t: t.thrown)
+            lay = any(s.claimed <= asked.time and (s.gone < 0 or s.gone >= asked.time) for s in turn.illegal)
+            right = event.legal != lay
+            out.answered_right += right
+            if not right:
+                out.wrong_answers.append(
+                    f"{event.time:.1f}: {turn.side} {turn.dice} said legal={event.legal} {event.code}"
+                )
+            asked = None
+        elif isinstance(event, ev.Refused) and event.code.startswith("refused_challenge"):
+            out.refused += 1
+
+
+def clock(out: Match, truths: list[GameTruth], events: list[ev.Event], onlooker: Onlooker) -> None:
+    """Seconds that each turn was charged, beside what it really took without what the clock stood for."""
+    timed = [e for e in events if isinstance(e, ev.TurnTimed)]
+    cube = [e.time for e in events if e.type in ("cube_offered", "cube_taken")]
+    stood = [(a.since, b.since) for a, b in [*stops(events), *given_back(events)]]
+    for game in truths:
+        starts = [game.opened, *(t.lifted for t in game.turns)]
+        if game.kind in ("single", "gammon", "backgammon"):
+            # Who has borne off the last checker need not lift the dice.
+            starts[-1] = game.turns[-1].claimed
+        for turn, (start, end) in zip(game.turns, itertools.pairwise(starts), strict=False):
+            if start < 0 or end < 0 or any(start <= c <= end for c in cube):
+                continue
+            found = [e for e in timed if e.side == turn.side and abs(e.ended - end) < 6 and e.seconds >= 0]
+            if not found:
+                out.far.append(f"{end:.1f}: {turn.side} {turn.dice} not timed")
+                continue
+            best = min(found, key=lambda e: abs(e.ended - end))
+            resting = sum(max(0.0, min(b, end) - max(a, start)) for a, b in stood)
+            truth = end - start - resting
+            error = best.seconds - truth
+            out.errors.append(abs(error))
+            if abs(error) > 0.5:
+                out.far.append(
+                    f"{end:.1f}: {turn.side} {turn.dice} charged {best.seconds:.2f}, was {truth:.2f}"
+                    f" (began {best.began - start:+.2f}, ended {best.ended - end:+.2f}) {turn.quirks} {turn.thrown_again}"
+                    f" {[(s.kind, s.outcome, round(s.lifted, 1)) for s in turn.illegal]}"
+                )
+
+
+def stops(events: list[ev.Event]) -> list[tuple[ev.ClockChanged, ev.ClockChanged]]:
+    """(stopped, started) pairs of the clock's changes."""
+    out: list[tuple[ev.ClockChanged, ev.ClockChanged]] = []
+    began: ev.ClockChanged | None = None
+    for event in events:
+        if isinstance(event, ev.ClockChanged):
+            if event.stopped_by and began is None:
+                began = event
+            elif not event.stopped_by and began is not None:
+                out.append((began, event))
+                began = None
+    return out
+
+
+def given_back(events: list[ev.Event]) -> list[tuple[ev.ClockChanged, ev.ClockChanged]]:
+    """(press, what took it back) where the time between was given back after a challenge."""
+    out: list[tuple[ev.ClockChanged, ev.ClockChanged]] = []
+    press: ev.ClockChanged | None = None
+    for event in events:
+        if isinstance(event, ev.ClockChanged) and event.why == "pressed":
+            press = event
+        elif isinstance(event, ev.ClockChanged) and event.why == "given_back" and press is not None:
+            out.append((press, event))
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--length", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--fps", type=float, default=10.0)
+    parser.add_argument("--modes", nargs="+", default=["legal", "responsible", "recorder"])
+    parser.add_argument("--engine", default="filter")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    for mode, seed in itertools.product(args.modes, args.seeds):
+        with tempfile.TemporaryDirectory() as name:
+            folder = (args.keep / f"{mode}-{seed}") if args.keep else Path(name)
+            m = play(mode, args.length, seed, fps=args.fps, folder=folder, engine=args.engine)
+        late = np.array(m.errors or [0.0])
+        print(
+            f"{mode:<12} seed {seed}: {m.games} games, {m.turns} turns, exact {m.exact}/{m.games}, false {m.false},"
+            f" illegal {m.shown} (stood {m.stood}, marked {m.stood_marked}), challenged {m.challenged} right {m.answered_right}"
+            f" (refused {m.refused}), leaks {len(m.leaks)}; clock of {len(m.errors)} turns: median {np.median(late):.2f} s,"
+            f" p99 {np.percentile(late, 99):.2f}, worst {late.max():.2f}, beyond 0.5 s {int((late > 0.5).sum())};"
+            f" charged while stopped {m.charged_while_stopped:.0f} s; {m.seconds:.0f} s"
+        )
+        for line in [*m.why, *m.wrong_answers, *m.leaks[:5], *(m.far if args.verbose else m.far[:6])]:
+            print("   ", line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+"""Ways to referee, agreement, challenges and clocks around a referee, told as stories on synthetic sightings."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from synthetic import Story, types
+
+from pi_board import events as ev
+from pi_board.panel.signals import Lights, lights_of, melody_of
+from pi_board.referee.engines import ENGINES
+from pi_board.referee.match_options import ClockOptions, MatchOptions
+from pi_board.referee.match_play import MatchPlay
+from pi_board.sighting import Gate
+from pi_board.table import Phase, Verdict
+
+BOTH = pytest.mark.parametrize("kind", sorted(ENGINES))
+
+
+class MatchStory(Story):
+    """A story that also keeps what was told. told: events; views: after each look."""
+
+    def __init__(
+        self, kind: str = "filter", match: MatchOptions | None = None, clock: ClockOptions | None = None
+    ) -> None:
+        inner = ENGINES[kind](match_length=5, names=("Anna", "Bob"))
+        self.match = MatchPlay(inner, match or MatchOptions(ask=False), clock, still=0.0)
+        super().__init__(referee=self.match)  # type: ignore[arg-type]
+        self.told: list[ev.Event] = []
+        self.views: list[Any] = []
+
+    def see(self, looks: int = 6, gate: Gate = Gate.SETTLED) -> list[ev.Event]:
+        new: list[ev.Event] = []
+        for _ in range(looks):
+            sighting = self.table.look(gate)
+            new += self.match.observe(sighting, sighting.time)
+            self.told += self.match.told
+            self.views.append(self.match.view())
+        self.events += new
+        return new
+
+    def say(self, command: ev.Command) -> list[ev.Event]:
+        new = super().say(command)
+        self.told += self.match.told
+        self.views.append(self.match.view())
+        return new
+
+    @property
+    def clock(self) -> Any:
+        return self.match.keeper.at(self.table.time)
+
+
+def begun(*args: Any, **more: Any) -> MatchStory:
+    story = MatchStory(*args, **more)
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    return story
+
+
+def illegal_play(story: MatchStory) -> None:
+    """13/8 and 6/5 with 3-1, dice lifted."""
+    story.moves("light", (13, 8), (6, 5))
+    story.see(20)
+    story.lift_dice()
+    story.see(40)
+
+
+def legal_play(story: MatchStory) -> None:
+    story.moves("light", (8, 5), (6, 5))
+    story.see(20)
+    story.lift_dice()
+    story.see(40)
+
+
+@BOTH
+def test_legal_moves_are_judged_aloud(kind: str) -> None:
+    story = begun(kind)
+    illegal_play(story)
+    assert any(v.verdict is Verdict.RED for v in story.views)
+    assert "play_illegal" in types(story.told)
+
+
+@BOTH
+@pytest.mark.parametrize("mode", ["responsible", "recorder"])
+def test_an_illegal_play_looks_like_a_legal_one(kind: str, mode: Any) -> None:
+    """Lamps, buzzer and every word of the view are the same, look by look, but for what the journal has."""
+    seen = []
+    for play in (illegal_play, legal_play):
+        story = begun(kind, MatchOptions(mode=mode, ask=False))
+        play(story)
+        views = [{**v.to_document(), "pips": None} for v in story.views]
+        seen.append(
+            (
+                views,
+                [lights_of(v) for v in story.views],
+                [e.type for e in story.told if not e.type.startswith("clock")],
+            )
+        )
+        assert melody_of(story.told) == ""
+        assert not {Verdict.RED, Verdict.GREEN} & {v.verdict for v in story.views}
+    assert seen[0] == seen[1]
+    assert "illegal" not in json.dumps(seen[0][0]).lower()
+    if mode == "recorder":
+        assert set(seen[0][1]) == {Lights()}
+
+
+@BOTH
+@pytest.mark.parametrize("mode", ["responsible", "recorder"])
+def test_an_illegal_play_that_nobody_asks_about_stands_and_is_marked(kind: str, mode: Any) -> None:
+    story = begun(kind, MatchOptions(mode=mode, ask=False))
+    illegal_play(story)
+    assert "play_illegal" in types(story.events)
+    story.throw(5, 2, side="dark")
+    ended = next(e for e in story.events if isinstance(e, ev.TurnEnded))
+    assert not ended.legal
+    told = next(e for e in story.told if isinstance(e, ev.TurnEnded))
+    assert told.legal and told.play == "13/8 6/5"
+    view = story.match.view()
+    assert (view.phase, view.side, view.dice) == (Phase.PLAY, "dark", (5, 2))
+    assert view.last_plays == (("light", "31", "13/8 6/5"),)
+
+
+@BOTH
+def test_a_challenge_of_an_illegal_play_is_answered_and_put_right(kind: str) -> None:
+    story = begun(kind, MatchOptions(mode="responsible", ask=False), ClockOptions("delay"))
+    illegal_play(story)
+    waiting = story.clock
+    assert waiting.side == "dark" and waiting.spent > 3
+    said = types(story.say(ev.LetStand()))
+    assert said[:2] == ["challenged", "challenge_answered"]
+    assert story.match.view().verdict is Verdict.RED
+    assert "play_illegal" in types(story.told)
+    assert story.clock.side == "light", "who played it puts it right on his own time"
+    assert story.clock.left("dark") == 600.0
+    story.hand()
+    for source, to in ((8, 13), (5, 6), (6, 5), (8, 5)):
+        story.table.move(source, to, "light")
+    story.see(12)
+    assert "play_corrected" in types(story.told)
+    story.throw(5, 2, side="dark")
+    ended = next(e for e in story.events if isinstance(e, ev.TurnEnded))
+    assert ended.legal and ended.play == "8/5 6/5"
+
+
+@BOTH
+def test_a_challenge_of_a_legal_play_costs_only_time(kind: str) -> None:
+    story = begun(kind, MatchOptions(mode="responsible", ask=False))
+    legal_play(story)
+    story.say(ev.LetStand())
+    answer = next(e for e in story.told if isinstance(e, ev.ChallengeAnswered))
+    assert (answer.side, answer.legal) == ("dark", True)
+    view = story.match.view()
+    assert (view.verdict, view.message_code) == (Verdict.GREEN, "challenge_legal")
+    story.throw(5, 2, side="dark")
+    assert story.match.view().verdict is Verdict.NONE
+
+
+@BOTH
+def test_a_challenge_comes_after_the_play_and_before_the_roll(kind: str) -> None:
+    story = begun(kind, MatchOptions(mode="responsible", ask=False))
+    story.moves("light", (13, 8), (6, 5))
+    early = story.say(ev.LetStand())
+    assert [e.code for e in early if isinstance(e, ev.Refused)] == ["refused_challenge_early"]
+    assert story.match.view().verdict is Verdict.NONE
+    story.lift_dice()
+    story.see(40)
+    story.throw(5, 2, side="dark")
+    late = story.say(ev.LetStand())
+    assert [e.code for e in late if isinstance(e, ev.Refused)] == ["refused_challenge_early"]
+
+
+def test_a_recorder_answers_nobody() -> None:
+    story = begun(match=MatchOptions(mode="recorder", ask=False))
+    illegal_play(story)
+    assert [e.code for e in story.say(ev.LetStand()) if isinstance(e, ev.Refused)] == ["refused_recorder"]
+
+
+# ------------------------------------------------------------------------------------------------ agreeing
+
+
+def test_the_table_agrees_with_two_buttons() -> None:
+    story = MatchStory(match=MatchOptions())
+    story.see(2)
+    assert story.match.view().message_code == "ask_legal"
+    story.say(ev.TakeBack())
+    assert story.match.view().message_code == "ask_responsible"
+    assert story.match.view().question
+    story.say(ev.LetStand())
+    assert (story.match.view().message_code, story.match.view().message_args) == (
+        "ask_hints",
+        {"side": "light"},
+    )
+    story.say(ev.LetStand())
+    agreed = [e for e in story.say(ev.LetStand()) if isinstance(e, ev.MatchAgreed)]
+    assert [(e.mode, e.hints) for e in agreed] == [("responsible", True)]
+    assert not story.match.view().question
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    assert types(story.events).count("match_agreed") == 1
+
+
+@pytest.mark.parametrize("answers", [(True, False), (True, True, False), ()])
+def test_hints_are_locked_unless_both_say_yes(answers: tuple[bool, ...]) -> None:
+    """The first roll answers for whoever has not."""
+    story = MatchStory(match=MatchOptions())
+    story.see(6)
+    for yes in answers:
+        story.say(ev.LetStand() if yes else ev.TakeBack())
+    story.throw(3, 1, halves=("light", "dark"))
+    agreed = next(e for e in story.events if isinstance(e, ev.MatchAgreed))
+    assert (agreed.mode, agreed.hints) == ("legal", False)
+    assert story.match.hints_locked and story.match.view().hints_locked
+    assert not story.match.view().question
+
+
+# ------------------------------------------------------------------------------------------------ clocks
+
+
+@BOTH
+def test_lifting_the_dice_is_pressing_at_the_time_of_the_picture(kind: str) -> None:
+    story = begun(kind, clock=ClockOptions("delay", delay=0.0))
+    story.moves("light", (8, 5), (6, 5))
+    story.see(50)
+    story.hand(5)
+    story.table.lift_dice()
+    lifted = story.table.time + 0.1
+    story.see(12)
+    timed = next(e for e in story.events if isinstance(e, ev.TurnTimed))
+    assert timed.ended == pytest.approx(lifted, abs=0.11)
+    assert story.clock.side == "dark"
+    assert story.clock.left("light") == pytest.approx(600 - timed.seconds, abs=0.01)
+    assert story.clock.left("dark") == pytest.approx(600 - (story.table.time - timed.ended), abs=0.01)
+
+
+def test_nothing_runs_before_the_opening_roll_and_between_games() -> None:
+    story = MatchStory(clock=ClockOptions("delay"))
+    story.see(100)
+    view = story.match.view().clock
+    assert (view.light, view.dark, view.running) == (600, 600, False)
+
+
+@pytest.mark.parametrize("why", ["pause", "blocked", "cocked"])
+def test_the_clock_stands(why: str) -> None:
+    story = begun(clock=ClockOptions("delay", delay=0.0))
+    legal_play(story)
+    before = story.clock.left("dark")
+    if why == "pause":
+        story.say(ev.Pause())
+        story.see(200)
+        story.say(ev.Continue())
+    elif why == "blocked":
+        story.see(200, Gate.DARK)
+    else:
+        story.throw(5, 2, side="dark", cocked=True)
+        assert story.match.view().verdict is Verdict.AMBER
+        story.see(200)
+        story.hand()
+        story.table.lift_dice()
+        story.see(8)
+        story.throw(4, 2, side="dark")
+    spent = before - story.clock.left("dark")
+    assert spent < {"pause": 0.2, "blocked": 1.8, "cocked": 2.6}[why], "20 s passed"
+
+
+def test_a_correction_gives_time_back() -> None:
+    story = begun(clock=ClockOptions("delay", delay=0.0))
+    legal_play(story)
+    assert story.clock.left("dark") < 597
+    light = story.clock.left("light")
+    story.say(ev.TakeBack())
+    assert story.clock.side == "light"
+    assert story.clock.left("dark") == 600.0
+    story.see(10)
+    spent = light - story.clock.left("light") + 600.0 - story.clock.left("dark")
+    assert spent == pytest.approx(1.0, abs=0.15), "what passed since, and nothing of before"
+
+
+@pytest.mark.parametrize(
+    ("cost", "yes", "score", "phase"),
+    [
+        ("loss", True, (0, 5), Phase.OVER), ("loss", False, (0, 0), Phase.PLAY),
+        ("points", True, (0, 1), Phase.PLAY), ("announce", True, (0, 0), Phase.PLAY),
+    ],
+)  # fmt: skip
+def test_out_of_time_counts_when_somebody_says_so(
+    cost: Any, yes: bool, score: tuple[int, int], phase: Phase
+) -> None:
+    story = begun(clock=ClockOptions("delay", delay=0.0, minutes=0.1, out_of_time=cost))
+    story.see(80)
+    assert "time_out" in types(story.told)
+    view = story.match.view()
+    assert view.message_code == f"out_of_time_{cost}" and view.question and not view.clock.running
+    assert view.score == (0, 0) and view.phase is Phase.PLAY, "nothing of it before a person has said so"
+    story.say(ev.LetStand() if yes else ev.TakeBack())
+    view = story.match.view()
+    assert (view.score, view.phase) == (score, phase)
+    assert types(story.see(30)).count("time_out") == 0
+    if cost == "loss" and yes:
+        assert "match_won" in types(story.told)
+        assert next(e for e in story.told if isinstance(e, ev.GameWon)).kind == "time"
+
+
+def test_pressing_by_button() -> None:
+    story = begun(clock=ClockOptions("delay", press="button"))
+    legal_play(story)
+    assert story.clock.side == "light", "lifted, and not pressed yet"
+    story.say(ev.EndTurn())
+    assert story.clock.side == "dark"
+    assert types(story.events).count("turn_timed") == 1
+
+
+@BOTH
+def test_a_power_cut_in_the_middle_of_a_turn(kind: str) -> None:
+    """A new referee from the journal goes on with the same agreement and the same seconds, once it sees the table again."""
+    clock = ClockOptions("delay", delay=0.0)
+    story = begun(kind, MatchOptions(mode="responsible", ask=False), clock)
+    legal_play(story)
+    story.throw(5, 2, side="dark")
+    reading = story.match.keeper.reading(story.table.time)
+    events = [ev.Event.from_document(json.loads(json.dumps(e.to_document()))) for e in story.events]
+    inner = ENGINES[kind].from_events(events)
+    again = MatchPlay(inner, MatchOptions(ask=False), clock, still=0.0)
+    again.restore(events)
+    again.keeper.resume(*reading)
+    assert (again.mode, again.hints_locked) == ("responsible", True)
+    table = story.table
+    for _ in range(300):
+        dark = table.look(Gate.NO_BOARD)
+        again.observe(dark, dark.time)
+    before = again.keeper.at(table.time)
+    assert before.left("dark") == pytest.approx(600 - reading[3], abs=0.01)
+    for _ in range(20):
+        sighting = table.look()
+        again.observe(sighting, sighting.time)
+    assert again.keeper.running
+    assert before.left("dark") - again.keeper.at(table.time).left("dark") == pytest.approx(2.0, abs=0.15)
+
+
+def test_events_survive_the_journal() -> None:
+    for event in (
+        ev.MatchAgreed(mode="recorder", hints=True), ev.Challenged(side="light"), ev.HintAsked(side=None),
+        ev.ChallengeAnswered(side="dark", legal=False, code="wrong_number", reason="no"),
+        ev.ClockSet(kind="delay", delay=12.0, light=600.0, dark=600.0), ev.TimeOut(side="dark", penalty="points"),
+        ev.ClockChanged(side="light", running=True, light=1.0, dark=2.0, spent=3.0, since=4.0, why="pressed"),
+        ev.TurnTimed(side="light", seconds=1.0, began=2.0, ended=3.0), ev.PointsGiven(side="light", points=1, score=(1, 0)),
+    ):  # fmt: skip
+        assert ev.Event.from_document(json.loads(json.dumps(event.to_document()))) == event
+
+
+def test_turns_of_an_old_journal_are_still_read() -> None:
+    """A journal without any of these events makes a table that has agreed on nothing and has no clock running."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    again = MatchPlay(
+        ENGINES["steps"].from_events(story.events), MatchOptions(ask=False), ClockOptions("delay")
+    )
+    again.restore(story.events)
+    assert again.view().phase is Phase.PLAY
+    assert not again.keeper.running and not again.hints_locked
