@@ -107,15 +107,13 @@ def reads_otherwise(die: Die, seen: DieSeen) -> bool:
 class Pair:
     """Two dice that lie still. serial: counts throws; looks: settled looks that showed it.
 
-    after_lift: the dice before it had been lifted, so these can only have been thrown. gap: settled looks without any
-    dice just before it: dice that were gone, even briefly, have been thrown again and not pushed.
+    gap: settled looks without any dice just before it: dice that were gone, even briefly, have been thrown again and not pushed.
     came_apart: one of them had been seen to lie there alone, as in an opening throw.
     """
 
     dice: list[Die]
     serial: int = 0
     looks: int = 1
-    after_lift: bool = False
     gap: int = 0
     came_apart: bool = False
 
@@ -371,7 +369,6 @@ class DiceWatch:
                     self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))
             self._serial += 1
             waiting.serial = self._serial
-            waiting.after_lift = self.pair is None
             self.pair, self._next = waiting, None
 
     def _remember(self, others: list[DieSeen]) -> None:

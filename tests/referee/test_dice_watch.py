@@ -1,0 +1,175 @@
+"""Dice followed from look to look: what counts as a roll, what as the same dice, what as scenery."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pi_board.referee.dice_watch import FORGET, DiceWatch, Die, alike, readable
+from pi_board.sighting import DieSeen
+
+RED, IVORY = (40, 40, 200), (200, 220, 230)
+
+
+def die(value: int | None, x: float, y: float = 100.0, confidence: float = 0.95, **more: Any) -> DieSeen:
+    return DieSeen(value, confidence, x, y, more.pop("size", 24.0), more.pop("half", "light"), **more)
+
+
+def pair(a: int, b: int, x: float = 100.0, **more: Any) -> list[DieSeen]:
+    return [die(a, x, **more), die(b, x + 60, **more)]
+
+
+def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
+    watch = DiceWatch(agree_looks)
+    for dice in looks:
+        watch.look(dice)
+    return watch
+
+
+# ----------------------------------------------------------------------------------------------------- a roll
+
+
+@pytest.mark.parametrize(
+    ("looks", "values", "serial"),
+    [
+        ([[], pair(3, 1)], None, 0),  # one look is no agreement
+        ([[], pair(3, 1), pair(3, 1)], (3, 1), 1),
+        ([[], pair(3, 1), [], pair(3, 1)], None, 0),  # gone in between
+        ([[], pair(3, 1, confidence=0.2), pair(3, 1, confidence=0.2)], None, 0),  # nothing is a die
+        ([[], *[pair(3, 1)] * 4, pair(6, 1), pair(3, 1)], (3, 1), 1),  # one misread look
+        ([[], *[pair(3, 1)] * 3, pair(3, 1, x=112)], (3, 1), 1),  # nudged
+        ([[], *[pair(3, 1)] * 2, [], *[pair(5, 5, x=300)] * 2], (5, 5), 2),
+        ([[], *[pair(3, 1)] * 2, *[pair(5, 5, x=300)] * 2], (5, 5), 2),
+        ([[], *[pair(3, 1)] * 2, [], *[pair(6, 4)] * 2], (6, 4), 2),  # on the same places
+        (
+            [[die(6, 400)]] * 30 + [[die(6, 400), *pair(3, 1)]] * 2,
+            (3, 1),
+            1,
+        ),  # what lay there before is scenery
+        ([[], *[[die(3, 100), die(None, 160, confidence=0.7)]] * 2], None, 1),  # a pair, one number unread
+    ],
+)
+def test_which_dice_lie_there(
+    looks: list[list[DieSeen]], values: tuple[int, int] | None, serial: int
+) -> None:
+    watch = watched(*looks)
+    assert (watch.pair.values if watch.pair is not None else None) == values
+    assert (watch.pair.serial if watch.pair is not None else 0) == serial
+
+
+def test_lifted_dice_are_missed_and_the_next_ones_are_new_wherever_they_lie() -> None:
+    watch = watched([], *[pair(3, 1)] * 2, [], [], [])
+    assert watch.absent == 3 and watch.pair is not None and not watch.in_sight
+    watch.gone()
+    assert watch.pair is None
+    for _ in range(2):
+        watch.look(pair(3, 1))
+    assert watch.pair is not None and watch.pair.serial == 2
+
+
+def test_dice_that_were_gone_for_a_moment_remember_the_gap() -> None:
+    watch = watched([], *[pair(3, 1)] * 2, [], [], *[pair(2, 2, x=300)] * 2)
+    assert watch.pair is not None and watch.pair.gap == 2
+
+
+@pytest.mark.parametrize(
+    ("touched", "serial"), [(False, 1), (True, 2)], ids=["nobody was there", "a hand was there"]
+)
+def test_dice_that_lie_a_little_otherwise_were_rolled_only_by_a_hand(touched: bool, serial: int) -> None:
+    watch = watched([], *[pair(3, 1)] * 3)
+    if touched:
+        watch.touched()
+    for _ in range(2):
+        # One number differs, both dice have moved by half an edge.
+        watch.look(pair(3, 6, x=112))
+    assert watch.pair is not None and watch.pair.serial == serial
+
+
+def test_after_the_picture_has_shifted_the_same_numbers_are_the_same_dice() -> None:
+    watch = watched([], *[pair(3, 1)] * 2)
+    watch.board_moved()
+    for _ in range(3):
+        watch.look(pair(3, 1, x=320))
+    assert watch.pair is not None and watch.pair.serial == 1 and watch.in_sight
+
+
+def test_a_die_that_is_pushed_aside_stays_the_same_die() -> None:
+    watch = watched([], *[pair(3, 1)] * 3, *[[die(3, 100), die(1, 260)]] * 3)
+    assert watch.pair is not None and watch.pair.serial == 1 and watch.pair.values == (3, 1)
+
+
+def test_dice_beside_a_pair_that_still_lies_there_are_a_crowd() -> None:
+    first, second = pair(3, 1), pair(6, 2, x=400)
+    watch = watched([], *[first] * 2, first + second)
+    assert watch.crowded
+    watch.look(first + second)
+    assert watch.pair is not None and watch.pair.values == (6, 2)
+
+
+def test_the_dice_of_an_opening_come_one_by_one() -> None:
+    watch = DiceWatch()
+    watch.one_by_one = True
+    for dice in (
+        [],
+        *[[die(5, 100, half="light")]] * 4,
+        *[[die(5, 100, half="light"), die(2, 400, half="dark")]] * 2,
+    ):
+        watch.look(dice)
+    assert watch.pair is not None and set(watch.pair.values or ()) == {5, 2} and watch.pair.came_apart
+    assert set(watch.pair.halves) == {"light", "dark"}
+
+
+def test_scenery_is_forgotten_when_it_has_been_gone_for_long() -> None:
+    lamp = die(6, 400)
+    watch = watched(*[[lamp]] * 30, *[[]] * (FORGET + 2), *[[lamp, die(2, 460)]] * 2)
+    assert watch.pair is not None and set(watch.pair.values or ()) == {6, 2}
+
+
+# ------------------------------------------------------------------------------------------------------ one die
+
+
+def test_a_number_is_told_by_vote_and_is_as_sure_as_its_best_look() -> None:
+    one = Die.first(die(3, 100, confidence=0.9), 0)
+    for value, confidence in ((3, 0.8), (None, 0.3), (6, 0.6)):
+        one.update(die(value, 100, confidence=confidence), 1)
+    value, confidence = one.reading
+    assert value == 3 and confidence == pytest.approx(0.9 * 1.7 / 2.3)
+
+
+@pytest.mark.parametrize(
+    ("leaning", "cocked"),
+    [([True, False, False], False), ([True, True, False], True), ([True, False], False)],
+)
+def test_a_die_leans_when_most_looks_say_so(leaning: list[bool], cocked: bool) -> None:
+    one = Die.first(die(3, 100, cocked=leaning[0]), 0)
+    for leans in leaning[1:]:
+        one.update(die(3, 100, cocked=leans), 1)
+    assert one.cocked == cocked
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (die(1, 0), die(2, 9), True),
+        (die(1, 0, size=24), die(2, 9, size=40), False),
+        (die(1, 0, body=RED), die(2, 9, body=IVORY), False),
+        (die(1, 0, body=RED), die(2, 9), True),  # a body that is not known speaks for nothing
+    ],
+)
+def test_what_may_be_a_pair(a: DieSeen, b: DieSeen, same: bool) -> None:
+    assert alike(a, b) == alike(b, a) == same
+
+
+@pytest.mark.parametrize(
+    ("seen", "answer"),
+    [
+        (die(4, 0), True),
+        (die(4, 0, confidence=0.4), False),
+        (die(None, 0), False),
+        (die(None, 0, cocked=True), True),
+        (die(None, 0, on_checker=True), True),
+    ],
+)
+def test_what_is_readable(seen: DieSeen, answer: bool) -> None:
+    assert readable(seen) == answer

@@ -1,0 +1,224 @@
+"""What one look is taken for, given what one roll allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pi_board.referee.reconcile import (
+    FLOOR,
+    PER_CHECKER,
+    PER_MISSING,
+    TAKEN_BACK_IN,
+    Evidence,
+    Reconciled,
+    Turn,
+    as_played,
+    free_positions,
+    one_too_many,
+    position_of,
+    read_position,
+    reconcile,
+    shows,
+    turn_of,
+    vector,
+)
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays
+from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
+from tests.referee.synthetic import Noise, Table
+
+LAW = RULE_SETS["international"]
+#: Light opens with 3-1.
+TURN = turn_of(STARTING_POSITION, (3, 1), "light", LAW)
+FIVE_POINT = [("move", 8, 5, "light"), ("move", 6, 5, "light")]
+Moves = list[tuple[Any, ...]]
+
+
+def look(moves: Moves = (), *, sharp: float = 8.0) -> Evidence:  # type: ignore[assignment]
+    """A clear look at the starting position after `moves` of the table's hands."""
+    table = Table(noise=Noise(sigma=0.0, sharp=sharp))
+    for what, *how in moves:
+        getattr(table, what)(*how)
+    return Evidence.from_log_likelihood(table.log_likelihood())
+
+
+def judged(evidence: Evidence, turn: Turn = TURN) -> Reconciled:
+    return reconcile(evidence, turn, red_margin=6.0, slack=3.0)
+
+
+def random_positions(count: int, seed: int) -> list[Position]:
+    """Positions of random play from the start, some of them far into a game."""
+    rng = np.random.default_rng(seed)
+    found, position = [], STARTING_POSITION
+    for n in range(count):
+        side = ("light", "dark")[n % 2]
+        dice = (int(rng.integers(1, 7)), int(rng.integers(1, 7)))
+        plays = legal_plays(position, dice, side, LAW)  # type: ignore[arg-type]
+        position = plays[int(rng.integers(len(plays)))].result
+        if 15 in position.off:
+            position = STARTING_POSITION
+        found.append(position)
+    return found
+
+
+# ------------------------------------------------------------------------------------------- kinds of explanation
+
+
+@pytest.mark.parametrize(
+    ("moves", "kind", "more"),
+    [
+        ([], "before", {"position": STARTING_POSITION}),
+        (FIVE_POINT, "legal", {"missing": (0, 0)}),
+        ([("move", 8, 5, "light")], "partial", {"in_hand": False}),
+        ([("move", 6, 5, "light"), ("lift", 8, "light")], "partial", {"in_hand": True, "hand_of": "light"}),
+        ([("move", 8, 2, "light")], "illegal", {"blocked": None}),
+        ([("move", 8, 5, "light"), ("move", 6, 4, "light")], "illegal", {"blocked": None}),
+        ([("move", 13, 11, "dark")], "illegal", {"blocked": None}),
+        ([("lift", 13, "dark")], "unclear", {"missing": (0, 1)}),
+        ([("set_down", 8, "light")], "unclear", {"missing": (-1, 0)}),
+        ([("lift", 6, "light"), ("lift", 6, "light")], "unclear", {"missing": (2, 0)}),
+    ],
+)  # fmt: skip
+def test_what_a_clear_look_is_taken_for(moves: Moves, kind: str, more: dict[str, Any]) -> None:
+    found = judged(look(moves))
+    assert found.kind == kind
+    assert {name: getattr(found, name) for name in more} == more
+
+
+def test_a_legal_play_is_named_by_its_moves() -> None:
+    found = judged(look(FIVE_POINT))
+    assert found.play is not None and sorted(found.play.moves) == [(6, 5), (8, 5)]
+    assert found.position == found.play.result == found.nearest
+
+
+def test_a_checker_on_a_point_of_the_opponent_is_named_by_where_it_came_from() -> None:
+    evidence = look([("lift", 13, "light")])
+    evidence.mixed[11] = FLOOR  # light's checker stands among the dark ones on 12
+    evidence.rows[11] = -FLOOR
+    found = judged(evidence)
+    assert found.kind == "illegal" and found.blocked == (13, 12)
+
+
+def test_a_look_that_says_nothing_accuses_nobody() -> None:
+    assert judged(Evidence.from_log_likelihood(np.zeros((SLOTS, 31)))).kind == "unclear"
+
+
+@pytest.mark.parametrize("slot", [0, 5, 7, 12, 18, 23])
+def test_one_slot_that_vision_is_wrong_about_never_makes_red(slot: int) -> None:
+    """However sure it is: the slots are bounded, and one slot alone leaves a checker too many or too few."""
+    rows = Table(noise=Noise(sigma=0.0)).log_likelihood()
+    rows[slot] = -1e6
+    rows[slot, ZERO + 4] = 0.0
+    evidence = Evidence.from_log_likelihood(rows)
+    assert -13 < evidence.score(STARTING_POSITION) < -11
+    assert judged(evidence).kind in ("before", "unclear", "partial")
+
+
+@pytest.mark.parametrize(("red_margin", "kind"), [(6.0, "illegal"), (9.0, "unclear")])
+def test_red_needs_its_margin_over_every_lawful_explanation(red_margin: float, kind: str) -> None:
+    evidence = look([("move", 8, 2, "light")])
+    found = reconcile(evidence, TURN, red_margin=red_margin, slack=3.0)
+    assert found.kind == kind and 6.0 < found.margin < 9.0
+
+
+def test_what_stands_on_the_board_forbids_to_accuse_beside_it() -> None:
+    wrong = look([("move", 8, 2, "light")])
+    assert judged(wrong).kind == "illegal"
+    covered = replace(wrong, hidden=(1, 4, 5, 7))  # the points 2, 5, 6 and 8
+    found = judged(covered)
+    assert found.kind == "unclear" and found.veiled and set(found.veiled) <= {1, 4, 5, 7}
+
+
+def test_a_rival_may_be_taken_for_the_play() -> None:
+    found = judged(look([("move", 8, 5, "light")]))
+    assert found.rival is not None
+    taken = as_played(found)
+    assert taken.kind == "legal" and taken.play == found.rival[0] and taken.position == found.rival[0].result
+    with pytest.raises(ValueError, match="rival"):
+        as_played(judged(look(FIVE_POINT)))
+
+
+# ----------------------------------------------------------------------------------------------------- evidence
+
+
+@pytest.mark.parametrize("position", random_positions(40, seed=3))
+def test_counts_and_position_are_two_forms_of_one_thing(position: Position) -> None:
+    assert position_of(vector(position)) == position
+    assert position_of(vector(position) + np.eye(SLOTS, dtype=np.int64)[4]) is None
+
+
+def test_evidence_is_bounded_and_forgives_what_is_no_number() -> None:
+    raw = np.full((SLOTS, 31), -1e9)
+    raw[:, ZERO] = 5.0
+    raw[3, 2], raw[4, 3] = np.nan, np.inf
+    evidence = Evidence.from_log_likelihood(raw)
+    assert evidence.rows.max() == 0.0 and evidence.rows.min() >= -FLOOR and np.isfinite(evidence.rows).all()
+    with pytest.raises(ValueError, match="shape"):
+        Evidence.from_log_likelihood(np.zeros((24, 31)))
+
+
+# ------------------------------------------------------------------------------------------------ what a roll allows
+
+
+@pytest.mark.parametrize("dice", [(3, 1), (6, 5), (2, 2)])
+def test_what_is_on_the_way_is_neither_the_start_nor_a_whole_play(dice: tuple[int, int]) -> None:
+    turn = turn_of(STARTING_POSITION, dice, "dark", LAW)
+    rows = {tuple(r) for r in turn.partial_counts.tolist()}
+    assert rows and tuple(vector(STARTING_POSITION)) not in rows
+    assert not rows & {tuple(r) for r in turn.legal_counts.tolist()}
+    assert all(position_of(r) is not None for r in turn.partial_counts)
+    assert all(turn.may_lead_to(p.result) for p in turn.legal) and turn.can_move and not turn.may_pass
+
+
+def test_who_cannot_enter_may_leave_the_board_as_it_is() -> None:
+    closed = Position((0,) * 6 + (13,) + (0,) * 11 + (-2,) * 6, (2, 0), (0, 3))
+    turn = turn_of(closed, (6, 5), "light", LAW)
+    assert turn.may_pass and not turn.can_move
+    assert turn.play_to(closed) is not None
+
+
+# --------------------------------------------------------------------------------- the best reading without the rules
+
+
+def worth(evidence: Evidence, position: Position, before: Position) -> float:
+    """What `free_positions` maximises, written down once more."""
+    counts, was = vector(position), vector(before)
+    slots = np.arange(OFF_LIGHT)
+    total = float(evidence.rows[slots, counts[slots] + ZERO].sum())
+    total -= 0.5 * PER_CHECKER * float(np.abs(counts[slots] - was[slots]).sum())
+    for i, slot in enumerate(range(OFF_LIGHT, SLOTS)):
+        there, now = abs(int(was[slot])), abs(int(counts[slot]))
+        total += float(evidence.trays[i, counts[slot] + ZERO])
+        total -= (PER_MISSING + 1.0) * max(now - there, 0) + TAKEN_BACK_IN * max(there - now, 0)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_dynamic_programme_finds_what_no_other_position_beats(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    evidence = Evidence.from_log_likelihood(rng.normal(0, 3, (SLOTS, 31)))
+    bearing_off = Position((3, 2, 2, 1, 0, 0) + (0,) * 12 + (0, 0, -3, -1, -2, -2), (0, 0), (7, 7))
+    positions = [*random_positions(60, seed), bearing_off]
+    before = positions[7] if seed % 2 else bearing_off
+    best, odd = free_positions(evidence, vector(before))
+    assert best.position is not None and (best.light, best.dark) == (15, 15)
+    assert best.score == pytest.approx(worth(evidence, best.position, before))
+    assert best.score >= max(worth(evidence, p, before) for p in positions) - 1e-9
+    assert (odd.light, odd.dark) != (15, 15)
+
+
+@pytest.mark.parametrize("position", random_positions(12, seed=11))
+def test_a_clear_look_is_read_whatever_lay_there_before(position: Position) -> None:
+    table = Table(position=position, noise=Noise(sigma=0.0))
+    evidence = Evidence.from_log_likelihood(table.log_likelihood())
+    assert shows(evidence, position, slack=3.0)
+    assert read_position(evidence, position)[0] == position
+
+
+def test_a_checker_too_many_is_told_from_one_too_few() -> None:
+    assert one_too_many(look([("set_down", 8, "light")]), STARTING_POSITION)
+    assert not one_too_many(look([("lift", 8, "light")]), STARTING_POSITION)
+    assert not one_too_many(look([("move", 8, 5, "light")]), STARTING_POSITION)
