@@ -26,7 +26,7 @@ from pi_board.setup.settings_file import Value, change_settings
 from pi_board.sighting import ZERO, DieSeen
 from pi_board.table import Phase
 from pi_board.vision.board.geometry import BoardGeometry
-from pi_board.vision.board.orientation import COLUMNS, Orientation
+from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.board.registration import Registration, find_board, fit_bar
 from pi_board.vision.board.seating import find_seating
 from pi_board.vision.profile import BoardProfile, load_profile, profile_names
@@ -93,10 +93,10 @@ def drawing(registration: Registration, orientation: Orientation) -> dict[str, A
         x = geometry.column_x(column)
         axes.append(_px(geometry.project([[x, half], [x, half - profile.point_length]])))
         axes.append(_px(geometry.project([[x, -half], [x, profile.point_length - half]])))
-        for row, y in (("far", half + 0.9), ("near", -half - 0.9)):
+        for row, y in ((Row.FAR, half + 0.9), (Row.NEAR, -half - 0.9)):
             numbers.append(
                 {
-                    "point": orientation.point_at(column, cast(Any, row)),
+                    "point": orientation.point_at(column, row),
                     "at": _px(geometry.project([[x, y]]))[0],
                 }
             )

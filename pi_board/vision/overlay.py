@@ -121,7 +121,7 @@ def _number(
 ) -> None:
     profile = geometry.profile
     y = profile.field_height / 2 + 0.55 * profile.checker_diameter
-    u, v = geometry.project([[geometry.column_x(column), -y if row == "near" else y, 0.0]])[0]
+    u, v = geometry.project([[geometry.column_x(column), -y if row is Row.NEAR else y, 0.0]])[0]
     if n == 0 and sure >= SURE_FROM:
         return
     text = f"{n:+d}" if sure >= SURE_FROM else f"{n:+d} {sure:.2f}"

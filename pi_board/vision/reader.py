@@ -48,7 +48,6 @@ from pi_board.vision.checkers.likelihood import (
     labelled,
     plain_layout,
     ratio,
-    row_index,
 )
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.reading import DiceOptions, Memory
@@ -59,7 +58,6 @@ from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
-ROWS: tuple[Row, Row] = ("near", "far")
 
 #: Below this share of pixels in agreement with the reference, the picture shows no such board.
 STRANGE = 0.25
@@ -839,7 +837,7 @@ class BoardReader:
         for point in np.nonzero(counts[:24])[0]:
             n = min(5, abs(int(counts[point])))
             column, row = self.orientation.column_of(int(point) + 1)
-            x, sign = self.geometry.column_x(column), -1 if row == "near" else 1
+            x, sign = self.geometry.column_x(column), -1 if row is Row.NEAR else 1
             y = half - (n + 0.9) * 1.04 * d
             mask[self.canvas.rectangle(x - 0.75 * d, sign * (half + 0.1 * d), x + 0.75 * d, sign * y)] = True
         if counts[24:26].any():
@@ -869,7 +867,7 @@ class BoardReader:
         for d in discs:
             if d.slot < 24:
                 by_slot.setdefault(d.slot, []).append(d)
-        for row in ROWS:
+        for row in Row:
             for half in (0, 1):
                 columns, shifts = [], []
                 for slot, mine in by_slot.items():
@@ -888,7 +886,7 @@ class BoardReader:
                     slope = (shifts[far[0]] - shifts[far[1]]) / (columns[far[0]] - columns[far[1]])
                 middle, level = float(np.mean(columns)), float(np.mean(shifts))
                 for k in range(6):
-                    layout.offset[half * 6 + k, row_index(row), 0] = level + slope * (half * 6 + k - middle)
+                    layout.offset[half * 6 + k, row, 0] = level + slope * (half * 6 + k - middle)
         if pitches:
             layout.pitch = float(np.clip(np.median(pitches), 0.85 * 16, 1.2 * 16))
         return layout

@@ -125,15 +125,15 @@ def test_lamps_of_a_hint_and_of_a_checker_to_put_back() -> None:
 def test_strip_order(
     near: str, home: str, bottom_right: int, bottom_left: int, top_left: int, top_right: int
 ) -> None:
-    from pi_board.vision.board.orientation import Orientation
+    from pi_board.vision.board.orientation import Orientation, Row
 
     order = strip_order(near, home)
     assert sorted(order) == list(range(1, 25))
     assert (order[0], order[11], order[12], order[23]) == (bottom_right, bottom_left, top_left, top_right)
     # The same as vision sees the board: columns run from left to right.
     eyes = Orientation(near, home)  # type: ignore[arg-type]
-    assert [eyes.point_at(c, "near") for c in range(11, -1, -1)] == list(order[:12])
-    assert [eyes.point_at(c, "far") for c in range(12)] == list(order[12:])
+    assert [eyes.point_at(c, Row.NEAR) for c in range(11, -1, -1)] == list(order[:12])
+    assert [eyes.point_at(c, Row.FAR) for c in range(12)] == list(order[12:])
 
 
 @pytest.mark.parametrize("lights", [24, 48, 50, 300])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from pi_board.vision.board.orientation import Row
 from pi_board.vision.profile import BoardProfile, load_profile
 
 PROFILE = load_profile("generic")
@@ -28,14 +29,14 @@ FELT = {
     "bar": (30, 30, 34),
 }
 START = {
-    (0, "near"): 5,
-    (4, "near"): 3,
-    (6, "near"): 5,
-    (11, "near"): 2,
-    (0, "far"): 5,
-    (4, "far"): 3,
-    (6, "far"): 5,
-    (11, "far"): 2,
+    (0, Row.NEAR): 5,
+    (4, Row.NEAR): 3,
+    (6, Row.NEAR): 5,
+    (11, Row.NEAR): 2,
+    (0, Row.FAR): 5,
+    (4, Row.FAR): 3,
+    (6, Row.FAR): 5,
+    (11, Row.FAR): 2,
 }
 
 
@@ -60,7 +61,7 @@ def flat_board(profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, se
     pitch, bar = profile.point_width, profile.bar_width
     for c in range(12):
         x = (-w / 2 + (c + 0.5) * pitch) if c < 6 else bar / 2 + (c - 5.5) * pitch
-        for s, row in ((1, "far"), (-1, "near")):
+        for s, row in ((1, Row.FAR), (-1, Row.NEAR)):
             colour = colours["a" if (c + (s > 0)) % 2 else "b"]
             base = 0.95 * pitch / 2
             tip = np.array(

@@ -259,7 +259,7 @@ class BoardGeometry:
         one before, on `layer` other checkers."""
         p = self.profile
         y = p.field_height / 2 - p.checker_diameter * (index + 0.5)
-        return self.column_x(column), (-y if row == "near" else y), p.checker_height * (layer + 1)
+        return self.column_x(column), (-y if row is Row.NEAR else y), p.checker_height * (layer + 1)
 
     def column_at(self, x: float) -> int | None:
         """Point column 0..11 at x (cm), None on the bar or outside the field."""

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal
 
 from pi_board.errors import InvalidError
 from pi_board.rules import SIDES, Side, opponent
 
-Row = Literal["near", "far"]
 Home = Literal["right", "left"]
 
 #: Point columns across the whole board, left to right in the picture.
 COLUMNS = 12
+
+
+class Row(IntEnum):
+    """The two rows of points, in the order of the picture: arrays over both rows are indexed by it."""
+
+    FAR = 0
+    NEAR = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +27,7 @@ class Orientation:
     """How the game's numbering lies on the picture.
 
     near: the side that sits at the bottom of the picture. home: where that side bears off.
-    Only the numbering depends on this, never the picture. Columns count 0..11 from left to right; row "near"
-    is the bottom one. Source: the contract *Numbering* (light moves 24→1, dark 1→24, whatever the set-up).
+    Only the numbering depends on this, never the picture. Columns count 0..11 from left to right. Source: the contract *Numbering* (light moves 24→1, dark 1→24, whatever the set-up).
     """
 
     near: Side = "light"
@@ -44,7 +50,7 @@ class Orientation:
             raise InvalidError(f"column: expected 0 to 11, got {column}")
         from_home = COLUMNS - 1 - column if self.home == "right" else column
         # Seen by the near player: 1 in the corner where he bears off, 24 opposite it on the far side.
-        own = 1 + from_home if row == "near" else 24 - from_home
+        own = 1 + from_home if row is Row.NEAR else 24 - from_home
         return own if self.near == "light" else 25 - own
 
     def column_of(self, point: int) -> tuple[int, Row]:
@@ -52,8 +58,8 @@ class Orientation:
         if not 1 <= point <= 24:
             raise InvalidError(f"point: expected 1 to 24, got {point}")
         own = point if self.near == "light" else 25 - point
-        row: Row = "near" if own <= 12 else "far"
-        from_home = own - 1 if row == "near" else 24 - own
+        row = Row.NEAR if own <= 12 else Row.FAR
+        from_home = own - 1 if row is Row.NEAR else 24 - own
         return (COLUMNS - 1 - from_home if self.home == "right" else from_home), row
 
     def right_hand_half_of(self, x_cm: float) -> Side:

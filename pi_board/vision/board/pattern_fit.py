@@ -17,6 +17,7 @@ import numpy.typing as npt
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import BoardGeometry, exact_homography, transform
 from pi_board.vision.board.jacobian import jacobian_at_once
+from pi_board.vision.board.orientation import Row
 from pi_board.vision.board.pattern import (
     Floats,
     PointPattern,
@@ -595,7 +596,7 @@ def _find_ends(
     columns = pattern.column_x() * width + width / 2
     hidden = np.maximum(0.0, -wall)
     votes = []
-    for row, seen_wall in zip(("far", "near"), wall, strict=True):
+    for row, seen_wall in zip(Row, wall, strict=True):
         evidence, straight = _end_votes(flat, columns, row, beyond)
         votes.append(evidence + ENDS.pair * _edge_beyond(straight, float(seen_wall)))
 
@@ -648,13 +649,13 @@ def _edge_beyond(straight: Floats, wall: float) -> Floats:
     return out
 
 
-def _end_votes(flat: Floats, columns: Floats, row: str, beyond: int) -> tuple[Floats, Floats]:
+def _end_votes(flat: Floats, columns: Floats, row: Row, beyond: int) -> tuple[Floats, Floats]:
     """(2 beyond + 1,) evidence that the points of a row end at that many px outwards of the presumed end, and how
     straight an edge lies there.
 
     Two things make an end: a straight edge across all columns, and colours that alternate inside it but not outside.
     """
-    strip = flat if row == "far" else flat[::-1]
+    strip = flat if row is Row.FAR else flat[::-1]
     # Row 0 of `outwards` is well inside the field; indices grow towards the rim and the table.
     inner = int(ENDS.inner * ENDS.rows)
     outwards = strip[: beyond + inner + 1][::-1]  # the presumed end has index `inner`

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas, features
+from pi_board.vision.board.orientation import Row
 from pi_board.vision.checkers.light_fit import LightFit
 
 Floats = npt.NDArray[Any]
@@ -297,7 +298,7 @@ class Appearance:
         """Take `bgr` ((H, W, 3) float32, reference light) with checkers at `discs` as the truth.
 
         ignore: (H, W) where dice, the cube or the picture's end make pixels say nothing.
-        columns: (12, 2) canvas x of the columns' middles, near and far row.
+        columns: (12, 2) canvas x of the columns' middles, by `Row`.
         fresh: forget what was known (a first picture). shy: (H, W) where checkers may be, though nobody knows
         exactly where: not taken for empty board. guess: guess anew what a first picture's checkers cover.
         """
@@ -426,7 +427,7 @@ class Appearance:
     def _guess_covered(self, f: Floats, columns: Floats) -> None:
         """Under the checkers of the first picture the board is taken from like points of the same row.
 
-        columns: (12, 2) canvas x of each column's middle in the near and the far row.
+        columns: (12, 2) canvas x of each column's middle, by `Row`.
         """
         c = self.canvas
         half = int(0.5 * c.profile.point_width * c.px_per_cm) + 1
@@ -457,7 +458,7 @@ class Appearance:
             ).filled(0.0)
             self.board[bar][~bare] = np.broadcast_to(along[None], strip.shape)[~bare]
             self.doubt[bar][~bare] = GUESSING.bar_doubt
-        for row, (low, high) in enumerate(((middle, bottom), (top, middle))):
+        for row, low, high in ((Row.NEAR, middle, bottom), (Row.FAR, top, middle)):
             rows = slice(max(0, round(low)), min(c.height, round(high) + 1))
             blocks = [(rows, slice(round(x) - half, round(x) + half + 1)) for x in columns[:, row]]
             for parity in (0, 1):

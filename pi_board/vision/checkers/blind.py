@@ -30,7 +30,6 @@ Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 What = TypeVar("What")
 
-ROWS: tuple[Row, Row] = ("far", "near")
 
 #: Log-likelihoods are divided by this: neighbouring pixels repeat each other, so the network is too sure.
 TEMPERATURE = 1.15
@@ -141,10 +140,10 @@ class BlindReader:
     def _seen(self, scores: Scores, on_points: Floats, bar: Floats) -> Seen:
         """on_points: (2, 12, 31), bar: (2, 8), as in `Scores`."""
         points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
-        for r, row in enumerate(ROWS):
+        for row in Row:
             for column in range(COLUMNS):
                 p = self.orientation.point_at(column, row) - 1
-                points[p], hidden[p] = on_points[r, column], scores.hidden[r, column]
+                points[p], hidden[p] = on_points[row, column], scores.hidden[row, column]
         return Seen(points / TEMPERATURE, bar / TEMPERATURE, hidden, scores.cells)
 
     def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
@@ -192,7 +191,7 @@ class BlindReader:
 
     def _stack(self, bgr: Image, row: int, column: int) -> Floats:
         """(12,) log-likelihood of LEAST..15 on a long point; remembered while its strip looks the same."""
-        far = ROWS[row] == "far"
+        far = row == Row.FAR
         if (row, column) not in self._strip_maps:
             self._strip_maps[row, column] = StripMaps.of(self._board, column, far, self._image_size)
         maps = self._strip_maps[row, column]

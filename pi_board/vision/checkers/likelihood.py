@@ -77,7 +77,7 @@ class Strips:
 class Layout:
     """Where checkers of each point are expected on the canvas: learned from the starting position.
 
-    offset: (12, 2, 2): for column and row (0 near, 1 far), canvas px added to the profile's place.
+    offset: (12, 2, 2): for column and `Row`, canvas px added to the profile's place.
     pitch: distance of touching neighbours, canvas px. bar_shift: (2,) px of the bar's middle line.
     """
 
@@ -117,13 +117,13 @@ class CheckerFinder:
         xs, ys = [], []
         for point in range(1, 25):
             column, row = self.orientation.column_of(point)
-            foot = canvas.place([[geometry.column_x(column), -height / 2 if row == "near" else height / 2]])[
-                0
-            ]
-            self.columns[column, row_index(row)] = foot[0]
-            foot = foot + layout.offset[column, 0 if row == "near" else 1]
+            foot = canvas.place(
+                [[geometry.column_x(column), -height / 2 if row is Row.NEAR else height / 2]]
+            )[0]
+            self.columns[column, row] = foot[0]
+            foot = foot + layout.offset[column, row]
             self.feet[point - 1] = foot
-            step = -1.0 if row == "near" else 1.0
+            step = -1.0 if row is Row.NEAR else 1.0
             xs.append(np.repeat(foot[0] + across[:, None], len(along), axis=1))
             ys.append(np.repeat((foot[1] + step * along)[None, :], len(across), axis=0))
         top = canvas.place([[0.0, height / 2]])[0] + layout.bar_shift
@@ -379,7 +379,7 @@ class CheckerFinder:
         if self.hidden is None:
             return out
         rows = [self.orientation.column_of(point + 1)[1] for point in range(24)]
-        step = np.array([-1.0 if row == "near" else 1.0 for row in rows])
+        step = np.array([-1.0 if row is Row.NEAR else 1.0 for row in rows])
         along = (np.arange(SINGLE_LAYER) + 0.5) * self.layout.pitch + 0.06 * CHECKER_PX
         y = self.feet[:, 1, None] + step[:, None] * along
         x = np.repeat(self.feet[:, 0, None], SINGLE_LAYER, axis=1)
@@ -538,7 +538,3 @@ def labelled(
         return np.maximum(density, elsewhere, out=elsewhere)
 
     return helped(board, BOARD), helped(light, LIGHT), helped(dark, DARK)
-
-
-def row_index(row: Row) -> int:
-    return 0 if row == "near" else 1

@@ -5,10 +5,11 @@ import pytest
 from pi_board.errors import InvalidError
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.geometry import BoardGeometry, transform
+from pi_board.vision.board.orientation import Row
 from tests.vision.drawn_board import FELT, PROFILE, START, flat_board, photograph
 
 SIZE = (960, 720)
-LATER = {**START, (0, "near"): 3, (6, "near"): 4, (9, "near"): 2, (3, "far"): 1, (11, "far"): 1}
+LATER = {**START, (0, Row.NEAR): 3, (6, Row.NEAR): 4, (9, Row.NEAR): 2, (3, Row.FAR): 1, (11, Row.FAR): 1}
 
 
 def play_pictures():

@@ -4,6 +4,7 @@ import pytest
 
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Row
 from pi_board.vision.profile import load_profile
 
 SIZE = (1280, 720)
@@ -48,7 +49,7 @@ def test_checker_tops_project_right_with_unknown_focal_length(view):
         [
             g.checker_place(c, r, i, layer)
             for c in (0, 5, 6, 11)
-            for r in ("near", "far")
+            for r in (Row.NEAR, Row.FAR)
             for i in (0, 4)
             for layer in (0, 1)
         ]

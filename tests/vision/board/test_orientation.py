@@ -1,7 +1,7 @@
 import pytest
 
 from pi_board.errors import InvalidError
-from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.board.orientation import Orientation, Row
 
 # near, home → points in the bottom-left, bottom-right, top-left, top-right corner (contract "Numbering").
 CORNERS = {
@@ -16,17 +16,17 @@ CORNERS = {
 def test_corner_points_of_the_four_set_ups(setup, corners):
     o = Orientation(*setup)
     assert (
-        o.point_at(0, "near"),
-        o.point_at(11, "near"),
-        o.point_at(0, "far"),
-        o.point_at(11, "far"),
+        o.point_at(0, Row.NEAR),
+        o.point_at(11, Row.NEAR),
+        o.point_at(0, Row.FAR),
+        o.point_at(11, Row.FAR),
     ) == corners
 
 
 @pytest.mark.parametrize("setup", CORNERS)
 def test_every_point_has_one_place(setup):
     o = Orientation(*setup)
-    assert sorted(o.point_at(c, r) for c in range(12) for r in ("near", "far")) == list(range(1, 25))
+    assert sorted(o.point_at(c, r) for c in range(12) for r in (Row.NEAR, Row.FAR)) == list(range(1, 25))
     assert all(o.point_at(*o.column_of(p)) == p for p in range(1, 25))
 
 
@@ -40,7 +40,7 @@ def test_right_hand_half_is_the_players_own_right():
     [
         lambda: Orientation("white"),
         lambda: Orientation("light", "up"),
-        lambda: Orientation().point_at(12, "near"),
+        lambda: Orientation().point_at(12, Row.NEAR),
         lambda: Orientation().column_of(0),
         lambda: Orientation().column_of(25),
     ],

@@ -8,12 +8,13 @@ import pytest
 
 from pi_board.sighting import DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Row
 from pi_board.vision.dice.faces import without_faces
 from pi_board.vision.profile import load_profile
 
 CORNERS = np.array([[100.0, 80], [700, 80], [700, 520], [100, 520]])
 GEOMETRY = BoardGeometry(load_profile("generic"), CORNERS, (800, 600))
-PLACES = np.array([GEOMETRY.checker_place(column, "near", i)[:2] for column in (0, 3, 8) for i in range(3)])
+PLACES = np.array([GEOMETRY.checker_place(column, Row.NEAR, i)[:2] for column in (0, 3, 8) for i in range(3)])
 
 
 def picture(*, odd: int | None = None) -> tuple[np.ndarray, np.ndarray]:
