@@ -42,11 +42,12 @@ MANYLINUX = (
     "manylinux2014",
 )
 #: Wanted beside what the program asks for: one that fits the numpy here, and the pins where apt has no lgpio.
-BESIDE = ("simplejpeg", "lgpio>=0.2.2")
+FITTING, PINS = "simplejpeg", "lgpio>=0.2.2"
 DEPENDS = "python3 (>= 3.11), python3-venv, python3-pip, libgl1, libglib2.0-0t64 | libglib2.0-0, passwd"
 #: Raspberry Pi OS has all of these; plain Debian some. A board with a webcam and no lights needs none.
 RECOMMENDS = "python3-picamera2, python3-gpiozero, python3-lgpio, python3-spidev, i2c-tools"
-MAINTAINER = "pi_board <pi-board@localhost>"
+#: Whoever gives packages away puts an address there that reads mail.
+MAINTAINER = os.environ.get("DEBEMAIL", "the pi_board authors <pi-board@example.org>")
 
 
 def run(*words: str) -> None:
@@ -65,17 +66,28 @@ def collect(wheels: Path, arch: str, given: Path | None, project: Path | None) -
     platforms = [f"--platform={p}_{MACHINES[arch]}" for p in MANYLINUX]
     source = ["--no-index", f"--find-links={given}"] if given else []
     for python in PYTHONS:
-        run(
-            *(sys.executable, "-m", "pip", "download", "-q", "--only-binary=:all:", "--dest", str(wheels)),
-            *(f"--python-version={python}", "--implementation=cp", *platforms, *source),
-            *(f"{wheel}[display]", *BESIDE),
-        )
+        download = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "-q",
+            "--only-binary=:all:",
+            "--dest",
+            str(wheels),
+        ]
+        download += [f"--python-version={python}", "--implementation=cp", *platforms, *source]
+        run(*download, f"{wheel}[display]", FITTING)
+        # Not every Python has a wheel of it; Raspberry Pi OS has the package.
+        if subprocess.run([*download, PINS], capture_output=True, cwd="/").returncode:
+            print(f"no wheel of {PINS} for Python {python}: the pins there need apt's python3-lgpio")
     return wheel.name.split("-")[1]
 
 
 def debian_version(version: str) -> str:
     """PEP 440 as dpkg sorts it: a development version comes before what it leads to."""
-    return re.sub(r"\.?(dev|rc|a|b)(\d)", r"~\1\2", version)
+    public, plus, local = version.partition("+")
+    return re.sub(r"\.?(dev|rc|a|b)(\d)", r"~\1\2", public) + plus + local
 
 
 def write(path: Path, text: str, mode: int = 0o644) -> None:
@@ -143,7 +155,7 @@ def control(root: Path, version: str, arch: str) -> str:
     size = sum(p.stat().st_size for p in root.rglob("*") if p.is_file()) // 1024
     return (
         f"Package: pi-board\nVersion: {version}\nArchitecture: {arch}\nMaintainer: {MAINTAINER}\nInstalled-Size: {size}\n"
-        f"Depends: {DEPENDS}\nRecommends: {RECOMMENDS}\nSuggests: gnubg\nSection: games\nPriority: optional\n"
+        f"Depends: {DEPENDS}\nRecommends: {RECOMMENDS}\nSuggests: gnubg\nSection: misc\nPriority: optional\n"
         "Description: referee above a real backgammon board\n"
         " A Raspberry Pi with a camera looks down on a backgammon board, knows where\n"
         " every checker is, what the dice show and whose turn it is, flags illegal\n"
@@ -182,7 +194,7 @@ def main() -> int:
         args.out.mkdir(parents=True, exist_ok=True)
         package = args.out.resolve() / f"pi-board_{version}_{args.arch}.deb"
         # Wheels are compressed already.
-        run("dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--build", str(root), str(package))
+        run("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(root), str(package))
     print(f"{package} ({package.stat().st_size / 1e6:.0f} MB)")
     return 0
 
