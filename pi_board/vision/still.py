@@ -9,7 +9,7 @@ stands out, as under a hand, the answer is the one with the most slots right on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 
@@ -17,12 +17,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import AmbiguousError, PiBoardError
+from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
 from pi_board.rules import Position
 from pi_board.sighting import COUNTS, ZERO, CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry, check_corners
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.board.registration import find_board, fit_bar
+from pi_board.vision.board.registration import Registration, find_board, fit_bar
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader, Seen, thickness
 from pi_board.vision.checkers.colour_words import colour_word
@@ -314,8 +314,6 @@ def _named(seen: Seen, sides: Sides, hand: bool, off: Floats) -> tuple[Seen, Flo
 
     Brightness decides; where it hardly does, also which way round the position could be of a game.
     """
-    if sides.crossed:
-        off = off[::-1]
     doubt = sides.named
     if doubt >= _NAMED:
         return seen, sides.colours, off, 1.0
@@ -369,11 +367,12 @@ def read_image(
     except AmbiguousError as error:
         return Reading(None, refusal=str(error))
     quad = np.asarray(found.corners, np.float64)
-    geometry = found.geometry() if found.bar_edges is not None else _with_bar(bgr, found.geometry())
+    geometry = _geometry(bgr, found)
     seen, sides = BlindReader(geometry, orientation).look_over(bgr)
     covered = tuple(int(p) + 1 for p in np.flatnonzero(seen.hidden > 0.3))
     hand = hand_seen(seen.cells, seen.hidden)
-    off = off_evidence(look_beside(bgr, geometry, thickness(geometry.profile)), orientation.home)
+    beside = look_beside(bgr, geometry, thickness(geometry.profile), sides)
+    off = off_evidence(beside, orientation.home)
     seen, colours, off, named = _named(seen, sides, hand, off)
     counts = _each_by_itself(seen.points, seen.bar)
     wrong = _impossible(counts, seen.points, seen.bar)
@@ -454,6 +453,15 @@ def hand_seen(cells: npt.NDArray[np.floating], hidden: Floats) -> bool:
     if share > HAND_FROM_EDGE and min(x, y, columns - x - w, rows - y - h) <= 3:
         return True
     return share > HAND_INSIDE or (share > HAND_TRACE and bool((hidden > HAND_ON_POINT).any()))
+
+
+def _geometry(bgr: Image, found: Registration) -> BoardGeometry:
+    if found.bar_edges is not None:
+        try:
+            return found.geometry()
+        except InvalidError:  # what was taken for the bar's edges makes no bar
+            found = replace(found, bar_edges=None)
+    return _with_bar(bgr, found.geometry())
 
 
 def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:

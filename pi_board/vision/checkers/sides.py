@@ -28,9 +28,10 @@ class SideModel:
     side lie apart in brightness and in both hues (natural logarithms) before anything is known, and worth how many points. vote: what
     of the network's word on a point's side counts, and its most (nats). most: of what the clusters may say of one point. lit: share
     of points on which a lamp is mirrored, and of those in shade; mirrored: shares of white that such a lamp adds; shaded: logarithms
-    of the light that is left. fuzzy: nats from which on a colour is as far from either cluster. apart: spreads between the clusters'
+    of the light that is left. fuzzy: nats from which on a colour is as far from either cluster. glaring: linear light from which on a
+    pixel is overexposed. apart: spreads between the clusters'
     middles, below which they are one. brighter: nats per CIE L* between the clusters for the brighter one being light; naming: most
-    that the votes together may say to that.
+    that the votes together may say to that; alone: nats for the network's name where one side is seen alone.
     Source: `bench_stills.py`, `bench_stills.py --rooms`, `bench_stills.py --drawn 120`.
     """
 
@@ -44,13 +45,17 @@ class SideModel:
     mirrored: tuple[float, ...] = (0.12, 0.3, 0.6)
     shaded: tuple[float, ...] = (-0.7, -1.4)
     fuzzy: float = 12.0
+    glaring: float = 0.93
     apart: float = 2.5
     brighter: float = 0.4
     naming: float = 1.5
+    alone: float = 2.5
     rounds: int = 12
 
 
 MODEL = SideModel()
+#: Points with checkers below which there is nothing to part.
+_FEW = 4
 #: Nats of the network for a side being on the bar from which on it may be, whatever is said of the other.
 _BOTH = -1.5
 #: What is added to linear light (0..1) before logarithms are taken: noise and haze.
@@ -74,13 +79,20 @@ def _light_of(look: Floats) -> Floats:
 class Sides:
     """points: (2, 12, 31), bar: (2, 8), as in `slot_network.Scores`, with sides as the clusters have them. named: nats for the
     cluster that is called light being the light one, as far as brightness and votes tell. colours: (2, 3) mean BGR of the light and
-    the dark tops, None where too few are seen. crossed: most votes called them the other way round."""
+    the dark tops, None where too few are seen. clusters: ((2, 3), (3, 3)) their middles and inverse spread as `look_of` has them."""
 
     points: Floats
     bar: Floats
     named: float = np.inf
     colours: Floats | None = None
-    crossed: bool = False
+    clusters: tuple[Floats, Floats] | None = None
+
+    def light_share(self, bgr: npt.NDArray[np.uint8]) -> Floats | None:
+        """(...) 0..1 how much more each pixel (..., 3) looks like a light top than like a dark one; None when nothing is known."""
+        if self.clusters is None:
+            return None
+        like, _ = _like(look_of(linear(bgr)).reshape(-1, 3), *self.clusters)
+        return np.asarray(1 / (1 + np.exp(np.clip(like[1] - like[0], -30, 30)))).reshape(bgr.shape[:-1])
 
 
 def tell_sides(
@@ -104,10 +116,15 @@ def tell_sides(
     flat = points.reshape(24, -1)
     parted = _part(colour[seen], votes[seen])
     if parted is None:
-        return Sides(points, bar)
+        # One side alone: nothing to compare its brightness with.
+        alone = len(seen) > 0 and len(set(np.sign(votes[seen]))) == 1
+        return Sides(points, bar, MODEL.alone if alone else np.inf)
     chance, share, spread = parted
     says = np.zeros(25)
-    says[seen] = _leave_one_out(colour[seen], share, spread)
+    # What is overexposed has no colour: only the vote is left.
+    glare = (plane.min(axis=2, keepdims=True) > MODEL.glaring).astype(np.float64)
+    glaring = np.append(_of_points(weight, glare)[1][:, 0], 0.0)
+    says[seen] = _leave_one_out(colour[seen], share, spread) * (1 - glaring[seen])
     means = _means(colour[seen], share)
     # Which cluster is the light one: the brighter; the votes went into the clusters' names.
     lightness = _lightness(_light_of(means))
@@ -117,11 +134,11 @@ def tell_sides(
     out = _split(flat, votes, says, seen[seen < 24]).reshape(points.shape)
     cells_look = look_of(plane)
     bars = _split_bar(bar, weight, cells_look, means, _inverse(spread))
-    crossed = agreed < 0
     if named < 0:
-        crossed, named, means, out, bars = not crossed, -named, means[::-1], out[..., ::-1], bars[::-1]
+        named, means, out, bars = -named, means[::-1], out[..., ::-1], bars[::-1]
     bgr = _bgr(small.astype(np.float64), weight, cells_look, means, _inverse(spread))
-    return Sides(np.ascontiguousarray(out), np.ascontiguousarray(bars), named, bgr, crossed)
+    clusters = (means, _inverse(spread))
+    return Sides(np.ascontiguousarray(out), np.ascontiguousarray(bars), named, bgr, clusters)
 
 
 def _of_points(weight: Floats, plane: Floats) -> tuple[Floats, Floats]:
@@ -204,7 +221,7 @@ def _distances(colour: Floats, means: Floats, inverse: Floats) -> Floats:
 def _part(colour: Floats, votes: Floats) -> tuple[Floats, Floats, Floats] | None:
     """((N,) chance that each is of the light cluster, (2, N) its share in the clusters' colours, (3, 3) spread) of the parting that
     explains colours and votes best; None when all look like one side's."""
-    if len(colour) < 4:
+    if len(colour) < _FEW:
         return None
     votes = np.clip(MODEL.vote * votes, -MODEL.most_vote, MODEL.most_vote)
     priors = np.stack([-np.logaddexp(0, -votes), -np.logaddexp(0, votes)])

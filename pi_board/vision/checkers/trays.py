@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.checkers.sides import Sides
 from pi_board.vision.checkers.slot_network import PITCH, STRIDE, canvas_map, draw_canvas, wide_cells
 
 Floats = npt.NDArray[np.float64]
@@ -68,14 +69,24 @@ def _tops(seen: npt.NDArray[np.floating]) -> tuple[tuple[float, ...], tuple[floa
         seen[1 - side, away < _APART_FROM_OTHERS**2] = 0
 
 
-def look_beside(bgr: npt.NDArray[np.uint8], geometry: BoardGeometry, z: float) -> Beside:
-    """bgr: (H, W, 3) uint8. z: cm, height of a checker's top above the field."""
+def look_beside(
+    bgr: npt.NDArray[np.uint8], geometry: BoardGeometry, z: float, sides: Sides | None = None
+) -> Beside:
+    """bgr: (H, W, 3) uint8. z: cm, height of a checker's top above the field. sides: how the checkers on the board look, when known:
+    whose a top beside it is follows from that."""
     p = geometry.profile
     beside = REACH * PITCH
     maps = canvas_map(geometry.project, p.field_width, p.field_height, p.bar_width, z, beside)
     height, width = bgr.shape[:2]
     shown = (maps[0] >= 0) & (maps[0] <= width - 1) & (maps[1] >= 0) & (maps[1] <= height - 1)
-    cells = wide_cells(draw_canvas(bgr, maps), beside)
+    canvas = draw_canvas(bgr, maps)
+    cells = wide_cells(canvas, beside)
+    small = np.asarray(
+        cv2.resize(canvas, (cells.shape[1], cells.shape[0]), interpolation=cv2.INTER_AREA), np.uint8
+    )
+    if sides is not None and (light := sides.light_share(small)) is not None:
+        tops = cells[..., 1] + cells[..., 2]
+        cells[..., 1], cells[..., 2] = tops * light, tops * (1 - light)
     inside = shown[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
     n = beside // STRIDE
     discs = np.array(

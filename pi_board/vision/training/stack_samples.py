@@ -22,7 +22,7 @@ from pi_board.vision.checkers.stacks import (
     usual_thickness,
 )
 from pi_board.vision.training.boards import Rng
-from pi_board.vision.training.pictures import shoot, upper_layer
+from pi_board.vision.training.pictures import OWNED, shoot, upper_layer
 from pi_board.vision.training.samples import write_shards
 
 BOARDS = 400
@@ -38,7 +38,7 @@ def long_rows(rng: Rng) -> np.ndarray:
 def strips_of(rng: Rng) -> list[tuple[np.ndarray, np.ndarray, int, np.ndarray]]:
     """(strip, lift, count, upper layer at stride 4) of every long row on one board."""
     hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
-    shot = shoot(rng, hardness, 0.1, long_rows(rng), (960, 720), 40)
+    shot = shoot(rng, hardness, 0.1, long_rows(rng), (960, 720), 40, owned=OWNED)
     scene, corners = shot.scene, shot.corners
     span = float(np.linalg.norm(corners[1] - corners[0]))
     corners = corners + rng.normal(0, rng.choice([0.0005, 0.002, 0.005]) * span, (4, 2))

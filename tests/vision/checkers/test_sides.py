@@ -77,7 +77,9 @@ def test_the_brighter_side_is_the_light_one_whatever_the_votes_say() -> None:
     sides = board(WHITE, BLACK, upside_down)
     assert counted(sides) == {**dict.fromkeys(ONES, 3), **dict.fromkeys(OTHERS, -3)}
     assert sides.named > 10
-    assert sides.crossed
+    share = sides.light_share(np.array([[WHITE, BLACK]], np.uint8))
+    assert share is not None
+    assert share[0, 0] > 0.9 > 0.1 > share[0, 1]
 
 
 def test_a_lamp_on_one_black_checker_does_not_make_it_white() -> None:
