@@ -7,6 +7,7 @@ both OpenCV 4 and 5 read; only the operators Conv, Relu and Add occur. Trained b
 
 from __future__ import annotations
 
+import threading
 from importlib import resources
 from typing import IO
 
@@ -87,7 +88,11 @@ class Layer:
 
 
 class Network:
-    """A network from a .npz; call it with a batch (N, C, H, W) float32 to get (N, C', H', W') float32."""
+    """A network from a .npz; call it with a batch (N, C, H, W) float32 to get (N, C', H', W') float32.
+
+    Safe to call from several threads, one after the other: the page's set-up looks at pictures while the referee does,
+    and a net of dnn that two threads feed at once gives one the other's answer.
+    """
 
     def __init__(self, source: IO[bytes] | str) -> None:
         """Raises InvalidFileError when the file is no weights file of ours."""
@@ -106,12 +111,13 @@ class Network:
         except (OSError, KeyError, ValueError) as error:
             raise InvalidFileError(f"{source}: not a pi_board network ({error})") from error
         self._nets: dict[tuple[int, ...], cv2.dnn.Net] = {}
+        self._busy = threading.Lock()
 
     @classmethod
     def of(cls, *layers: Layer) -> Network:
         """A network of these layers."""
         network = cls.__new__(cls)
-        network.layers, network._nets = list(layers), {}
+        network.layers, network._nets, network._busy = list(layers), {}, threading.Lock()
         return network
 
     @classmethod
@@ -122,14 +128,15 @@ class Network:
 
     def __call__(self, batch: Floats) -> Floats:
         shape = tuple(int(v) for v in batch.shape)
-        net = self._nets.get(shape)
-        if net is None:
-            # dnn plans its memory for one input size, so there is one net per size; sizes are few.
-            if len(self._nets) > 8:
-                self._nets.clear()
-            net = self._nets[shape] = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
-        net.setInput(np.ascontiguousarray(batch, np.float32))
-        return np.asarray(net.forward(), np.float32)
+        with self._busy:
+            net = self._nets.get(shape)
+            if net is None:
+                # dnn plans its memory for one input size, so there is one net per size; sizes are few.
+                if len(self._nets) > 8:
+                    self._nets.clear()
+                net = self._nets[shape] = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
+            net.setInput(np.ascontiguousarray(batch, np.float32))
+            return np.asarray(net.forward(), np.float32)
 
     def planned(self) -> set[tuple[int, ...]]:
         """Shapes (N, C, H, W) for which a net is ready."""

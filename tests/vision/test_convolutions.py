@@ -1,0 +1,32 @@
+"""Networks that several threads ask."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from pi_board.vision.convolutions import Layer, Network
+
+
+def test_two_threads_each_get_their_own_answer() -> None:
+    """The page's set-up looks at a picture while the referee looks at another."""
+    rng = np.random.default_rng(0)
+    shapes = ((16, 3, 3, 3), (4, 16, 3, 3))
+    layers = [Layer(rng.normal(size=s).astype(np.float32), np.zeros(s[0], np.float32), np.ones(5, int)) for s in shapes]  # fmt: skip
+    network = Network.of(*layers)
+    batches = [rng.normal(size=(2, 3, 48, 48)).astype(np.float32) for _ in range(2)]
+    expected = [network(b).copy() for b in batches]
+    wrong: list[int] = []
+
+    def ask(which: int) -> None:
+        for _ in range(40):
+            if not np.allclose(network(batches[which]), expected[which], atol=1e-3):
+                wrong.append(which)
+
+    threads = [threading.Thread(target=ask, args=(which,)) for which in (0, 1)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
