@@ -20,12 +20,18 @@ class Alternatives:
 
     def __init__(self) -> None:
         self._differences: list[Vector] = []
+        self._set_right: Position | None = None
 
     def forget(self) -> None:
-        self._differences = []
+        self._differences, self._set_right = [], None
+
+    def may_be_set_right(self, position: Position | None) -> None:
+        """What lay wrong when the opponent threw may still be put right, to `position`, before he plays."""
+        self._set_right = position
 
     def accept(self, evidence: Evidence, turn: Turn, position: Position, margin: float) -> None:
         """`position` is taken for the result of `turn`; what is not `margin` nats less likely may lie there as well."""
+        self._set_right = None
         counts = vector(position)
         free, _ = free_positions(
             evidence, vector(turn.before), borne_off=np.abs(turn.legal_counts[:, 26:]).max(axis=0)
@@ -51,5 +57,5 @@ class Alternatives:
     def of(self, position: Position) -> list[Position]:
         """The boards that may lie there where `position` is taken to lie."""
         counts = vector(position)
-        found = (position_of(counts + d) for d in self._differences)
-        return [p for p in found if p is not None]
+        found = [position_of(counts + d) for d in self._differences]
+        return [p for p in (*found, self._set_right) if p is not None]

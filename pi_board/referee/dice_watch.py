@@ -181,6 +181,11 @@ class DiceWatch:
         """Both dice of the pair were seen in this look, where they lay."""
         return self.pair is not None and all(d.seen_in == self._looks for d in self.pair.dice)
 
+    @property
+    def coming(self) -> bool:
+        """Two dice lie there that have not been looked at often enough to be a throw."""
+        return self._next is not None
+
     def board_moved(self) -> None:
         """Places in the picture mean nothing any more: the next dice with the same numbers are the same dice."""
         self._shifted = True

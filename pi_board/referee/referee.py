@@ -154,6 +154,10 @@ class Referee(Shell):
         self._lay = self._unplayed = False
         # Since when no dice have been seen.
         self._absent_since: float | None = None
+        #: What the looks agreed on in this turn before the opponent's dice came to lie there (`Reconciled.key`).
+        self._lay_there: object = None
+        # Between two turns: when the board was last seen as it was left, and whether it lay otherwise before dice lay there.
+        self._as_left_at, self._changed_before = 0.0, False
 
     # ------------------------------------------------------------------------------------ a look at the board
 
@@ -460,7 +464,7 @@ class Referee(Shell):
 
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
         self._unseen = 0.0
-        self._put_right = False
+        self._put_right, self._lay_there = False, None
         self._lay, self._unplayed, self._begins = self._lies, False, None
         self._grounds.new_roll()
         self._say(
@@ -524,6 +528,8 @@ class Referee(Shell):
         position = s.position
         assert position is not None
         pair = self._fresh()
+        as_left = shows(evidence, position, slack=self.options.slack)
+        self._watch_the_board(as_left)
         if s.phase is Phase.ROLL and (
             self._played_unseen(evidence, pair) or self._played_unknown(evidence, pair)
         ):
@@ -536,7 +542,7 @@ class Referee(Shell):
             else:
                 self._played_a_rejected_throw(evidence, pair)
             return
-        if shows(evidence, position, slack=self.options.slack):
+        if as_left:
             self._steady("as_left", True)
             self._alternatives.look(evidence, position, self.options.red_margin)
             self._before_seq, self._before_frame = self._seq, self._frame
@@ -554,6 +560,13 @@ class Referee(Shell):
         ):
             seen, _ = read_position(evidence, position)
             self._board_differs(position, seen, evidence)
+
+    def _watch_the_board(self, as_left: bool) -> None:
+        """Remembers whether the board that the next throw is played from was changed before that throw lay there."""
+        if as_left:
+            self._as_left_at, self._changed_before = self._now, False
+        elif self._fresh() is None and not self._dice.coming:
+            self._changed_before = True
 
     def _procedure(self, pair: Pair) -> bool:
         """Where the dice must lie (leaflet 002): enforced, advised or ignored, as the table wishes."""
@@ -621,6 +634,9 @@ class Referee(Shell):
             return False
         if one_too_many(evidence, s.position):
             # A play takes a checker from somewhere: this is one slot misread.
+            return False
+        if not self._changed_before and self._now - self._as_left_at < OUT_OF_SIGHT:
+            # It lay as it was left until a moment ago: what has been moved since was moved with these dice.
             return False
         return not any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES)
 
@@ -883,6 +899,8 @@ class Referee(Shell):
         if position != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
             self._ask_to_abandon()
             return
+        if self._is_claimed and self.state.board is not None:
+            self._watch_the_board(evidence.score(self.state.board) >= -self.options.slack)
         if self._next_played_unread(evidence) or self._next_has_played(evidence):
             return
         if self._threw_again_and_plays(evidence):
@@ -903,6 +921,8 @@ class Referee(Shell):
         if count < (POOR_LOOKS if poor else self.options.agree_looks):
             self._waiting = True
             return
+        if fresh is None and self._fresh() is None and not self._dice.coming:
+            self._lay_there = found.key
         if found.kind == "before":
             self._nothing_moved(evidence, found, turn, fresh, held)
         elif found.kind == "partial":
@@ -986,13 +1006,16 @@ class Referee(Shell):
             return False
         if self._reconcile(evidence, turn).kind in ("legal", "before", "partial"):
             return False
-        found = self._reconcile(evidence, turn_of(s.board, dice, opponent(turn.side), self.rules))
-        known = (
-            ("legal", "partial")
-            if s.phase is Phase.ILLEGAL or pair is None
-            else ("legal", "partial", "illegal")
+        theirs = turn_of(s.board, dice, opponent(turn.side), self.rules)
+        found = self._reconcile(evidence, theirs)
+        # Who is told off may be putting his play right; where only the other's checkers were moved, the other has played.
+        played = (
+            found.position is not None
+            and _is_of_one_turn(theirs, found.position)
+            and not _touched_nothing(s.board, found.position, theirs.side)
         )
-        if found.kind not in known:
+        wrongly = pair is not None and found.kind == "illegal" and (played or s.phase is Phase.PLAYED)
+        if found.kind not in ("legal", "partial") and not wrongly:
             return False
         # (A play goes on from look to look, a wrong one lies as it lies.)
         count, _ = self._steady("next_has_played", (dice, found.key if found.kind == "illegal" else None))
@@ -1193,6 +1216,8 @@ class Referee(Shell):
             ):
                 self._let_it_stand(turn, s.board, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
+                if self._lay_there == found.key:
+                    self._accuse(turn, found, wrong)
                 self._let_it_stand(turn, wrong, fresh)
             else:
                 self._not_understood(evidence, found, turn, fresh)
@@ -1268,6 +1293,7 @@ class Referee(Shell):
             position=found.play.result,
             **fields,
         )
+        self._as_left_at, self._changed_before = self._now, False
         if self._raw is not None and self._evidence is not None:
             self._witnesses.learn(self._raw, found.play.result)
             self._alternatives.accept(self._evidence, turn, found.play.result, self.options.red_margin)
@@ -1312,6 +1338,8 @@ class Referee(Shell):
         self, turn: Turn, play: Play | None, position: Position, fresh: Pair | None, legal: bool = True
     ) -> None:
         self._put_right = False
+        if fresh is None:
+            self._as_left_at, self._changed_before = self._now, False
         s = self.state
         first = s.opening
         self._say(
@@ -1359,17 +1387,23 @@ class Referee(Shell):
             code = "moved_opponent"
         if code in PHYSICAL:
             self._waiting = True
-            if fresh is not None:
-                # The other player has seen the board and thrown: it stands, and nobody is accused of a nudge.
-                seen = self._seen_before(fresh, evidence, turn) or self._played_before(evidence, turn, fresh)
-                self._goes_on_from(turn, seen or found.position or turn.before, fresh)
-            elif (
+            theirs_too = (
                 code == "moved_opponent"
-                and self._claimed_by_lifting
                 and found.position is not None
                 and _moved_one_of_theirs(turn, found.position)
                 and s.phase is not Phase.ILLEGAL
-            ):
+            )
+            if fresh is not None and found.position is not None and self._lay_there == found.key:
+                # It lay there before these dice: nobody has played them yet. By his throw the opponent says that the turn is over.
+                if theirs_too:
+                    self._accuse(turn, found, found.position)
+                self._let_it_stand(turn, found.position, fresh)
+                self._alternatives.may_be_set_right(found.nearest)
+            elif fresh is not None:
+                # The other player has seen the board and thrown: it stands, and nobody is accused of a nudge.
+                seen = self._seen_before(fresh, evidence, turn) or self._played_before(evidence, turn, fresh)
+                self._goes_on_from(turn, seen or found.position or turn.before, fresh)
+            elif theirs_too and self._claimed_by_lifting and found.position is not None:
                 # Lifting the dice says: this is my play. Until then a nudged checker is nobody's fault.
                 if held >= self.options.lift_patience:
                     self._accuse(turn, found, found.position)
@@ -1570,6 +1604,7 @@ class Referee(Shell):
             before_seq=self._before_seq,
             before_frame=self._before_frame,
         )
+        self._as_left_at, self._changed_before = self._now, False
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
