@@ -17,6 +17,7 @@ Question = Literal[
     "rejected",  # was a throw played that was to be repeated?
     "unread",  # which dice fit the play, when a die cannot be read?
     "unseen",  # which dice fit the play, when they were never seen?
+    "glimpsed",  # does a play of the dice that were seen once lie there?
     "played_unknown",  # has the side to roll played something, and the other thrown?
     "turn",  # what lies there in this turn?
     "thrown_again",  # is a second throw of the same player being played?

@@ -169,6 +169,8 @@ class DiceWatch:
         #: The dice of an opening throw come one by one.
         self.one_by_one = False
         self._next: Pair | None = None
+        #: Two dice that were seen once, and no more: no throw by themselves.
+        self.glimpse: Pair | None = None
         self._serial = 0
         self._shifted = False
         self._touched = self._anew = False
@@ -206,7 +208,7 @@ class DiceWatch:
             left = [d for d in left if d not in fresh]
             self._new_throw(fresh, gap)
         else:
-            self._next = None
+            self.glimpse, self._next = self._next or self.glimpse, None
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
             self.absent = 0 if here else self.absent + 1
         self._remember(left)
@@ -220,7 +222,7 @@ class DiceWatch:
         if self.pair is not None:
             self._gone_at = self._looks
         self.pair = None
-        self._next = None
+        self.glimpse, self._next = self._next or self.glimpse, None
 
     # -- the pair that lies there
 
@@ -374,7 +376,7 @@ class DiceWatch:
                     self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))
             self._serial += 1
             waiting.serial = self._serial
-            self.pair, self._next = waiting, None
+            self.pair, self._next, self.glimpse = waiting, None, None
 
     def _remember(self, others: list[DieSeen]) -> None:
         """What looks like dice and is none: scenery from now on, forgotten when it is gone for a while."""

@@ -154,8 +154,8 @@ class Referee(Shell):
         self._lay = self._unplayed = False
         # Since when no dice have been seen.
         self._absent_since: float | None = None
-        #: What the looks agreed on in this turn before the opponent's dice came to lie there (`Reconciled.key`).
-        self._lay_there: object = None
+        #: What the looks agreed on in this turn before the opponent's dice came to lie there.
+        self._lay_there: Reconciled | None = None
         # Between two turns: when the board was last seen as it was left, and whether it lay otherwise before dice lay there.
         self._as_left_at, self._changed_before = 0.0, False
 
@@ -534,6 +534,8 @@ class Referee(Shell):
             self._played_unseen(evidence, pair) or self._played_unknown(evidence, pair)
         ):
             return
+        if s.phase is Phase.ROLL and pair is None and self._played_glimpsed(evidence):
+            return
         if pair is not None and s.phase is Phase.ROLL:
             if self._throw_is_read(pair) and self._procedure(pair):
                 self._thrown(pair)
@@ -635,8 +637,11 @@ class Referee(Shell):
         if one_too_many(evidence, s.position):
             # A play takes a checker from somewhere: this is one slot misread.
             return False
-        if not self._changed_before and self._now - self._as_left_at < OUT_OF_SIGHT:
-            # It lay as it was left until a moment ago: what has been moved since was moved with these dice.
+        side = s.side or ""
+        own = self._custom and set(pair.halves) == {side}
+        if not self._changed_before and self._now - self._as_left_at < OUT_OF_SIGHT * (3 if own else 1):
+            # It lay as it was left until a moment ago: what has been moved since was moved with these dice. (A whole turn of
+            # both would have to be missed where the dice lie in the half of the player whose turn it is.)
             return False
         return not any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES)
 
@@ -771,6 +776,29 @@ class Referee(Shell):
             self._take_from_play(None, *fits[0])
         return len(fits) == 1 or gone_on
 
+    def _played_glimpsed(self, evidence: Evidence) -> bool:
+        """Dice that were seen once, and well, and lifted before a second look: the board shows a whole lawful play of them, so
+        it was a throw. True when it was so."""
+        s, glimpse = self.state, self._dice.glimpse
+        if glimpse is None or glimpse.values is None or s.side is None or s.position is None or s.waits_for:
+            return False
+        if glimpse.cocked or glimpse.confidence < self.options.dice_doubt or self._dice.coming:
+            return False
+        if opponent(s.side) in glimpse.halves or evidence.score(s.position) >= -self.options.slack:
+            return False
+        turn = turn_of(s.position, (max(glimpse.values), min(glimpse.values)), s.side, self.rules)
+        found = self._reconcile(evidence, turn)
+        if found.kind != "legal" or found.play is None or found.fit < POOR_FIT:
+            return False
+        count, _ = self._steady("glimpsed", (turn.dice, found.position))
+        self._waiting = True
+        if count >= self.options.agree_looks:
+            self._dice.glimpse = None
+            self._sure = None
+            self._roll(s.side, turn.dice, glimpse.confidence, "seen once, and played")
+            self._play(turn, found)
+        return True
+
     def _played_unknown(self, evidence: Evidence, pair: Pair | None) -> bool:
         """The side to roll has moved, no roll that I know of explains how, and the other has thrown in his own half: who rolls
         while an amber question stands has answered it, and the game goes on from the board. True when it is so."""
@@ -856,8 +884,9 @@ class Referee(Shell):
     # ------------------------------------------------------------------------------------ the turn
 
     def _reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
-        # Lifting the dice is a claim in itself: less is needed to doubt it.
-        claim = 0.75 if self._lifted else 1.0
+        # Lifting the dice is a claim in itself, and so is the opponent's throw: less is needed to doubt it.
+        over = self._lifted or self._fresh() is not None
+        claim = 0.75 if over else 1.0
         return reconcile(
             evidence,
             turn,
@@ -866,7 +895,7 @@ class Referee(Shell):
             in_hand=IN_HAND_KEY_FRAME
             if self.options.key_frames
             else IN_HAND_LATE
-            if self._lifted
+            if over
             else IN_HAND,
         )
 
@@ -922,7 +951,7 @@ class Referee(Shell):
             self._waiting = True
             return
         if fresh is None and self._fresh() is None and not self._dice.coming:
-            self._lay_there = found.key
+            self._lay_there = found
         if found.kind == "before":
             self._nothing_moved(evidence, found, turn, fresh, held)
         elif found.kind == "partial":
@@ -932,6 +961,10 @@ class Referee(Shell):
             self._turn_may_end(fresh)
         else:
             self._illegal(evidence, found, turn, fresh, held)
+
+    def _lay_so_before(self, found: Reconciled) -> bool:
+        """The looks agreed on the same before the opponent's dice came to lie there."""
+        return self._lay_there is not None and self._lay_there.key == found.key
 
     def _threw_again_and_plays(self, evidence: Evidence) -> bool:
         """The dice were lifted with nothing played, others lie where they had lain, and what lies on the board is of a play of
@@ -1216,7 +1249,7 @@ class Referee(Shell):
             ):
                 self._let_it_stand(turn, s.board, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
-                if self._lay_there == found.key:
+                if self._lay_so_before(found):
                     self._accuse(turn, found, wrong)
                 self._let_it_stand(turn, wrong, fresh)
             else:
@@ -1354,6 +1387,7 @@ class Referee(Shell):
         if fresh is None and self._dice.pair is not None:
             self._used = self._dice.pair.serial
         self._agreed.forget()
+        self._dice.glimpse = None
         if winner(position) is not None:
             self._win(
                 score_game(
@@ -1393,7 +1427,7 @@ class Referee(Shell):
                 and _moved_one_of_theirs(turn, found.position)
                 and s.phase is not Phase.ILLEGAL
             )
-            if fresh is not None and found.position is not None and self._lay_there == found.key:
+            if fresh is not None and found.position is not None and self._lay_so_before(found):
                 # It lay there before these dice: nobody has played them yet. By his throw the opponent says that the turn is over.
                 if theirs_too:
                     self._accuse(turn, found, found.position)
@@ -1629,7 +1663,10 @@ class Referee(Shell):
     def _doubted(self, found: Reconciled) -> bool:
         """What lies there has been asked about already."""
         trouble = self.state.trouble
-        return trouble is not None and trouble.code.startswith("doubt_") and trouble.seen == found.position
+        if trouble is None or not trouble.code.startswith("doubt_"):
+            return False
+        in_hand = (found.unlawful, found.borne_off) if found.in_hand else ()
+        return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in in_hand)
 
     def _let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""
@@ -1751,12 +1788,24 @@ class Referee(Shell):
     # ------------------------------------------------------------------------------------ the cube
 
     def _over_by_doubling(self) -> None:
-        """Who doubles takes the opponent's turn for finished, and lets an illegal play stand."""
+        """Who doubles takes the opponent's turn for finished, as if he had thrown, and lets stand what lies there."""
         s = self.state
-        if s.phase not in (Phase.PLAYED, Phase.ILLEGAL) or s.side is None or s.board is None:
+        if s.side is None or not s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
             return
-        if s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
+        if s.phase in (Phase.PLAYED, Phase.ILLEGAL) and s.board is not None:
             self._gone_on(self._turn(), s.board, None)
+        elif s.phase is Phase.PLAY and self._lay_there is not None and not self._dice.in_sight:
+            turn, found = self._turn(), self._lay_there
+            if found.position is None or (found.kind == "before" and not turn.may_pass):
+                return
+            if found.kind in ("legal", "before"):
+                self._end_turn(turn, found.play or turn.play_to(found.position), found.position, None)
+            elif found.kind in ("partial", "illegal") and _is_of_one_turn(turn, found.position):
+                self._accuse(turn, found, found.position)
+                self._let_it_stand(turn, found.position, None)
+            elif found.kind == "illegal":
+                self._let_it_stand(turn, found.position, None)
+                self._alternatives.may_be_set_right(found.nearest)
 
     @property
     def _may_be_offered(self) -> bool:
@@ -2199,11 +2248,9 @@ def _moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
     moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
     others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
-    hits = now[1][1] - was[1][1]
+    hit = sum(a == -1 and b > 0 for a, b in zip(was[0], now[0], strict=True))
     return (
-        now[1][0] <= was[1][0]
-        and moved <= (4 if turn.dice[0] == turn.dice[1] else 2)
-        and others == max(0, hits) + 1
+        now[1][0] <= was[1][0] and moved <= (4 if turn.dice[0] == turn.dice[1] else 2) and others == hit + 1
     )
 
 
