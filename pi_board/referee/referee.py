@@ -64,6 +64,8 @@ from pi_board.table import Phase
 PHYSICAL = frozenset({"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"})
 #: Faults by having stopped too early: nobody is accused of them while he may still be playing.
 TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "could_have_moved"})
+#: Faults that no checker set down for a moment while its player counts looks like.
+NO_SLIP = frozenset({"moved_backwards", "must_enter_first", "no_legal_play"})
 #: Faults in taking checkers off the board.
 BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})
 #: Slots of 28 that must say something before a look counts.
@@ -156,6 +158,8 @@ class Referee(Shell):
         self._absent_since: float | None = None
         #: What the looks agreed on in this turn before the opponent's dice came to lie there.
         self._lay_there: Reconciled | None = None
+        #: What they agreed on while this turn's own dice still lay beside it.
+        self._lay_with_dice: Reconciled | None = None
         # Between two turns: when the board was last seen as it was left, and whether it lay otherwise before dice lay there.
         self._as_left_at, self._changed_before = 0.0, False
 
@@ -464,7 +468,7 @@ class Referee(Shell):
 
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
         self._unseen = 0.0
-        self._put_right, self._lay_there = False, None
+        self._put_right, self._lay_there, self._lay_with_dice = False, None, None
         self._lay, self._unplayed, self._begins = self._lies, False, None
         self._grounds.new_roll()
         self._say(
@@ -892,11 +896,7 @@ class Referee(Shell):
             turn,
             red_margin=max(self.options.slack, claim * self.options.red_margin),
             slack=self.options.slack,
-            in_hand=IN_HAND_KEY_FRAME
-            if self.options.key_frames
-            else IN_HAND_LATE
-            if over
-            else IN_HAND,
+            in_hand=IN_HAND_KEY_FRAME if self.options.key_frames else IN_HAND_LATE if over else IN_HAND,
         )
 
     def _explained(self, evidence: Evidence) -> tuple[Reconciled, Turn]:
@@ -952,6 +952,8 @@ class Referee(Shell):
             return
         if fresh is None and self._fresh() is None and not self._dice.coming:
             self._lay_there = found
+        if self._lies:
+            self._lay_with_dice = found
         if found.kind == "before":
             self._nothing_moved(evidence, found, turn, fresh, held)
         elif found.kind == "partial":
@@ -965,6 +967,12 @@ class Referee(Shell):
     def _lay_so_before(self, found: Reconciled) -> bool:
         """The looks agreed on the same before the opponent's dice came to lie there."""
         return self._lay_there is not None and self._lay_there.key == found.key
+
+    def _patience_after_lifting(self, found: Reconciled, patience: float) -> float:
+        """Seconds that the board must lie untouched after the dice are lifted: fewer where it lay just so beside them, untouched, for
+        then the lifting is all that has happened since."""
+        before = self._lay_with_dice
+        return patience / 3 if before is not None and before.key == found.key else patience
 
     def _threw_again_and_plays(self, evidence: Evidence) -> bool:
         """The dice were lifted with nothing played, others lie where they had lain, and what lies on the board is of a play of
@@ -1047,7 +1055,7 @@ class Referee(Shell):
             and _is_of_one_turn(theirs, found.position)
             and not _touched_nothing(s.board, found.position, theirs.side)
         )
-        wrongly = pair is not None and found.kind == "illegal" and (played or s.phase is Phase.PLAYED)
+        wrongly = found.kind == "illegal" and (played or (pair is not None and s.phase is Phase.PLAYED))
         if found.kind not in ("legal", "partial") and not wrongly:
             return False
         # (A play goes on from look to look, a wrong one lies as it lies.)
@@ -1112,6 +1120,10 @@ class Referee(Shell):
             self._waiting = True
             return None
         same = sorted(fresh.values) == sorted(turn.dice)
+        if same and fresh.gap == 0 and self._in_the_same_half(fresh, turn.side):
+            # Shoved aside to make room for a checker: they were never lifted.
+            self._used = fresh.serial
+            return None
         if (
             same
             and s.phase is not Phase.PLAYED
@@ -1227,7 +1239,8 @@ class Referee(Shell):
         if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             s = self.state
-        claimed = fresh is not None or (self._claimed_by_lifting and held >= self.options.lift_patience)
+        lift_patience = self._patience_after_lifting(found, self.options.lift_patience)
+        claimed = fresh is not None or (self._claimed_by_lifting and held >= lift_patience)
         if claimed and whole and found.veiled:
             self._not_understood(evidence, found, turn, fresh)
             return
@@ -1263,7 +1276,7 @@ class Referee(Shell):
         if whole and found.margin >= self.options.slack and s.phase is not Phase.ILLEGAL:
             patience = self.options.short_patience
             self._waiting = lifted or patience > 0
-            if (says_so and held >= self.options.lift_patience) or (patience and held >= patience):
+            if (says_so and held >= lift_patience) or (patience and held >= patience):
                 assert found.position is not None
                 self._accuse(turn, found, found.position)
         elif found.in_hand and lifted:
@@ -1272,9 +1285,9 @@ class Referee(Shell):
                 return
             if found.left_on is not None:
                 # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
-                if says_so and held >= self.options.lift_patience:
+                if says_so and held >= lift_patience:
                     self._accuse(turn, found, turn.before)
-            elif held >= self.options.doubt_patience:
+            elif held >= self._patience_after_lifting(found, self.options.doubt_patience):
                 wrong = self._in_no_hand(turn, found) if says_so else None
                 if wrong is not None:
                     # The dice are lifted and no hand has been near for a while.
@@ -1439,7 +1452,7 @@ class Referee(Shell):
                 self._goes_on_from(turn, seen or found.position or turn.before, fresh)
             elif theirs_too and self._claimed_by_lifting and found.position is not None:
                 # Lifting the dice says: this is my play. Until then a nudged checker is nobody's fault.
-                if held >= self.options.lift_patience:
+                if held >= self._patience_after_lifting(found, self.options.lift_patience):
                     self._accuse(turn, found, found.position)
             elif not self._as_claimed(evidence, found):
                 self._not_understood(evidence, found, turn, fresh)
@@ -1461,7 +1474,7 @@ class Referee(Shell):
         )
         if not claimed:
             self._waiting = True
-            if held < self.options.claim_patience:
+            if held < (self.options.claim_patience / 3 if code in NO_SLIP else self.options.claim_patience):
                 return
             slip = found.position is not None and self._may_be_knocked(found.position, turn, False)
             if slip and not self.options.key_frames:
@@ -2250,7 +2263,9 @@ def _moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
     hit = sum(a == -1 and b > 0 for a, b in zip(was[0], now[0], strict=True))
     return (
-        now[1][0] <= was[1][0] and moved <= (4 if turn.dice[0] == turn.dice[1] else 2) and others == hit + 1
+        now[1][0] <= was[1][0]
+        and moved <= (4 if turn.dice[0] == turn.dice[1] else 2)
+        and others in (hit + 1, max(0, now[1][1] - was[1][1]) + 1)
     )
 
 
