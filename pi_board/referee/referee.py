@@ -1239,7 +1239,8 @@ class Referee(Shell):
         if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             s = self.state
-        lift_patience = self._patience_after_lifting(found, self.options.lift_patience)
+        # (Who has stopped too early may have lifted the dice too early, and play on.)
+        lift_patience = self.options.lift_patience
         claimed = fresh is not None or (self._claimed_by_lifting and held >= lift_patience)
         if claimed and whole and found.veiled:
             self._not_understood(evidence, found, turn, fresh)
@@ -1285,7 +1286,7 @@ class Referee(Shell):
                 return
             if found.left_on is not None:
                 # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
-                if says_so and held >= lift_patience:
+                if says_so and held >= self._patience_after_lifting(found, lift_patience):
                     self._accuse(turn, found, turn.before)
             elif held >= self._patience_after_lifting(found, self.options.doubt_patience):
                 wrong = self._in_no_hand(turn, found) if says_so else None
