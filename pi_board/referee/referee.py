@@ -158,6 +158,8 @@ class Referee(Shell):
         self._absent_since: float | None = None
         #: What the looks agreed on in this turn before the opponent's dice came to lie there.
         self._lay_there: Reconciled | None = None
+        #: Somebody was at the board since the last word about this turn's play.
+        self._hands_since = False
         #: What they agreed on while this turn's own dice still lay beside it.
         self._lay_with_dice: Reconciled | None = None
         # Between two turns: when the board was last seen as it was left, and whether it lay otherwise before dice lay there.
@@ -242,6 +244,7 @@ class Referee(Shell):
 
     def _touched(self) -> None:
         """Somebody was at the board: looks before and after do not add up."""
+        self._hands_since = True
         self._dice.touched()
         self._agreed.touched(self._now)
         self._doubt_since = None
@@ -1166,6 +1169,8 @@ class Referee(Shell):
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
     ) -> None:
         s = self.state
+        if self._nobody_put_back(found):
+            return
         self._before_seq, self._before_frame = self._seq, self._frame
         # Whatever was hidden: nothing has been played.
         self._unseen = 0.0
@@ -1226,11 +1231,18 @@ class Referee(Shell):
             self._grounds.doubt("not_begun", not self.options.key_frames)
             self._accuse(turn, found, turn.before)
 
+    def _nobody_put_back(self, found: Reconciled) -> bool:
+        """The looks waver between what was announced and something nearly as likely: without a hand nothing is put back."""
+        wavers = found.margin < self.options.red_margin and not self._hands_since
+        return wavers and self._is_claimed and not self.options.key_frames
+
     def _on_the_way(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
     ) -> None:
         """A play in progress is nobody's fault, until the dice are lifted or the opponent throws."""
         s = self.state
+        if fresh is None and self._nobody_put_back(found):
+            return
         whole = found.position is not None
         asked = bool(found.veiled) and s.trouble is not None and s.trouble.doubts == "thing"
         in_hand = found.in_hand and s.trouble is not None and s.trouble.code.startswith("checker")
@@ -1340,7 +1352,7 @@ class Referee(Shell):
             position=found.play.result,
             **fields,
         )
-        self._as_left_at, self._changed_before = self._now, False
+        self._as_left_at, self._changed_before, self._hands_since = self._now, False, False
         if self._raw is not None and self._evidence is not None:
             self._witnesses.learn(self._raw, found.play.result)
             self._alternatives.accept(self._evidence, turn, found.play.result, self.options.red_margin)
@@ -1652,7 +1664,7 @@ class Referee(Shell):
             before_seq=self._before_seq,
             before_frame=self._before_frame,
         )
-        self._as_left_at, self._changed_before = self._now, False
+        self._as_left_at, self._changed_before, self._hands_since = self._now, False, False
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
@@ -1660,7 +1672,10 @@ class Referee(Shell):
         grounds.doubt("hidden", self._unseen >= OUT_OF_SIGHT)
         theirs = self._begins == turn.side and _is_of_one_turn(turn, seen)
         grounds.doubt("open_side", self.state.side is None and not theirs)
-        grounds.doubt("others_moved", _touched_nothing(turn.before, seen, turn.side))
+        grounds.doubt(
+            "others_moved",
+            _touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found),
+        )
         grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
         befores = (
             turn_of(before, turn.dice, turn.side, self.rules) for before in self._alternatives.of(turn.before)
@@ -1673,6 +1688,12 @@ class Referee(Shell):
         args = {"side": turn.side, "dice": turn.dice}
         self._unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
+
+    def _in_his_own_turn(self, turn: Turn, found: Reconciled) -> bool:
+        """What lies there was done while `turn`'s dice lay beside it, and where they lay says whose they are."""
+        before = self._lay_with_dice
+        lay = before is not None and before.key == found.key
+        return lay and self._custom and self._thrown_in == turn.side
 
     def _doubted(self, found: Reconciled) -> bool:
         """What lies there has been asked about already."""

@@ -1,0 +1,168 @@
+"""What ends a turn, and from which board the next one is played: told as short stories to the referee that decides step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from synthetic import Noise, Story, Table, types
+
+from pi_board import events as ev
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
+from pi_board.sighting import CubeSeen
+
+
+def begun(**options: object) -> Story:
+    """A game in which light has thrown 3-1 in the opening."""
+    story = Story(**options)  # type: ignore[arg-type]
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    return story
+
+
+def dark_to_roll(**options: object) -> Story:
+    story = begun(**options)
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    return story
+
+
+def accusations(story: Story) -> list[tuple[str, str]]:
+    return [(e.side, e.code) for e in story.events if isinstance(e, ev.PlayIllegal)]
+
+
+def hastily(story: Story, dice: tuple[int, int], side: Side, *moves: tuple[int, int], looks: int = 8) -> None:
+    """The dice have hardly come to lie when everything has been moved: one hand, and then a look at all of it."""
+    story.hand()
+    story.table.throw(*dice, side)
+    for source, to in moves:
+        story.table.move(source, to, side)
+    story.see(looks)
+
+
+def test_who_plays_as_soon_as_the_dice_lie_is_told_off_like_everybody() -> None:
+    story = dark_to_roll()
+    hastily(story, (4, 2), "dark", (8, 4), (13, 8))
+    assert accusations(story) == [("dark", "wrong_number")]
+
+
+def test_a_board_that_was_changed_before_the_dice_lay_there_accuses_nobody() -> None:
+    story = dark_to_roll()
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.see(4)
+    hastily(story, (4, 2), "dark", (13, 10))
+    assert accusations(story) == []
+
+
+def test_the_opponent_plays_hastily_and_wrongly_after_an_illegal_play() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    hastily(story, (4, 2), "dark", (8, 4), (13, 8))
+    assert accusations(story) == [("light", "wrong_number"), ("dark", "wrong_number")]
+    assert [e.position.points[3] for e in story.events if isinstance(e, ev.PlayStands)] == [1]
+
+
+def nudged(story: Story) -> None:
+    """Dark plays 4-2 by the rules, and one of light's checkers goes backwards meanwhile."""
+    story.throw(4, 2, "dark")
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.move(6, 7, "light")
+    story.see(12)
+
+
+def test_what_lay_there_before_the_throw_is_no_play_of_it() -> None:
+    """The nudged checker went where a 1 could take it back from; the next throw has a 1, and nobody has played it yet."""
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.move(24, 23, "light")
+    story.see(12)
+    story.throw(3, 1, "light")  # before the dice are lifted for long enough: nobody is accused of a nudge
+    story.moves("light", (8, 5), (24, 23), looks=8)
+    story.lift_dice()
+    assert [s for s, _ in accusations(story)].count("light") == 0
+    assert story.referee.view().side == "dark"
+
+
+@pytest.mark.parametrize("ends", ["opponent_rolls", "dice_lifted"])
+def test_an_opposing_checker_moved_along_is_named_when_the_turn_is_over(ends: str) -> None:
+    rules = RULE_SETS["international"].with_options(turn_ends=ends)
+    story = dark_to_roll(rules=rules)
+    nudged(story)
+    assert accusations(story) == []
+    story.lift_dice(looks=20)
+    assert accusations(story) == ([] if ends == "opponent_rolls" else [("dark", "moved_opponent")])
+    story.throw(3, 1, "light")
+    assert accusations(story) == [("dark", "moved_opponent")]
+    assert story.referee.view().side == "light"
+
+
+def test_dice_shoved_aside_are_no_throw_of_the_opponent() -> None:
+    story = dark_to_roll(table=Table(noise=Noise(sharp=12.0)))
+    story.throw(4, 4, "dark")
+    story.hand()
+    for source, to in ((13, 9), (13, 9), (8, 4), (13, 7)):
+        story.table.move(source, to, "dark")
+    story.table.throw(4, 4, "dark")
+    story.see()
+    assert [e.side for e in story.events if isinstance(e, ev.DiceRolled)] == ["light", "dark"]
+    assert accusations(story) == [("dark", "wrong_number")]
+
+
+def test_dice_that_were_seen_once_and_played_were_a_throw() -> None:
+    story = dark_to_roll()
+    story.hand()
+    story.table.throw(4, 2, "dark")
+    story.see(1)
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.lift_dice()
+    story.see()
+    assert [(e.dice, e.play) for e in story.events if isinstance(e, ev.PlayMade)][-1] == ((4, 2), "8/4 6/4")
+    assert accusations(story) == []
+
+
+@pytest.mark.parametrize(("play", "accused"), [(((8, 4), (13, 8)), True), (((8, 4),), True)])
+def test_a_double_ends_the_turn_like_a_throw(play: tuple[tuple[int, int], ...], accused: bool) -> None:
+    """Light doubles while dark's wrong play lies there, before anything has been said about it."""
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    story.moves("dark", *play, looks=3)
+    story.hand()
+    story.table.lift_dice()
+    story.table.cube = CubeSeen(2, "offered", 0.9)
+    story.see(6)
+    assert "cube_offered" in types(story.events)
+    assert bool(accusations(story)) is accused
+    events = story.say(ev.PassDouble())
+    assert [e.side for e in events if isinstance(e, ev.GameWon)] == ["light"]
+
+
+def test_without_a_hand_nothing_is_put_back() -> None:
+    """The looks waver between the illegal play and the board before; the red word stands until somebody has been there."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 4))
+    assert accusations(story) == [("light", "wrong_number")]
+    rows = story.table.log_likelihood
+
+    def wavering() -> np.ndarray:
+        seen = rows()
+        for point, was in ((8, 3), (6, 5), (5, 0), (4, 0)):
+            seen[point - 1] = -3.0
+            seen[point - 1, 15 + was] = 0.0
+        return seen
+
+    story.table.log_likelihood = wavering  # type: ignore[method-assign]
+    story.see(8)
+    assert "play_taken_back" not in types(story.events)
+    story.table.log_likelihood = rows  # type: ignore[method-assign]
+    story.hand()
+    story.table.put(STARTING_POSITION)
+    story.see(8)
+    assert types(story.events)[-1] == "play_taken_back"
