@@ -214,6 +214,8 @@ def _correlation(pairs: list[tuple[float, float]]) -> float:
 BUCKETS = ("empty", "one", "few", "many", "tall", "bar_none", "bar_some", "off_none", "off_some")
 #: A class of slots that was seen less often than this in a third of the games is taken from all of them.
 ENOUGH = 300
+#: Likewise scenes with hands, or with things that stand there.
+ENOUGH_SCENES = 30
 
 
 def _slot_classes(games: Sequence[Game]) -> dict[str, dict[str, Any]]:
@@ -273,10 +275,15 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
         most = shares.index(max(shares))
         shares[most] = round(shares[most] + 1 - sum(shares), 3)
         confused.append(shares)
-    gates = _together(games, "gates")
+    own, pooled = _together(games, "gates"), _together(every, "gates")
+
+    def scenes(kind: str) -> Counter[str]:
+        counts: Counter[str] = own.get(kind, Counter())
+        enough = sum(counts.values()) >= ENOUGH_SCENES
+        return counts if enough else pooled.get(kind, Counter())
 
     def refused(kind: str) -> dict[str, float]:
-        counts = gates.get(kind, Counter())
+        counts = scenes(kind)
         n = max(1, sum(counts.values()))
         return {g: round(c / n, 4) for g, c in counts.items() if g != "settled"}
 
@@ -284,7 +291,7 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
     trays = [t for g in games for t in g.trays]
     cube: Counter[str] = sum((g.cube for g in games), Counter())
     n = max(1, sum(cube.values()))
-    hand = gates.get("hand", Counter())
+    hand = scenes("hand")
     return {
         "name": name,
         "source": source,

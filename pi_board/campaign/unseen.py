@@ -14,15 +14,27 @@ from pi_board.campaign.noise import ReaderNoise, drawn
 from pi_board.frame import Frame
 from pi_board.rules import Position
 from pi_board.session.sitting import FindingReader
-from pi_board.sighting import BAR_LIGHT, COUNTS, OFF_LIGHT, SLOTS, CubeSeen, DieSeen, Gate, Sighting
+from pi_board.sighting import (
+    BAR_LIGHT,
+    COUNTS,
+    OFF_LIGHT,
+    SLOTS,
+    ZERO,
+    CubeSeen,
+    DieSeen,
+    Gate,
+    Sighting,
+)
 from pi_board.simulator import Scene, SimulatorOptions
-from pi_board.simulator.things import Die
+from pi_board.simulator.things import Cup, Die
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
-from pi_board.vision.reader import FULL_LOOKS, LONGEST_REST, REST_SECONDS
+from pi_board.vision.reader import FULL_LOOKS, LONGEST_REST, MOST_HIDDEN, REST_SECONDS
 
 #: Pixels a centimetre: dice have places and sizes as in a picture of the usual size.
 SCALE = 24.0
+#: Of its foot's radius, what a cup hides of a board that is seen at an angle (rendered rooms: 3 to 7 points a cup, the median is 4).
+LEANING = 1.25
 _NOTHING = np.zeros((1, 1, 3), np.uint8)
 #: What changes a scene for a camera although nothing on the board does.
 _Surroundings = tuple[Any, ...]
@@ -123,13 +135,59 @@ class UnseenReader(FindingReader):
             self._new_scene(truth)
         if self._gate is not None:
             return self._refuse(frame, self._gate)
+        covered = self._covered()
+        if sum(map(bool, covered)) > MOST_HIDDEN:
+            return self._refuse(frame, Gate.BLOCKED)
         table, mixed = self._table()
+        hidden = tuple(slot for slot, places in enumerate(covered) if places)
+        for slot in hidden:
+            self._veil(table[slot], slot, covered[slot])
+        lie_behind = [d for d in self.scene.dice if self._is_covered(d.x, d.y, 0.3 * d.size)]
         dice = tuple(d for d in map(self._die, self.scene.dice) if d is not None)
         if self._ghost is not None:
             dice = (*dice, self._ghost)
         return Sighting(
-            frame.seq, frame.time, Gate.SETTLED, table, dice, self._cube, quality=0.9, mixed=mixed
-        )
+            frame.seq, frame.time, Gate.SETTLED, table, dice, self._cube, quality=0.9,
+            mixed=tuple(m for m in mixed if m[0] not in hidden), hidden=hidden, dice_hidden=bool(lie_behind),
+        )  # fmt: skip
+
+    # -- things that stand there
+
+    def _is_covered(self, x: float, y: float, most: float) -> bool:
+        """A cup or a phone hides (x, y), cm, or comes within `most` cm of it."""
+        for thing in self.scene.clutter:
+            if isinstance(thing, Cup):
+                # Seen at an angle it hides more than it stands on.
+                reach = LEANING * thing.radius + most
+                if (thing.x - x) ** 2 + (thing.y - y) ** 2 < reach**2:
+                    return True
+            else:
+                turn = np.deg2rad(thing.angle)
+                across = (x - thing.x) * np.cos(turn) + (y - thing.y) * np.sin(turn)
+                along = (y - thing.y) * np.cos(turn) - (x - thing.x) * np.sin(turn)
+                if abs(across) < thing.width / 2 + most and abs(along) < thing.length / 2 + most:
+                    return True
+        return False
+
+    def _covered(self) -> list[tuple[int, ...]]:
+        """For each of the points 1-24 the places, of the five from the edge, of which something hides a part."""
+        if not self.scene.clutter:
+            return [()] * 24
+        layout, radius = self.scene.layout, 0.3 * self.scene.style.checker_diameter
+        return [
+            tuple(i for i in range(5) if self._is_covered(*layout.point_place(point, i)[:2], radius))
+            for point in range(1, 25)
+        ]
+
+    def _veil(self, row: npt.NDArray[np.float64], slot: int, places: tuple[int, ...]) -> None:
+        """Counts that differ only where nobody can see are as likely as the one that is said."""
+        said = int(row.argmax()) - ZERO
+        seen = [i for i in range(5) if i not in places]
+        for count in range(-15, 16):
+            other = count * said < 0 and any(i < min(abs(count), abs(said)) for i in seen)
+            alike = all((i < abs(count)) == (i < abs(said)) for i in seen)
+            if alike and not other and (abs(count) <= 5 or abs(said) > 5):
+                row[count + ZERO] = row[said + ZERO]
 
     def _new_scene(self, truth: Truth) -> None:
         """What is decided once for as long as nothing changes."""
