@@ -11,6 +11,7 @@ import csv
 import html
 import io
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from importlib import resources
@@ -70,7 +71,12 @@ class Desk:
             )
         order = {"red": 0, "amber": 1}
         found.sort(
-            key=lambda b: (not b["online"], not b["calls"], order.get(b["view"].get("verdict"), 2), b["name"])
+            key=lambda b: (
+                not b["online"],
+                not b["calls"],
+                order.get(b["view"].get("verdict"), 2),
+                _natural(b["name"]),
+            )
         )
         return {
             "boards": found,
@@ -109,7 +115,7 @@ class Desk:
         return self.archive.tournaments()
 
     def _shown(self, number: int, cup: Tournament) -> dict[str, Any]:
-        names = sorted(b.name for b in self.collector.boards.values() if b.online)
+        names = sorted((b.name for b in self.collector.boards.values() if b.online), key=_natural)
         return {
             "number": number,
             **cup.to_document(),
@@ -198,6 +204,11 @@ class Desk:
                     after = _with_board(after, result)
             if after != cup:
                 self.archive.save_tournament(number, after.name, after.to_document())
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """table-2 before table-10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def _with_board(cup: Tournament, result: Result) -> Tournament:
