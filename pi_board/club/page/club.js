@@ -66,7 +66,7 @@ function table(where, head, rows) {
 async function send(path, body) {
   const found = await ask(path, body ?? {});
   fault(found.error || "");
-  if (!found.error) await slow();
+  if (!found.error) await slow(true);
 }
 
 function resultForm(cup, pair) {
@@ -111,9 +111,9 @@ function cupCard(cup) {
   return card;
 }
 
-async function slow() {
-  // Not under somebody's hands.
-  if (!document.activeElement?.closest?.("#cups form")) {
+async function slow(changed = false) {
+  // Not under somebody's hands, unless they have just changed something.
+  if (changed || !document.activeElement?.closest?.("#cups form")) {
     const cups = (await ask("/api/tournaments")).tournaments || [];
     $("cups").replaceChildren(...cups.reverse().map(cupCard));
     if (!cups.length) add("p", $("cups"), "None yet.").className = "muted";
@@ -135,4 +135,4 @@ const stream = new EventSource("/api/events");
 stream.onmessage = (event) => { state = JSON.parse(event.data); draw(); };
 stream.onerror = () => fault("No connection to the hub.");
 ask("/api/me").then((me) => { role = me.role || "none"; showRole(role); return slow(); });
-setInterval(slow, 10000);
+setInterval(() => slow(), 10000);
