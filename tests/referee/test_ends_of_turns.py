@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from synthetic import Noise, Story, Table, types
 
 from pi_board import events as ev
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
 from pi_board.sighting import CubeSeen
+from tests.referee.synthetic import Noise, Story, Table, types
 
 
 def begun(**options: object) -> Story:
