@@ -12,6 +12,7 @@ COMMANDS = {
     "convert": "turn a game log into another format",
     "show": "draw a position as SVG, PNG or text",
     "stats": "results, dice and errors over recorded games",
+    "sheet": "the sheet of a match, to print and sign",
     "club": "many boards: broker, hub and what a board needs to join",
     "collect": "labelled pictures of your own evenings: list, show, give away",
     "solitaire": "the 37-hole game on the back of the travel set",

@@ -408,8 +408,8 @@ def _dice_and_clocks(c: Canvas, view: TableView, clock: ClockView, top: int, foo
             c.checker(x + 4, y + (height - mark) // 2, side, mark)
         else:
             # Light's ring would not be seen on white.
-            at = (x + 2, y + (height - mark) // 2)
-            box = (*at, at[0] + mark - 1, at[1] + mark - 1)
+            dot = (x + 2, y + (height - mark) // 2)
+            box = (*dot, dot[0] + mark - 1, dot[1] + mark - 1)
             front = BLACK if runs else WHITE
             c.draw.ellipse(box, fill=front if side == "light" else None, outline=front)
 

@@ -42,6 +42,8 @@ def _game_document(game: Game) -> dict[str, Any]:
         if isinstance(action, Rolled):
             entry: dict[str, Any] = {"type": "roll", "side": action.side, "dice": list(action.dice)}
             entry["moves"] = None if action.moves is None else [list(m) for m in action.moves]
+            if action.seconds is not None:
+                entry["seconds"] = round(action.seconds, 1)
             if action.stood is not None:
                 entry["stood"] = after.to_document()
             elif action.moves:

@@ -31,6 +31,7 @@ from pi_board.record.match import (
     how_lost,
     move_words,
 )
+from pi_board.record.turn_times import times_words
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays, opponent
 
 LEFT_WIDTH = 27
@@ -55,6 +56,8 @@ def write_mat(match: Match) -> str:
         lines.append(f'; [Rules "{_header(match.rules)}"]')
     if match.games and all(game.start == NACKGAMMON for game in match.games):
         lines.append('; [Variation "NackGammon"]')
+    if times := times_words(match):
+        lines.append(f'; [Times "{_header(times)}"]')
     if lines:
         lines.append("")
     lines += [f" {match.length} point match", ""]

@@ -27,13 +27,16 @@ class Rolled:
 
     moves: (from, to) in the mover's numbering, one entry per checker and die, 25 = bar, 0 = off; empty = no play.
     None: the roll was not played (resigned after rolling). stood: the position on the board after an illegal play
-    that stood; `moves` is then empty.
+    that stood; `moves` is then empty. seconds: that the turn took; left: seconds in the player's bank after it (None: not known,
+    or no clock). Times are no part of what was played: games are the same without them.
     """
 
     side: Side
     dice: tuple[int, int]
     moves: Moves | None = ()
     stood: Position | None = None
+    seconds: float | None = field(default=None, compare=False)
+    left: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,6 +412,8 @@ class Transcript:
     match: Match = field(default_factory=Match)
     earlier: tuple[Match, ...] = ()
     _game: Game | None = None
+    #: Seconds in both banks when the turn in hand began; None without a clock.
+    _banks: tuple[float, float] | None = None
     #: Side (None: not yet known) and dice of the turn in hand.
     _roll: tuple[Side | None, tuple[int, int]] | None = None
 
@@ -433,8 +438,14 @@ class Transcript:
         elif kind == "game_started":
             self._keep()
             self._game = Game(score=tuple(event.score), crawford=event.crawford_game, start=event.position)
+        elif kind == "clock_set":
+            self._banks = None if event.kind == "off" else (event.light, event.dark)
+        elif kind == "clock_changed":
+            self._banks = None if self._banks is None else (event.light, event.dark)
         elif self._game is None:
             return
+        elif kind == "turn_timed":
+            self._timed(event.side, event.seconds)
         elif kind in ("dice_rolled", "dice_corrected"):
             self._roll = (event.side, tuple(event.dice))
         elif kind == "turn_reopened":
@@ -467,6 +478,18 @@ class Transcript:
             self._game = None
         elif kind == "position_corrected":
             self._correct(event.position, event.side)
+
+    def _timed(self, side: Side, seconds: float) -> None:
+        """The last turn of `side` took so long; said again where a later look told it better."""
+        assert self._game is not None
+        actions = list(self._game.actions)
+        for i in range(len(actions) - 1, max(-1, len(actions) - 4), -1):
+            action = actions[i]
+            if isinstance(action, Rolled) and action.side == side:
+                left = None if self._banks is None else self._banks[SIDES.index(side)]
+                actions[i] = replace(action, seconds=seconds, left=left)
+                self._game = replace(self._game, actions=tuple(actions))
+                return
 
     def _correct(self, position: Position, next_side: Side | None) -> None:
         """A person said what lies on the board, and perhaps whose turn it is now."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pi_board.errors import PiBoardError
 from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
 from pi_board.record.match import NACKGAMMON, Doubled, Dropped, Game, Hop, Match, Parsed, Rolled, Took
+from pi_board.record.turn_times import time_words
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 COLOR: dict[Side, str] = {"light": "W", "dark": "B"}
@@ -81,11 +82,16 @@ def _game(match: Match, number: int, game: Game) -> str:
         elif action.stood is not None:
             # GNU Backgammon's own form: the dice as set-up, then the board as it lay.
             nodes.append(f";PL[{color}]DI[{action.dice[0]}{action.dice[1]}]")
-            nodes.append(_setup(after))
+            nodes.append(_setup(after) + _comment(action))
         else:
             steps = "".join(_letter(action.side, a) + _letter(action.side, b) for a, b in action.moves)
-            nodes.append(f";{color}[{action.dice[0]}{action.dice[1]}{steps}]")
+            nodes.append(f";{color}[{action.dice[0]}{action.dice[1]}{steps}]{_comment(action)}")
     return "\n".join(nodes) + "\n)"
+
+
+def _comment(action: Rolled) -> str:
+    """How long the turn took, where that is known."""
+    return f"C[{_escape(time_words(action))}]" if action.seconds is not None else ""
 
 
 def _setup(position: Position) -> str:

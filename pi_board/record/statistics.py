@@ -22,6 +22,7 @@ from pi_board.events import (
     TurnReopened,
 )
 from pi_board.record.match import SIDES, Game, Match, Rolled, Transcript
+from pi_board.record.turn_times import PHASES, turn_times
 from pi_board.rules import STARTING_POSITION, Side, opponent
 
 #: A turn that took longer was an interruption, not thinking.
@@ -52,7 +53,8 @@ class Review:
 @dataclass
 class PlayerFigures:
     """One player in one game or over all. games: finished ones. illegal: verdicts by code. stood: illegal plays that
-    stood. seconds: thinking time of each turn, from the roll to its end. dice: what this player threw."""
+    stood. seconds: thinking time of each turn, from the roll to its end. dice: what this player threw. by_phase: seconds of the turns
+    that were timed by the pictures, by phase of the game; trouble: how many of them ended with less than a minute on the clock."""
 
     games: int = 0
     won: int = 0
@@ -63,6 +65,8 @@ class PlayerFigures:
     seconds: list[float] = field(default_factory=list)
     dice: Counter[int] = field(default_factory=Counter)
     review: Review | None = None
+    by_phase: dict[str, list[float]] = field(default_factory=dict)
+    trouble: int = 0
 
     def add(self, other: PlayerFigures) -> None:
         self.games += other.games
@@ -73,6 +77,9 @@ class PlayerFigures:
         self.illegal += other.illegal
         self.seconds += other.seconds
         self.dice += other.dice
+        self.trouble += other.trouble
+        for phase, seconds in other.by_phase.items():
+            self.by_phase.setdefault(phase, []).extend(seconds)
         if other.review is not None:
             self.review = self.review or Review()
             self.review.add(other.review)
@@ -91,6 +98,11 @@ class PlayerFigures:
             "dice": {str(n): self.dice[n] for n in range(1, 7)},
             "dice_fair_p": round(fairness([self.dice[n] for n in range(1, 7)]), 4),
         }
+        if self.by_phase:
+            document["seconds_by_phase"] = {
+                phase: round(sum(s) / len(s), 1) for phase in PHASES if (s := self.by_phase.get(phase))
+            }
+            document["in_time_trouble"] = self.trouble
         if self.review is not None:
             document["decisions"] = self.review.decisions
             document["error_rate"] = round(self.review.error_rate, 2)
@@ -336,6 +348,12 @@ def _throws(game: Game) -> tuple[tuple[str, int, int], ...]:
 def _finished(line: GameFigures, figures: dict[Side, PlayerFigures]) -> GameFigures:
     """A game's line with its players and its result."""
     game = line.record
+    for side, times in turn_times([game] if game is not None else []).items():
+        if every := times.all:
+            # Counted by the pictures: better than the times at which verdicts were reached.
+            figures[side].seconds = every
+            figures[side].by_phase = {phase: list(s) for phase, s in times.seconds.items()}
+            figures[side].trouble = times.trouble
     if game is not None and game.winner is not None:
         winner, loser = figures[game.winner], figures[opponent(game.winner)]
         winner.games, winner.won, winner.points, loser.games = 1, 1, game.points, 1
