@@ -84,17 +84,24 @@ function resultForm(cup, pair) {
   return form;
 }
 
+// A part that may be wider than the screen: reached and moved by keys too.
+function scrolls(parent, name) {
+  const part = add("div", parent, "", { className: "scroll", tabIndex: 0, role: "region" });
+  part.setAttribute("aria-label", name);
+  return part;
+}
+
 function cupCard(cup) {
   const card = document.createElement("article"); card.className = "card";
   add("h3", card, `${cup.name}: round ${cup.played.length} of ${cup.all_rounds}${cup.over ? ", over" : ""}`);
   const round = cup.played[cup.played.length - 1] || [];
-  const scroll = add("div", card, ""); scroll.className = "scroll";
+  const scroll = scrolls(card, `Matches of ${cup.name}`);
   const list = add("table", scroll, ""); list.className = "list";
   table(list, ["table", "match", "score", ""], round.map((p) => [
     p.table ? `${p.table}${cup.tables[p.table] ? ` (${cup.tables[p.table]})` : ""}` : "-",
     p.second && p.first ? `${p.first} - ${p.second}${p.draw === "consolation" ? " (consolation)" : ""}` : `${p.first || p.second} (free)`,
     p.winner && p.table ? p.score.join(":") : "", role === "player" && p.table ? resultForm(cup, p) : ""]));
-  const ranks = add("div", card, ""); ranks.className = "scroll";
+  const ranks = scrolls(card, `Standings of ${cup.name}`);
   const standing = add("table", ranks, ""); standing.className = "list";
   table(standing, ["", "player", "won", "played", "points", "opponents' wins"],
     cup.standings.map((s, i) => [i + 1, s.name + (s.out ? " (out)" : ""), s.won, s.played, `${s.for}:${s.against}`, s.buchholz]));
