@@ -40,7 +40,7 @@ def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 4) -> Floats:
     """(N, 7) probabilities of no cube, then `FACES`, for patches (N, 48, 48, 3) BGR."""
     batch = contrast_normalised(patches)
     seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in range(turns)]
-    logits = pips.in_batches(pips.network("dice_cube"), np.concatenate(seen), 4)
+    logits = pips.one_by_one(pips.network("dice_cube"), np.concatenate(seen))
     return pips.softmax(logits.reshape(turns, len(patches), -1).mean(0))
 
 
