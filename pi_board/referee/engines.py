@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from pi_board.referee.inference import FilterReferee
+from typing import TYPE_CHECKING, TypeAlias
+
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.referee import Referee
 
-AnyReferee = Referee | FilterReferee
-ENGINES: dict[str, type[Referee] | type[FilterReferee]] = {"steps": Referee, "filter": FilterReferee}
+if TYPE_CHECKING:
+    from pi_board.referee.inference import FilterReferee
+
+AnyReferee: TypeAlias = "Referee | FilterReferee"
 
 
 def engine_of(options: RefereeOptions | None) -> type[Referee] | type[FilterReferee]:
     """The class that referees a table with these options."""
-    return ENGINES[(options or RefereeOptions()).engine]
+    if (options or RefereeOptions()).engine == "steps":
+        return Referee
+    # Loaded when it is wanted: a small processor takes a second for it.
+    from pi_board.referee.inference import FilterReferee
+
+    return FilterReferee

@@ -457,7 +457,8 @@ class BoardReader:
         if not found or found[0].area < PLAINLY_A_HAND * self.options.hand_area:
             return False
         self._saw_hand = True
-        self.obstacle = self.strange = found[0]
+        self.obstacle = found[0]
+        self.strange: Obstacle | None = found[0]
         return True
 
     def _in_the_way(self, seen: Seen) -> Obstacle | None:

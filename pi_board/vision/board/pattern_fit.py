@@ -202,7 +202,7 @@ class Lens:
         height, width = image.shape[:2]
         return cls(USUAL_K1, USUAL_FOCAL * max(width, height), ((width - 1) / 2, (height - 1) / 2))
 
-    def bend(self, px: Floats, k1: float | None = None) -> Floats:
+    def bend(self, px: Floats, k1: float | Floats | None = None) -> Floats:
         """Ideal (..., 2) px → px as the lens shows them."""
         ray = (px - np.array(self.centre)) / self.focal
         r2 = np.minimum(ray[..., :1] ** 2 + ray[..., 1:] ** 2, 1.5)
