@@ -77,6 +77,7 @@ def examine(config: Path | None) -> list[Check]:
         checks = [Check("settings", "red", str(error), "correct that line; nothing starts until then")]
     examinations: tuple[tuple[str, Callable[[Settings], Check]], ...] = (
         ("software", software),
+        ("speed", speed),
         ("camera", camera),
         ("pins", pins),
         ("i2c", i2c),
@@ -153,6 +154,48 @@ def software(settings: Settings) -> Check:
     return Check("software", "green", found)
 
 
+#: A look at a changed scene, and a further one at it, take so many times what `_probe` takes (`tests/bench/bench_vision.py --only speed`).
+FIRST_LOOK, NEXT_LOOK = 5.0, 2.0
+#: Seconds of looking before a light from which on people notice that they wait, and from which on they play on without it.
+SLOW, TOO_SLOW = 0.6, 3.0
+
+
+def _probe() -> float:
+    """Seconds that this machine takes to read a field's checkers and two dice by its networks; the median of five."""
+    from pi_board.vision.checkers import slot_network
+    from pi_board.vision.dice import pips
+    from pi_board.vision.loading import load_networks
+
+    load_networks()
+    canvas = np.zeros((slot_network.CANVAS_H, slot_network.CANVAS_W, 3), np.uint8)
+    patches = np.zeros((2, pips.PATCH, pips.PATCH, 3), np.uint8)
+    took = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        slot_network.score(canvas)
+        pips.glance(patches)
+        took.append(time.perf_counter() - begin)
+    return float(np.median(took))
+
+
+def speed(settings: Settings) -> Check:
+    """How long lights take here."""
+    from pi_board.vision.budget import LookBudget
+
+    probe, budget = _probe(), LookBudget()
+    budget.note("first", FIRST_LOOK * probe)
+    budget.note("again", NEXT_LOOK * probe)
+    found = f"looking at a play takes about {budget.to_a_word:.1f} s"
+    if budget.to_a_word < SLOW:
+        return Check("speed", "green", found)
+    todo = "lights come late, and none comes wrong for it; wait for the light before the next throw"
+    if budget.to_a_word > TOO_SLOW:
+        todo = (
+            "too slow to keep up with quick players: a Pi 4 or 5, or wait for the light before the next throw"
+        )
+    return Check("speed", "amber", found, todo)
+
+
 def camera(settings: Settings) -> Check:
     from pi_board.camera import open_camera
 
@@ -192,14 +235,21 @@ def camera(settings: Settings) -> Check:
 def _board_in_view(image: npt.NDArray[np.uint8], settings: Settings, found: str) -> Check:
     """How much of the picture's width the board takes; a camera without a board before it is no fault."""
     from pi_board.vision.board.registration import find_board
+    from pi_board.vision.budget import smallest_size
     from pi_board.vision.profile import load_profile
 
     try:
-        field = find_board(image, load_profile(settings.board.profile)).corners
+        profile = load_profile(settings.board.profile)
+        field = find_board(image, profile).corners
     except PiBoardError:
         return Check("camera", "green", f"{found}; no board in view")
     share = float(np.ptp(field[:, 0])) / image.shape[1]
     words = f"{found}; the board takes {share:.0%} of the picture's width"
+    width, height = smallest_size(
+        share, profile.die_size / profile.field_width, profile.checker_diameter / profile.field_width
+    )
+    if width < image.shape[1] and share >= LEAST_SHARE:
+        words += f" ({width} x {height} would do)"
     if share < LEAST_SHARE:
         return Check("camera", "amber", words, "lower the camera: hardware/README.md has the heights")
     return Check("camera", "green", words)

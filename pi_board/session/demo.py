@@ -76,6 +76,7 @@ def run_demo(
     run = run if run is not None else DemoRun()
     begin = time.perf_counter()
     times = sitting.pipeline.times
+    sitting.pipeline.slower = max(1.0, slow)
     said: deque[tuple[float, str]] = deque()
     busy_until = float("-inf")
     try:

@@ -38,6 +38,8 @@ class Reader(Protocol):
 
     def look(self, frame: Frame) -> Sighting: ...
 
+    def took(self, seconds: float) -> None: ...
+
     def learn(self, position: Position) -> None: ...
 
     def expect_start(self) -> None: ...
@@ -88,6 +90,8 @@ class Pipeline:
         self.referee = referee
         self._told = told
         self.times = StageTimes()
+        #: How many times slower than this processor the one is that is emulated (see `run_demo`).
+        self.slower = 1.0
         self._announce = announce
         # The position that the first readable picture is known to show (a replay); None = wait to see the set-up.
         self._first = starts_at
@@ -100,7 +104,10 @@ class Pipeline:
         for position in self._lessons:
             self.reader.learn(position)
         self._lessons.clear()
+        # Of this thread only: what a look costs does not grow with what else the machine does.
+        looking = time.thread_time()
         sighting = self.reader.look(frame)
+        self.reader.took((time.thread_time() - looking) * self.slower)
         if self._first is not None and sighting.gate.value == "settled":
             self.reader.learn(self._first)
             self._first = None

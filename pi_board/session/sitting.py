@@ -115,6 +115,11 @@ class FindingReader:
         )
         return True
 
+    def took(self, seconds: float) -> None:
+        """How long the last look took: see `LookBudget`."""
+        if self.reader is not None:
+            self.reader.budget.note(self.reader.effort, seconds)
+
     def learn(self, position: Position) -> None:
         """`BoardReader.learn`; nothing before the board is found."""
         if self.reader is not None:

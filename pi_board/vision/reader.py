@@ -23,6 +23,7 @@ from pi_board.vision.board.canvas import CHECKER_PX, Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation, Row
 from pi_board.vision.board.registration import Registration
+from pi_board.vision.budget import Effort, LookBudget
 from pi_board.vision.changes import Scene
 from pi_board.vision.checkers.appearance import (
     BOARD,
@@ -148,6 +149,9 @@ class BoardReader:
         self.registration = registration
         self.start = start
         self._given = geometry
+        #: What looks cost here; whoever times them tells it. How much work the last one was.
+        self.budget = LookBudget()
+        self.effort: Effort = "none"
         self.reset()
 
     def reset(self) -> None:
@@ -197,6 +201,7 @@ class BoardReader:
         if self._last is not None and frame.image is self._image and not self.options.motion:
             # A folder's picture stands for as long as it is shown: nothing new to see.
             return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
+        self.effort = "none"
         gate = self._gate.check(frame, self._board_box(frame.image))
         if gate is not None:
             self._looks = 0
@@ -210,6 +215,8 @@ class BoardReader:
             self._place(frame.image)
         self._image = frame.image
         self._last = None
+        if self.appearance is not None:
+            self.effort = "again" if self._looks else "first"
         if self.appearance is None:
             sighting = self._first_look(frame)
         else:
@@ -227,7 +234,7 @@ class BoardReader:
 
     def _nothing_new(self, frame: Frame) -> bool:
         """Has this unchanged scene been read often enough? Then a full look now and then keeps watch (and the Pi cool)."""
-        rested = self._looks - FULL_LOOKS + 1
+        rested = self._looks - self.budget.full_looks(FULL_LOOKS) + 1
         return (
             self.options.motion
             and self._last is not None
@@ -236,7 +243,7 @@ class BoardReader:
             < (
                 WAITING_SECONDS
                 if self._occluders.waiting or self._alone_since is not None
-                else min(rested * REST_SECONDS, LONGEST_REST)
+                else self.budget.pause(min(rested * REST_SECONDS, LONGEST_REST))
             )
         )
 
@@ -310,6 +317,7 @@ class BoardReader:
         self._alike = self._alike + 1 if still else 0
         same = self._alike >= FRESH_LOOKS and self._alike % REFRESH_EVERY > 0 and self._alone_since is None
         if self._kept is not None and same:
+            self.effort = "kept"
             return replace(self._kept, seq=frame.seq, time=frame.time, name=frame.name)
         self._kept = None
         if self._alike % REFRESH_EVERY == 0:

@@ -60,6 +60,8 @@ class Eyes:
     def learn(self, position: Any) -> None:
         self.learned += 1
 
+    def took(self, seconds: float) -> None: ...
+
     def expect_start(self) -> None: ...
 
 

@@ -143,6 +143,22 @@ def test_a_hand_is_plain_to_see_before_anything_is_read_and_the_look_after_it_is
     assert sighting.settled
 
 
+def test_a_scene_that_rests_is_looked_at_less_often_where_looks_are_dear() -> None:
+    looks = []
+    for seconds in (0.01, 0.9):
+        board = board_without_cube("travel")
+        reader, frame = board.reader(motion=True), board.frame()
+        for k in range(108):
+            if k == 8:
+                reader.learn(STARTING_POSITION)
+                looks.append(0)
+            assert reader.look(replace(frame, time=0.1 * k, seq=k)).settled or k < 8
+            if k >= 8:
+                looks[-1] += reader.effort != "none"
+            reader.budget.note("again", seconds)
+    assert 3 <= looks[0] <= 8 and 1 <= looks[1] <= 3, looks
+
+
 def test_a_bump_is_said_once_and_then_read() -> None:
     board = board_without_cube("travel")
     reader = board.reader()
