@@ -166,7 +166,8 @@ const showPlace = safely("list of moves", () => {
 });
 function reveal(li) {
   const list = $("plays");
-  if (list.scrollHeight > list.clientHeight) list.scrollTop = li.offsetTop - Math.max(0, (list.clientHeight - li.offsetHeight) / 2);
+  // Pictures make an entry taller than the list once they have come: its beginning must be seen.
+  if (list.scrollHeight > list.clientHeight) list.scrollTop = li.offsetTop - (shown ? 0 : 1) * Math.max(0, (list.clientHeight - li.offsetHeight) / 2);
 }
 
 const curve = safely("curve", (g) => {
