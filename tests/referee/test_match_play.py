@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from synthetic import Story, types
 
 from pi_board import events as ev
 from pi_board.panel.signals import Lights, lights_of, melody_of
@@ -15,6 +14,7 @@ from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.match_play import MatchPlay
 from pi_board.sighting import Gate
 from pi_board.table import Phase, Verdict
+from tests.referee.synthetic import Story, types
 
 BOTH = pytest.mark.parametrize("kind", sorted(ENGINES))
 
