@@ -48,7 +48,7 @@ class _Kept:
     width: int = 0
 
 
-class Evidence:
+class EvidencePictures:
     """An `Output`. Every illegal verdict gets a folder `<session>-<n>-<code>` with before.jpg, after.jpg, clip.avi and
     verdict.json; `request` makes one on demand. Writing happens in a thread; a full disk only costs the evidence.
 

@@ -47,12 +47,12 @@ class Agreement:
 
 @dataclass
 class Agreements:
-    """`look` counts the settled looks; `ask` gives (looks on end, seconds) for which a question has had this answer."""
+    """`next_look` counts the settled looks; `ask` gives (looks on end, seconds) for which a question has had this answer."""
 
     number: int = 0
     _held: dict[Question, Agreement] = field(default_factory=dict)
 
-    def look(self) -> None:
+    def next_look(self) -> None:
         self.number += 1
 
     def ask(self, question: Question, answer: object, now: float) -> tuple[int, float]:

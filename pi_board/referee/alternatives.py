@@ -38,9 +38,9 @@ class Alternatives:
         )
         others = np.concatenate([turn.legal_counts, free.counts[None]])
         self._differences += [d for d in (others - counts) if d.any()]
-        self.look(evidence, position, margin)
+        self.tell_apart(evidence, position, margin)
 
-    def look(self, evidence: Evidence, position: Position, margin: float) -> None:
+    def tell_apart(self, evidence: Evidence, position: Position, margin: float) -> None:
         """Forgets what this look tells from `position` by `margin` nats."""
         if not self._differences:
             return

@@ -155,7 +155,7 @@ class Thing:
 
 
 class DiceWatch:
-    """`look` takes the dice of every settled look; then `pair` is what lies there and `absent` how long nothing has.
+    """`observe` takes the dice of every settled look; then `pair` is what lies there and `absent` how long nothing has.
 
     Vision reports whatever might be a die. Dice are what appears together: things that lay there before the throw
     are scenery, and a thing that no number can be read from is a die only beside one that can be read.
@@ -193,7 +193,7 @@ class DiceWatch:
         self._shifted = True
         self._things = []
 
-    def look(self, dice: Sequence[DieSeen]) -> None:
+    def observe(self, dice: Sequence[DieSeen]) -> None:
         self._looks += 1
         seen = [d for d in dice if d.confidence >= LEAST]
         if self._shifted and self.pair is not None:

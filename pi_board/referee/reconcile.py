@@ -24,9 +24,9 @@ Vector = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
 #: No slot counts for more than this many nats against an explanation.
-FLOOR = 12.0
+SLOT_CAP = 12.0
 #: Trays are often half out of view and checkers lie about: they are believed little.
-TRAY_FLOOR = 3.0
+TRAY_CAP = 3.0
 #: Prior, in nats, of what people do while they play.
 PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING, TAKEN_BACK_IN = 0.5, 2.0, 3.0, 2.0, 0.7, 2.0, 1.5
 #: The same once the dice are lifted, and in pictures that are known to show finished plays.
@@ -66,7 +66,7 @@ def position_of(counts: Sequence[int] | Vector) -> Position | None:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A settled look, slot by slot. rows: (28, 31) float, 0 at each slot's best count, never below -FLOOR.
+    """A settled look, slot by slot. rows: (28, 31) float, 0 at each slot's best count, never below -SLOT_CAP.
 
     trays: (2, 31), the two tray rows bounded like all others: an explanation outside the law must have seen the
     checkers in the tray, while a lawful one does not suffer when they lie about. informed: number of slots that say anything at all.
@@ -86,7 +86,7 @@ class Evidence:
         assert sighting.log_likelihood is not None
         found = cls.from_log_likelihood(sighting.log_likelihood)
         for slot, nats in sighting.mixed:
-            found.mixed[slot] = min(FLOOR, max(0.0, nats))
+            found.mixed[slot] = min(SLOT_CAP, max(0.0, nats))
         return replace(found, hidden=sighting.hidden) if sighting.hidden else found
 
     def expecting(self, counts: Vector) -> Evidence:
@@ -112,12 +112,12 @@ class Evidence:
             raise ValueError(f"log_likelihood: expected shape {(SLOTS, COUNTS)}, got {rows.shape}")
         rows = np.nan_to_num(rows, nan=0.0, neginf=-1e9, posinf=1e9)
         rows -= rows.max(axis=1, keepdims=True)
-        np.maximum(rows[:OFF_LIGHT], -FLOOR, out=rows[:OFF_LIGHT])
-        trays = np.maximum(rows[OFF_LIGHT:], -FLOOR)
+        np.maximum(rows[:OFF_LIGHT], -SLOT_CAP, out=rows[:OFF_LIGHT])
+        trays = np.maximum(rows[OFF_LIGHT:], -SLOT_CAP)
         # Fewer in the tray than were borne off: they lie about. More than were borne off: that needs an explanation.
         borne_off = np.abs(np.arange(-15, 16))
         fewer_seen = borne_off[None, :] > borne_off[rows[OFF_LIGHT:].argmax(axis=1)][:, None]
-        rows[OFF_LIGHT:] = np.where(fewer_seen, np.maximum(trays, -TRAY_FLOOR), trays)
+        rows[OFF_LIGHT:] = np.where(fewer_seen, np.maximum(trays, -TRAY_CAP), trays)
         return cls(rows, trays, int((rows.min(axis=1) < -1.0).sum()))
 
     def scores(self, vectors: Vector) -> Scores:
@@ -463,7 +463,7 @@ def _held_and_more(
     best: tuple[float, tuple[int, int], Position] | None = None
     for target in np.flatnonzero((evidence.mixed[:24] > 0) & (before[:24] * sign <= -2)):
         rows, mixed = evidence.rows.copy(), evidence.mixed.copy()
-        rows[target], mixed[target] = -FLOOR, 0.0
+        rows[target], mixed[target] = -SLOT_CAP, 0.0
         rows[target, before[target] + ZERO] = 0.0
         without = replace(evidence, rows=rows, mixed=mixed)
         table, trace = _by_totals(without, before, PER_CHECKER, borne_off)

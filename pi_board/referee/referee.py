@@ -258,13 +258,13 @@ class Referee(Shell):
     def _look(self, evidence: Evidence, sighting: Sighting) -> None:
         self._raw, evidence = evidence, self._witnesses.hear(evidence)
         self._evidence = evidence
-        self._agreed.look()
+        self._agreed.next_look()
         phase = self.state.phase
         set_up = self._start_since is not None or self.state.question == "abandon_game"
         self._dice.one_by_one = phase is Phase.OPENING or set_up
         if not sighting.dice_hidden:
             # (What stands over dice does not lift them.)
-            self._dice.look(sighting.dice)
+            self._dice.observe(sighting.dice)
         if not self._dice.absent or sighting.dice_hidden:
             self._absent_since = None
         elif self._absent_since is None:
@@ -553,7 +553,7 @@ class Referee(Shell):
             return
         if as_left:
             self._steady("as_left", True)
-            self._alternatives.look(evidence, position, self.options.red_margin)
+            self._alternatives.tell_apart(evidence, position, self.options.red_margin)
             self._before_seq, self._before_frame = self._seq, self._frame
             self._clear()
             return

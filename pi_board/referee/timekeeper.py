@@ -73,7 +73,7 @@ class DiceTimes:
         if sighting.dice_hidden and not sighting.dice:
             return
         watch.one_by_one = opening
-        watch.look(sighting.dice)
+        watch.observe(sighting.dice)
         if watch.pair is not None and watch.pair.serial != self._serial:
             self._serial, self.thrown = watch.pair.serial, self.rested
             self._older = self._pair if self._pair is not None and _lies(self._pair, sighting) else None

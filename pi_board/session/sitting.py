@@ -18,7 +18,7 @@ from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.record.clock_file import ClockFile
 from pi_board.record.collector import Collector
-from pi_board.record.evidence import Evidence
+from pi_board.record.evidence import EvidencePictures
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, journals, resume
 from pi_board.record.options import RecordOptions
@@ -190,7 +190,7 @@ class Sitting(Recorded):
         if self.match_play is not None and self.clock_file is not None:
             self.clock_file.keep(self.match_play.keeper, now)
 
-    def evidence(self, options: RecordOptions) -> Evidence | None:
+    def evidence(self, options: RecordOptions) -> EvidencePictures | None:
         """The output that keeps pictures of illegal plays beside the journal and names them in it."""
         journal, finder = self.journal, self.reader
         if journal is None or not options.evidence:
@@ -204,7 +204,7 @@ class Sitting(Recorded):
                 else draw_overlay(image, sighting, reader.geometry, reader.orientation)
             )
 
-        return Evidence(
+        return EvidencePictures(
             journal.path.parent / "evidence", journal.path.stem, options, draw=draw, note=journal.note
         )
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pi_board.events import Command, Event, HolesCorrected, JumpMade, JumpTakenBack, SolitaireStarted
 from pi_board.frame import Frame
 from pi_board.output import Moment, SolitaireView
-from pi_board.record.evidence import Evidence
+from pi_board.record.evidence import EvidencePictures
 from pi_board.record.journal import Journal, resume
 from pi_board.record.options import RecordOptions
 from pi_board.referee.solitaire import SolitaireOptions, SolitaireReferee, undo_words
@@ -355,12 +355,12 @@ class SolitaireSitting(Recorded):
         """The solver answers here, not the backgammon engine."""
         self.pipeline.ask_hint()
 
-    def evidence(self, options: RecordOptions) -> Evidence | None:
+    def evidence(self, options: RecordOptions) -> EvidencePictures | None:
         """The output that keeps pictures of wrong jumps beside the journal and names them in it."""
         if self.journal is None or not options.evidence:
             return None
         path = self.journal.path
-        return Evidence(path.parent / "evidence", path.stem, options, note=self.journal.note)
+        return EvidencePictures(path.parent / "evidence", path.stem, options, note=self.journal.note)
 
     def close(self) -> None:
         """Safe to call more than once."""

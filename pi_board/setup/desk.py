@@ -237,7 +237,7 @@ def start_ticks(image: Image, geometry: BoardGeometry, orientation: Orientation)
     """For each point 1-24: what the starting position has there, what a stranger sees, and whether they agree."""
     from pi_board.vision.checkers.blind import BlindReader
 
-    evidence = BlindReader(geometry, orientation).look(image).evidence()[:24]
+    evidence = BlindReader(geometry, orientation).read(image).evidence()[:24]
     ticks = []
     for point, (row, expected) in enumerate(zip(evidence, STARTING_POSITION.points, strict=True), 1):
         seen = int(np.argmax(row)) - ZERO

@@ -39,11 +39,11 @@ from pi_board.vision.checkers.appearance import (
 )
 from pi_board.vision.checkers.blind import BlindReader, Seen
 from pi_board.vision.checkers.likelihood import (
+    EFFECTIVE_PIXELS,
     FLOOR,
     PIXEL_CAP,
-    WITNESSES,
     CheckerFinder,
-    Layout,
+    PointLayout,
     calibrated,
     centres,
     labelled,
@@ -62,8 +62,8 @@ Mask = npt.NDArray[np.bool_]
 
 #: Below this share of pixels in agreement with the reference, the picture shows no such board.
 STRANGE = 0.25
-#: Standard deviations from everything known at which a pixel counts as unexplained.
-STRANGER = 3.2
+#: Mahalanobis distance to the nearest known look from which a pixel counts as unexplained.
+OUTLIER_DISTANCE = 3.2
 #: Log density above which a pixel counts as unchanged since the reference.
 UNCHANGED = -10.5
 #: Standard deviations from which a pixel counts as changed.
@@ -80,7 +80,8 @@ UNLEARNED = 3.0
 DISAGREES = -12.0
 #: Confidence from which a cube's place is remembered.
 SURE_OF_CUBE = 0.5
-#: Probability of a stranger's checker from which it may be one; diameters from which nothing in one piece can be a checker.
+#: Probability, by the uncalibrated reader, from which something may be a checker; then the size, in diameters, from which one piece is
+#: too big for one.
 PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
 #: Several looks are taken at every throw, and the referee doubts dice of little certainty before it doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
@@ -90,7 +91,7 @@ LEANS = 0.5
 UNDER_A_DIE = 16.0
 #: Nats that the comparison with the last accepted picture says about the height of a full point.
 STACKED = 4.0
-#: What the evidence of what was learned counts, and a stranger's (`blind`) beside it; the most that a stranger may say (nats).
+#: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: Full looks at a scene after it has come to rest; then seconds until the next one while nothing changes, which grow to the longest.
 FULL_LOOKS = 3
@@ -270,7 +271,7 @@ class BoardReader:
         self._look_at(geometry, self.finder.layout)
         self.appearance.canvas = self.canvas
 
-    def _look_at(self, geometry: BoardGeometry, layout: Layout | None = None) -> None:
+    def _look_at(self, geometry: BoardGeometry, layout: PointLayout | None = None) -> None:
         """All that depends on where the board lies in the picture."""
         self._scene.forget()
         self._kept = None
@@ -323,7 +324,7 @@ class BoardReader:
         if self._alike % REFRESH_EVERY == 0:
             still = False
             self._scene.note()
-            bump = self._watch.look(frame.image)
+            bump = self._watch.compare(frame.image)
             if (
                 bump.state == "moved"
                 and bump.geometry is not None
@@ -432,17 +433,17 @@ class BoardReader:
         return float(np.clip(np.median(now) / max(1.0, before), 0.0, 1.0))
 
     def _with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
-        """(28, 31) what was learned of this board says, and what a stranger sees: shadows that have moved since confuse the one,
+        """(28, 31) the learned look's evidence plus the uncalibrated reader's: shadows that have moved since confuse the one,
         rows that stand crooked the other. Glare on a checker deceives both alike, so they are averaged rather than added."""
         both = OWN_OPINION * own
         both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(seen.evidence()[:OFF_LIGHT], -MOST_SURE)
-        # A stranger knows no point with both colours on it, and counts all of them for one.
+        # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
         mixed = [slot for slot, _ in self.finder.mixed]
         both[mixed] = own[mixed]
         # Beside a thing both may be deceived by it: nothing is said there that they do not agree on.
         spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
-        stranger = SECOND_OPINION * seen.evidence()[spoilt]
-        both[spoilt] = np.maximum(own[spoilt], stranger - stranger.max(axis=1, keepdims=True))
+        uncalibrated = SECOND_OPINION * seen.evidence()[spoilt]
+        both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - 6.0, own, calibrated(both))
 
     def _unexplained(self) -> Mask:
@@ -466,7 +467,6 @@ class BoardReader:
             return False
         self._saw_hand = True
         self.obstacle = found[0]
-        self.strange: Obstacle | None = found[0]
         return True
 
     def _in_the_way(self, seen: Seen) -> Obstacle | None:
@@ -475,27 +475,26 @@ class BoardReader:
         e = self._explanation
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
         strange = self._unexplained()
-        strange |= look.strangeness(e.features, self.finder.seen) > STRANGER
+        strange |= look.mahalanobis(e.features, self.finder.seen) > OUTLIER_DISTANCE
         odd, big = self._too_big(seen)
         strange |= big
         strange &= ~self._covered
         least = self.options.hand_area
         found = obstacles(strange, self._zone, self.canvas)
         if found and found[0].area >= least:
-            # A checker on which another light falls than any before is no stranger.
+            # A checker in new light looks unknown, but the uncalibrated reader still sees a checker: it is not in the way.
             found = obstacles(
                 strange & (~self._blind.checkers(seen, self.canvas) | big), self._zone, self.canvas, odd
             )
-        self.strange = found[0] if found else None
         self._in_way = [o for o in found if o.area >= least]
         return self._in_way[0] if self._in_way else None
 
     def _too_big(self, seen: Seen) -> tuple[Mask, Mask]:
-        """(H, W) what is neither board nor as it was where a stranger sees no checker, and what of it is too big for one: the dark
+        """(H, W) what is neither board nor as it was where the uncalibrated reader sees no checker, and what of it is too big for one: the dark
         inside of a cup has the colour of dark checkers, and they would explain it."""
         look = self.appearance
         assert look is not None
-        odd = look.strangeness(self._explanation.features, []) > STRANGER
+        odd = look.mahalanobis(self._explanation.features, []) > OUTLIER_DISTANCE
         odd &= ~self._covered & ~self._blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER)
         size = int(TOO_BIG * CHECKER_PX) | 1
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
@@ -620,7 +619,7 @@ class BoardReader:
         each *= TOP
         if self._any_covered:
             each *= patches_at(self._open, index)
-        says = each.reshape(len(each), -1).sum(axis=1) * (WITNESSES / TOP.sum())
+        says = each.reshape(len(each), -1).sum(axis=1) * (EFFECTIVE_PIXELS / TOP.sum())
         if self._any_covered:
             says = says - UNDER_A_DIE / TOP.sum() * (
                 patches_at(self._under, index).reshape(len(each), -1) @ TOP.ravel()
@@ -765,7 +764,7 @@ class BoardReader:
         return sighting
 
     def _first_look(self, frame: Frame) -> Sighting:
-        """Learn from the picture if it shows the starting position; else say what a stranger would see."""
+        """Learn from the picture if it shows the starting position; else give the uncalibrated reader's evidence."""
         note = "the starting position has not been seen yet"
         if frame.time >= self._next_try or not self.options.motion:
             self._next_try = frame.time + TRY_AGAIN
@@ -867,7 +866,7 @@ class BoardReader:
                 out.append(Disc(float(u), float(v), 0 if n > 0 else 1, point))
         return out
 
-    def _layout(self, discs: list[Disc]) -> Layout:
+    def _layout(self, discs: list[Disc]) -> PointLayout:
         """Where the points' checkers really lie: per half and row a line through the columns that were found."""
         assert self.geometry is not None
         layout = plain_layout()

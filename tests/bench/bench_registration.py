@@ -129,7 +129,7 @@ def bench_bumps(trials: int = 60) -> None:
         last = np.array(truth["corners_px"])
         for image, truth in scenes[1:]:
             start = time.perf_counter()
-            look = watch.look(image)
+            look = watch.compare(image)
             times.append(time.perf_counter() - start)
             start = time.perf_counter()
             cv2.warpPerspective(image, np.eye(3), image.shape[1::-1])
@@ -161,7 +161,7 @@ def bench_bumps(trials: int = 60) -> None:
                 np.uint8
             )
             watch = BumpWatch(fit_bar(before, truth["corners_px"]).geometry(), before)
-            look = watch.look(moved)
+            look = watch.compare(moved)
             bumps += 1
             followed += look.state == "moved"
             errors.append(

@@ -15,7 +15,7 @@ import pytest
 from pi_board.events import Event, GameStarted, PlayIllegal, TurnEnded
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.record.evidence import SPARED, Evidence
+from pi_board.record.evidence import SPARED, EvidencePictures
 from pi_board.record.journal import Journal, read_journal
 from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
@@ -64,7 +64,7 @@ def frames(path: Path) -> list[np.ndarray]:
 
 def test_an_illegal_play_leaves_pictures_and_a_clip(tmp_path: Path) -> None:
     notes: list[dict[str, Any]] = []
-    evidence = Evidence(tmp_path, "session-1", RecordOptions(), note=notes.append)
+    evidence = EvidencePictures(tmp_path, "session-1", RecordOptions(), note=notes.append)
     evidence.show(moment(0.0, 40))
     evidence.show(moment(0.5, 40, GameStarted(game=1, position=STARTING_POSITION)))
     for i in range(10):
@@ -83,7 +83,7 @@ def test_an_illegal_play_leaves_pictures_and_a_clip(tmp_path: Path) -> None:
 
 def test_what_was_seen_is_drawn_on_after_and_clip_and_not_on_before(tmp_path: Path) -> None:
     """Large pictures too: the ring keeps them small, the drawing still fits."""
-    evidence = Evidence(tmp_path, "session-1", RecordOptions(), draw=red_corner)
+    evidence = EvidencePictures(tmp_path, "session-1", RecordOptions(), draw=red_corner)
     for i in range(8):
         evidence.show(moment(i / 5, 100, size=(720, 1280)))
     evidence.show(moment(2.0, 100, ILLEGAL, size=(720, 1280)))
@@ -96,7 +96,7 @@ def test_what_was_seen_is_drawn_on_after_and_clip_and_not_on_before(tmp_path: Pa
 
 
 def test_before_is_the_last_settled_picture_of_the_turn_before(tmp_path: Path) -> None:
-    evidence = Evidence(tmp_path, "session-1", RecordOptions())
+    evidence = EvidencePictures(tmp_path, "session-1", RecordOptions())
     evidence.show(moment(0.0, 30))
     evidence.show(moment(1.0, 60))
     evidence.show(moment(2.0, 90, TurnEnded(side="dark", position=STARTING_POSITION)))
@@ -111,7 +111,7 @@ def test_a_drawing_that_fails_costs_no_picture(tmp_path: Path) -> None:
     def broken(image: np.ndarray, sighting: Sighting) -> Any:
         raise ValueError("no geometry")
 
-    evidence = Evidence(tmp_path, "session-1", RecordOptions(), draw=broken)
+    evidence = EvidencePictures(tmp_path, "session-1", RecordOptions(), draw=broken)
     for i in range(4):
         evidence.show(moment(i / 5, 100))
     evidence.show(moment(2.0, 100, ILLEGAL))
@@ -121,7 +121,7 @@ def test_a_drawing_that_fails_costs_no_picture(tmp_path: Path) -> None:
 
 
 def test_the_ring_holds_the_last_seconds_only(tmp_path: Path) -> None:
-    evidence = Evidence(tmp_path, "session-1", RecordOptions(evidence_seconds=2.0))
+    evidence = EvidencePictures(tmp_path, "session-1", RecordOptions(evidence_seconds=2.0))
     for i in range(600):
         evidence.show(moment(i / 10, 100))
     evidence.show(moment(60.0, 100, ILLEGAL))
@@ -132,7 +132,7 @@ def test_the_ring_holds_the_last_seconds_only(tmp_path: Path) -> None:
 
 def test_the_oldest_goes_first(tmp_path: Path) -> None:
     for n in range(4):
-        evidence = Evidence(tmp_path, f"session-{n}", RecordOptions(evidence_count=2))
+        evidence = EvidencePictures(tmp_path, f"session-{n}", RecordOptions(evidence_count=2))
         evidence.show(moment(0.0, 50))
         evidence.show(moment(1.0, 60, ILLEGAL))
         evidence.close()
@@ -148,7 +148,7 @@ def test_megabytes_are_bounded_and_other_folders_are_left_alone(tmp_path: Path) 
         old.mkdir()
         (old / "clip.avi").write_bytes(bytes(600_000))
         os.utime(old, (n, n))
-    evidence = Evidence(tmp_path, "session-9", RecordOptions(evidence_megabytes=1))
+    evidence = EvidencePictures(tmp_path, "session-9", RecordOptions(evidence_megabytes=1))
     evidence.show(moment(0.0, 50))
     evidence.show(moment(1.0, 60, ILLEGAL))
     evidence.close()
@@ -162,7 +162,7 @@ def test_megabytes_are_bounded_and_other_folders_are_left_alone(tmp_path: Path) 
 
 def test_numbers_go_on_after_a_power_cut(tmp_path: Path) -> None:
     for _ in range(2):
-        evidence = Evidence(tmp_path, "session-1", RecordOptions())
+        evidence = EvidencePictures(tmp_path, "session-1", RecordOptions())
         evidence.show(moment(0.0, 50))
         evidence.show(moment(1.0, 60, ILLEGAL))
         evidence.close()
@@ -176,7 +176,7 @@ def test_a_folder_that_cannot_be_written_costs_only_the_evidence(tmp_path: Path)
     blocked = tmp_path / "file"
     blocked.write_text("")
     notes: list[dict[str, Any]] = []
-    evidence = Evidence(blocked, "session", RecordOptions(), note=notes.append)
+    evidence = EvidencePictures(blocked, "session", RecordOptions(), note=notes.append)
     evidence.show(moment(0.0, 50))
     evidence.show(moment(1.0, 60, ILLEGAL))
     evidence.close()
@@ -185,7 +185,7 @@ def test_a_folder_that_cannot_be_written_costs_only_the_evidence(tmp_path: Path)
 
 def test_the_journal_names_the_pictures_behind_the_verdict(tmp_path: Path) -> None:
     journal = Journal.create(tmp_path)
-    evidence = Evidence(tmp_path / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
+    evidence = EvidencePictures(tmp_path / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
     evidence.show(moment(0.0, 50))
     journal.append([ILLEGAL])
     evidence.show(moment(1.0, 60, ILLEGAL))
@@ -239,7 +239,7 @@ def test_pictures_leave_the_rest_of_the_disk_to_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=SPARED - 1))
-    kept = Evidence(tmp_path, "session-x", RecordOptions())
+    kept = EvidencePictures(tmp_path, "session-x", RecordOptions())
     kept.show(moment(1.0, 90, ILLEGAL))
     kept.close()
     assert "nearly full" in kept.failing and list(tmp_path.iterdir()) == []

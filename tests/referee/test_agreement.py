@@ -10,7 +10,7 @@ from pi_board.referee.agreement import Agreements
 def test_two_questions_of_one_look_do_not_reset_each_other() -> None:
     agreed = Agreements()
     for n in range(1, 4):
-        agreed.look()
+        agreed.next_look()
         assert agreed.ask("turn", "illegal", float(n))[0] == n
         assert agreed.ask("next_unread", ("6-2", "6-3"), float(n))[0] == n
 
@@ -27,7 +27,7 @@ def test_two_questions_of_one_look_do_not_reset_each_other() -> None:
 def test_only_looks_on_end_agree(answers: list[str | None], expected: tuple[int, float]) -> None:
     agreed = Agreements()
     for n, answer in enumerate(answers):
-        agreed.look()
+        agreed.next_look()
         if answer is not None:
             told = agreed.ask("turn", answer, float(n))
     assert told == expected
@@ -35,18 +35,18 @@ def test_only_looks_on_end_agree(answers: list[str | None], expected: tuple[int,
 
 def test_asked_twice_a_look_counts_once() -> None:
     agreed = Agreements()
-    agreed.look()
+    agreed.next_look()
     agreed.ask("turn", "a", 0.0)
     assert agreed.ask("turn", "a", 0.0) == (1, 0.0)
 
 
 def test_a_question_can_be_forgotten() -> None:
     agreed = Agreements()
-    agreed.look()
+    agreed.next_look()
     agreed.ask("turn", "a", 0.0)
     agreed.ask("start", True, 0.0)
     agreed.forget("turn")
-    agreed.look()
+    agreed.next_look()
     assert agreed.ask("turn", "a", 1.0) == (1, 0.0)
     assert agreed.ask("start", True, 1.0) == (2, 1.0)
     agreed.forget()
@@ -58,15 +58,15 @@ def test_what_agrees_before_and_after_a_hand() -> None:
     agreed = Agreements()
     asked = [("turn", ("legal", "position")), ("next_has_played", (6, 2)), ("start", True)]
     for now in (0.0, 5.0):
-        agreed.look()
+        agreed.next_look()
         for question, answer in asked:
             told = agreed.ask(question, answer, now)  # type: ignore[arg-type]
         other = agreed.ask("as_left", False, now)
         agreed.touched(now)
     assert told[0] == 2 and other[0] == 1
     assert agreed.held("turn", 5.0) == 0.0, "nothing has lain untouched since"
-    agreed.look()
+    agreed.next_look()
     assert agreed.ask("turn", ("illegal", "position"), 6.0)[0] == 1
     agreed.touched(6.0)
-    agreed.look()
+    agreed.next_look()
     assert agreed.ask("turn", ("illegal", "position"), 7.0)[0] == 1

@@ -36,5 +36,5 @@ def test_plays_that_look_alike_stay_possible_until_a_look_tells_them_apart() -> 
     later = legal_plays(off, (5, 1), "dark")[0].result
     assert later != off
     assert len(alternatives.of(later)) == len(alternatives.of(off))
-    alternatives.look(look(later), later, 6.0)
+    alternatives.tell_apart(look(later), later, 6.0)
     assert alternatives.of(later) == []

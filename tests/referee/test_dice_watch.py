@@ -23,7 +23,7 @@ def pair(a: int, b: int, x: float = 100.0, **more: Any) -> list[DieSeen]:
 def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
     watch = DiceWatch(agree_looks)
     for dice in looks:
-        watch.look(dice)
+        watch.observe(dice)
     return watch
 
 
@@ -64,7 +64,7 @@ def test_lifted_dice_are_missed_and_the_next_ones_are_new_wherever_they_lie() ->
     watch.gone()
     assert watch.pair is None
     for _ in range(2):
-        watch.look(pair(3, 1))
+        watch.observe(pair(3, 1))
     assert watch.pair is not None and watch.pair.serial == 2
 
 
@@ -82,7 +82,7 @@ def test_dice_that_lie_a_little_otherwise_were_rolled_only_by_a_hand(touched: bo
         watch.touched()
     for _ in range(2):
         # One number differs, both dice have moved by half an edge.
-        watch.look(pair(3, 6, x=112))
+        watch.observe(pair(3, 6, x=112))
     assert watch.pair is not None and watch.pair.serial == serial
 
 
@@ -90,7 +90,7 @@ def test_after_the_picture_has_shifted_the_same_numbers_are_the_same_dice() -> N
     watch = watched([], *[pair(3, 1)] * 2)
     watch.board_moved()
     for _ in range(3):
-        watch.look(pair(3, 1, x=320))
+        watch.observe(pair(3, 1, x=320))
     assert watch.pair is not None and watch.pair.serial == 1 and watch.in_sight
 
 
@@ -103,7 +103,7 @@ def test_dice_beside_a_pair_that_still_lies_there_are_a_crowd() -> None:
     first, second = pair(3, 1), pair(6, 2, x=400)
     watch = watched([], *[first] * 2, first + second)
     assert watch.crowded
-    watch.look(first + second)
+    watch.observe(first + second)
     assert watch.pair is not None and watch.pair.values == (6, 2)
 
 
@@ -115,7 +115,7 @@ def test_the_dice_of_an_opening_come_one_by_one() -> None:
         *[[die(5, 100, half="light")]] * 4,
         *[[die(5, 100, half="light"), die(2, 400, half="dark")]] * 2,
     ):
-        watch.look(dice)
+        watch.observe(dice)
     assert watch.pair is not None and set(watch.pair.values or ()) == {5, 2} and watch.pair.came_apart
     assert set(watch.pair.halves) == {"light", "dark"}
 

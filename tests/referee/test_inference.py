@@ -84,18 +84,18 @@ def evidence(table: Table) -> Evidence:
 def test_looks_at_an_untouched_board_are_pooled_and_one_slip_is_none() -> None:
     table = Table(seed=3, noise=Noise(sigma=1.0))
     watch = StillWatch()
-    still = [watch.look(evidence(table), n / 10, n, "", 2) for n in range(4)][-1]
+    still = [watch.observe(evidence(table), n / 10, n, "", 2) for n in range(4)][-1]
     assert still is not None and still.looks == 4
     away = Position((1, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 1, -2))
     kept = table.checkers
     table.put(away)
-    assert watch.look(evidence(table), 0.5, 5, "", 2) is None, "one look that differs may be a slip"
+    assert watch.observe(evidence(table), 0.5, 5, "", 2) is None, "one look that differs may be a slip"
     table.checkers = kept
-    again = watch.look(evidence(table), 0.6, 6, "", 2)
+    again = watch.observe(evidence(table), 0.6, 6, "", 2)
     assert again is still
     table.put(away)
-    watch.look(evidence(table), 0.7, 7, "", 2)
-    moved = watch.look(evidence(table), 0.8, 8, "", 2)
+    watch.observe(evidence(table), 0.7, 7, "", 2)
+    moved = watch.observe(evidence(table), 0.8, 8, "", 2)
     assert moved is not still and watch.before is still
 
 
@@ -105,7 +105,7 @@ def test_more_looks_are_believed_more_but_no_slot_beyond_its_bound() -> None:
     watch = StillWatch()
     scores = []
     for n in range(9):
-        still = watch.look(evidence(table), n / 10, n, "", 2)
+        still = watch.observe(evidence(table), n / 10, n, "", 2)
         assert still is not None
         scores.append(still.evidence.score(other))
         assert still.evidence.rows.min() >= -12.0

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pi_board.referee.reconcile import (
-    FLOOR,
     PER_CHECKER,
     PER_MISSING,
+    SLOT_CAP,
     TAKEN_BACK_IN,
     Evidence,
     Reconciled,
@@ -96,8 +96,8 @@ def test_a_legal_play_is_named_by_its_moves() -> None:
 
 def test_a_checker_on_a_point_of_the_opponent_is_named_by_where_it_came_from() -> None:
     evidence = look([("lift", 13, "light")])
-    evidence.mixed[11] = FLOOR  # light's checker stands among the dark ones on 12
-    evidence.rows[11] = -FLOOR
+    evidence.mixed[11] = SLOT_CAP  # light's checker stands among the dark ones on 12
+    evidence.rows[11] = -SLOT_CAP
     found = judged(evidence)
     assert found.kind == "illegal" and found.blocked == (13, 12)
 
@@ -155,7 +155,9 @@ def test_evidence_is_bounded_and_forgives_what_is_no_number() -> None:
     raw[:, ZERO] = 5.0
     raw[3, 2], raw[4, 3] = np.nan, np.inf
     evidence = Evidence.from_log_likelihood(raw)
-    assert evidence.rows.max() == 0.0 and evidence.rows.min() >= -FLOOR and np.isfinite(evidence.rows).all()
+    assert (
+        evidence.rows.max() == 0.0 and evidence.rows.min() >= -SLOT_CAP and np.isfinite(evidence.rows).all()
+    )
     with pytest.raises(ValueError, match="shape"):
         Evidence.from_log_likelihood(np.zeros((24, 31)))
 

@@ -24,7 +24,7 @@ from pi_board.events import (
 )
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.record.evidence import Evidence
+from pi_board.record.evidence import EvidencePictures
 from pi_board.record.journal import Journal
 from pi_board.record.options import RecordOptions
 from pi_board.rules import STARTING_POSITION, legal_plays
@@ -106,7 +106,7 @@ def write_long_game(folder: Path, *, turns: int = 30) -> None:
     journal = Journal.create(folder)
     journal.append([MatchStarted(rules="international", match_length=5, light_name="Anna", dark_name="Bo")])
     journal.append([GameStarted(game=1, position=STARTING_POSITION)])
-    evidence = Evidence(folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
+    evidence = EvidencePictures(folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
     position, side = STARTING_POSITION, "light"
     for turn in range(turns):
         roll = (rng.randint(1, 6), rng.randint(1, 6)) if turn else (3, 1)

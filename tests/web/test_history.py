@@ -12,7 +12,7 @@ import pytest
 from pi_board.events import GameStarted, GameWon, MatchStarted, PlayIllegal, TurnEnded
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.record.evidence import Evidence
+from pi_board.record.evidence import EvidencePictures
 from pi_board.record.journal import Journal, journals
 from pi_board.record.options import RecordOptions
 from pi_board.rules import STARTING_POSITION, legal_plays
@@ -58,7 +58,7 @@ def write_evidence(folder: Path) -> None:
     journal.append([first, start, TURN, won])
     journal.append([MatchStarted(rules="jumbo", light_name="Eve", dark_name="Fay"), start, TURN])
     journal.append([ILLEGAL])
-    evidence = Evidence(folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
+    evidence = EvidencePictures(folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
     view = TableView(phase=Phase.ILLEGAL, position=STARTING_POSITION)
     for i in range(10):
         image = np.full((120, 160, 3), 20 * i, np.uint8)

@@ -31,7 +31,7 @@ class CubeWatch:
     def touched(self) -> None:
         self._looks = 0
 
-    def look(self, cube: CubeSeen | None, s: State, say: Callable[..., None]) -> bool:
+    def observe(self, cube: CubeSeen | None, s: State, say: Callable[..., None]) -> bool:
         """True when more looks may still decide something."""
         match = s.match
         if cube is None or cube.place == "none":

@@ -159,9 +159,9 @@ class FilterReferee(Shell):
     def _look(self, evidence: Evidence, sighting: Sighting) -> None:
         self.evidence = evidence
         phase = self.state.phase
-        still = self.stills.look(evidence, self._now, self._seq, self._frame, self.options.agree_looks)
+        still = self.stills.observe(evidence, self._now, self._seq, self._frame, self.options.agree_looks)
         self.dice.one_by_one = phase is Phase.OPENING
-        self.dice.look(sighting.dice)
+        self.dice.observe(sighting.dice)
         pair = self.dice.pair
         if self._lifted:
             self.dice.gone()
@@ -181,7 +181,7 @@ class FilterReferee(Shell):
         else:
             self._follow(still)
         if self.state.in_game:
-            self._waiting |= self.cube.look(sighting.cube, self.state, self._say)
+            self._waiting |= self.cube.observe(sighting.cube, self.state, self._say)
 
     @property
     def _lifted(self) -> bool:

@@ -2,7 +2,7 @@
 
 Looks at the same board are not independent (the same shadow, the same glare), so pooling takes their mean and not their
 sum, and believes it a little more with each: n looks count as the fourth root of n, eight looks as 1.7. No slot ever counts for
-more than `FLOOR` nats, so what vision is wrong about steadily outvotes nothing.
+more than `SLOT_CAP` nats, so what vision is wrong about steadily outvotes nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pi_board.referee.reconcile import FLOOR, TRAY_FLOOR, Evidence
+from pi_board.referee.reconcile import SLOT_CAP, TRAY_CAP, Evidence
 from pi_board.sighting import OFF_LIGHT, SLOTS
 
 #: Nats by which a look and the still must each prefer another count in one slot to be of different boards.
@@ -50,14 +50,14 @@ class Still:
         mean = self.mean
         if strength == 1.0:
             return mean
-        rows = np.maximum(mean.rows * strength, -FLOOR)
+        rows = np.maximum(mean.rows * strength, -SLOT_CAP)
         # A tray stays as weak as one look made it.
         rows[OFF_LIGHT:] = np.where(
-            mean.rows[OFF_LIGHT:] >= -TRAY_FLOOR, mean.rows[OFF_LIGHT:], rows[OFF_LIGHT:]
+            mean.rows[OFF_LIGHT:] >= -TRAY_CAP, mean.rows[OFF_LIGHT:], rows[OFF_LIGHT:]
         )
         return Evidence(
-            rows, np.maximum(mean.trays * strength, -FLOOR), mean.informed,
-            np.minimum(mean.mixed * strength, FLOOR),
+            rows, np.maximum(mean.trays * strength, -SLOT_CAP), mean.informed,
+            np.minimum(mean.mixed * strength, SLOT_CAP),
         )  # fmt: skip
 
     def agrees(self, look: Evidence) -> bool:
@@ -82,7 +82,7 @@ class StillWatch:
         """A hand was at the board: the next look begins a new still."""
         self._touched = True
 
-    def look(self, evidence: Evidence, time: float, seq: int, frame: str, enough: int) -> Still | None:
+    def observe(self, evidence: Evidence, time: float, seq: int, frame: str, enough: int) -> Still | None:
         """The still that this look belongs to; None while it is open whether the board has changed.
 
         enough: looks from which a still is remembered as the one before.

@@ -76,7 +76,7 @@ class BumpWatch:
         )
         self._missed = np.zeros(len(self._places), dtype=np.int64)
 
-    def look(self, image: Image) -> Bump:
+    def compare(self, image: Image) -> Bump:
         """One settled frame. After "moved" the watch goes on from the new place."""
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         # A part of the patches, in turn, mostly says enough.

@@ -577,7 +577,7 @@ class Appearance:
         """(H, W) 0 on the field, very large beside it: added, it takes the bare board's word from what lies there."""
         return self._once("outside", lambda: np.where(self.canvas.field, 0.0, FAR).astype(np.float32))
 
-    def strangeness(self, f: Floats, seen: list[Disc]) -> Floats:
+    def mahalanobis(self, f: Floats, seen: list[Disc]) -> Floats:
         """(H, W) how many standard deviations each pixel's neighbourhood is away from the best of all it could be:
         as before, the bare board, or a checker where one was seen. f: features, reference light.
 
@@ -606,7 +606,7 @@ class Appearance:
                 1.0 / np.square(m.shadow_colour + n + rough_share * rough),
             )
 
-        ref_sd, ref_colour, bare_sd, bare_colour, shadow_colour = self._with_noise("strangeness", spreads)
+        ref_sd, ref_colour, bare_sd, bare_colour, shadow_colour = self._with_noise("mahalanobis", spreads)
         smooth = cv2.split(cv2.blur(f, (k, k)))
         y = smooth[0]
         best = _distance(smooth, reference, ref_sd + np.float32(m.bright_reference) * y, ref_colour)

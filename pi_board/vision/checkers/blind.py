@@ -23,7 +23,7 @@ from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides
 from pi_board.vision.checkers.slot_network import Scores
-from pi_board.vision.checkers.stacks import LEAST, Board, StripMaps, count_stack, usual_thickness
+from pi_board.vision.checkers.stacks import LEAST, BoardView, StripMaps, count_stack, usual_thickness
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[np.float64]
@@ -89,7 +89,7 @@ class BlindReader:
     def __init__(self, geometry: BoardGeometry, orientation: Orientation | None = None) -> None:
         p = geometry.profile
         self.orientation = orientation or Orientation(p.near, p.home)
-        self._board = Board(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
+        self._board = BoardView(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
         self._maps = network.Sampling.of(
             network.canvas_map(
                 geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness
@@ -107,7 +107,7 @@ class BlindReader:
         """(312, 352, 3) uint8 BGR: the field as the network sees it."""
         return self._maps.sample(bgr)
 
-    def look(self, bgr: Image) -> Seen:
+    def read(self, bgr: Image) -> Seen:
         """One picture (H, W, 3) uint8 BGR."""
         return self._look(bgr, self.canvas(bgr))
 
@@ -121,7 +121,7 @@ class BlindReader:
         return self._seen(scores, sides.points, sides.bar), sides
 
     def look_again(self, bgr: Image, *, still: bool = False) -> Seen:
-        """`look` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since. still: the
+        """`read` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since. still: the
         picture is known to show what the last one showed."""
         last = self._last
         if last is not None and still and last.times + 1 < _TRUSTED:

@@ -2,7 +2,7 @@
 
 Each point is a strip in which a row of discs of one colour is laid from the edge inwards. A dynamic programme finds,
 for every count, the places that explain the picture best; placing jitter, gaps and touching neighbours cost
-nothing special, overlapping does. Neighbouring pixels err together, so a whole disc counts as a few independent witnesses,
+nothing special, overlapping does. Neighbouring pixels err together, so a whole disc counts as a few independent pixels,
 not as its two hundred pixels.
 """
 
@@ -23,8 +23,9 @@ from pi_board.vision.checkers.appearance import BOARD, DARK, FAR, LIGHT, TOP, Di
 
 Floats = npt.NDArray[Any]
 
-#: Independent witnesses per checker, and the most that one pixel may say (nats).
-WITNESSES = 12.0
+#: Effective sample size of a checker's top: its pixels err together, so they count as so many independent ones. Then the most
+#: that one pixel may say (nats).
+EFFECTIVE_PIXELS = 12.0
 PIXEL_CAP = 3.0
 #: Least distance of two checkers in one layer, in diameters.
 TOUCH = 0.94
@@ -74,7 +75,7 @@ class Strips:
 
 
 @dataclass
-class Layout:
+class PointLayout:
     """Where checkers of each point are expected on the canvas: learned from the starting position.
 
     offset: (12, 2, 2): for column and `Row`, canvas px added to the profile's place.
@@ -86,23 +87,23 @@ class Layout:
     bar_shift: Floats
 
 
-def plain_layout() -> Layout:
+def plain_layout() -> PointLayout:
     """As the profile says."""
-    return Layout(np.zeros((COLUMNS, 2, 2)), CHECKER_PX, np.zeros(2))
+    return PointLayout(np.zeros((COLUMNS, 2, 2)), CHECKER_PX, np.zeros(2))
 
 
 class CheckerFinder:
     """Reads counts on one canvas."""
 
-    def __init__(self, canvas: Canvas, orientation: Orientation, layout: Layout | None = None) -> None:
+    def __init__(self, canvas: Canvas, orientation: Orientation, layout: PointLayout | None = None) -> None:
         self.canvas = canvas
         self.orientation = orientation
-        self.disc = _separated(_disc_kernel(CHECKER_PX * 0.47) * WITNESSES)
+        self.disc = _separated(_disc_kernel(CHECKER_PX * 0.47) * EFFECTIVE_PIXELS)
         #: (H, W) canvas pixels that something known covers (`occluders`), None when there is no such thing.
         self.hidden: npt.NDArray[np.bool_] | None = None
         self.set_layout(layout or plain_layout())
 
-    def set_layout(self, layout: Layout) -> None:
+    def set_layout(self, layout: PointLayout) -> None:
         self.layout = layout
         canvas, geometry = self.canvas, self.canvas.geometry
         height = canvas.profile.field_height
@@ -152,7 +153,7 @@ class CheckerFinder:
     # -- evidence -----------------------------------------------------------------------------------------
 
     def disc_scores(self, ratio: Floats) -> Floats:
-        """(H, W) witnesses' sum over a disc centred at each pixel, of a (H, W) log-ratio of one pixel."""
+        """(H, W) effective sum of a (H, W) log-ratio over the disc centred at each pixel."""
         total = np.zeros(ratio.shape, np.float32)
         for across, along in self.disc:
             total += cv2.sepFilter2D(ratio, cv2.CV_32F, across, along, borderType=cv2.BORDER_REPLICATE)

@@ -80,7 +80,7 @@ def colour_evidence(
         far = []
         for side in sides:
             others = side.copy()
-            others[row, column] = False  # no point is its own witness
+            others[row, column] = False  # a point is not evidence for itself
             away = colour[row, column] - colour[others].mean(axis=0)
             far.append(float(away @ inverse @ away) / (1 + 1 / others.sum()))
         out[row, column] = np.clip((far[0] - far[1]) / 2, -CAP, CAP)

@@ -34,7 +34,7 @@ STRIDE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardView:
     """Sizes in the units of `project`: field width and height, bar width, a checker's height."""
 
     project: Project
@@ -56,7 +56,7 @@ def usual_thickness(pitch: float) -> float:
     return pitch * DIAMETER_PER_PITCH * HEIGHT_PER_DIAMETER
 
 
-def strip_map(board: Board, column: int, far: bool) -> tuple[Floats, Floats]:
+def strip_map(board: BoardView, column: int, far: bool) -> tuple[Floats, Floats]:
     """Maps for `cv2.remap` (312, 72) of one point, edge of the board first, x to the right as in the picture."""
     u = ((np.arange(STRIP_W) + 0.5) / STRIP_W - 0.5) * STRIP_W / STRIP_PITCH * board.pitch + board.column_x(
         column
@@ -76,7 +76,7 @@ def strip_map(board: Board, column: int, far: bool) -> tuple[Floats, Floats]:
     return np.ascontiguousarray(full[..., 0]), np.ascontiguousarray(full[..., 1])
 
 
-def lift(board: Board, column: int, far: bool) -> npt.NDArray[np.float64]:
+def lift(board: BoardView, column: int, far: bool) -> npt.NDArray[np.float64]:
     """(2, 2) px on the strip (x, along the row away from the edge) by which the next layer is displaced: at the edge, six on."""
     out = []
     side = 1 if far else -1
@@ -91,7 +91,7 @@ def lift(board: Board, column: int, far: bool) -> npt.NDArray[np.float64]:
     return np.array(out)
 
 
-def cut_strip(bgr: npt.NDArray[np.uint8], board: Board, column: int, far: bool) -> npt.NDArray[np.uint8]:
+def cut_strip(bgr: npt.NDArray[np.uint8], board: BoardView, column: int, far: bool) -> npt.NDArray[np.uint8]:
     """(312, 72, 3) uint8; a picture with more pixels than the strip is smoothed first."""
     maps = strip_map(board, column, far)
     return sampled(bgr, maps, _shrinking(maps))
@@ -111,7 +111,7 @@ class StripMaps:
     lifted: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, board: Board, column: int, far: bool, image_size: tuple[int, int]) -> StripMaps:
+    def of(cls, board: BoardView, column: int, far: bool, image_size: tuple[int, int]) -> StripMaps:
         """image_size: (width, height) of the pictures."""
         maps = strip_map(board, column, far)
         return cls(Sampling.of(maps, image_size, _shrinking(maps)), lift(board, column, far))

@@ -86,7 +86,7 @@ def find_cube(
     """
     picture = checked_picture(bgr, what="picture", least=4)
     orientation = orientation or Orientation()
-    seen = seen or dice.look(picture, geometry, AROUND, least_heat, memory)
+    seen = seen or dice.survey(picture, geometry, AROUND, least_heat, memory)
     places, stands = _candidates(seen, geometry, orientation, least_heat)
     if not places:
         return None
@@ -230,7 +230,9 @@ def find_dice_and_cube(
     ours = dice.margin_of(geometry)
     seen = memory.look_again() if still and memory is not None else None
     if seen is None:
-        seen = dice.look(picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory)
+        seen = dice.survey(
+            picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory
+        )
     given = dice_arguments.get("checkers")
     if memory is not None and (known := memory.answer(seen, given)) is not None:
         return known  # type: ignore[no-any-return]

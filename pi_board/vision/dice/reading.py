@@ -198,7 +198,7 @@ class Memory:
         self._answer: tuple[Any, ...] | None = None
         self._unsettled = False
 
-    def look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
+    def last_look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
         """The last look, when this view shows the same; see also `changed`."""
         self._looks += 1
         last = self._last
@@ -395,7 +395,7 @@ def _same_place(a: Found, b: Found) -> bool:
     )
 
 
-def look(
+def survey(
     bgr: Image,
     geometry: BoardGeometry,
     margin: tuple[float, float],
@@ -434,7 +434,7 @@ def look(
     flat: Any = cv2.warpPerspective(
         source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    remembered = memory.look(flat, to_picture) if memory is not None else None
+    remembered = memory.last_look(flat, to_picture) if memory is not None else None
     if remembered is not None:
         return remembered
     answers, shown = _answers(flat, memory)
@@ -518,7 +518,7 @@ def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tupl
 
 
 def margin_of(geometry: BoardGeometry) -> tuple[float, float]:
-    """Margin for `look` that takes in the rim and the profile's shaker area."""
+    """Margin for `survey` that takes in the rim and the profile's shaker area."""
     profile = geometry.profile
     mx = my = 0.02
     if profile.shaker:
@@ -544,13 +544,13 @@ def find_dice(
     bgr: (H, W, 3) uint8, the picture that `geometry` was registered on. orientation: to name the half (default: light
     near, home right). known_bodies: mean BGR of the table's dice, when known; others then need more evidence.
     checkers: (N, 2) cm, where checkers lie, when known: a die leans only where something is to lean on.
-    seen: a `look` at the same picture, to save a second one. memory: of the pictures before, to save reading again what did not
+    seen: a `survey` at the same picture, to save a second one. memory: of the pictures before, to save reading again what did not
     change. Raises InvalidError for what is no picture.
     """
     picture = checked_picture(bgr, what="picture", least=4)
     options = options or DiceOptions()
     orientation = orientation or Orientation()
-    seen = seen or look(picture, geometry, margin_of(geometry), options.least_heat, memory)
+    seen = seen or survey(picture, geometry, margin_of(geometry), options.least_heat, memory)
     cubes = [f for f in seen.found if f.kind == "cube"]
     hot = [c for c in cubes if c.heat > _CUBE_LIKE]
     places = [

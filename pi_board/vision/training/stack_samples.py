@@ -16,7 +16,7 @@ from pi_board.vision.checkers.stacks import (
     STRIDE,
     STRIP_H,
     STRIP_W,
-    Board,
+    BoardView,
     cut_strip,
     lift,
     usual_thickness,
@@ -44,7 +44,7 @@ def strips_of(rng: Rng) -> list[tuple[np.ndarray, np.ndarray, int, np.ndarray]]:
     corners = corners + rng.normal(0, rng.choice([0.0005, 0.002, 0.005]) * span, (4, 2))
     share = float(np.clip(scene.bar_width / scene.width + rng.normal(0, 0.003), 0.01, 0.16))
     view = estimate_view(corners, (shot.image.shape[1], shot.image.shape[0]))
-    board = Board(view.project, 1.0, 1 / view.aspect, share, usual_thickness((1 - share) / 12))
+    board = BoardView(view.project, 1.0, 1 / view.aspect, share, usual_thickness((1 - share) / 12))
     upper = upper_layer(shot)
     out = []
     for row in range(2):

@@ -34,11 +34,11 @@ def bumped(image, dx=0.0, dy=0.0, degrees=0.0):
 def test_a_bump_is_noticed_and_followed_at_once(dx, dy, degrees):
     watch = BumpWatch(GEOMETRY, BEFORE)
     picture, h = bumped(AFTER, dx, dy, degrees)
-    look = watch.look(picture)
+    look = watch.compare(picture)
     assert look.state == "moved"
     error = np.linalg.norm(look.geometry.corners - transform(h, GEOMETRY.corners), axis=1).max()
     assert error < 0.1 * PROFILE.checker_diameter * GEOMETRY.px_per_cm
-    assert watch.look(picture).state == "steady"  # and the watch goes on from there
+    assert watch.compare(picture).state == "steady"  # and the watch goes on from there
 
 
 def dimmer(image):
@@ -67,28 +67,28 @@ def with_hand(image):
 def test_play_light_and_hands_are_no_bump(change):
     watch = BumpWatch(GEOMETRY, BEFORE)
     for picture in (change(AFTER), change(BEFORE), AFTER):
-        look = watch.look(picture)
+        look = watch.compare(picture)
         assert look.state != "moved"
         assert np.allclose(watch.geometry.corners, GEOMETRY.corners)
 
 
 def test_a_bump_under_a_changed_lamp():
     picture, h = bumped(dimmer(AFTER), 7, -6, 1.5)
-    look = BumpWatch(GEOMETRY, BEFORE).look(picture)
+    look = BumpWatch(GEOMETRY, BEFORE).compare(picture)
     assert look.state == "moved"
     assert np.abs(look.geometry.corners - transform(h, GEOMETRY.corners)).max() < 2.0
 
 
 @pytest.mark.parametrize("picture", [np.zeros_like(BEFORE), np.full_like(BEFORE, 200)])
 def test_without_a_board_in_view_it_is_unsure(picture):
-    assert BumpWatch(GEOMETRY, BEFORE).look(picture).state == "unsure"
+    assert BumpWatch(GEOMETRY, BEFORE).compare(picture).state == "unsure"
 
 
 def test_slow_drift_does_not_add_up():
     watch = BumpWatch(GEOMETRY, BEFORE)
     for step in range(1, 9):
         picture, h = bumped(AFTER, 0.5 * step)
-        watch.look(picture)
+        watch.compare(picture)
     error = np.linalg.norm(watch.geometry.corners - transform(h, GEOMETRY.corners), axis=1).max()
     assert error < 2.0
 

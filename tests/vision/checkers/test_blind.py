@@ -1,4 +1,4 @@
-"""What a stranger sees of a board in play: the networks' evidence, remembered while nothing changes."""
+"""What the uncalibrated reader sees of a board in play: the networks' evidence, remembered while nothing changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_evidence_keeps_the_sighting_contract() -> None:
     h, w = photo.image.shape[:2]
     evidence = (
         BlindReader(BoardGeometry(load_profile("generic"), photo.corners, (w, h)))
-        .look(photo.image)
+        .read(photo.image)
         .evidence()
     )
     assert evidence.shape == (SLOTS, COUNTS)
@@ -39,7 +39,7 @@ def test_positions_are_read_in_any_light(style, light) -> None:
         board.scene.set_position(position)
         frame = board.frame()
         geometry = BoardGeometry(board.reader().profile, board.corners(), frame.image.shape[1::-1])
-        assert wrong_slots(BlindReader(geometry).look(frame.image).evidence(), position) == []
+        assert wrong_slots(BlindReader(geometry).read(frame.image).evidence(), position) == []
 
 
 def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> None:
@@ -71,7 +71,7 @@ def test_checkers_are_where_they_stand() -> None:
     frame = board.frame()
     geometry = BoardGeometry(load_profile("jumbo-travel"), board.corners(), frame.image.shape[1::-1])
     canvas, eye = Canvas(geometry), BlindReader(geometry)
-    mask = eye.checkers(eye.look(frame.image), canvas)
+    mask = eye.checkers(eye.read(frame.image), canvas)
     assert mask.shape == (canvas.height, canvas.width)
     on, off = [], []
     for point, count in enumerate(STARTING_POSITION.points, 1):

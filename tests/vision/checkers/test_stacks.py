@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pi_board.vision.checkers import stacks
-from pi_board.vision.checkers.stacks import LEAST, OUTSIDE, STRIP_H, STRIP_PITCH, STRIP_W, Board
+from pi_board.vision.checkers.stacks import LEAST, OUTSIDE, STRIP_H, STRIP_PITCH, STRIP_W, BoardView
 from pi_board.vision.training.stack_samples import strips_of
 
 WIDTH, HEIGHT, BAR, THICK = 26.0, 24.0, 2.0, 0.6
@@ -24,8 +24,8 @@ def camera(tilt: float = 0.0, distance: float = 50.0):
     return project
 
 
-def board(tilt: float = 0.0) -> Board:
-    return Board(camera(tilt), WIDTH, HEIGHT, BAR, THICK)
+def board(tilt: float = 0.0) -> BoardView:
+    return BoardView(camera(tilt), WIDTH, HEIGHT, BAR, THICK)
 
 
 @pytest.mark.parametrize("far", [True, False])
@@ -65,15 +65,15 @@ def test_lift_points_away_from_the_camera() -> None:
 
 
 def test_thickness_moves_the_next_layer_in_proportion() -> None:
-    thin = stacks.lift(Board(camera(25), WIDTH, HEIGHT, BAR, 0.3), 3, True)
-    thick = stacks.lift(Board(camera(25), WIDTH, HEIGHT, BAR, 0.6), 3, True)
+    thin = stacks.lift(BoardView(camera(25), WIDTH, HEIGHT, BAR, 0.3), 3, True)
+    thick = stacks.lift(BoardView(camera(25), WIDTH, HEIGHT, BAR, 0.6), 3, True)
     assert thick == pytest.approx(2 * thin, rel=0.03)
 
 
 def test_large_pictures_are_smoothed_not_aliased() -> None:
     """A fine checkerboard on a picture three times the strip's resolution must come out grey."""
     project = camera()
-    big = Board(lambda xyz: project(xyz) * 4, WIDTH, HEIGHT, BAR, THICK)
+    big = BoardView(lambda xyz: project(xyz) * 4, WIDTH, HEIGHT, BAR, THICK)
     fine = np.indices((4000, 4000)).sum(0) % 2 * 255
     picture = np.repeat(fine[..., None], 3, 2).astype(np.uint8)
     assert stacks.cut_strip(picture, big, 4, True).std() < 25

@@ -57,7 +57,7 @@ def test_dice_that_came_to_lie_are_read_once_while_the_scene_is_still(
 def test_what_is_plainly_the_cube_is_no_open_question(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cube that resembles a die enough to be read as one, but not enough to be one."""
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
-    seen = dice.look(picture, geometry, (0.15, 0.07))
+    seen = dice.survey(picture, geometry, (0.15, 0.07))
     (die,) = [f for f in seen.found if f.kind == "die" and f.heat > 0.3]
     cube = replace(die, kind="cube", heat=die.heat + 0.2)
     reading = dice.pips.PipReading(np.array([0.09, 0, 0, 0, 0, 0.03, 0.88], np.float32))
@@ -65,7 +65,7 @@ def test_what_is_plainly_the_cube_is_no_open_question(monkeypatch: pytest.Monkey
     monkeypatch.setattr(dice, "_read_closely", lambda *a: (asked.append(1), reading)[1])
     for cubes, times in (([cube], 1), ([], 2)):
         memory = Memory()
-        memory.look(seen.flat, seen.to_picture)
+        memory.last_look(seen.flat, seen.to_picture)
         asked.clear()
         for _ in range(2):
             dice._read(picture, seen, [die], np.zeros((1, 2)), 0.25, memory, cubes)
@@ -116,7 +116,7 @@ def test_weak_candidates_are_scenery_until_the_view_changes() -> None:
     assert memory.is_scenery(dice.Found("cube", 51.0, 40.0, 20.0, 0.3))
     assert not memory.is_scenery(dice.Found("cube", 50.0, 40.0, 20.0, 0.9)), "something has come to lie there"
     assert not memory.is_scenery(warm)
-    memory.look(np.zeros((20, 20, 3), np.uint8), np.eye(3))
+    memory.last_look(np.zeros((20, 20, 3), np.uint8), np.eye(3))
     assert not memory.is_scenery(weak)
 
 
@@ -124,10 +124,10 @@ def test_what_changed_is_found_as_in_a_look_at_the_whole() -> None:
     memory = Memory()
     margin = (0.15, 0.07)
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
-    first = dice.look(picture, geometry, margin, memory=memory)
+    first = dice.survey(picture, geometry, margin, memory=memory)
     picture, _ = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 3.0, 1.0, 2, WHITE, BLACK)])
-    seen, whole = dice.look(picture, geometry, margin, memory=memory), dice.look(picture, geometry, margin)
+    seen, whole = dice.survey(picture, geometry, margin, memory=memory), dice.survey(picture, geometry, margin)
     assert seen is not first
     assert np.abs(seen.answers - whole.answers).max() < 1e-3
     assert len(seen.found) == len(whole.found)
-    assert dice.look(picture, geometry, margin, memory=memory) is seen
+    assert dice.survey(picture, geometry, margin, memory=memory) is seen
