@@ -126,7 +126,10 @@ def test_what_changed_is_found_as_in_a_look_at_the_whole() -> None:
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
     first = dice.survey(picture, geometry, margin, memory=memory)
     picture, _ = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 3.0, 1.0, 2, WHITE, BLACK)])
-    seen, whole = dice.survey(picture, geometry, margin, memory=memory), dice.survey(picture, geometry, margin)
+    seen, whole = (
+        dice.survey(picture, geometry, margin, memory=memory),
+        dice.survey(picture, geometry, margin),
+    )
     assert seen is not first
     assert np.abs(seen.answers - whole.answers).max() < 1e-3
     assert len(seen.found) == len(whole.found)
