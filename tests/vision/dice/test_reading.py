@@ -205,7 +205,8 @@ def test_a_die_leans_only_where_something_is_to_lean_on(monkeypatch: pytest.Monk
     beside = np.array(
         [[8.0 + geometry.profile.checker_diameter / 2 + 0.6 * geometry.profile.die_size, 1.0], [16.0, -12.0]]
     )
-    for leaning, open_, at_checker in ((0.99, [], [5]), (0.93, [], [5]), (0.5, [], [])):
+    under = np.array([[8.0 + 0.3 * geometry.profile.checker_diameter, 1.0]])
+    for leaning, open_, at_checker, upon in ((0.99, [], [5], [5]), (0.93, [], [5], [5]), (0.5, [], [], [5]), (0.2, [], [], [])):  # fmt: skip
         monkeypatch.setattr(
             pips,
             "read_cocked",
@@ -213,6 +214,7 @@ def test_a_die_leans_only_where_something_is_to_lean_on(monkeypatch: pytest.Monk
         )
         assert [d.value for d in find_dice(picture, geometry, checkers=beside[1:]) if d.cocked] == open_
         assert [d.value for d in find_dice(picture, geometry, checkers=beside) if d.cocked] == at_checker
+        assert [d.value for d in find_dice(picture, geometry, checkers=under) if d.cocked] == upon
 
 
 @pytest.mark.parametrize(
