@@ -12,15 +12,15 @@ from typing import Literal
 #: What is asked of a settled look.
 Question = Literal[
     "start",  # does the starting position lie there?
-    "opened_unseen",  # which play does the board show, when nobody saw the opening throw?
+    "opened_unseen",  # which play does the board show, when nobody saw the opening roll?
     "as_left",  # between two turns: is the board as it was left?
-    "rejected",  # was a throw played that was to be repeated?
+    "rejected",  # was a roll played that was to be repeated?
     "unread",  # which dice fit the play, when a die cannot be read?
     "unseen",  # which dice fit the play, when they were never seen?
     "glimpsed",  # does a play of the dice that were seen once lie there?
-    "played_unknown",  # has the side to roll played something, and the other thrown?
+    "played_unknown",  # has the side to roll played something, and the other rolled?
     "turn",  # what lies there in this turn?
-    "thrown_again",  # is a second throw of the same player being played?
+    "thrown_again",  # is a second roll of the same player being played?
     "next_unread",  # has the opponent played dice that cannot be read?
     "next_has_played",  # has the opponent played dice that can?
 ]

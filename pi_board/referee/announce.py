@@ -53,7 +53,7 @@ class Announcer:
     """mode: as agreed. Feed `tell` the referee's events in order; `told` is how the table may be shown.
 
     over: the turn in hand has been finished by its player (dice lifted, clock pressed), whatever the referee makes of it.
-    open: a challenge was answered, so that this turn is judged aloud until the next throw.
+    open: a challenge was answered, so that this turn is judged aloud until the next roll.
     """
 
     def __init__(self, mode: Mode = "legal") -> None:

@@ -1,4 +1,4 @@
-"""Which dice lie there, look after look: steady readings, new throws told from nudged dice, lifted dice.
+"""Which dice lie there, look after look: steady readings, new rolls told from nudged dice, lifted dice.
 
 Perception, not state of the game: nothing in here needs to survive a power cut.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pi_board.sighting import DieSeen
 
-#: A die that moved less than this many of its own edges is the same die, not thrown again.
+#: A die that moved less than this many of its own edges is the same die, not rolled again.
 NUDGE = 1.2
 #: A die that moved less than this many of its edges has not been touched.
 STILL = 0.3
@@ -24,7 +24,7 @@ OTHER_BODY = 90.0
 MEMORY = 12
 #: Below this confidence nothing is a die.
 LEAST = 0.25
-#: A readable thing that has been there alone for no longer than this many looks may be half of a throw.
+#: A readable thing that has been there alone for no longer than this many looks may be half of a roll.
 ALONE = 25
 #: Look before all looks.
 _LONG_AGO = -1_000_000
@@ -105,10 +105,10 @@ def reads_otherwise(die: Die, seen: DieSeen) -> bool:
 
 @dataclass
 class Pair:
-    """Two dice that lie still. serial: counts throws; looks: settled looks that showed it.
+    """Two dice that lie still. serial: counts rolls; looks: settled looks that showed it.
 
-    gap: settled looks without any dice just before it: dice that were gone, even briefly, have been thrown again and not pushed.
-    came_apart: one of them had been seen to lie there alone, as in an opening throw.
+    gap: settled looks without any dice just before it: dice that were gone, even briefly, have been rolled again and not pushed.
+    came_apart: one of them had been seen to lie there alone, as in an opening roll.
     """
 
     dice: list[Die]
@@ -157,7 +157,7 @@ class Thing:
 class DiceWatch:
     """`observe` takes the dice of every settled look; then `pair` is what lies there and `absent` how long nothing has.
 
-    Vision reports whatever might be a die. Dice are what appears together: things that lay there before the throw
+    Vision reports whatever might be a die. Dice are what appears together: things that lay there before the roll
     are scenery, and a thing that no number can be read from is a die only beside one that can be read.
     """
 
@@ -166,10 +166,10 @@ class DiceWatch:
         self.pair: Pair | None = None
         self.absent = 0
         self.crowded = False
-        #: The dice of an opening throw come one by one.
+        #: The dice of an opening roll come one by one.
         self.one_by_one = False
         self._next: Pair | None = None
-        #: Two dice that were seen once, and no more: no throw by themselves.
+        #: Two dice that were seen once, and no more: no roll by themselves.
         self.glimpse: Pair | None = None
         self._serial = 0
         self._shifted = False
@@ -185,7 +185,7 @@ class DiceWatch:
 
     @property
     def coming(self) -> bool:
-        """Two dice lie there that have not been looked at often enough to be a throw."""
+        """Two dice lie there that have not been looked at often enough to be a roll."""
         return self._next is not None
 
     def board_moved(self) -> None:
@@ -218,7 +218,7 @@ class DiceWatch:
         self._touched = True
 
     def gone(self) -> None:
-        """The dice have been lifted: whatever is thrown next is new, wherever it lies."""
+        """The dice have been lifted: whatever is rolled next is new, wherever it lies."""
         if self.pair is not None:
             self._gone_at = self._looks
         self.pair = None
@@ -242,7 +242,7 @@ class DiceWatch:
             readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left
         )
         if (len(matched) == 2 or another) and self._contradicted(matched):
-            # Thrown anew, and one die or both came to lie where others had lain.
+            # Rolled anew, and one die or both came to lie where others had lain.
             return 0, seen
         self._touched = False
         for die, one in matched:
@@ -290,7 +290,7 @@ class DiceWatch:
             self.pair.dice = [Die.first(s, self._looks) for s in same]
         self._shifted = False
 
-    # -- a new throw
+    # -- a new roll
 
     def _is_new(self, seen: DieSeen) -> bool:
         """Not part of the scenery. What can be read well must have been there just before to belong to it."""
@@ -310,7 +310,7 @@ class DiceWatch:
         return self._came_alone(seen) and (age <= ALONE or waiting)
 
     def _thrown(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
-        """The two dice of a throw among what is seen, None when there is no throw."""
+        """The two dice of a roll among what is seen, None when there is no roll."""
         waiting = self._next
         if waiting is not None:
             one, two = (self._at(d, left) for d in waiting.dice)
@@ -319,7 +319,7 @@ class DiceWatch:
         new = [d for d in left if self._is_new(d)]
         sure = [d for d in new if readable(d)]
         if len(sure) == 1 and not among_others:
-            # The first die has been lying there alone: thrown first, or the other was not seen at once.
+            # The first die has been lying there alone: rolled first, or the other was not seen at once.
             alone = [
                 d
                 for d in left
@@ -370,7 +370,7 @@ class DiceWatch:
             apart = any(self._came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
             waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh], gap=gap, came_apart=apart)
         if waiting.looks >= self.agree_looks:
-            # Dice of the throw before that still lie there are no third throw.
+            # Dice of the roll before that still lie there are no third roll.
             for die in self.pair.dice if self.pair is not None else ():
                 if die.seen_in == self._looks and not any(die is d for d in waiting.dice):
                     self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))

@@ -19,15 +19,15 @@ Doubt = Literal[
 PREMISE: dict[Doubt, Premise] = {
     "guessed_start": "position",  # the game went on from a board that nobody could read well
     "open_start": "position",  # from a board that looks the same the play is lawful
-    "otherwise_left": "position",  # something that was not seen had been played before the throw
+    "otherwise_left": "position",  # something that was not seen had been played before the roll
     "hidden": "position",  # nobody could see the board for a while: others may have played
     "guessed_dice": "dice",  # this roll was inferred from its play
-    "rejected_dice": "dice",  # the throw was to be repeated, and was played
+    "rejected_dice": "dice",  # the roll was to be repeated, and was played
     "open_dice": "dice",  # another reading of a doubtful die makes the play lawful
     "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
-    "open_side": "thrower",  # only a lawful play could tell whose throw it is
+    "open_side": "thrower",  # only a lawful play could tell whose roll it is
     "others_moved": "thrower",  # none of this player's checkers were touched, only the other's: it may be the other's turn
-    "not_begun": "finished",  # the dice were lifted with nothing played: perhaps to be thrown again
+    "not_begun": "finished",  # the dice were lifted with nothing played: perhaps to be rolled again
 }
 #: Doubts that outlast the turn, until a lawful play has been made of dice that were read.
 LASTING: frozenset[Doubt] = frozenset({"guessed_start", "guessed_turn"})

@@ -470,7 +470,7 @@ class MatchPlay:
             keeper.press(at, now, side=side)
 
     def _press_late(self) -> None:
-        """Nobody pressed, and the other player has thrown: that is when the turn was over."""
+        """Nobody pressed, and the other player has rolled: that is when the turn was over."""
         side, self._unpressed = self._unpressed, None
         assert side is not None
         self.keeper.press(min(self._now, self.keeper.seen.thrown), self._now)
@@ -492,7 +492,7 @@ class MatchPlay:
         keeper.timed(side, now)
 
     def _lifted_at(self) -> float:
-        """When the turn in hand was finished: its dice lifted, or (nobody saw that) the next ones thrown."""
+        """When the turn in hand was finished: its dice lifted, or (nobody saw that) the next ones rolled."""
         seen = self.keeper.seen
         began = self.keeper.turn.began if self.keeper.turn is not None else float("-inf")
         if seen.thrown < began - 1.0:
@@ -545,7 +545,7 @@ class MatchPlay:
         self._wrong = tuple(todo) if lies else ()
 
     def _watch_the_stops(self, view: TableView, amber: bool) -> None:
-        """Both clocks stand while the table is asked something, can't be seen, throws again, or rests."""
+        """Both clocks stand while the table is asked something, can't be seen, rolls again, or rests."""
         keeper, now, state = self.keeper, self._now, self.state
         thrown = min(now, keeper.seen.thrown)
         wanted = {

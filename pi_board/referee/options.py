@@ -21,8 +21,8 @@ MARGINS: dict[str, tuple[float, float]] = {
 @dataclass(frozen=True, slots=True)
 class RefereeOptions:
     """strictness: how sure the referee must be before it says "illegal": lenient, normal, tournament.
-    dice_half: dice in the other half than the thrower's right-hand one: advise (say so, play on), enforce (throw again),
-        ignore. Dice beside the board are thrown again unless ignored.
+    dice_half: dice in the other half than the roller's right-hand one: advise (say so, play on), enforce (roll again),
+        ignore. Dice beside the board are rolled again unless ignored.
     agree_looks: settled looks that must agree before anything is said.
     lift_looks: settled looks without dice before they count as lifted.
     claim_patience: seconds an illegal position that could still be a slip (a knocked checker, a move in two steps)

@@ -72,11 +72,11 @@ BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_need
 INFORMED = 12
 #: A play that fits the picture worse than this (nats) must be seen in as many looks on end.
 POOR_FIT, POOR_LOOKS = -6.0, 6
-#: Throws, and throws for each exception, that make it a custom of this table to throw into one's own half.
+#: Rolls, and rolls for each exception, that make it a custom of this table to roll into one's own half.
 USUAL = 6
-#: Looks that show the opponent's throw after which the game goes on, however unclear the board is.
+#: Looks that show the opponent's roll after which the game goes on, however unclear the board is.
 PLAYED_ON = 12
-#: Lawful plays looked at when the opponent has thrown already.
+#: Lawful plays looked at when the opponent has rolled already.
 LIKELY_PLAYS = 8
 #: The 21 rolls.
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
@@ -116,7 +116,7 @@ class Referee(Shell):
     def _forget(self) -> None:
         """Starts perception afresh."""
         self._dice = DiceWatch(self.options.agree_looks)
-        self._used: int | None = None  # serial of the throw that the state knows; None = not told yet
+        self._used: int | None = None  # serial of the roll that the state knows; None = not told yet
         self._agreed = Agreements()
         self._doubt_since: float | None = None
         self._start_since: float | None = None
@@ -129,7 +129,7 @@ class Referee(Shell):
         self._cube_rests = False
         self._cube_places: dict[str, int] = {}
         self._refused_start = False
-        # Of the last throw: its one sure number, its half; and how often throws lay (elsewhere, in the thrower's half).
+        # Of the last roll: its one sure number, its half; and how often rolls lay (elsewhere, in the roller's half).
         self._sure: int | None = None
         self._thrown_in = ""
         self._own_half = [0, 0]
@@ -144,11 +144,11 @@ class Referee(Shell):
         self._put_right = False
         # Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
         self._unseen, self._last_look = 0.0, 0.0
-        #: The throw beside a board of which nobody knows how it came about.
+        #: The roll beside a board of which nobody knows how it came about.
         self._passed_over: int | None = None
-        #: Who has the higher die of an opening throw, where the place of the dice says little; until the next roll.
+        #: Who has the higher die of an opening roll, where the place of the dice says little; until the next roll.
         self._begins: Side | None = None
-        # The throw may be the second one of this side, which could not move with the first.
+        # The roll may be the second one of this side, which could not move with the first.
         self._again: Side | None = None
         #: What an accusation would rest on.
         self._grounds = Grounds()
@@ -313,7 +313,7 @@ class Referee(Shell):
         return self._lifted and not repeated and self.rules.turn_ends == "dice_lifted"
 
     def _fresh(self) -> Pair | None:
-        """A throw that the state does not know yet."""
+        """A roll that the state does not know yet."""
         pair = self._dice.pair
         if pair is None or pair.serial == self._used:
             return None
@@ -344,7 +344,7 @@ class Referee(Shell):
             self._not_the_start(evidence)
 
     def _not_the_start(self, evidence: Evidence) -> None:
-        """A still board that is not the starting position: which points differ, where it is nearly set up; and if somebody throws
+        """A still board that is not the starting position: which points differ, where it is nearly set up; and if somebody rolls
         beside another position, that this is not refereed."""
         board, _ = read_position(evidence, STARTING_POSITION)
         todo = changes(board, STARTING_POSITION)
@@ -368,12 +368,12 @@ class Referee(Shell):
         self._witnesses.forget()
         self._alternatives.forget()
         pair = self._dice.pair
-        # Dice that lie there while the game is set up were thrown for the last one, unless this is a first look.
+        # Dice that lie there while the game is set up were rolled for the last one, unless this is a first look.
         self._used = pair.serial if pair is not None and self._used is not None else 0
         self._refused_start = False
 
     def _opening(self, evidence: Evidence) -> None:
-        """One die each; or simply the first throw, when nobody saw the opening throw: then the play tells who threw."""
+        """One die each; or simply the first roll, when nobody saw the opening roll: then the play tells who rolled."""
         pair = self._fresh() or self._tie_thrown_again()
         if pair is None:
             self._before_the_opening(evidence)
@@ -389,8 +389,8 @@ class Referee(Shell):
         one_each = set(pair.halves) == set(SIDES)
         light, dark = (values[1], values[0]) if one_each and pair.halves[0] == "dark" else values
         decided = decide_opening(light, dark, self.rules)
-        # Where the place of the dice says nothing, the play will tell who has thrown; but nobody begins with one die each that are
-        # equal, wherever they lie. (Two dice each may be, where the highest throw begins.)
+        # Where the place of the dice says nothing, the play will tell who has rolled; but nobody begins with one die each that are
+        # equal, wherever they lie. (Two dice each may be, where the highest roll begins.)
         tie = decided.side is None and (one_each or self.rules.opening == "one_die_each")
         if tie or (one_each and self.rules.dice_place == "right_half"):
             self._say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
@@ -416,17 +416,17 @@ class Referee(Shell):
             self._board_differs(position, read_position(evidence, position)[0], evidence)
 
     def _opened_unseen(self, evidence: Evidence, pair: Pair) -> bool:
-        """The first dice that are read lie beside a board on which more has been played than they allow: the opening throw was
-        never seen, and its play tells it, if it can. Until then this throw is nobody's (and nobody is accused by it)."""
+        """The first dice that are read lie beside a board on which more has been played than they allow: the opening roll was
+        never seen, and its play tells it, if it can. Until then this roll is nobody's (and nobody is accused by it)."""
         position = self.state.position
         if position is None or pair.values is None or evidence.score(position) >= -self.options.slack:
             return False
         if set(pair.halves) == set(SIDES):
-            # One die each: this is the opening throw, whatever has been played of it.
+            # One die each: this is the opening roll, whatever has been played of it.
             return False
         if any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES):
             return False
-        # Nobody begins with a double; and who threw just now did not play before.
+        # Nobody begins with a double; and who rolled just now did not play before.
         fits = [f for f in self._fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]]
         others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
         count, _ = self._steady("opened_unseen", tuple((t.dice, t.side, f.position) for t, f in fits))
@@ -440,7 +440,7 @@ class Referee(Shell):
             likeliest = max(fits, key=lambda fit: fit[1].fit)[1]
             self._join(likeliest.position or position, pair)
         elif self._passed_over not in (None, pair.serial):
-            # One throw after another: they play on, and I go on from what lies there.
+            # One roll after another: they play on, and I go on from what lies there.
             seen, _ = read_position(evidence, position)
             if seen is not None:
                 self._join(seen, pair)
@@ -452,7 +452,7 @@ class Referee(Shell):
         return True
 
     def _join(self, position: Position, pair: Pair) -> None:
-        """Nobody saw how the game began: it goes on from the board as it lies, and this throw's play will tell whose it is."""
+        """Nobody saw how the game began: it goes on from the board as it lies, and this roll's play will tell whose it is."""
         assert pair.values is not None
         self._passed_over = None
         self._say(ev.PositionCorrected, position=position, by="vision")
@@ -463,7 +463,7 @@ class Referee(Shell):
         self._say(ev.Noticed, code="notice_joined", reason=words)
 
     def _tie_thrown_again(self) -> Pair | None:
-        """After equal numbers both throw again, and the dice may come to lie where they lay: then only the numbers tell."""
+        """After equal numbers both roll again, and the dice may come to lie where they lay: then only the numbers tell."""
         pair, tie = self._dice.pair, self.state.tie
         if pair is None or tie is None or pair.values is None or pair.confidence < self.options.dice_doubt:
             return None
@@ -479,7 +479,7 @@ class Referee(Shell):
         )  # fmt: skip
 
     def _throw_is_read(self, pair: Pair) -> bool:
-        """Whether the throw can be taken as it lies; asks for better dice after a while."""
+        """Whether the roll can be taken as it lies; asks for better dice after a while."""
         if pair.looks < self.options.agree_looks:
             self._waiting = True
             return False
@@ -499,7 +499,7 @@ class Referee(Shell):
         return False
 
     def _reject(self, pair: Pair, code: str) -> None:
-        """Throw again. Said once per throw, after a third look (a die may just be coming to rest)."""
+        """Roll again. Said once per roll, after a third look (a die may just be coming to rest)."""
         self._waiting = pair.looks <= self.options.agree_looks
         if pair.looks > self.options.agree_looks and self.state.waits_for != code:
             fault = {
@@ -530,7 +530,7 @@ class Referee(Shell):
     # ------------------------------------------------------------------------------------ to roll
 
     def _to_roll(self, evidence: Evidence) -> None:
-        """The side to roll thinks, doubles or throws; the board must not change meanwhile."""
+        """The side to roll thinks, doubles or rolls; the board must not change meanwhile."""
         s = self.state
         position = s.position
         assert position is not None
@@ -561,7 +561,7 @@ class Referee(Shell):
             self._ask_to_abandon()
             return
         count, changed = self._steady("as_left", False)
-        # The next throw may still be rolling while somebody tidies his checkers: twice the patience.
+        # The next dice may still be rolling while somebody tidies his checkers: twice the patience.
         if (
             count >= self.options.agree_looks
             and self._doubting()
@@ -571,7 +571,7 @@ class Referee(Shell):
             self._board_differs(position, seen, evidence)
 
     def _watch_the_board(self, as_left: bool) -> None:
-        """Remembers whether the board that the next throw is played from was changed before that throw lay there."""
+        """Remembers whether the board that the next roll is played from was changed before that roll lay there."""
         if as_left:
             self._as_left_at, self._changed_before = self._now, False
         elif self._fresh() is None and not self._dice.coming:
@@ -612,7 +612,7 @@ class Referee(Shell):
         )
 
     def _thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
-        """A throw that counts."""
+        """A roll that counts."""
         assert pair.values is not None
         again = side is None and not note and self._may_be_thrown_again(pair)
         self._used = pair.serial
@@ -620,10 +620,10 @@ class Referee(Shell):
         whose = side or self.state.side
         self._again = opponent(whose) if again and whose is not None else None
         if again or (side is None and whose is not None and self._may_be_the_others(pair, whose)):
-            # The play will tell whose throw it is.
+            # The play will tell whose roll it is.
             whose = None
         self._remember_throw(pair)
-        # What amber was already asking about lay there before these dice: it is no fault of whoever throws them.
+        # What amber was already asking about lay there before these dice: it is no fault of whoever rolls them.
         trouble = self.state.trouble
         asked = trouble is not None and trouble.doubts == "position"
         otherwise = asked or (side is None and not note and self._lies_otherwise(pair))
@@ -653,7 +653,7 @@ class Referee(Shell):
         return not any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES)
 
     def _may_be_the_others(self, pair: Pair, side: Side) -> bool:
-        """A throw against the custom of the table may be of `side`'s opponent, if a turn can have passed unseen: checkers lie
+        """A roll against the custom of the table may be of `side`'s opponent, if a turn can have passed unseen: checkers lie
         elsewhere than they were left, or `side` may have danced, or the dice show what they showed before."""
         s = self.state
         if (
@@ -673,7 +673,7 @@ class Referee(Shell):
         return not all(turn_of(s.position, roll, side, self.rules).can_move for roll in ROLLS)
 
     def _remember_throw(self, pair: Pair) -> None:
-        """What the roll itself does not tell: which die was surely read, and in which half they were thrown."""
+        """What the roll itself does not tell: which die was surely read, and in which half they were rolled."""
         sure = [
             value
             for value, confidence in (d.reading for d in pair.dice)
@@ -686,22 +686,22 @@ class Referee(Shell):
 
     @property
     def _custom(self) -> bool:
-        """Everybody at this table throws into his own half. (A folder of finished moments shows too little to tell.)"""
+        """Everybody at this table rolls into his own half. (A folder of finished moments shows too little to tell.)"""
         elsewhere, own = self._own_half
         asked = self.options.dice_half != "ignore" and not self.options.key_frames
         return asked and own >= USUAL and own >= USUAL * elsewhere
 
     def _lies_again_with(self, pair: Pair, side: Side) -> bool:
-        """By the custom of the table this is `side`'s throw, as the last one was."""
+        """By the custom of the table this is `side`'s roll, as the last one was."""
         return self._custom and self._in_the_same_half(pair, side)
 
     def _in_the_same_half(self, pair: Pair, side: Side) -> bool:
-        """The last throw lay in `side`'s half, and this one does too."""
+        """The last roll lay in `side`'s half, and this one does too."""
         return self._thrown_in == side and set(pair.halves) == {side}
 
     def _may_be_thrown_again(self, pair: Pair) -> bool:
-        """A player who could not move may throw once more in his own half (he saw a die leaning that I took for flat): at a
-        table where everybody throws in his own half that need be no opponent's throw."""
+        """A player who could not move may roll once more in his own half (he saw a die leaning that I took for flat): at a
+        table where everybody rolls in his own half that need be no opponent's roll."""
         s = self.state
         if s.phase is not Phase.ROLL or s.side is None or s.last is None or pair.values is None:
             return False
@@ -710,7 +710,7 @@ class Referee(Shell):
         return passed and self._lies_again_with(pair, them)
 
     def _threw_again(self, side: Side) -> None:
-        """The throw turns out to have been `side`'s second one: the turn that it had passed is open again. It is said."""
+        """The roll turns out to have been `side`'s second one: the turn that it had passed is open again. It is said."""
         s = self.state
         if self._again != side or s.side is not None or s.last is None or s.dice is None:
             return
@@ -721,7 +721,7 @@ class Referee(Shell):
         self._roll(side, dice, confidence, "thrown again")
 
     def _played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
-        """The players took a throw that was to be repeated and play it: their agreement counts. If the play is wrong, perhaps they
+        """The players took a roll that was to be repeated and play it: their agreement counts. If the play is wrong, perhaps they
         have agreed on another number than I read."""
         s = self.state
         if pair.values is None or s.position is None or s.side is None or not s.waits_for:
@@ -785,7 +785,7 @@ class Referee(Shell):
 
     def _played_glimpsed(self, evidence: Evidence) -> bool:
         """Dice that were seen once, and well, and lifted before a second look: the board shows a whole lawful play of them, so
-        it was a throw. True when it was so."""
+        it was a roll. True when it was so."""
         s, glimpse = self.state, self._dice.glimpse
         if glimpse is None or glimpse.values is None or s.side is None or s.position is None or s.waits_for:
             return False
@@ -807,7 +807,7 @@ class Referee(Shell):
         return True
 
     def _played_unknown(self, evidence: Evidence, pair: Pair | None) -> bool:
-        """The side to roll has moved, no roll that I know of explains how, and the other has thrown in his own half: who rolls
+        """The side to roll has moved, no roll that I know of explains how, and the other has rolled in his own half: who rolls
         while an amber question stands has answered it, and the game goes on from the board. True when it is so."""
         s = self.state
         if s.trouble is None or s.position is None or s.side is None or pair is None or pair.values is None:
@@ -873,7 +873,7 @@ class Referee(Shell):
         self._waiting = True
         pair = self._fresh()
         if pair is not None and pair.values is not None and set(pair.halves) == set(SIDES):
-            # Set up, and one die thrown on each side: that is an answer.
+            # Set up, and one die rolled on each side: that is an answer.
             self._say(
                 ev.GameAbandoned, position=self.state.on_board, reason="a new game was set up and thrown for"
             )
@@ -891,7 +891,7 @@ class Referee(Shell):
     # ------------------------------------------------------------------------------------ the turn
 
     def _reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
-        # Lifting the dice is a claim in itself, and so is the opponent's throw: less is needed to doubt it.
+        # Lifting the dice is a claim in itself, and so is the opponent's roll: less is needed to doubt it.
         over = self._lifted or self._fresh() is not None
         claim = 0.75 if over else 1.0
         return reconcile(
@@ -903,7 +903,7 @@ class Referee(Shell):
         )
 
     def _explained(self, evidence: Evidence) -> tuple[Reconciled, Turn]:
-        """The best explanation of the board; while it is open who threw, the side whose play explains it better."""
+        """The best explanation of the board; while it is open who rolled, the side whose play explains it better."""
         s = self.state
         assert s.position is not None and s.dice is not None
         sides = SIDES if s.side is None else (s.side,)
@@ -1002,7 +1002,7 @@ class Referee(Shell):
         return True
 
     def _throw_again(self, side: Side, pair: Pair, before: str) -> None:
-        """`side` has thrown once more: these dice count instead. It is said."""
+        """`side` has rolled once more: these dice count instead. It is said."""
         assert pair.values is not None
         self._used = pair.serial
         self._remember_throw(pair)
@@ -1010,7 +1010,7 @@ class Referee(Shell):
         self._roll(side, pair.values, pair.confidence, "thrown again")
 
     def _next_played_unread(self, evidence: Evidence) -> bool:
-        """The opponent has thrown dice that can't be read, or were never seen (the next ones lie in the first player's
+        """The opponent has rolled dice that can't be read, or were never seen (the next ones lie in the first player's
         half again), and has played them: this turn is over. True when it was so."""
         s, pair = self.state, self._fresh()
         if not self._is_claimed or pair is None or s.board is None:
@@ -1036,7 +1036,7 @@ class Referee(Shell):
         return told
 
     def _next_has_played(self, evidence: Evidence) -> bool:
-        """The opponent has thrown and already moved before his dice had been looked at twice. True when it was so."""
+        """The opponent has rolled and already moved before his dice had been looked at twice. True when it was so."""
         s, pair = self.state, self._fresh()
         if not self._is_claimed or s.board is None:
             return False
@@ -1081,7 +1081,7 @@ class Referee(Shell):
         return s.phase is Phase.PLAYED
 
     def _gone_on(self, turn: Turn, board: Position, fresh: Pair | None) -> None:
-        """The opponent has thrown and played from `board`: the turn before is over, however it was."""
+        """The opponent has rolled and played from `board`: the turn before is over, however it was."""
         if self.state.phase is Phase.ILLEGAL:
             self._let_it_stand(turn, board, fresh)
         else:
@@ -1098,7 +1098,7 @@ class Referee(Shell):
         return shows(evidence, s.board, slack=self.options.slack)
 
     def _throw_of_the_next(self, found: Reconciled, turn: Turn) -> Pair | None:
-        """The opponent's throw while this turn is still open; nudged or re-read dice of this turn are no throw."""
+        """The opponent's roll while this turn is still open; nudged or re-read dice of this turn are no roll."""
         s, pair = self.state, self._dice.pair
         fresh = self._fresh()
         if fresh is None:
@@ -1136,7 +1136,7 @@ class Referee(Shell):
         ):
             self._used = fresh.serial
             return None
-        # (Who cannot move has passed with the next throw, whoever's it is.)
+        # (Who cannot move has passed with the next roll, whoever's it is.)
         passed = turn.may_pass and found.kind == "before"
         open_turn = (
             s.phase is Phase.PLAY
@@ -1194,7 +1194,7 @@ class Referee(Shell):
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
         if s.side is None and self._again is not None and (fresh is not None or self._claimed_by_lifting):
-            # Nothing was played of a throw that may be either's: whoever cannot move has passed.
+            # Nothing was played of a roll that may be either's: whoever cannot move has passed.
             both = [
                 turn_of(turn.before, turn.dice, side, self.rules)
                 for side in (opponent(self._again), self._again)
@@ -1209,7 +1209,7 @@ class Referee(Shell):
                 self._end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
         if fresh is not None:
-            # Thrown again with nothing played: whose throw this is, the play will tell.
+            # Rolled again with nothing played: whose roll this is, the play will tell.
             self._used = fresh.serial
             self._notice_thrown_again(s.side, "anything was played")
             self._roll(None, fresh.values or turn.dice, fresh.confidence, "thrown again")
@@ -1226,7 +1226,7 @@ class Referee(Shell):
                 self._play(turn, as_played(found))
                 self._turn_may_end(fresh)
                 return
-            # Who lifts the dice before he has touched a checker may be about to throw again (he saw a die leaning that I took
+            # Who lifts the dice before he has touched a checker may be about to roll again (he saw a die leaning that I took
             # for flat). In a folder of finished moments nobody is about to do anything.
             self._grounds.doubt("not_begun", not self.options.key_frames)
             self._accuse(turn, found, turn.before)
@@ -1239,7 +1239,7 @@ class Referee(Shell):
     def _on_the_way(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
     ) -> None:
-        """A play in progress is nobody's fault, until the dice are lifted or the opponent throws."""
+        """A play in progress is nobody's fault, until the dice are lifted or the opponent rolls."""
         s = self.state
         if fresh is None and self._nobody_put_back(found):
             return
@@ -1360,7 +1360,7 @@ class Referee(Shell):
             self._end_turn(turn, found.play, found.play.result, None)
 
     def _turn_may_end(self, fresh: Pair | None) -> None:
-        """Lifting the dice, or the opponent's throw, makes the play final."""
+        """Lifting the dice, or the opponent's roll, makes the play final."""
         s = self.state
         if s.phase is not Phase.PLAYED or s.position is None or s.dice is None or s.side is None:
             return
@@ -1382,7 +1382,7 @@ class Referee(Shell):
                     side=opponent(turn.side),
                 )
         elif unread and not self._dice.crowded and not self._lies:
-            # The opponent has thrown; what, nobody can read yet.
+            # The opponent has rolled; what, nobody can read yet.
             known = self._used
             self._end_turn(turn, turn.play_to(s.board), s.board, None)
             self._used = known
@@ -1427,7 +1427,7 @@ class Referee(Shell):
             self._roll(other, turn.dice, 1.0, REPEATED)
             if fresh is not None:
                 self._used = fresh.serial
-                # He has no dice to throw: these may be the first player's next ones, after a play that was not understood.
+                # He has no dice to roll: these may be the first player's next ones, after a play that was not understood.
                 self._grounds.doubt("otherwise_left")
             return
         if fresh is not None and not (self.rules.dice_flat and fresh.cocked):
@@ -1454,13 +1454,13 @@ class Referee(Shell):
                 and s.phase is not Phase.ILLEGAL
             )
             if fresh is not None and found.position is not None and self._lay_so_before(found):
-                # It lay there before these dice: nobody has played them yet. By his throw the opponent says that the turn is over.
+                # It lay there before these dice: nobody has played them yet. By his roll the opponent says that the turn is over.
                 if theirs_too:
                     self._accuse(turn, found, found.position)
                 self._let_it_stand(turn, found.position, fresh)
                 self._alternatives.may_be_set_right(found.nearest)
             elif fresh is not None:
-                # The other player has seen the board and thrown: it stands, and nobody is accused of a nudge.
+                # The other player has seen the board and rolled: it stands, and nobody is accused of a nudge.
                 seen = self._seen_before(fresh, evidence, turn) or self._played_before(evidence, turn, fresh)
                 self._goes_on_from(turn, seen or found.position or turn.before, fresh)
             elif theirs_too and self._claimed_by_lifting and found.position is not None:
@@ -1562,7 +1562,7 @@ class Referee(Shell):
         theirs = self._reconcile(evidence, other)
         if theirs.kind == "legal":
             if s.opening or fresh is not None:
-                # Nobody has finished a turn yet, or the game has gone on: then they know better whose throw it was.
+                # Nobody has finished a turn yet, or the game has gone on: then they know better whose roll it was.
                 self._play(other, theirs)
                 self._turn_may_end(fresh)
                 return True
@@ -1722,7 +1722,7 @@ class Referee(Shell):
             if theirs.kind == "legal" and s.opening:
                 self._play(turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs)
                 return
-        # Who throws although amber has been said, or plays on meanwhile, is not waiting for me.
+        # Who rolls although amber has been said, or plays on meanwhile, is not waiting for me.
         gone_on = fresh is not None and (s.trouble is not None or fresh.looks >= PLAYED_ON)
         if not self._doubting() and not gone_on:
             return
@@ -1747,7 +1747,7 @@ class Referee(Shell):
         self._unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
 
     def _goes_on_from(self, turn: Turn, position: Position, fresh: Pair) -> None:
-        """The opponent has thrown although nobody could tell well what was played: `position` is what it most likely was."""
+        """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""
         self._grounds.doubt("guessed_start")
         play = turn.play_to(position)
         if play is None or not play.moves or self.state.side is None:
@@ -1759,7 +1759,7 @@ class Referee(Shell):
         self._end_turn(turn, play, position, fresh)
 
     def _played_before(self, evidence: Evidence, turn: Turn, fresh: Pair) -> Position | None:
-        """The lawful play of `turn` after which the opponent, who has thrown `fresh`, may be playing already: together they
+        """The lawful play of `turn` after which the opponent, who has rolled `fresh`, may be playing already: together they
         explain the board. None when no such play does."""
         if fresh.values is None or not turn.can_move:
             return None
@@ -1823,7 +1823,7 @@ class Referee(Shell):
     # ------------------------------------------------------------------------------------ the cube
 
     def _over_by_doubling(self) -> None:
-        """Who doubles takes the opponent's turn for finished, as if he had thrown, and lets stand what lies there."""
+        """Who doubles takes the opponent's turn for finished, as if he had rolled, and lets stand what lies there."""
         s = self.state
         if s.side is None or not s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
             return
@@ -2084,7 +2084,7 @@ class Referee(Shell):
                 self._refuse("refused_cannot_read", "The play cannot be read yet.")
 
     def _command_take_back(self, command: ev.TakeBack) -> None:
-        """A play is to be corrected on demand: the turn is open again, unless the opponent has thrown."""
+        """A play is to be corrected on demand: the turn is open again, unless the opponent has rolled."""
         s = self.state
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL) and s.side is not None and s.position is not None:
             self._say(ev.PlayTakenBack, side=s.side, position=s.position)

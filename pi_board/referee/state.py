@@ -23,7 +23,7 @@ from pi_board.rules import (
 )
 from pi_board.table import Phase
 
-#: Note of the roll that the second player repeats instead of throwing.
+#: Note of the roll that the second player repeats instead of rolling.
 REPEATED = "the opening numbers again"
 #: Plays kept for the view.
 RECENT = 8
@@ -60,10 +60,10 @@ class State:
 
     phase: the table's phase without pauses. position: before the roll of the turn in hand; board: what lies there by
     the last accepted reading (after a play), else None. side: whose turn; side_known: False while only the play that
-    follows can tell who threw (no opening throw was seen, or after a confusion). dice: of this turn.
-    opening: nobody has finished a turn yet. second_dice: what the second player plays without throwing.
+    follows can tell who rolled (no opening roll was seen, or after a confusion). dice: of this turn.
+    opening: nobody has finished a turn yet. second_dice: what the second player plays without rolling.
     illegal: the illegal play of this turn, kept until the turn ends (it may have been taken back: phase PLAY).
-    waits_for: the code of a throw that does not count, until the next one. noticed: last notice, until something happens.
+    waits_for: the code of a roll that does not count, until the next one. noticed: last notice, until something happens.
     """
 
     match: Match = field(default_factory=Match)

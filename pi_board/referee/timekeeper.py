@@ -33,7 +33,7 @@ class DiceTimes:
     """When dice came to rest and when they were gone, by the times of the pictures.
 
     rested: when what the last settled look shows came to rest. gone: since when no dice lie there (None: some do).
-    thrown: when the dice that lie there (or lay there last) came to rest. lifted: when dice were gone last. absent: settled
+    rolled: when the dice that lie there (or lay there last) came to rest. lifted: when dice were gone last. absent: settled
     looks without dice. older_gone: in this look, the dice of the turn before were gone that had still lain there beside new ones.
     """
 
@@ -54,7 +54,7 @@ class DiceTimes:
         return self._watch.absent
 
     def look(self, sighting: Sighting, *, opening: bool = False) -> None:
-        """One picture, whatever its gate says. opening: one die each is thrown."""
+        """One picture, whatever its gate says. opening: one die each is rolled."""
         watch = self._watch
         self.older_gone = None
         if not self._times or sighting.time > self._times[-1]:
@@ -168,7 +168,7 @@ class Timekeeper:
         self._changed(at, now, why)
 
     def pressed_later(self, at: float, now: float) -> None:
-        """The turn before this one ended at `at`, later than was thought: who throws early waits for the other."""
+        """The turn before this one ended at `at`, later than was thought: who rolls early waits for the other."""
         if not self._past or self.turn is None or at <= self.turn.began:
             return
         last, turn = self._past[-1], self.turn

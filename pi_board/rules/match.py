@@ -88,7 +88,7 @@ class Match:
         """(code, sentence) why `side` may not double now; None when it may.
 
         on_roll: whose turn it is (None: nobody's, before the opening). rolled: the dice of this turn have been
-        thrown. Codes: match_over, no_cube, single_game, already_offered, not_your_turn, already_rolled, crawford,
+        rolled. Codes: match_over, no_cube, single_game, already_offered, not_your_turn, already_rolled, crawford,
         not_owner, cube_limit.
         """
         if self.winner is not None:

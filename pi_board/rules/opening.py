@@ -12,10 +12,10 @@ from pi_board.rules.side import Side
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the opening throw decided.
+    """What the opening roll decided.
 
-    side: who begins, None = tie, both throw again. dice: the numbers the beginner plays, larger first;
-    None = throws anew. second_dice: the numbers the second player plays without throwing (leaflet 001), else None.
+    side: who begins, None = tie, both roll again. dice: the numbers the beginner plays, larger first;
+    None = rolls anew. second_dice: the numbers the second player plays without rolling (leaflet 001), else None.
     """
 
     side: Side | None
@@ -24,17 +24,17 @@ class Opening:
 
     @property
     def again(self) -> bool:
-        """A tie: both throw again."""
+        """A tie: both roll again."""
         return self.side is None
 
 
 def decide_opening(
     light: int | Sequence[int], dark: int | Sequence[int], rules: str | RuleSet = "international"
 ) -> Opening:
-    """What the opening throws of both sides decide.
+    """What the opening rolls of both sides decide.
 
-    light, dark: one die each (leaflets 000, 001, 002), or where the highest throw begins (004) also two dice each:
-    the higher total begins and plays what it has thrown. One die each there decides as everywhere else, since the leaflet
+    light, dark: one die each (leaflets 000, 001, 002), or where the highest roll begins (004) also two dice each:
+    the higher total begins and plays what it has rolled. One die each there decides as everywhere else, since the leaflet
     is silent on it. Raises InvalidDiceError for other numbers of dice, or dice outside 1 to 6.
     """
     law = rule_set(rules)

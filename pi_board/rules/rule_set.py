@@ -31,9 +31,9 @@ class RuleSet:
 
     **Opening**
 
-    opening: "one_die_each" (higher number begins) or "highest_throw" (both throw the dice, higher total begins;
-        one die each is accepted too). Ties are thrown again.
-    opening_numbers: what the beginner plays: "thrown" (the numbers of the opening throw) or "new_roll".
+    opening: "one_die_each" (higher number begins) or "highest_throw" (both roll the dice, higher total begins;
+        one die each is accepted too). Ties are rolled again.
+    opening_numbers: what the beginner plays: "rolled" (the numbers of the opening roll) or "new_roll".
     second_player_repeats: the second player plays the same two numbers before normal rolling begins.
 
     **How much must be played**
@@ -74,8 +74,8 @@ class RuleSet:
 
     **Procedure at the table**
 
-    dice_place: "right_half" (the thrower's right-hand half), "board" (anywhere on it) or "beside" (a dice capsule).
-    dice_flat, dice_off_checkers: leaning dice, dice on a checker are thrown again.
+    dice_place: "right_half" (the roller's right-hand half), "board" (anywhere on it) or "beside" (a dice capsule).
+    dice_flat, dice_off_checkers: leaning dice, dice on a checker are rolled again.
     turn_ends: "dice_lifted" (lifting the dice ends the turn; before that nobody rolls) or "opponent_rolls".
     illegal_play: "opponent_decides" (corrected on demand or left) or "must_correct".
     correctable_until: "opponent_rolled" or "turn_ended".

@@ -327,7 +327,7 @@ class _Case:
     def opponent_wrong(self, board: _Board, stops: set[int], blocked: set[int]) -> tuple[str, str] | None:
         """What is wrong with the opponent's checkers after the mover has stopped on `stops`; None = nothing.
 
-        blocked: held points that the mover came to stand on: theirs may lie under it, beside it or on the bar, since the
+        blocked: made points that the mover came to stand on: theirs may lie under it, beside it or on the bar, since the
         block itself is the fault to name.
         """
         hits = {p for p in stops if self.before.theirs[p] == 1}
@@ -478,7 +478,7 @@ def _unmatched_hits(state: State, board: _Board) -> int:
 
 
 def _forced(state: State, source: int, to: int) -> State:
-    """`moved`, but onto a held point the mover's checker replaces what stands there (it is a breach anyway)."""
+    """`moved`, but onto a made point the mover's checker replaces what stands there (it is a breach anyway)."""
     if to and state[to - 1] < -1:
         after = list(state)
         after[24 if source == 25 else source - 1] -= 1

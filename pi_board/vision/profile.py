@@ -16,14 +16,14 @@ Trays = Literal["none", "left", "right", "both"]
 
 @dataclass(frozen=True, slots=True)
 class BoardProfile:
-    """Sizes of a board and its men, in centimetres.
+    """Sizes of a board and its checkers, in centimetres.
 
     field_width, field_height: the rectangle of the 24 points, bar included, trays excluded.
     bar_width: the strip in the middle that carries no points.
     point_length: length of one point (triangle) from the field's edge to its tip.
-    checker_diameter, checker_height, die_size, cube_size: the men.
+    checker_diameter, checker_height, die_size, cube_size: the checkers.
     rim_width, rim_height: the frame around the field; its height is above the field's surface.
-    trays: at which ends of the field a compartment for men borne off lies inside the frame; tray_width its width.
+    trays: at which ends of the field a compartment for checkers borne off lies inside the frame; tray_width its width.
     board_thickness: field surface above the table (markers lie on the table).
     near, home: as in `Orientation`, used where the command line and settings say nothing.
     light_name, dark_name: colour names for messages only; the picture decides which is which.

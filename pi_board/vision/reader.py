@@ -83,7 +83,7 @@ SURE_OF_CUBE = 0.5
 #: Probability, by the uncalibrated reader, from which something may be a checker; then the size, in diameters, from which one piece is
 #: too big for one.
 PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
-#: Several looks are taken at every throw, and the referee doubts dice of little certainty before it doubts a play.
+#: Several looks are taken at every roll, and the referee doubts dice of little certainty before it doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
 #: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
 LEANS = 0.5
@@ -106,7 +106,7 @@ PLAINLY_A_HAND = 2.5
 #: Points and bar halves of which things that stand there may hide a place; with more, somebody is asked to move them.
 MOST_HIDDEN = 8
 #: Seconds from and until which a die that has come to lie by itself says that the other one lies behind a thing that stands there (an
-#: opening throw comes one by one).
+#: opening roll comes one by one).
 ALONE = (2.0, 12.0)
 #: Covered share of a checker's place from which what is read of its point is not beyond doubt.
 SPOILT = 0.1
@@ -407,7 +407,7 @@ class BoardReader:
         return bool(covered)
 
     def _die_lies_behind(self, time: float) -> bool:
-        """One die of a throw has come to lie there, and a thing stands there: the other one lies behind it. (Not for long: what was
+        """One die of a roll has come to lie there, and a thing stands there: the other one lies behind it. (Not for long: what was
         taken for a die may be none.)"""
         if len(self.dice) != 1 or self._hides is None:
             self._none_lay = not self.dice

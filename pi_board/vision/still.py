@@ -79,11 +79,11 @@ class Reading:
 
 
 _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
-#: How often a side in a photo has all its men home and bears off; how rarely a straggler is out while men are off.
+#: How often a side in a photo has all its checkers home and bears off; how rarely a straggler is out while checkers are off.
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
 #: Share of photos that show a position of a game, rather than any other.
 _PLAYED = 0.75
-#: How often men are missing though men stand outside home (hit while others are off, pocketed, lost), and how often that may be
+#: How often checkers are missing though checkers stand outside home (hit while others are off, pocketed, lost), and how often that may be
 #: said when what lies beside the board has a say as well.
 _MISSING, _MISSING_LOOKED = 0.01, 0.04
 #: How often a hand over the board holds a checker of a given side.
@@ -107,7 +107,7 @@ Option = tuple[int, int, float]
 def _home_prior(light: bool, dark: bool) -> Floats:
     """(24, 31) change of the count prior when light, dark bears off: nothing outside home, long rows inside.
 
-    Without the gain for empty points outside, a board of fifteen men would always seem likelier than one of fourteen.
+    Without the gain for empty points outside, a board of fifteen checkers would always seem likelier than one of fourteen.
     """
     out = np.zeros((24, COUNTS))
     row = np.log(np.concatenate([[0.3], 0.7 * 0.12 * 0.97 ** np.arange(15)]))
@@ -236,7 +236,7 @@ def _ends(light_off: bool, dark_off: bool, hand: bool, off: Floats | None = None
                 row[1] = np.logaddexp(row[1], np.log(held) + beside[0])
         rows.append(row[::-1])
     out = np.asarray(rows[0][:, None] + rows[1][None])
-    # Somebody has won before the other bears off his last man.
+    # Somebody has won before the other bears off his last checker.
     out[0, 0] = -np.inf
     return out
 
@@ -261,7 +261,7 @@ def weigh(
     That one is the answer unless it is improbable itself: then many positions share the picture (a hand lies over some
     of them), and the answer is the position with the most slots right on average.
     points: (24, 31) log-likelihood, absolute numbering; bar: (2, 8) for light and dark. hand: one may hold a checker.
-    off: (2, 16) log-likelihood of so many light, dark men off, as far as the picture shows any; default nothing known.
+    off: (2, 16) log-likelihood of so many light, dark checkers off, as far as the picture shows any; default nothing known.
     """
     return _weigh(points, bar, hand, off)[:2]
 
@@ -429,7 +429,7 @@ def _impossible(counts: tuple[int, ...], points: Floats, bar: Floats) -> str | N
 
 
 def _missing(position: Position) -> str | None:
-    """What a position says about men that are not on the board although others are not home yet."""
+    """What a position says about checkers that are not on the board although others are not home yet."""
     home = {"light": slice(0, 6), "dark": slice(18, 24)}
     for i, (side, at) in enumerate(home.items()):
         sign = 1 if i == 0 else -1

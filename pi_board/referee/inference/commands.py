@@ -178,7 +178,7 @@ class Commands(Answers):
         return reconcile(evidence, of, red_margin=options.red_margin, slack=options.slack)
 
     def _accept_throw(self) -> None:
-        """A throw that was to be repeated is taken as it lies."""
+        """A roll that was to be repeated is taken as it lies."""
         s, pair = self.table.state, self.table.dice.pair
         assert pair is not None and pair.values is not None
         self.table.used = pair.serial
@@ -283,7 +283,7 @@ class Commands(Answers):
                 self._refuse("refused_cannot_read", "The play cannot be read yet.")
 
     def _command_take_back(self, command: ev.TakeBack) -> None:
-        """A play is to be corrected on demand: the turn is open again, unless the opponent has thrown."""
+        """A play is to be corrected on demand: the turn is open again, unless the opponent has rolled."""
         s = self.table.state
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL) and s.side is not None and s.position is not None:
             self.story.say(ev.PlayTakenBack, side=s.side, position=s.position)

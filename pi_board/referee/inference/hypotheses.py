@@ -44,9 +44,9 @@ class Done:
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
     """past: turns finished since the anchor, oldest first. before: what lay there when the turn in hand began; side: whose
-    turn; dice: None until thrown. serial: the throw that was seen of it (0: none); void: that throw does not count.
+    turn; dice: None until rolled. serial: the roll that was seen of it (0: none); void: that roll does not count.
     weight: log-weight of all that is over; what lies there now is weighed anew by every look.
-    opening: (light's die, dark's die) of an opening throw. said: words about how the dice came about, for the record.
+    opening: (light's die, dark's die) of an opening roll. said: words about how the dice came about, for the record.
     """
 
     before: Position

@@ -74,9 +74,9 @@ class Filter:
         self.lost = nats(model.people.unmodelled)
         #: Nobody has been said to have finished a turn of this game.
         self.opening_turn = False
-        #: Throws elsewhere, and in the thrower's own half.
+        #: Rolls elsewhere, and in the roller's own half.
         self.halves = [0, 0]
-        #: What may be expanded by turns whose dice nobody saw: (hypothesis, roll, throw that came after it).
+        #: What may be expanded by turns whose dice nobody saw: (hypothesis, roll, roll that came after it).
         self._unseen: list[tuple[Hypothesis, Dice, Throw | None]] = []
         self._tried: set[tuple[object, ...]] = set()
         self._before_throw: list[Hypothesis] = []
@@ -120,7 +120,7 @@ class Filter:
         return math.log(share if throw.halves[0] == side else 1 - share)
 
     def _void(self, throw: Throw, side: Side, law: RuleSet) -> tuple[float, float]:
-        """Log-likelihoods of the throw as one that counts, and as one that does not."""
+        """Log-likelihoods of the roll as one that counts, and as one that does not."""
         people = self.model.people
         cocked = people.cocked if law.dice_flat or (throw.on_checker and law.dice_off_checkers) else 1e-4
         counts = math.log(
@@ -135,7 +135,7 @@ class Filter:
         return counts, void
 
     def misplaced(self, throw: Throw, side: Side | None, law: RuleSet) -> str:
-        """Why this throw does not count because of where it lies: outside, wrong_half; "" when it does."""
+        """Why this roll does not count because of where it lies: outside, wrong_half; "" when it does."""
         wish = self.options.dice_half
         if wish == "ignore" or side is None:
             return ""
@@ -146,7 +146,7 @@ class Filter:
         return "wrong_half" if "wrong_half" in codes and wish == "enforce" else ""
 
     def read(self, h: Hypothesis, law: RuleSet) -> float:
-        """Log-likelihood of the throw of the turn in hand."""
+        """Log-likelihood of the roll of the turn in hand."""
         throw = self.throws.get(h.serial)
         if throw is None:
             return 0.0
@@ -181,7 +181,7 @@ class Filter:
             read = self.read(h, law)
             open_turn = replace(h, weight=h.weight + read)
             to_roll += self._over(open_turn, law, earlier, now)
-            # The same player once more; the same dice taken for new ones; something that is no throw at all.
+            # The same player once more; the same dice taken for new ones; something that is no roll at all.
             again = replace(open_turn, opening=None, said="again")
             new += self._rolls(again, throw, nats(people.again))
             if throw.values is not None and throw.values == h.dice and not self._lay_elsewhere(h, throw):
@@ -228,7 +228,7 @@ class Filter:
         return replace(h, weight=h.weight + nats(self.model.people.hasty))
 
     def _lay_there(self, position: Position, earlier: Still | None) -> float:
-        """Log-likelihood of what was seen just before the throw if nobody had played from `position`."""
+        """Log-likelihood of what was seen just before the roll if nobody had played from `position`."""
         if earlier is None or earlier.looks < self.options.agree_looks:
             return 0.0
         score = earlier.evidence.score(position)
@@ -260,7 +260,7 @@ class Filter:
         out = [h.rolled(roll, throw.serial, cost) for roll in throw.likely(DICE_REACH)]
         danced = bool(h.past) and h.past[-1].result == h.past[-1].before
         if throw.values is not None and not h.said and not danced:
-            # The other side takes the throw for its own, or a turn was forgotten.
+            # The other side takes the roll for its own, or a turn was forgotten.
             out.append(
                 replace(h, side=opponent(h.side), said="other side").rolled(
                     throw.values, throw.serial, cost + nats(self.model.people.other_side)
@@ -269,7 +269,7 @@ class Filter:
         return out
 
     def _opening(self, h: Hypothesis, throw: Throw, law: RuleSet) -> list[Hypothesis]:
-        """One die each, or simply the first throw of a game whose opening nobody saw."""
+        """One die each, or simply the first roll of a game whose opening nobody saw."""
         people = self.model.people
         each = set(throw.halves) == set(SIDES) and law.dice_place == "right_half"
         halves = set(throw.halves) == set(SIDES)
@@ -304,7 +304,7 @@ class Filter:
                 out.append(replace(h, serial=throw.serial, opening=roll, weight=h.weight + nats(tie)))
                 out.append(h.rolled(roll, throw.serial, nats(1 - tie)))
             else:
-                # Where halves say little, the higher number still lies most likely before who threw it.
+                # Where halves say little, the higher number still lies most likely before who rolled it.
                 higher = throw.halves[0] if throw.first[a - 1] >= throw.first[b - 1] else throw.halves[1]
                 cost = (
                     0.0 if not halves else nats(people.own_half if h.side == higher else 1 - people.own_half)
@@ -375,7 +375,7 @@ class Filter:
                     )
                 )
         if self.opening_turn and not h.past and law.second_player_repeats and h.dice[0] != h.dice[1]:
-            # Leaflet 001: the second player plays the same two numbers without throwing.
+            # Leaflet 001: the second player plays the same two numbers without rolling.
             out = [
                 *(o.rolled(h.dice, 0, 0.0, said="repeats") for o in out),
                 *(replace(o, weight=o.weight + nats(people.throws_instead)) for o in out),
@@ -569,7 +569,7 @@ class Filter:
     # ------------------------------------------------------------------------------------ what is over
 
     def finish(self, law: RuleSet, still: Still | None) -> None:
-        """The turn in hand was said to be over with no next throw: what may lie there from now on."""
+        """The turn in hand was said to be over with no next roll: what may lie there from now on."""
         new: list[Hypothesis] = []
         for h in self._followed(law, still):
             if h.dice is None:

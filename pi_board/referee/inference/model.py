@@ -24,28 +24,28 @@ def nats(probability: float) -> float:
 class People:
     """What happens between two positions, per turn.
 
-    cocked: a throw that does not lie flat. Range 0.01-0.1; habits: 5 %.
-    played_cocked: a cocked throw that is played all the same, because both agree. 0.01-0.1; set.
-    counts_outside: a throw beside the board that is played all the same. Set.
-    stray: something that is no throw looks like one (a bright checker, the cube). Set.
-    withdrawn: a throw beside dice that lie there still is taken back. Simulator: those who are told off.
-    throws_instead: the second player throws although he is to repeat the opening numbers. Set.
-    other_side: the other side plays the throw. Set.
+    cocked: a roll that does not lie flat. Range 0.01-0.1; habits: 5 %.
+    played_cocked: a cocked roll that is played all the same, because both agree. 0.01-0.1; set.
+    counts_outside: a roll beside the board that is played all the same. Set.
+    stray: something that is no roll looks like one (a bright checker, the cube). Set.
+    withdrawn: a roll beside dice that lie there still is taken back. Simulator: those who are told off.
+    throws_instead: the second player rolls although he is to repeat the opening numbers. Set.
+    other_side: the other side plays the roll. Set.
     same_dice: dice that lie there are taken for new ones (pushed, or read anew). Set.
-    again: thrown once more in an open turn by the same player, with nothing or little played. 0.002-0.02; a cocked throw in ten is seen as flat.
+    again: rolled once more in an open turn by the same player, with nothing or little played. 0.002-0.02; a cocked roll in ten is seen as flat.
     unseen_throw: dice that nobody could see (behind a hand, in the shadow, too quick). 0.001-0.02; rendered games.
-    own_half, half_looks: a throw lies in the thrower's half: prior share, and the throws which that prior counts for;
+    own_half, half_looks: a roll lies in the roller's half: prior share, and the rolls which that prior counts for;
         the table's own custom is learnt on top. Habits: 8 % elsewhere.
     tie: equal numbers in the opening are a tie and no roll: nobody begins with a double by one die each. Rules.
-    tie_in_one_half: the same when both dice lie in one half; tie_of_two_dice: where two dice each are thrown for the start. Set.
+    tie_in_one_half: the same when both dice lie in one half; tie_of_two_dice: where two dice each are rolled for the start. Set.
     illegal: a play outside the law, beyond what `reconcile` charges for one (2 nats and 0.7 a displaced checker).
     out_of_sight: the play was finished and the next one begun before a settled look showed it. Habits: hasty 5 %.
     goes_on: the dice were lifted and the play is not finished all the same. Habits: lift_early 4-8 %.
     hasty: a play is under way when its dice are first seen. Simulator: careless players 5 %.
-    moved_before: checkers were moved before the throw with which they are played. Set.
+    moved_before: checkers were moved before the roll with which they are played. Set.
     unmodelled: something else happened between two looks, per turn. Set so that it never decides where a look explains itself.
     hidden: the same once the board was out of sight for longer than `out_of_sight_after` seconds.
-    throws_again_within: seconds; a player who saw a cocked die throws again about this soon. Simulator: 1-3 s.
+    throws_again_within: seconds; a player who saw a cocked die rolls again about this soon. Simulator: 1-3 s.
     """
 
     cocked: float = 0.05
@@ -79,7 +79,7 @@ class Eyes:
     """How vision errs.
 
     misread: (confidence, chance that a steady reading of that confidence is wrong), interpolated in the logarithm.
-        To be fitted to the rendered campaign; above 0.95 no wrong one was seen in 86 + 431 rendered throws.
+        To be fitted to the rendered campaign; above 0.95 no wrong one was seen in 86 + 431 rendered rolls.
     cocked_seen: a cocked die is seen as cocked, look after look. flat_as_cocked: a flat die is. Set; to be fitted likewise.
     unreadable: what a look at a die that no number can be read from says about the number: nothing.
     """

@@ -68,14 +68,14 @@ class FilterReferee(Shell):
         self.cube = CubeWatch(self.options)
         self.story.turns = []
         self.evidence: Evidence | None = None
-        self.used: int | None = None  # serial of the last throw that the filter knows; None = not told yet
+        self.used: int | None = None  # serial of the last roll that the filter knows; None = not told yet
         self.unseen = 0.0
         self._last_look: float | None = None
         self._hidden = False
         self.refused_start = False
-        self._told: int = 0  # serial of the throw that the state knows
-        self._of_turn: int = -1  # serial of the throw of the turn in hand; -1: its dice were not seen
-        self._doubted = 0  # serial of the throw beside which the board was not understood
+        self._told: int = 0  # serial of the roll that the state knows
+        self._of_turn: int = -1  # serial of the roll of the turn in hand; -1: its dice were not seen
+        self._doubted = 0  # serial of the roll beside which the board was not understood
         self._claimed: Still | None = None  # what lay there when the dice were lifted
         # Sides whose checkers were taken for what they most likely are, until a lawful play of theirs shows that it was so.
         self._guessed: set[Side] = set()
@@ -198,7 +198,7 @@ class FilterReferee(Shell):
         if seen and still.looks >= self.options.agree_looks:
             self.story.start()
             pair = self.dice.pair
-            # Dice that lie there while the game is set up were thrown for the last one, unless this is a first look.
+            # Dice that lie there while the game is set up were rolled for the last one, unless this is a first look.
             self.used = pair.serial if pair is not None and self.used is not None else 0
             self.refused_start = False
 
@@ -216,7 +216,7 @@ class FilterReferee(Shell):
         self._waiting = True
         pair = self._fresh()
         if pair is not None and pair.values is not None and set(pair.halves) == set(SIDES):
-            # Set up, and one die thrown on each side: that is an answer.
+            # Set up, and one die rolled on each side: that is an answer.
             self._say(ev.GameAbandoned, position=s.on_board, reason="a new game was set up and thrown for")
             self.story.start()
             self.used, self._believed = 0, None
@@ -230,7 +230,7 @@ class FilterReferee(Shell):
     # ------------------------------------------------------------------------------------ the game
 
     def _fresh(self) -> Pair | None:
-        """A throw that the filter does not know yet."""
+        """A roll that the filter does not know yet."""
         pair = self.dice.pair
         if pair is None or pair.serial == self.used:
             return None
@@ -382,7 +382,7 @@ class FilterReferee(Shell):
 
     def _join(self, still: Still) -> None:
         """Nobody saw how it came to this, and they play on: the game goes on from the board as it lies, and the play of the
-        throw that lies there tells whose it is."""
+        roll that lies there tells whose it is."""
         position, _ = read_position(still.evidence, self.state.position or STARTING_POSITION)
         self._doubted = 0
         if position is None:

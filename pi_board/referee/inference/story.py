@@ -57,7 +57,7 @@ class Story:
         self, side: Side | None, dice: Dice, confidence: float, opening: tuple[int, int] | None, guessed: bool,
         throw: Throw | None, again: bool = False, note: str = "",
     ) -> None:  # fmt: skip
-        """A throw that counts."""
+        """A roll that counts."""
         if opening is not None and side is not None:
             self.say(ev.OpeningThrown, light=opening[0], dark=opening[1], side=side)
             note = "opening"

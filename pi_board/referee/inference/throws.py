@@ -1,4 +1,4 @@
-"""A throw as evidence: how likely each of the 21 rolls makes what was read of two dice, and whether it counts at all."""
+"""A roll as evidence: how likely each of the 21 rolls makes what was read of two dice, and whether it counts at all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _values(die: Die, eyes: Eyes) -> tuple[float, ...]:
 class Throw:
     """What two dice said. first, second: log-likelihood of each number, in the order of `halves`.
 
-    flat, cocked: log-likelihood of the looks if the throw lay flat, if it did not. values: what was read (None: not),
+    flat, cocked: log-likelihood of the looks if the roll lay flat, if it did not. values: what was read (None: not),
     confidence: of the reading. gap: looks without dice before it. crowded: the dice before it still lie there.
     """
 
@@ -72,7 +72,7 @@ class Throw:
             return one
         two = self.first[b] + self.second[a]
         high, low = max(one, two), min(one, two)
-        # Two ways to throw two different numbers, each as likely as a double.
+        # Two ways to roll two different numbers, each as likely as a double.
         return high + math.log1p(math.exp(low - high))
 
     def of_each(self, one: int, two: int) -> float:

@@ -32,7 +32,7 @@ from pi_board.referee.state import State
 from pi_board.rules import Play, Position, RuleSet, Side, opponent
 from pi_board.table import Phase
 
-#: Looks for which a throw lies there after which the game goes on, however unclear the board is.
+#: Looks for which a roll lies there after which the game goes on, however unclear the board is.
 PLAYED_ON = 12
 #: A play that fits the picture worse than this (nats) is believed only after so many looks.
 POOR_FIT, POOR_LOOKS = -6.0, 6
@@ -49,9 +49,9 @@ class Word:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """looks, held: of the still that lies there (number, seconds). lifted: no dice lie there. over: the dice of this turn lay
-    there and were lifted (or those that it repeats); claim: and since then nothing has been moved. throw: the one that lies there, told: the state knows it. turns: finished turns that were said.
-    out_of_sight: somebody else may have played unseen. waits: seconds for which this throw or board has been in doubt.
-    passed_over: amber was said for an earlier throw of the same side, and they play on.
+    there and were lifted (or those that it repeats); claim: and since then nothing has been moved. roll: the one that lies there, told: the state knows it. turns: finished turns that were said.
+    out_of_sight: somebody else may have played unseen. waits: seconds for which this roll or board has been in doubt.
+    passed_over: amber was said for an earlier roll of the same side, and they play on.
     searching: the hypotheses are still being looked for.
     put_right: the play of this turn was called illegal and is being corrected.
     """
@@ -151,7 +151,7 @@ class _Table:
         return len(h.past) > n and h.story[:n] == self.told and h.past[n].kind != "legal"
 
     def _accused_of(self, done: Done, found: Reconciled | None, share: float) -> Word | None:
-        """Red for a play that was over when the next dice were thrown."""
+        """Red for a play that was over when the next dice were rolled."""
         s = self.s
         if s.dice is None or done.side != s.side or tuple(done.dice) != tuple(s.dice) or done.unseen:
             return None
@@ -218,7 +218,7 @@ class _Table:
         return self._roll(w.hypothesis, throw)
 
     def _lost(self) -> Saying:
-        """A throw beside a board that nothing explains: asked about, and if they play on, taken as it lies."""
+        """A roll beside a board that nothing explains: asked about, and if they play on, taken as it lies."""
         if self.f.passed_over:
             return _say("join")
         if self.f.held < self.options.doubt_patience or self.s.trouble is not None:
@@ -280,7 +280,7 @@ class _Table:
         s, f, w = self.s, self.f, self.same[0]
         h = w.hypothesis
         if h.dice is None:
-            # The throw did not count: somebody has said so by throwing again.
+            # The roll did not count: somebody has said so by rolling again.
             return None
         if h.said == "again" and f.throw is not None and not f.told and h.serial == f.throw.serial:
             if f.throw.looks < self.options.agree_looks or w.share / self.of_same < self.model.words.dice:
@@ -355,7 +355,7 @@ class _Table:
         if found.kind == "before":
             return _say("as_left")
         looks, patience = self.f.looks, self.options.doubt_patience
-        # The next throw may still be rolling while somebody tidies his checkers: twice the patience.
+        # The next dice may still be rolling while somebody tidies his checkers: twice the patience.
         if looks >= self.options.agree_looks and self.f.held >= 2 * patience and self.s.position is not None:
             todo = changes(found.seen, self.s.position)
             put = change_words(todo) if 0 < len(todo) <= 6 else "the position shown"
@@ -399,7 +399,7 @@ class _Table:
             # The picture can hardly tell whether anything was moved: the player is believed.
             out.append(self._play_word(of, found.rival[0], found))
             return Saying(tuple(out))
-        # Perhaps the throw did not count, and the player is about to throw again.
+        # Perhaps the roll did not count, and the player is about to roll again.
         dice = f"{of.dice[0]}-{of.dice[1]}"
         out = [] if s.trouble is not None and s.trouble.code == "doubt_finished" else out
         out += self._doubt(
@@ -421,7 +421,7 @@ class _Table:
         share = self.p.share(
             lambda w: self._is_of(w, of) and (w.found is None or w.found.position == found.position)
         )
-        # A player whose throw did not count would have thrown again by now.
+        # A player whose roll did not count would have rolled again by now.
         throw = self.f.throw
         leaning = (
             people.cocked * math.exp(throw.cocked)

@@ -30,7 +30,7 @@ Image = npt.NDArray[np.uint8]
 class OutlineModel:
     """bars: widths of the bar to try, shares of the field's width. quads: how many of the best-edged quads the network sees, and apart:
     by how much of their width they differ. climbing: how many of them are moved uphill. steps: of the climb, shares of an edge. sure: log certainty (all 24 points together) from
-    which it is a board; rival: by how much another place must be less sure. men: fewest checkers that are seen. odd, most_odd: nats against each checker of a side more or less than fifteen, and at most.
+    which it is a board; rival: by how much another place must be less sure. checkers: fewest checkers that are seen. odd, most_odd: nats against each checker of a side more or less than fifteen, and at most.
     Source: `bench_stills.py --rooms --auto`."""
 
     bars: tuple[float, ...] = (0.05, 0.08, 0.11)
@@ -136,7 +136,7 @@ def _edged(image: Image) -> tuple[Floats, Floats]:
 def _climb(
     image: Image, quad: Floats, value: float, profile: BoardProfile, steps: tuple[float, ...]
 ) -> tuple[float, Floats, int]:
-    """(certainty, quad, men) after moving its sides, and widening its bar, as long as the network grows surer."""
+    """(certainty, quad, checkers) after moving its sides, and widening its bar, as long as the network grows surer."""
     bar = MODEL.bars[1]
     men = certainty(image, quad, profile, bar)[1]
     for other in (MODEL.bars[0], MODEL.bars[2]):

@@ -1,7 +1,7 @@
 """Borne-off checkers that lie in a tray or on the table, left or right of the board.
 
 The network of `network` marks the tops of checkers; being made of convolutions it does so beside the board as well as on
-it. How many men lie in a stack cannot be told from above, but that a side has men off, and about how many stacks of
+it. How many checkers lie in a stack cannot be told from above, but that a side has checkers off, and about how many stacks of
 them, decides whether fifteen of it must be looked for on the board.
 """
 
@@ -28,7 +28,7 @@ _RADIUS, _APART, _APART_FROM_OTHERS = 2.6, 4.2, 8.0
 FAINT, CLEAR = 0.4, 0.65
 #: Tops beside a board fall into four kinds by the strongest: none, fainter than 0.52, than CLEAR, clear.
 _KINDS = (FAINT, 0.52, CLEAR)
-#: P(kind) without men off (dice and cubes look a little like checkers) and with some; a tray may be shut or hold them upright.
+#: P(kind) without checkers off (dice and cubes look a little like checkers) and with some; a tray may be shut or hold them upright.
 _NONE_OFF = np.array([0.91, 0.05, 0.025, 0.015])
 _SOME_OFF = np.array([0.10, 0.04, 0.09, 0.77])
 #: How high people stack what is off, and P(so many more stacks seen than there are, from two fewer to two more).
@@ -94,14 +94,14 @@ def look_beside(
     )
     discs[:, ~inside] = 0  # beyond the picture there is only its edge, drawn out
     discs[:, :, n:-n] = 0
-    # Nobody lays men farther off than three columns.
+    # Nobody lays checkers farther off than three columns.
     near = 3 * PITCH
     views = (shown[:, beside - near : beside].mean(), shown[:, -beside : near - beside].mean())
     return Beside(_tops(discs), (float(views[0]), float(views[1])))
 
 
 def off_evidence(beside: Beside, home: str = "right") -> Floats:
-    """(2, 16) log-likelihood of 0..15 men off, light and dark. home: on which side people lay them, "left" or "right"."""
+    """(2, 16) log-likelihood of 0..15 checkers off, light and dark. home: on which side people lay them, "left" or "right"."""
     out = np.zeros((2, 16))
     view = beside.in_view[home == "right"]
     for row, tops in zip(out, beside.tops, strict=True):

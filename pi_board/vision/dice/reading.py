@@ -33,7 +33,7 @@ _MEAN, _SPREAD = 110.0, 60.0
 
 #: Logits are divided by this: the mean of several looks is surer than any one (chosen on drawn dice kept from training).
 _TEMPERATURE = 0.9
-#: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a throw, so few may be.
+#: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a roll, so few may be.
 _COCKED, _ON_CHECKER = 0.985, 0.97
 #: The first, where checkers are known and one is near that it may lean on; where only a rim, bar or die is; and how near (edges).
 _COCKED_BESIDE, _COCKED_ELSEWHERE, _REACH = 0.7, 0.985, 1.2
