@@ -84,6 +84,7 @@ def examine(config: Path | None) -> list[Check]:
         ("spi", spi),
         ("display", display),
         ("serial", serial),
+        ("voice", voice),
         ("disk", disk),
         ("clock", clock),
         ("power", power),
@@ -335,6 +336,28 @@ def display(settings: Settings) -> Check:
             "display", "red", str(error), "see hardware/README.md, Small display; the game goes on without it"
         )
     return Check("display", "green", settings.display.kind)
+
+
+#: The sound cards that the kernel knows.
+SOUND_CARDS = Path("/proc/asound/cards")
+
+
+def voice(settings: Settings) -> Check:
+    """espeak-ng and something to hear it with, where words are to be spoken."""
+    program = shutil.which("espeak-ng")
+    if settings.voice.words == "off":
+        return Check("voice", "green", "off" + (" (espeak-ng is installed)" if program else ""))
+    if program is None:
+        return Check("voice", "red", "espeak-ng is not installed", "sudo apt install espeak-ng")
+    try:
+        cards = [line for line in SOUND_CARDS.read_text(encoding="utf-8").splitlines() if "]:" in line]
+    except OSError:
+        cards = []
+    if not cards:
+        return Check(
+            "voice", "amber", "espeak-ng, but no sound card", "plug in a speaker (USB, HDMI or jack)"
+        )
+    return Check("voice", "green", f"espeak-ng, {cards[0].partition(']:')[2].strip()}")
 
 
 def serial(settings: Settings) -> Check:

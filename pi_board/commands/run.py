@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pi_board.camera import open_camera
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
-from pi_board.errors import CameraError, PiBoardError
+from pi_board.errors import CameraError, DeviceError, PiBoardError
 from pi_board.record.log_folder import require_log_folder
 from pi_board.session.app import App
 from pi_board.session.service import ServiceNotifier
@@ -229,6 +229,20 @@ def table_outputs(
     for notice in panel.notices:
         print(notice, file=sys.stderr)
     language = load_language(settings.panel.language)
+    if settings.voice.words != "off":
+        from pi_board.panel.voice import Voice
+
+        try:
+            outputs.append(
+                Voice(
+                    settings.voice,
+                    language,
+                    clock=lambda: time.strftime("%H:%M"),
+                    quiet_at=settings.panel.quiet_at,
+                )
+            )
+        except DeviceError as error:
+            print(error, file=sys.stderr)
     if settings.display.kind != "none":
         from pi_board.panel.board_picture import Seat
         from pi_board.panel.display import SmallDisplay, open_device

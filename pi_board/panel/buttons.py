@@ -9,11 +9,13 @@ from pi_board.errors import DeviceError
 from pi_board.panel.options import PanelOptions
 from pi_board.panel.pins import PinMap
 
-Press = Literal["hint", "stands", "take_back", "next", "shutdown"]
+Press = Literal["hint", "stands", "take_back", "next", "resign", "shutdown"]
+#: What a button says when it is held; it then acts on release, so that a long press is not a short one as well.
+HELD: dict[str, Press] = {"next": "shutdown", "take_back": "resign"}
 
 
 class ButtonRow:
-    """Calls `pressed(word)` from gpiozero's own thread. `next` held for `hold_seconds` is "shutdown", not "next".
+    """Calls `pressed(word)` from gpiozero's own thread. Held for `hold_seconds`, `next` is "shutdown" and `take_back` "resign".
 
     Raises DeviceError when there is no GPIO.
     """
@@ -27,7 +29,7 @@ class ButtonRow:
         pin_factory: Any = None,
     ) -> None:
         self._buttons: dict[str, Any] = {}
-        self._held = False
+        self._held: set[str] = set()
         try:
             from gpiozero import Button
 
@@ -36,10 +38,9 @@ class ButtonRow:
                     pin, bounce_time=0.03, hold_time=options.hold_seconds, pin_factory=pin_factory
                 )
                 self._buttons[name] = button
-                if name == "next":
-                    # Acts on release, so that a long press does not also page on.
-                    button.when_held = lambda: self._hold(pressed)
-                    button.when_released = lambda: self._release(pressed)
+                if name in HELD:
+                    button.when_held = self._hold(name, pressed)
+                    button.when_released = self._release(name, pressed)
                 else:
                     button.when_pressed = self._press(name, pressed)
         except Exception as error:
@@ -50,15 +51,21 @@ class ButtonRow:
     def _press(name: str, pressed: Callable[[Press], None]) -> Callable[[], None]:
         return lambda: pressed(name)  # type: ignore[arg-type]
 
-    def _hold(self, pressed: Callable[[Press], None]) -> None:
-        self._held = True
-        pressed("shutdown")
+    def _hold(self, name: str, pressed: Callable[[Press], None]) -> Callable[[], None]:
+        def held() -> None:
+            self._held.add(name)
+            pressed(HELD[name])
 
-    def _release(self, pressed: Callable[[Press], None]) -> None:
-        if self._held:
-            self._held = False
-            return
-        pressed("next")
+        return held
+
+    def _release(self, name: str, pressed: Callable[[Press], None]) -> Callable[[], None]:
+        def released() -> None:
+            if name in self._held:
+                self._held.discard(name)
+            else:
+                pressed(name)  # type: ignore[arg-type]
+
+        return released
 
     def close(self) -> None:
         for button in self._buttons.values():

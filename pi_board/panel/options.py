@@ -67,6 +67,25 @@ class PanelOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class VoiceOptions:
+    """Spoken words by espeak-ng, in the panel's language and outside its quiet hours. words: "off", "verdicts" (what is wrong,
+    asked or answered) or "all" (cube, results, whose opening it is as well). volume: 0 to 100. speed: words a minute.
+    """
+
+    words: Literal["off", "verdicts", "all"] = "off"
+    volume: int = 60
+    speed: int = 160
+
+    def __post_init__(self) -> None:
+        if self.words not in ("off", "verdicts", "all"):
+            raise InvalidSettingsError(f"words: expected off, verdicts or all, got {self.words!r}")
+        if not 0 <= self.volume <= 100:
+            raise InvalidSettingsError(f"volume: expected 0 to 100, got {self.volume}")
+        if not 80 <= self.speed <= 400:
+            raise InvalidSettingsError(f"speed: expected 80 to 400 words a minute, got {self.speed}")
+
+
+@dataclass(frozen=True, slots=True)
 class DisplayOptions:
     """kind: "none", "ssd1306" or "sh1106" (128×64 OLED on I2C), "st7789" (240×240 in colour on SPI).
 

@@ -13,30 +13,46 @@ from typing import TYPE_CHECKING
 from pi_board.camera.base import Camera
 from pi_board.errors import CameraError
 from pi_board.events import (
+    AcceptResignation,
     Answer,
     Command,
     Event,
     GameStarted,
     LetStand,
     PositionCorrected,
+    Resign,
     TakeBack,
     TurnEnded,
 )
 from pi_board.hints.options import HintsOptions
 from pi_board.output import CoachNote, Hint, Moment, Output
-from pi_board.rules import Position
+from pi_board.rules import Position, opponent
 from pi_board.session.advice import Advice
 from pi_board.session.sitting import Sitting
 from pi_board.sighting import Gate, Sighting
-from pi_board.table import TableView
+from pi_board.table import Phase, TableView
 
 if TYPE_CHECKING:
     from pi_board.session.solitaire import SolitaireSitting
 
 #: What may be submitted besides commands: the buttons' words.
-WORDS = ("hint", "stands", "take_back", "next", "evidence", "shutdown")
+WORDS = ("hint", "stands", "take_back", "next", "evidence", "resign", "shutdown")
 #: A callable is carried out in the loop's own thread (the set-up exchanges the reader so).
 Request = Command | str | Callable[[], None]
+
+
+def resignation(view: TableView) -> tuple[Command, ...]:
+    """What the long press of *take back* says: whose turn it is resigns; pressed again, a gammon, then a backgammon."""
+    if view.phase is Phase.RESIGNED and view.side is not None:
+        kinds = ("single", "gammon", "backgammon")
+        offered = (
+            kinds.index(view.message_args.get("kind", "single"))
+            if view.message_args.get("kind") in kinds
+            else 0
+        )
+        again = Resign(side=opponent(view.side), kind=(offered + 1) % 3 + 1)
+        return AcceptResignation(yes=False), again
+    return (Resign(side=view.side),) if view.side is not None else ()
 
 
 class App:
@@ -196,6 +212,9 @@ class App:
         elif request == "take_back":
             undo: Command = Answer(yes=False) if view.question else TakeBack()
             self._show(self.sitting.pipeline.command(undo, self._now))
+        elif request == "resign":
+            for command in resignation(view):
+                self._show(self.sitting.pipeline.command(command, self._now))
         elif request == "hint":
             if (asked := self.sitting.ask_hint(self._advice, self._now)) is not None:
                 self._show(asked)

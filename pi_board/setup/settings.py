@@ -22,7 +22,7 @@ from pi_board.club.options import ClubOptions
 from pi_board.errors import InvalidError, InvalidSettingsError
 from pi_board.events import LONGEST_NAME
 from pi_board.hints.options import HintsOptions
-from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
+from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions, VoiceOptions
 from pi_board.record.options import RecordOptions
 from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.options import RefereeOptions
@@ -90,6 +90,7 @@ class Settings:
     clock: ClockOptions = field(default_factory=ClockOptions)
     hints: HintsOptions = field(default_factory=HintsOptions)
     panel: PanelOptions = field(default_factory=PanelOptions)
+    voice: VoiceOptions = field(default_factory=VoiceOptions)
     display: DisplayOptions = field(default_factory=DisplayOptions)
     serial: SerialOptions = field(default_factory=SerialOptions)
     record: RecordOptions = field(default_factory=RecordOptions)

@@ -23,7 +23,7 @@ from pi_board.web.options import WebOptions
 from tests.panel.test_header_chip import Lgpio
 from tests.panel.test_strip import Pico
 
-NAMES = ["settings", "software", "speed", "camera", "pins", "i2c", "spi", "display", "serial", "disk", "clock", "power",
+NAMES = ["settings", "software", "speed", "camera", "pins", "i2c", "spi", "display", "serial", "voice", "disk", "clock", "power",
          "service", "page", "calibration"]  # fmt: skip
 
 

@@ -279,20 +279,21 @@ def test_buzzer_off_needs_no_pin(factory: MockFactory) -> None:
 
 
 def test_buttons(factory: MockFactory) -> None:
-    """Four presses, bouncing or not, and the long press that is no short one."""
+    """Four presses, bouncing or not, and the long presses that are no short ones."""
     pressed: list[str] = []
     panel = Panel(PanelOptions(hold_seconds=1.0), pressed.append, clock=lambda: "12:00", pin_factory=factory)
     for name in ("hint", "stands", "take_back", "next"):
         pin = factory.pin(PINS.buttons[name])
         pin.drive_low()
-        assert until(lambda name=name: name == "next" or name in pressed)
+        assert until(lambda name=name: name in ("take_back", "next") or name in pressed)
         pin.drive_high()
         assert until(lambda name=name: pressed[-1:] == [name]), pressed
-    pin = factory.pin(PINS.buttons["next"])
-    pin.drive_low()
-    assert until(lambda: pressed[-1:] == ["shutdown"])
-    pin.drive_high()
-    assert pressed == ["hint", "stands", "take_back", "next", "shutdown"]
+    for name, held in (("take_back", "resign"), ("next", "shutdown")):
+        pin = factory.pin(PINS.buttons[name])
+        pin.drive_low()
+        assert until(lambda held=held: pressed[-1:] == [held])
+        pin.drive_high()
+    assert pressed == ["hint", "stands", "take_back", "next", "resign", "shutdown"]
     panel.close()
 
 
