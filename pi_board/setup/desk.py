@@ -274,6 +274,8 @@ class Pictures(Protocol):
 
 Body = Mapping[str, Any]
 GAME_KEYS = ("rules", "match_length", "light_name", "dark_name")
+#: What a match is agreed on, by the page's word: (section, key) of the settings.
+MATCH_KEYS = {"mode": ("match", "mode"), "clock": ("clock", "kind")}
 
 #: Seconds after which a dice step that asks no more (it asks every 1.5 s) has been left.
 FORGOTTEN = 20.0
@@ -333,6 +335,7 @@ class SetupDesk:
                 "light_name": game.light_name,
                 "dark_name": game.dark_name,
             },
+            "match": {"mode": self.settings.match.mode, "clock": self.settings.clock.kind},
             "picture": None if image is None else [image.shape[1], image.shape[0]],
             "found": self._found(),
             "progress": self.progress.to_document(),
@@ -531,7 +534,7 @@ class SetupDesk:
         self._pictures.extra.update(near=near, home=home)
 
     def save(self, body: Body) -> dict[str, Any]:
-        """{"profile", "near", "home", "rules", "match_length", "light_name", "dark_name"}: into the settings file.
+        """{"profile", "near", "home", "rules", "match_length", "light_name", "dark_name", "mode", "clock"}: into the settings file.
 
         A board that was found by itself is looked for again at every start; one set by hand stays where it was put.
         """
@@ -549,11 +552,13 @@ class SetupDesk:
             board["corners"] = _text(self._draft.corners) if self._by_hand else ""
             edges = self._draft.bar_edges
             board["bar_edges"] = _text(edges) if self._by_hand and edges is not None else ""
-        before = self.settings.game
+        before = self.settings.game, self.settings.match, self.settings.clock
+        changes: dict[str, dict[str, Value]] = {"board": board, "game": game}
+        for word, (section, key) in MATCH_KEYS.items():
+            if word in body:
+                changes.setdefault(section, {})[key] = _plain(word, body[word])
         try:
-            self.settings = replace(
-                change_settings(self.settings.path, {"board": board, "game": game}), web=self.settings.web
-            )
+            self.settings = replace(change_settings(self.settings.path, changes), web=self.settings.web)
         except PiBoardError as error:
             raise InvalidError(f"not saved: {error}") from None
         self._hand_over()
@@ -561,7 +566,11 @@ class SetupDesk:
         self.progress = Progress()
         now = self.settings.game
         view = self._app.sitting.referee.view()
-        other = now != before or (view.names, view.match_length, view.rules) != (
+        match_play = self._app.sitting.match_play
+        if match_play is not None:
+            # What holds from the next match on.
+            match_play.options, match_play.clock_options = self.settings.match, self.settings.clock
+        other = (now, self.settings.match, self.settings.clock) != before or (view.names, view.match_length, view.rules) != (
             (now.light_name, now.dark_name), now.match_length, now.rules,
         )  # fmt: skip
         if other:

@@ -39,6 +39,7 @@ class Program:
             reader=reader,
             pipeline=SimpleNamespace(reader=reader),
             referee=SimpleNamespace(view=lambda: TableView()),
+            match_play=SimpleNamespace(options=None, clock_options=None),
         )
         self.asked: list[Any] = []
 
@@ -235,7 +236,8 @@ def test_saved_and_kept_over_a_restart(found: SetupDesk, picture: np.ndarray, tm
     )
     desk, program = desk_like(found, picture, load_settings(file))
     game = {"rules": "schmidt", "match_length": 5, "light_name": 'Zoë "Z"', "dark_name": "Bo"}
-    answer = desk.act("save", {"profile": "jumbo-travel", "near": "dark", "home": "left", **game})
+    agreed = {"mode": "responsible", "clock": "delay"}
+    answer = desk.act("save", {"profile": "jumbo-travel", "near": "dark", "home": "left", **game, **agreed})
     assert answer["new_match"] and [r.type for r in program.asked] == ["new_match"]
     again = load_settings(file)
     assert (again.board.profile, again.board.near, again.board.home, again.board.corners) == (
@@ -245,6 +247,9 @@ def test_saved_and_kept_over_a_restart(found: SetupDesk, picture: np.ndarray, tm
         "",
     )
     assert (again.game.rules, again.game.match_length, again.game.light_name) == ("schmidt", 5, 'Zoë "Z"')
+    assert (again.match.mode, again.clock.kind) == ("responsible", "delay")
+    assert program.sitting.match_play.options.mode == "responsible", "the next match is played so"
+    assert program.sitting.match_play.clock_options.kind == "delay"
     text = file.read_text()
     assert (
         "# my board" in text
@@ -279,6 +284,8 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("fit", {"corners": [[100, 100], [500, 100], [500, 400], [100, 400]], "bar_edges": [[0, 0]] * 4}),
     ("save", {"rules": "house"}),
     ("save", {"match_length": 65}),
+    ("save", {"mode": "strict"}),
+    ("save", {"clock": "sand"}),
     ("save", {"match_length": True}),
     ("save", {"match_length": "5"}),
     ("save", {"light_name": "a\nb"}),

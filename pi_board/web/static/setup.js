@@ -33,6 +33,7 @@ async function resume() {
   setup = now;
   good = setup.progress;
   for (const [key, value] of Object.entries({ ...setup.game, ...good.game })) $(key).value = value;
+  for (const [key, value] of Object.entries(setup.match)) $(key).value = value;
   if (setup.found) adopt(setup.found);
   $("seating").hidden = !setup.found;
   $("seat").textContent = `${setup.board.near === "light" ? "Light" : "Dark"} sits at the bottom of the picture and bears off to the ${setup.board.home}.`;
@@ -277,7 +278,7 @@ function summary() {
 }
 async function save() {
   $("save").disabled = true;
-  const a = await ask("/api/setup/save", { ...choices(), rules: $("rules").value, match_length: Number($("match_length").value), light_name: $("light_name").value, dark_name: $("dark_name").value });
+  const a = await ask("/api/setup/save", { ...choices(), mode: $("mode").value, clock: $("clock").value, rules: $("rules").value, match_length: Number($("match_length").value), light_name: $("light_name").value, dark_name: $("dark_name").value });
   $("save").disabled = false;
   $("saved").textContent = a.error || "Saved. Going to the live view…";
   if (!a.error) setTimeout(() => { location.href = "/"; }, 900);
