@@ -96,7 +96,7 @@ def test_plain_ground_is_no_die() -> None:
 
 
 @pytest.mark.parametrize(
-    "picture", [np.zeros((0, 5, 3), np.uint8), np.zeros((20, 20, 4), np.uint8), np.zeros((20, 20, 3))]
+    "picture", [np.zeros((0, 5, 3), np.uint8), np.zeros((20, 20, 5), np.uint8), np.zeros((20, 20, 3))]
 )
 def test_what_is_no_picture_is_refused(picture: np.ndarray) -> None:
     with pytest.raises(InvalidError, match="crop"):
@@ -205,7 +205,7 @@ def test_a_die_leans_only_where_something_is_to_lean_on(monkeypatch: pytest.Monk
     beside = np.array(
         [[8.0 + geometry.profile.checker_diameter / 2 + 0.6 * geometry.profile.die_size, 1.0], [16.0, -12.0]]
     )
-    under = np.array([[8.0 + 0.3 * geometry.profile.checker_diameter, 1.0]])
+    under = np.array([[8.0, 0.2]])  # the top is seen at z = edge, so the die lies a little nearer
     for leaning, open_, at_checker, upon in ((0.99, [], [5], [5]), (0.93, [], [5], [5]), (0.5, [], [], [5]), (0.2, [], [], [])):  # fmt: skip
         monkeypatch.setattr(
             pips,
