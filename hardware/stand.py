@@ -154,6 +154,9 @@ def cable_clip(o: StandOptions) -> Part:
     t, h = 2.4, 12.0
     size = o.bore + 2 * t
     part = Pos(-size / 2, -size / 2, 0) * Box(size, size + 5.0, h, align=CORNER)
+    # A flat cable is 16 wide, which may be more than the slat.
+    back = max(size, 18.0 + 2 * t)
+    part += Pos(-back / 2, o.bore / 2, 0) * Box(back, 5.0 + t, h, align=CORNER)
     part -= Pos(-o.bore / 2, -o.bore / 2, 0) * Box(o.bore, o.bore, h, align=CORNER)
     # Open in front, with lips of 2.5 mm that spring over the slat.
     part -= Pos(-o.bore / 2 + 2.5, -size / 2, 0) * Box(o.bore - 5.0, t, h, align=CORNER)

@@ -7,7 +7,7 @@ set -eu
 [ "${1:-}" = --throw-away ] || { echo "this installs, and then removes games and settings too: expected --throw-away" >&2; exit 2; }
 shift
 cd "$(dirname "$0")/../.."
-venv=/opt/pi-board/venv
+venv=/opt/pi-board/current
 
 # The serial tests want pseudo-terminals, which a bare chroot has not.
 if [ ! -e /dev/pts/ptmx ]; then
@@ -25,7 +25,7 @@ sh systemd/install.sh --no-start
   pi-board plays --xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 >/dev/null
   pi-board doctor || true
 )
-"$venv/bin/python" -m pip install -q pytest hypothesis httpx selenium
+python3 -m pip --python "$venv/bin/python" install -q pytest hypothesis httpx selenium
 code=0
 "$venv/bin/python" -m pytest -p no:cacheprovider "$@" || code=$?
 sh systemd/install.sh --uninstall --purge

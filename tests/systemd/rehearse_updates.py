@@ -69,7 +69,8 @@ class Service:
 
     def start(self, limit: float = 60.0) -> str:
         """The version that came up, "" when none did. It is stopped again."""
-        subprocess.run(["/usr/bin/python3", "-I", str(PREFIX / "guard.py"), "before-start"], check=False)
+        guard = ["/usr/bin/python3", "-I", str(PREFIX / "guard.py")]
+        subprocess.run([*guard, "before-start"], check=False)
         env = {
             **os.environ,
             "NOTIFY_SOCKET": self.address,
@@ -92,7 +93,9 @@ class Service:
         if up:
             time.sleep(0.5)
         process.terminate()
-        self.said = process.communicate(timeout=30)[1]
+        self.said = process.communicate(timeout=60)[1]
+        result = "success" if up else "exit-code"
+        subprocess.run([*guard, "after-stop"], check=False, env={**os.environ, "SERVICE_RESULT": result})
         return name if up else ""
 
 

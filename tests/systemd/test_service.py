@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import lzma
 import re
 import shutil
 import socket
@@ -182,3 +185,17 @@ def test_long_press_leaves_a_note(tmp_path: Path) -> None:
     assert (tmp_path / "poweroff").exists()
     assert not ServiceNotifier({}).ask_power_off()
     assert not ServiceNotifier({"RUNTIME_DIRECTORY": str(tmp_path / "gone")}).ask_power_off()
+
+
+def test_entry_for_the_imager(tmp_path: Path) -> None:
+    """What Imager checks before it writes a card: sizes and sums of the image, packed and not."""
+    data = bytes(range(256)) * 5000
+    image = tmp_path / "pi-board.img.xz"
+    image.write_bytes(lzma.compress(data))
+    command = [sys.executable, str(SYSTEMD / "image" / "imager_entry.py"), str(image), "--address", "here"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    (entry,) = json.loads(done.stdout)["os_list"]
+    assert (entry["extract_size"], entry["image_download_size"]) == (len(data), image.stat().st_size)
+    assert entry["extract_sha256"] == hashlib.sha256(data).hexdigest()
+    wrong = subprocess.run([*command[:2], str(tmp_path), *command[3:]], capture_output=True, timeout=60)
+    assert wrong.returncode == 2

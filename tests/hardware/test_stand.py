@@ -1,0 +1,48 @@
+"""Printed parts: one solid piece each, watertight, thick enough, on a bed of 20 cm; only where build123d is installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("build123d", reason="pip install -e '.[stand]'")
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "hardware"))
+
+import stand
+
+OPTIONS = [
+    stand.StandOptions(),
+    stand.StandOptions("hq", "pi5", 57.0, 41.0, 25.0),
+    stand.StandOptions("webcam", "zero", 34.0, 24.0, 15.0),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: f"{o.camera}-{o.pi}")
+@pytest.mark.parametrize("name", stand.PARTS)
+def test_part_can_be_printed(name: str, options: stand.StandOptions) -> None:
+    found = stand.report(name, stand.PARTS[name](options))
+    assert found["watertight"] and found["bodies"] == 1
+    assert found["wall"] >= stand.THINNEST and max(found["size"]) <= stand.BED
+
+
+def test_the_lens_hangs_where_the_guide_says() -> None:
+    o = OPTIONS[1]
+    cut = stand.slats(o)
+    lens = stand.LIFT + cut["post"] - stand.LENS
+    assert lens == pytest.approx(10 * o.height + stand.BOARD, abs=1)
+    # From the post's middle: half a corner, the arm, and half the plate's end, to the middle of the board.
+    reach = o.outer / 2 + cut["arm"] + stand.CAMERAS[o.camera][3] / 2
+    assert reach == pytest.approx(stand.GAP + 10 * o.depth / 2, abs=1)
+
+
+def test_a_hole_is_not_taken_for_watertight() -> None:
+    mesh = stand.triangles(stand.pad(OPTIONS[0]))
+    assert stand.watertight(mesh) and not stand.watertight(mesh[1:])
+
+
+def test_a_thin_wall_is_found() -> None:
+    part = stand._block(20, 20, 10) - stand._block(17, 17, 10, (1, 1.5, 1))
+    assert stand.thinnest_wall(stand.triangles(part)) == pytest.approx(1.0, abs=0.01)
