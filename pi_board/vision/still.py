@@ -94,8 +94,8 @@ _HELD_OVER, _LOOKS_LAID = 0.05, 0.2
 _TOO_MANY = 14.0
 #: Nats of brightness from which on it is clear which side is the light one, and most that the position may say to it.
 _NAMED, _PLAYED_SAYS = 8.0, 2.0
-#: Chance of the names below which it is said that either may be light.
-_SURE_NAME = 0.95
+#: Nats of brightness below which it is said that either side may be meant by light.
+_EITHER = 3.0
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -383,8 +383,8 @@ def read_image(
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
     light_is, dark_is = (None, None) if colours is None else (colour_word(c) for c in colours)
     note = _missing(position)
-    if note is None and named < _SURE_NAME:
-        note = f"both sides are about as bright: light may be the {dark_is} one"
+    if note is None and light_is and sides.named < _EITHER:
+        note = f"both sides are about as bright; light is taken to be the {light_is} one"
     reading = Reading(
         position,
         dice,

@@ -11,6 +11,8 @@ import pytest
 from pi_board.errors import InvalidError
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.vision import still
+from pi_board.vision.checkers.blind import Seen
+from pi_board.vision.checkers.sides import Sides
 from pi_board.vision.training.pictures import make_photo
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
@@ -218,3 +220,23 @@ def test_a_checker_near_a_hand_may_be_in_it() -> None:
     assert held[18, 15 - 4] == pytest.approx(12.0 + np.log(still._LOOKS_LAID), abs=1e-3)
     np.testing.assert_array_equal(held[7], points[7])
     assert still.weigh(held, bar, hand=True)[1] < still.weigh(points, bar, hand=True)[1]
+
+
+@pytest.mark.parametrize(("nats", "swapped", "flips", "least"), [
+    (20.0, False, False, 1.0), (20.0, True, False, 1.0),  # clearly brighter: the position has no say
+    (1.0, False, False, 0.9), (1.0, True, True, 0.6),  # hardly: the names under which it is a position of a game
+])  # fmt: skip
+def test_sides_of_one_brightness_are_named_as_the_position_has_it(
+    nats: float, swapped: bool, flips: bool, least: float
+) -> None:
+    points, bar = evidence_for(BEARING_OFF, 12.0)
+    seen = Seen(points, bar, np.zeros(24), np.zeros((78, 88, 4), np.float32))
+    seen = seen.with_other_names() if swapped else seen
+    colours = np.array([[40.0, 40, 200], [200.0, 60, 40]])
+    sides = Sides(np.zeros((2, 12, 31)), bar, nats, colours)
+    named, called, off, chance = still._named(seen, sides, False, np.array([np.zeros(16), np.ones(16)]))
+    assert (named.points == (seen.with_other_names() if flips else seen).points).all()
+    assert called is not None
+    assert (called[0] == colours[1 if flips else 0]).all()
+    assert (off[0] == (1 if flips else 0)).all()
+    assert least <= chance <= 1.0
