@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from pi_board.sighting import DieSeen
 
-#: A die that moved less than this many of its own edges is the same die, not rolled again.
+#: A die that has moved by less than this (in its own edges) is the same die and was not rolled again.
 NUDGE = 1.2
-#: A die that moved less than this many of its edges has not been touched.
+#: A die that has moved by less than this (in its own edges) was not touched.
 STILL = 0.3
-#: Edge length assumed when a sighting gives none, pixels.
+#: Edge length (px) for a sighting that gives none.
 TYPICAL_SIZE = 24.0
 #: Bodies further apart than this (BGR distance) belong to different pairs.
 OTHER_BODY = 90.0
@@ -24,11 +24,11 @@ OTHER_BODY = 90.0
 MEMORY = 12
 #: Below this confidence nothing is a die.
 LEAST = 0.25
-#: A readable thing that has been there alone for no longer than this many looks may be half of a roll.
+#: A readable die that has lain alone for at most this many looks may be one half of a roll.
 ALONE = 25
-#: Look before all looks.
+#: Number of a look before the first one.
 _LONG_AGO = -1_000_000
-#: Looks after which scenery that is not seen any more is forgotten.
+#: Looks without it after which scenery is forgotten.
 FORGET = 40
 
 
@@ -70,7 +70,7 @@ class Die:
         self.half, self.body, self.on_checker = seen.half, seen.body, seen.on_checker
         self.votes = [*self.votes, (seen.value, max(0.0, min(1.0, seen.confidence)))][-MEMORY:]
         if readable(seen):
-            # A look that reads no number does not say either whether the die leans.
+            # A look without a number does not tell either whether the die leans.
             self.cocked_votes = [*self.cocked_votes, seen.cocked or seen.on_checker][-MEMORY:]
 
     def is_at(self, seen: DieSeen) -> bool:
@@ -169,7 +169,7 @@ class DiceWatch:
         #: The dice of an opening roll come one by one.
         self.one_by_one = False
         self._next: Pair | None = None
-        #: Two dice that were seen once, and no more: no roll by themselves.
+        #: Two dice that were seen once only: not yet a roll.
         self.glimpse: Pair | None = None
         self._serial = 0
         self._shifted = False
@@ -242,7 +242,7 @@ class DiceWatch:
             readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left
         )
         if (len(matched) == 2 or another) and self._contradicted(matched):
-            # Rolled anew, and one die or both came to lie where others had lain.
+            # The dice were rolled again, and one or both came to rest where the old ones lay.
             return 0, seen
         self._touched = False
         for die, one in matched:
@@ -319,7 +319,7 @@ class DiceWatch:
         new = [d for d in left if self._is_new(d)]
         sure = [d for d in new if readable(d)]
         if len(sure) == 1 and not among_others:
-            # The first die has been lying there alone: rolled first, or the other was not seen at once.
+            # The other die may have lain there alone: it was rolled first, or this one was not seen at once.
             alone = [
                 d
                 for d in left
@@ -370,7 +370,7 @@ class DiceWatch:
             apart = any(self._came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
             waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh], gap=gap, came_apart=apart)
         if waiting.looks >= self.agree_looks:
-            # Dice of the roll before that still lie there are no third roll.
+            # Dice of the roll before may still lie there. They are not a new roll.
             for die in self.pair.dice if self.pair is not None else ():
                 if die.seen_in == self._looks and not any(die is d for d in waiting.dice):
                     self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))

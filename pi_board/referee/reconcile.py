@@ -23,23 +23,25 @@ from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, OFF_DARK, OFF_LIGHT, 
 Vector = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-#: No slot counts for more than this many nats against an explanation.
+#: Most nats that one slot may count against an explanation.
 SLOT_CAP = 12.0
-#: Trays are often half out of view and checkers lie about: they are believed little.
+#: The same for a tray. Trays are often half out of view and borne-off checkers lie anywhere, so they weigh
+#: little.
 TRAY_CAP = 3.0
-#: Prior, in nats, of what people do while they play.
+#: Prior costs (nats): a half-made play, a checker in the hand, a checker on a made point, a play outside the
+#: rules, each displaced checker, each missing one, and a borne-off checker that is back.
 PARTIAL, IN_HAND, BLOCKED, WRONG, PER_CHECKER, PER_MISSING, TAKEN_BACK_IN = 0.5, 2.0, 3.0, 2.0, 0.7, 2.0, 1.5
-#: The same once the dice are lifted, and in pictures that are known to show finished plays.
+#: Cost of a checker in the hand once the dice are lifted, and in key frames, which show finished plays.
 IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
-#: Explanations this close cannot be told apart by the picture.
+#: Explanations within this many nats cannot be told apart by the picture.
 ALIKE = 1.5
-#: Nats against each checker more or less where nobody can see: as it was is the likelier.
+#: Cost (nats) of each checker more or less in a covered slot: unseen points have most likely not changed.
 UNSEEN = 0.3
-#: Explanations looked at in full where an upper bound has told the likely ones.
+#: Explanations that are scored in full after an upper bound has ranked them.
 _FEW = 32
-#: A reading that fits the picture worse than this explains nothing (two slots that contradict it outright).
+#: A reading with a worse fit explains nothing (two slots contradict it outright).
 WORST_FIT = -20.0
-#: What is to be an accusation must itself fit the picture in every slot.
+#: Least fit of an explanation that accuses somebody: it must itself fit in every slot.
 ACCUSING_FIT = -8.0
 
 BAR = {"light": BAR_LIGHT, "dark": BAR_DARK}
@@ -114,7 +116,8 @@ class Evidence:
         rows -= rows.max(axis=1, keepdims=True)
         np.maximum(rows[:OFF_LIGHT], -SLOT_CAP, out=rows[:OFF_LIGHT])
         trays = np.maximum(rows[OFF_LIGHT:], -SLOT_CAP)
-        # Fewer in the tray than were borne off: they lie about. More than were borne off: that needs an explanation.
+        # Fewer in the tray than were borne off is normal: they lie elsewhere. More than were borne off needs
+        # an explanation.
         borne_off = np.abs(np.arange(-15, 16))
         fewer_seen = borne_off[None, :] > borne_off[rows[OFF_LIGHT:].argmax(axis=1)][:, None]
         rows[OFF_LIGHT:] = np.where(fewer_seen, np.maximum(trays, -TRAY_CAP), trays)
@@ -154,10 +157,11 @@ def _by_totals(
     programming over the slots; arguments as of `free_positions`."""
     counts = np.arange(-15, 16)
     weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
-    # A checker that is not seen on the board is borne off only where the tray says so; else it is missing.
+    # A checker that has left the board counts as borne off only if the tray shows it; otherwise it is
+    # missing.
     there = np.abs(before[OFF_LIGHT:, None])
     most = there if borne_off is None else np.maximum(there, borne_off[:, None])
-    # Nor does one that was borne off come back.
+    # A borne-off checker does not come back.
     weights[OFF_LIGHT:] = (
         evidence.trays
         - (PER_MISSING + 1.0) * np.maximum(np.abs(counts)[None, :] - most, 0)
@@ -388,7 +392,8 @@ def _on_the_way(
             -np.inf,
         )
         way = np.maximum(way, scores + hit - in_hand)
-        # The hit checker still lies on its point, beside or under the one that hit it: that slot may look anyhow.
+        # The hit checker still lies beside or under the one that hit it, so any reading of that slot is
+        # allowed.
         was = vector(turn.before)
         blot = (was[:24] == step)[None, :] & (vectors[:, :24] * step < 0)
         there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO] - evidence.mixed[:24]
@@ -426,14 +431,14 @@ def _on_held_point(
     delta = _lifting(evidence, vectors, turn.side)
     held = vectors[:, :24] * sign <= -2
     there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO] - evidence.mixed[:24]
-    # Such a point may look like one checker more or less of theirs, or like the mover's; never like an empty one.
+    # Such a point may read as one checker more or less of theirs, or as the mover's, but never as empty.
     looks = np.full(there.shape, -np.inf)
     for other in (-1, 1):
         near = np.clip(vectors[:, :24] + other, -15, 15)
         looks = np.maximum(looks, np.where(near != 0, evidence.rows[np.arange(24), near + ZERO], -np.inf))
     own_columns = ZERO + sign * np.arange(1, 5)
     looks = np.maximum(looks, evidence.rows[:24, own_columns].max(axis=1)[None, :])
-    # Seen to hold both: then it does not matter which of them the row counts.
+    # If both colours are seen on the point, it does not matter which of them the row counts.
     looks = np.maximum(
         looks, np.where(evidence.mixed[:24] > 0, evidence.rows[:24].max(axis=1), -np.inf)[None, :]
     )
@@ -441,7 +446,8 @@ def _on_held_point(
     bound = scores + delta.max(axis=1) + gain.max(axis=1)
     best, move = -np.inf, (0, 0)
     allowed = _forward(turn.side, max(12, sum(turn.dice) * (2 if turn.dice[0] == turn.dice[1] else 1)))
-    # The position before comes first: what a part of a play explains no better, with another checker, was one move from there.
+    # Try the position before first. If a partial play plus another checker explains it no better, it was a
+    # single move from there.
     for i in [0, *np.argsort(-bound, kind="stable")[:_FEW]]:
         if bound[i] <= best + ALIKE:
             continue
@@ -551,7 +557,7 @@ def reconcile(
     evidence = evidence.expecting(before[0])
     before_score = float(evidence.scores(before)[0])
     legal_scores = evidence.scores(turn.legal_counts)
-    # A play that leaves the board as it is cannot be told from not having played: that is "before".
+    # A play that leaves the board unchanged looks like no play at all, so it counts as "before".
     moved = np.array([p.result != turn.before for p in turn.legal], dtype=bool)
     legal_scores = np.where(moved, legal_scores, -np.inf)
     partial_scores = evidence.scores(turn.partial_counts) - PARTIAL
@@ -598,18 +604,19 @@ def reconcile(
         if plain > odd:
             odd, lacking = plain, one
         if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
-            # Checkers are missing or too many, and no hand on its way explains it.
+            # Checkers are missing or too many, and no checker in a hand explains it.
             return Reconciled(
                 "unclear", None, odd - lawful, odd,
                 missing=lacking, nearest=nearest, seen=seen,
             )  # fmt: skip
-    # A checker that was borne off and is seen on the board again speaks against what I believed before, not against the player.
+    # If a borne-off checker is on the board again, the position before was wrong: that is no reason to accuse
+    # the player.
     came_back = wrong_position is not None and any(
         now < was for now, was in zip(wrong_position.off, turn.before.off, strict=True)
     )
     if wrong - lawful >= red_margin and wrong_fit > ACCUSING_FIT and not came_back:
         if wrong_position is not None and (veiled := _veiled(evidence, bases, vector(wrong_position))):
-            # Beside the thing that stands there too little is seen to accuse anybody.
+            # The thing on the board hides too much to accuse anybody.
             return Reconciled(
                 "unclear", None, wrong - lawful, lawful, nearest=nearest, seen=seen, veiled=veiled
             )

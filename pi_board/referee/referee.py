@@ -64,17 +64,17 @@ from pi_board.table import Phase
 PHYSICAL = frozenset({"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"})
 #: Faults by having stopped too early: nobody is accused of them while he may still be playing.
 TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "could_have_moved"})
-#: Faults that no checker set down for a moment while its player counts looks like.
+#: Faults that cannot be a checker that its player has set down for a moment while counting.
 NO_SLIP = frozenset({"moved_backwards", "must_enter_first", "no_legal_play"})
 #: Faults in taking checkers off the board.
 BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})
-#: Slots of 28 that must say something before a look counts.
+#: Slots (of 28) that must be informative before a look counts.
 INFORMED = 12
 #: A play that fits the picture worse than this (nats) must be seen in as many looks on end.
 POOR_FIT, POOR_LOOKS = -6.0, 6
 #: Rolls, and rolls for each exception, that make it a custom of this table to roll into one's own half.
 USUAL = 6
-#: Looks that show the opponent's roll after which the game goes on, however unclear the board is.
+#: Looks at the opponent's roll after which the game goes on even if the board is unclear.
 PLAYED_ON = 12
 #: Lawful plays looked at when the opponent has rolled already.
 LIKELY_PLAYS = 8
@@ -86,7 +86,7 @@ CUBE_LOOKS = 3
 OUT_OF_SIGHT = 6.0
 #: Seconds without dice, seen at least twice, after which they count as lifted (a slow processor looks once a second).
 LIFT_SECONDS = 1.2
-#: Seconds for which a still board may go unrefereed without a word.
+#: Longest time (s) that a still board may go unrefereed without a message.
 STILL_PATIENCE = 10.0
 #: Reason of a blocked view: vision knows no position to learn this board's colours from.
 UNTAUGHT = "untaught"
@@ -125,7 +125,7 @@ class Referee(Shell):
         self._cube_key: object = None
         self._cube_count = 0
         self._cube_asked: object = None
-        #: It has been seen to lie in its place since somebody was at the board.
+        #: The cube has been seen in its place since somebody was at the board.
         self._cube_rests = False
         self._cube_places: dict[str, int] = {}
         self._refused_start = False
@@ -150,7 +150,7 @@ class Referee(Shell):
         self._begins: Side | None = None
         # The roll may be the second one of this side, which could not move with the first.
         self._again: Side | None = None
-        #: What an accusation would rest on.
+        #: The evidence for an accusation.
         self._grounds = Grounds()
         # The dice of this turn have been seen to lie there; and were lifted, then, with nothing played.
         self._lay = self._unplayed = False
@@ -229,11 +229,11 @@ class Referee(Shell):
             self._untaught_since = None
         if self._unread_since is None:
             self._unread_since = self._now
-        # People think with a hand on the board: that is no fault for a good while.
+        # Players think with a hand on the board, so wait long before saying anything.
         patience = self.options.blocked_patience * (20 if gate in BUSY else 1)
         reason = gate.value if gate is not Gate.SETTLED else "no_board"
         if sighting.note == "no_camera":
-            # A fact and no doubt: whoever made this sighting has waited for the camera already.
+            # Say this at once: the source of this sighting has already waited for the camera.
             reason, patience = "no_camera", 0.0
         points = ""
         if gate is Gate.BLOCKED and sighting.hidden:
@@ -389,8 +389,8 @@ class Referee(Shell):
         one_each = set(pair.halves) == set(SIDES)
         light, dark = (values[1], values[0]) if one_each and pair.halves[0] == "dark" else values
         decided = decide_opening(light, dark, self.rules)
-        # Where the place of the dice says nothing, the play will tell who has rolled; but nobody begins with one die each that are
-        # equal, wherever they lie. (Two dice each may be, where the highest roll begins.)
+        # Where the place of the dice says nothing, the play will tell who rolled. Equal numbers are a tie
+        # wherever they lie, unless two dice each are rolled and the highest roll begins.
         tie = decided.side is None and (one_each or self.rules.opening == "one_die_each")
         if tie or (one_each and self.rules.dice_place == "right_half"):
             self._say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
@@ -422,11 +422,11 @@ class Referee(Shell):
         if position is None or pair.values is None or evidence.score(position) >= -self.options.slack:
             return False
         if set(pair.halves) == set(SIDES):
-            # One die each: this is the opening roll, whatever has been played of it.
+            # One die each is the opening roll, whatever has been played of it.
             return False
         if any(self._may_be_play_of(pair.values, side, evidence) for side in SIDES):
             return False
-        # Nobody begins with a double; and who rolled just now did not play before.
+        # A double cannot be the opening roll, and the side that rolled just now did not play before.
         fits = [f for f in self._fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]]
         others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
         count, _ = self._steady("opened_unseen", tuple((t.dice, t.side, f.position) for t, f in fits))
@@ -436,11 +436,11 @@ class Referee(Shell):
         if len(fits) == 1 or others:
             self._take_from_play(None, *(others or fits)[0])
         elif fits:
-            # Several rolls lead there: the board is known all the same.
+            # Several rolls lead to this board. The board is known all the same.
             likeliest = max(fits, key=lambda fit: fit[1].fit)[1]
             self._join(likeliest.position or position, pair)
         elif self._passed_over not in (None, pair.serial):
-            # One roll after another: they play on, and I go on from what lies there.
+            # They play on, roll after roll. The referee goes on from the board as it lies.
             seen, _ = read_position(evidence, position)
             if seen is not None:
                 self._join(seen, pair)
@@ -623,7 +623,8 @@ class Referee(Shell):
             # The play will tell whose roll it is.
             whose = None
         self._remember_throw(pair)
-        # What amber was already asking about lay there before these dice: it is no fault of whoever rolls them.
+        # Amber was already asking about this board before these dice were rolled, so it is not the roller's
+        # fault.
         trouble = self.state.trouble
         asked = trouble is not None and trouble.doubts == "position"
         otherwise = asked or (side is None and not note and self._lies_otherwise(pair))
@@ -642,7 +643,7 @@ class Referee(Shell):
         ):
             return False
         if one_too_many(evidence, s.position):
-            # A play takes a checker from somewhere: this is one slot misread.
+            # A play must take a checker from somewhere, so this is one misread slot.
             return False
         side = s.side or ""
         own = self._custom and set(pair.halves) == {side}
@@ -762,7 +763,7 @@ class Referee(Shell):
         went_on = self.options.key_frames or (pair is not None and pair.values is not None)
         if not went_on or s.position is None or s.side is None or s.waits_for:
             return False
-        # Checkers that were borne off are seen by their absence alone: `shows` would forgive it.
+        # Borne-off checkers are seen only by their absence, which `shows` would forgive.
         if evidence.score(s.position) >= -self.options.slack:
             return False
         theirs = pair is not None and set(pair.halves) == {opponent(s.side)}
@@ -776,7 +777,8 @@ class Referee(Shell):
         fits = self._fitting(evidence, None, s.position, (s.side,))
         count, _ = self._steady("unseen", tuple((t.dice, f.position) for t, f in fits))
         self._waiting = True
-        # Several rolls may lead there. When the next dice lie on the other player's side, his turn it is all the same.
+        # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
+        # case.
         gone_on = theirs and bool(fits)
         gone_on = gone_on and fits[0][1].play is not None
         if (len(fits) == 1 or gone_on) and count >= self.options.agree_looks:
@@ -853,7 +855,7 @@ class Referee(Shell):
         if fits:
             best = max(found.fit for _, found in fits)
             fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
-        # The likeliest first: any other roll comes twice as often as a double.
+        # Likeliest first: two different numbers come up twice as often as a given double.
         return sorted(fits, key=lambda fit: fit[0].dice[0] == fit[0].dice[1])
 
     def _take_from_play(self, pair: Pair | None, turn: Turn, found: Reconciled) -> None:
@@ -891,7 +893,8 @@ class Referee(Shell):
     # ------------------------------------------------------------------------------------ the turn
 
     def _reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
-        # Lifting the dice is a claim in itself, and so is the opponent's roll: less is needed to doubt it.
+        # Lifting the dice claims that the play is done, and so does the opponent's roll. Less evidence is
+        # needed to doubt a claim.
         over = self._lifted or self._fresh() is not None
         claim = 0.75 if over else 1.0
         return reconcile(
@@ -920,7 +923,7 @@ class Referee(Shell):
                 and seen.position is not None
                 and not _is_of_one_turn(turn, seen.position)
             )
-            # Outside the law both explain the board alike: the nearer to a lawful play, the likelier.
+            # Both illegal readings explain the board alike. The one nearer to a legal play is likelier.
             return order[seen.kind], foreign, seen.margin if seen.kind == "illegal" else -seen.fit
 
         return min(found, key=by_likelihood)
@@ -948,7 +951,8 @@ class Referee(Shell):
             self._not_understood(evidence, found, turn, fresh)
             return
         count, held = self._steady("turn", found.key)
-        # A play that hardly fits may be a good one with a checker too few or too many: no two lucky looks decide that.
+        # A play that hardly fits may be another one with a checker too many or too few. Two lucky looks must
+        # not decide that.
         poor = found.kind == "legal" and found.fit < POOR_FIT and s.board != found.position
         if count < (POOR_LOOKS if poor else self.options.agree_looks):
             self._waiting = True
@@ -1052,7 +1056,8 @@ class Referee(Shell):
             return False
         theirs = turn_of(s.board, dice, opponent(turn.side), self.rules)
         found = self._reconcile(evidence, theirs)
-        # Who is told off may be putting his play right; where only the other's checkers were moved, the other has played.
+        # A player who was told of a fault may be putting his play right. If only the other's checkers moved,
+        # the other has played.
         played = (
             found.position is not None
             and _is_of_one_turn(theirs, found.position)
@@ -1061,7 +1066,7 @@ class Referee(Shell):
         wrongly = found.kind == "illegal" and (played or (pair is not None and s.phase is Phase.PLAYED))
         if found.kind not in ("legal", "partial") and not wrongly:
             return False
-        # (A play goes on from look to look, a wrong one lies as it lies.)
+        # (A play in progress changes from look to look; a wrong play stays as it is.)
         count, _ = self._steady("next_has_played", (dice, found.key if found.kind == "illegal" else None))
         self._waiting = True
         if count >= self.options.agree_looks and seen >= self.options.agree_looks:
@@ -1102,7 +1107,7 @@ class Referee(Shell):
         s, pair = self.state, self._dice.pair
         fresh = self._fresh()
         if fresh is None:
-            # The same dice, but the longer look reads them otherwise: said aloud, and only while nothing was played.
+            # The same dice read differently after more looks. Say so, and only while nothing has been played.
             if (
                 pair is not None
                 and pair.serial == self._used
@@ -1124,7 +1129,7 @@ class Referee(Shell):
             return None
         same = sorted(fresh.values) == sorted(turn.dice)
         if same and fresh.gap == 0 and self._in_the_same_half(fresh, turn.side):
-            # Shoved aside to make room for a checker: they were never lifted.
+            # The dice were shoved aside to make room for a checker. They were never lifted.
             self._used = fresh.serial
             return None
         if (
@@ -1136,7 +1141,7 @@ class Referee(Shell):
         ):
             self._used = fresh.serial
             return None
-        # (Who cannot move has passed with the next roll, whoever's it is.)
+        # (A side without a legal move is done with the next roll, whoever's it is.)
         passed = turn.may_pass and found.kind == "before"
         open_turn = (
             s.phase is Phase.PLAY
@@ -1145,7 +1150,7 @@ class Referee(Shell):
             and not passed
         )
         if open_turn and not self._dice.crowded and self._lies_again_with(fresh, turn.side):
-            # The same player once more: he saw a die leaning that I took for flat.
+            # The same player rolled again: he saw that a die leaned which vision took for flat.
             assert s.side is not None
             self._throw_again(s.side, fresh, "the play was finished")
             return None
@@ -1172,7 +1177,7 @@ class Referee(Shell):
         if self._nobody_put_back(found):
             return
         self._before_seq, self._before_frame = self._seq, self._frame
-        # Whatever was hidden: nothing has been played.
+        # Nothing has been played, whatever was hidden.
         self._unseen = 0.0
         self._grounds.dispel("otherwise_left", "hidden")
         not_begun = (
@@ -1187,14 +1192,14 @@ class Referee(Shell):
             and s.illegal is not None
             and s.illegal.code in TOO_SHORT
         ):
-            # Red for not having played at all: nothing has changed yet.
+            # Red said that nothing was played, and nothing has changed since.
             if fresh is not None:
                 self._let_it_stand(turn, turn.before, fresh)
             return
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
         if s.side is None and self._again is not None and (fresh is not None or self._claimed_by_lifting):
-            # Nothing was played of a roll that may be either's: whoever cannot move has passed.
+            # Nothing was played of a roll that may be either side's: the side without a legal move is done.
             both = [
                 turn_of(turn.before, turn.dice, side, self.rules)
                 for side in (opponent(self._again), self._again)
@@ -1209,7 +1214,7 @@ class Referee(Shell):
                 self._end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
         if fresh is not None:
-            # Rolled again with nothing played: whose roll this is, the play will tell.
+            # The dice were rolled again and nothing was played. The play will tell whose roll it is.
             self._used = fresh.serial
             self._notice_thrown_again(s.side, "anything was played")
             self._roll(None, fresh.values or turn.dice, fresh.confidence, "thrown again")
@@ -1222,7 +1227,7 @@ class Referee(Shell):
                 self._not_understood(evidence, found, turn, fresh)
                 return
             if found.rival is not None and found.rival[1] < self.options.red_margin:
-                # The picture can hardly tell whether anything was moved: the player is believed.
+                # The picture can hardly tell whether anything was moved, so believe the player.
                 self._play(turn, as_played(found))
                 self._turn_may_end(fresh)
                 return
@@ -1251,14 +1256,14 @@ class Referee(Shell):
         if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             s = self.state
-        # (Who has stopped too early may have lifted the dice too early, and play on.)
+        # (A player who stopped early may have lifted the dice too early and still play on.)
         lift_patience = self.options.lift_patience
         claimed = fresh is not None or (self._claimed_by_lifting and held >= lift_patience)
         if claimed and whole and found.veiled:
             self._not_understood(evidence, found, turn, fresh)
             return
         if claimed and whole and found.rival is not None and found.rival[1] < self.options.red_margin:
-            # The picture can hardly tell whether the last checker was moved: the player is believed.
+            # The picture can hardly tell whether the last checker was moved, so believe the player.
             self._play(turn, as_played(found))
             self._turn_may_end(fresh)
             return
@@ -1284,7 +1289,8 @@ class Referee(Shell):
         lifted = self._claimed_by_lifting
         if s.side is None and self._may_be_play_of(turn.dice, opponent(turn.side), evidence):
             return
-        # Who puts an illegal play right has lifted his dice before: that says nothing about this position.
+        # The dice were lifted before the player began to correct his play, so lifted dice say nothing about
+        # this position.
         says_so = lifted and s.illegal is None
         if whole and found.margin >= self.options.slack and s.phase is not Phase.ILLEGAL:
             patience = self.options.short_patience
@@ -1297,7 +1303,8 @@ class Referee(Shell):
             if s.phase is Phase.ILLEGAL:
                 return
             if found.left_on is not None:
-                # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
+                # The hit checker is seen beside the one that hit it and the dice are lifted, so no hand holds
+                # it.
                 if says_so and held >= self._patience_after_lifting(found, lift_patience):
                     self._accuse(turn, found, turn.before)
             elif held >= self._patience_after_lifting(found, self.options.doubt_patience):
@@ -1340,7 +1347,7 @@ class Referee(Shell):
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return
         kind = ev.PlayCorrected if s.illegal is not None else ev.PlayMade
-        # Who puts a play right has lifted his dice long ago: he may only be half done.
+        # A player who corrects his play lifted the dice long ago. He may be only half done.
         self._put_right |= s.illegal is not None and self._lifted
         fields: dict[str, Any] = {} if kind is ev.PlayCorrected else {"margin": round(found.margin, 2)}
         self._say(
@@ -1382,7 +1389,7 @@ class Referee(Shell):
                     side=opponent(turn.side),
                 )
         elif unread and not self._dice.crowded and not self._lies:
-            # The opponent has rolled; what, nobody can read yet.
+            # The opponent has rolled, but his dice cannot be read yet.
             known = self._used
             self._end_turn(turn, turn.play_to(s.board), s.board, None)
             self._used = known
@@ -1427,7 +1434,8 @@ class Referee(Shell):
             self._roll(other, turn.dice, 1.0, REPEATED)
             if fresh is not None:
                 self._used = fresh.serial
-                # He has no dice to roll: these may be the first player's next ones, after a play that was not understood.
+                # This side has no dice to roll. They may be the first player's next ones, after a play that
+                # was not understood.
                 self._grounds.doubt("otherwise_left")
             return
         if fresh is not None and not (self.rules.dice_flat and fresh.cocked):
@@ -1454,17 +1462,19 @@ class Referee(Shell):
                 and s.phase is not Phase.ILLEGAL
             )
             if fresh is not None and found.position is not None and self._lay_so_before(found):
-                # It lay there before these dice: nobody has played them yet. By his roll the opponent says that the turn is over.
+                # The board lay so before these dice, so nobody has played them yet. With his roll the
+                # opponent ends the turn.
                 if theirs_too:
                     self._accuse(turn, found, found.position)
                 self._let_it_stand(turn, found.position, fresh)
                 self._alternatives.may_be_set_right(found.nearest)
             elif fresh is not None:
-                # The other player has seen the board and rolled: it stands, and nobody is accused of a nudge.
+                # The other player has seen the board and rolled, so it stands. Do not accuse anybody of a
+                # nudge.
                 seen = self._seen_before(fresh, evidence, turn) or self._played_before(evidence, turn, fresh)
                 self._goes_on_from(turn, seen or found.position or turn.before, fresh)
             elif theirs_too and self._claimed_by_lifting and found.position is not None:
-                # Lifting the dice says: this is my play. Until then a nudged checker is nobody's fault.
+                # Lifting the dice claims the play. Until then a nudged checker is nobody's fault.
                 if held >= self._patience_after_lifting(found, self.options.lift_patience):
                     self._accuse(turn, found, found.position)
             elif not self._as_claimed(evidence, found):
@@ -1491,12 +1501,13 @@ class Referee(Shell):
                 return
             slip = found.position is not None and self._may_be_knocked(found.position, turn, False)
             if slip and not self.options.key_frames:
-                # A checker pushed aside looks like this. While the dice lie there nobody has claimed it as a play.
+                # This may be a checker that was pushed aside. While the dice lie there, nobody has claimed a
+                # play.
                 self._not_understood(evidence, found, turn, fresh)
                 return
         seen = found.position or turn.before
         if s.phase is Phase.PLAYED and not self._in_doubt(turn, found, seen):
-            # The light was green: the claim has changed.
+            # The light was green, so the claim has changed.
             self._clear()
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
         self._accuse(turn, found, seen)
@@ -1534,7 +1545,7 @@ class Referee(Shell):
             tuple(vector(turn.before).tolist())
         }
         if self.state.phase is Phase.PLAYED and self.state.board is not None:
-            # The play was done and is known: what moves by one point afterwards was pushed.
+            # The play is done and known. A checker that moves by one point afterwards was pushed.
             on_the_way.add(tuple(vector(self.state.board).tolist()))
         if one_too_many:
             on_the_way |= {tuple(row) for row in turn.legal_counts.tolist()}
@@ -1562,7 +1573,8 @@ class Referee(Shell):
         theirs = self._reconcile(evidence, other)
         if theirs.kind == "legal":
             if s.opening or fresh is not None:
-                # Nobody has finished a turn yet, or the game has gone on: then they know better whose roll it was.
+                # If nobody has finished a turn yet, or the game has gone on, the players know better whose
+                # roll it was.
                 self._play(other, theirs)
                 self._turn_may_end(fresh)
                 return True
@@ -1582,7 +1594,8 @@ class Referee(Shell):
         if not fits:
             return False
         if len(fits) == 1 and (fresh is not None or self._lifted):
-            # The dice are gone: nobody can look again, and one reading alone makes the play a play.
+            # The dice are gone and cannot be read again, and only one reading of them makes this a legal
+            # play.
             return self._take_other_dice(evidence, turn, fits[0], fresh)
         if fresh is not None:
             return False
@@ -1722,7 +1735,7 @@ class Referee(Shell):
             if theirs.kind == "legal" and s.opening:
                 self._play(turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs)
                 return
-        # Who rolls although amber has been said, or plays on meanwhile, is not waiting for me.
+        # Amber has been said, but the players roll or play on: they do not wait for the referee.
         gone_on = fresh is not None and (s.trouble is not None or fresh.looks >= PLAYED_ON)
         if not self._doubting() and not gone_on:
             return
@@ -1862,7 +1875,7 @@ class Referee(Shell):
             self._cube_key, self._cube_count = key, 0
         self._cube_count += 1
         self._cube_places[cube.place] = self._cube_places.get(cube.place, 0) + 1
-        # A cube that can hardly be seen is believed when it has been seen to lie elsewhere before, and steadily.
+        # Believe a faint cube only if it was seen elsewhere before and has been steady since.
         moved = self._cube_places[cube.place] == self._cube_count and len(self._cube_places) > 1
         faint = self.options.key_frames and moved and cube.place in SIDES and cube.confidence >= 0.12
         if cube.confidence < 0.5 and not faint:
@@ -1887,7 +1900,7 @@ class Referee(Shell):
             if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
                 self._say(ev.CubeOffered, side=s.side, value=twice)
             return
-        # Where it stands is surer than its numeral, and only twice the stake can have been taken.
+        # The cube's place is surer than its numeral, and a taken cube can only show twice the stake.
         believed = cube.value in (None, twice) or self._cube_count >= 2 * CUBE_LOOKS
         if not believed and cube.place in SIDES and cube.place != owner:
             self._waiting = True
@@ -2015,7 +2028,7 @@ class Referee(Shell):
         s = self.state
         trouble = s.trouble
         assert trouble is not None and s.position is not None
-        # A person has looked at the board: that is as good as having seen the turn.
+        # A person has confirmed the board, which is as good as having seen the turn.
         self._unseen = 0.0
         self._grounds.told()
         self._alternatives.forget()
@@ -2167,7 +2180,8 @@ class Referee(Shell):
             self._over_by_doubling()
             s = self.state
         if offerer is None and self._may_be_offered and s.side is not None:
-            # Hands were at the board since the cube was last seen in its place: the offer was made before I could see it.
+            # Hands were at the board since the cube was last seen in its place, so it was offered while
+            # hidden from view.
             self._say(ev.CubeOffered, side=s.side, value=s.match.cube.next_value)
             s, offerer = self.state, s.side
         if s.phase is not Phase.DOUBLED or offerer is None:

@@ -14,7 +14,7 @@ from pi_board.referee.reconcile import Evidence, vector
 from pi_board.rules import Position
 from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
 
-#: Nats from which a slot contradicts the accepted board (a fair reading stays within one or two).
+#: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
 CONTRADICTS = 3.0
 
 
@@ -58,7 +58,8 @@ class Witnesses:
         rows, mixed = evidence.rows.copy(), evidence.mixed.copy()
         for slot, misread in self._misread.items():
             if misread.mixed:
-                # What looks like the other colour beside them stays when a checker comes or goes.
+                # A patch that resembles the other colour beside them stays there when a checker comes or
+                # goes.
                 mixed[slot] = 0.0
             if int(rows[slot].argmax()) - ZERO == misread.said:
                 rows[slot, misread.count + ZERO] = 0.0

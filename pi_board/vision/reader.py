@@ -83,7 +83,8 @@ SURE_OF_CUBE = 0.5
 #: Probability, by the uncalibrated reader, from which something may be a checker; then the size, in diameters, from which one piece is
 #: too big for one.
 PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
-#: Several looks are taken at every roll, and the referee doubts dice of little certainty before it doubts a play.
+#: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
+#: doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
 #: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
 LEANS = 0.5
@@ -200,7 +201,7 @@ class BoardReader:
     def look(self, frame: Frame) -> Sighting:
         """One frame. Never raises for what a picture may show; `Sighting.gate` says why there is no evidence."""
         if self._last is not None and frame.image is self._image and not self.options.motion:
-            # A folder's picture stands for as long as it is shown: nothing new to see.
+            # A picture of a folder is read once, however long it is shown.
             return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
         self.effort = "none"
         gate = self._gate.check(frame, self._board_box(frame.image))
@@ -225,7 +226,7 @@ class BoardReader:
             if self._expecting and frame.time >= self._next_try and self._looks_like_start(sighting):
                 self._next_try = frame.time + TRY_AGAIN
                 sighting = self._learn_again(frame) or sighting
-        # A bump is news only once: the same picture can be read at the second look.
+        # Report a bump once. The second look at the same picture reads it at the new place.
         self._last = None if sighting.gate is Gate.BOARD_MOVED else sighting
         self._shown = sighting
         self._gate.was_read()
@@ -440,7 +441,7 @@ class BoardReader:
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
         mixed = [slot for slot, _ in self.finder.mixed]
         both[mixed] = own[mixed]
-        # Beside a thing both may be deceived by it: nothing is said there that they do not agree on.
+        # A thing on the board can deceive both readers. Beside it, keep only what they agree on.
         spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
         uncalibrated = SECOND_OPINION * seen.evidence()[spoilt]
         both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
@@ -517,7 +518,7 @@ class BoardReader:
             checkers=self._checkers(),
         )
         if self._hides is not None:
-            # What is painted on a cup, or gleams on it, is no die.
+            # Ignore candidates on a cup: prints and highlights look like pips.
             dice = [d for d in dice if not self._is_hidden(d.x, d.y)]
             cube = (
                 None
@@ -533,7 +534,8 @@ class BoardReader:
             things.append(((cube.x, cube.y), self.profile.cube_size))
         for px, size in things:
             u, v = self.canvas.from_picture([px])[0]
-            # A turned square reaches 0.71 of its edge; its own side and shadow a little more.
+            # Half the diagonal of a square is 0.71 of its edge; its visible side and shadow reach a little
+            # further.
             cv2.circle(mask, (round(u), round(v)), round(0.8 * size * self.canvas.px_per_cm), 1, -1)
             cv2.circle(under, (round(u), round(v)), max(1, round(0.45 * size * self.canvas.px_per_cm)), 1, -1)
         if cube is not None and cube.place != "none" and cube.confidence >= SURE_OF_CUBE:
@@ -569,7 +571,7 @@ class BoardReader:
         if checkers is None or geometry is None or die.cocked or die.value is None:
             return die
         radius, half = self.profile.checker_diameter / 2, self.profile.die_size / 2
-        # How high the middle of what is seen of the die lies is not known: only what holds for all heights is said.
+        # The height of the visible middle of the die is unknown, so keep only what is true for every height.
         nearest = max(
             float(np.hypot(*(checkers - geometry.unproject([(die.x, die.y)], z)[0]).T).min())
             for z in (0.6 * self.profile.die_size, self.profile.die_size)
@@ -586,7 +588,7 @@ class BoardReader:
         assert look is not None
         e: Explanation = explained if explained is not None else look.explain(bgr)
         self._explanation = e
-        # What looks as it did before is what it was before, even if something takes it for a die.
+        # Unchanged pixels are what they were before, even where the finder sees a die.
         self._covered = self._things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
         if self._hides is not None:
             self._covered = self._covered | self._hides
@@ -650,7 +652,7 @@ class BoardReader:
             if open_.sum() < 0.5 * TOP.sum() * len(discs):
                 continue
             area = np.maximum(open_.sum(axis=(1, 2)), 1e-3)
-            # A checker more or less in the second layer changes one top and leaves the others as they were.
+            # One checker more or less in the second layer changes one top and no other.
             shares = (open_ * cut((odd > CHANGED).astype(np.float32), discs)).sum(axis=(1, 2)) / area
             means = (open_ * cut(odd, discs)).sum(axis=(1, 2)) / area
             share, uneven = float(shares.max()), float(means.max()) - 1.7 * float(np.median(means))
@@ -659,7 +661,7 @@ class BoardReader:
             away = np.abs(full - abs(before))
             top = float(row.max())
             if abs(int(row.argmax()) - ZERO) > 5 and abs(before) == 5:
-                # A sixth is seen in the row itself: the five before it need not have changed.
+                # A sixth checker is visible in the row itself, so the five before it need not have changed.
                 continue
             if share < 0.004 and uneven < 0.05:
                 if abs(before) == 5 and float(self.finder.in_row[1 if before > 0 else -1][slot]) > -12.0:
@@ -671,7 +673,7 @@ class BoardReader:
                     away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min())
                 )
             else:
-                # From above nobody could say: as it was, or nearly.
+                # The number in a stack cannot be seen from above: keep the last one, or nearly.
                 row[columns] = top - 0.5 * away
             row -= row.max()
         return log_likelihood
@@ -700,10 +702,10 @@ class BoardReader:
         if last is None or last.log_likelihood is None or last.mixed:
             return
         if last.log_likelihood[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO].sum() < DISAGREES:
-            # The game has gone on since (the position is of the turn before): this picture is not of it.
+            # The position is of the turn before and the game has gone on, so this picture does not show it.
             return
         discs = self._standing(counts)
-        # The sides and the shadow of dice and cube are not the board either.
+        # Exclude the sides and shadows of dice and cube too: they are not the board.
         around = cv2.dilate(self._covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
         kept = self.appearance.known()
         self.appearance.learn(self._bgr, discs, around, columns=self.finder.columns, fresh=False)
@@ -716,7 +718,8 @@ class BoardReader:
             again[plain, counts[plain] + ZERO].sum()
             < self._own[plain, counts[plain] + ZERO].sum() - UNLEARNED
         ):
-            # Checkers and points of one colour: what was learned would spoil the reading of the very same picture.
+            # Where checkers and points have one colour, the learned look may misread the very picture it was
+            # learned from. Undo it then.
             self.appearance.restore(kept)
         else:
             self._stood = discs
@@ -794,7 +797,7 @@ class BoardReader:
         bgr = self.canvas.warp(image)
         counts = signed_counts(position)
         self._see_dice_and_cube(image)
-        # Where the position has checkers, a die was most likely seen in one.
+        # Drop dice that lie where the position has a checker: the finder took the checker for a die.
         for d in self._ideal(counts):
             cut_out = np.zeros(self._things.shape, np.uint8)
             cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
@@ -805,11 +808,13 @@ class BoardReader:
         columns = self.finder.columns
         look.learn(bgr, self._ideal(counts), self._things, columns=columns, fresh=True, shy=shy)
         for i in range(3):
-            # The labels of a rough fit must not defend themselves: only colours and the empty board speak here.
+            # Do not use the reference's labels, they come from the rough fit that is tested here. Use colours
+            # and the empty board only.
             look.label[:] = UNKNOWN
             discs = self.finder.fit(self._weigh(bgr), counts, self._judge if i else None)
             self.finder.set_layout(self._layout(discs))
-            # What may be covered is much the same each time; what is, is known in the end.
+            # Do not guess anew what the checkers cover: the guess hardly changes between the rounds. The last
+            # call below makes it again.
             look.learn(bgr, discs, self._things, columns=columns, fresh=True, shy=shy, guess=False)
         look.label[:] = UNKNOWN
         scores = self._weigh(bgr)

@@ -43,7 +43,7 @@ class CubeWatch:
             self.key, self._looks = key, 0
         self._looks += 1
         self._places[cube.place] = self._places.get(cube.place, 0) + 1
-        # A cube that can hardly be seen is believed when it has been seen to lie elsewhere before, and steadily.
+        # Believe a faint cube only if it was seen elsewhere before and has been steady since.
         moved = self._places[cube.place] == self._looks and len(self._places) > 1
         faint = self.options.key_frames and moved and cube.place in SIDES and cube.confidence >= FAINT
         if cube.confidence < BELIEVED and not faint:
@@ -66,7 +66,7 @@ class CubeWatch:
             if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
                 say(ev.CubeOffered, side=s.side, value=twice)
             return False
-        # Where it stands is surer than its numeral, and only twice the stake can have been taken.
+        # The cube's place is surer than its numeral, and a taken cube can only show twice the stake.
         believed = cube.value in (None, twice) or self._looks >= 2 * LOOKS
         if cube.place in SIDES and cube.place != match.cube.owner:
             if not believed:

@@ -139,11 +139,11 @@ class FilterReferee(Shell):
             self._touched()
         if self._unread_since is None:
             self._unread_since = self._now
-        # People think with a hand on the board: that is no fault for a good while.
+        # Players think with a hand on the board, so wait long before saying anything.
         patience = self.options.blocked_patience * (20 if gate in BUSY else 1)
         reason = gate.value if gate is not Gate.SETTLED else "no_board"
         if sighting.note == "no_camera":
-            # A fact and no doubt: whoever made this sighting has waited for the camera already.
+            # Say this at once: the source of this sighting has already waited for the camera.
             reason, patience = "no_camera", 0.0
         if self._now - self._unread_since >= patience and s.view_blocked != reason:
             self._say(ev.ViewBlocked, reason=reason)
@@ -350,7 +350,7 @@ class FilterReferee(Shell):
             if still.looks == self.options.agree_looks:
                 self.filter.found_again()
             if self.state.dice is not None:
-                # Whatever was hidden: nothing has been played.
+                # Nothing has been played, whatever was hidden.
                 self.unseen = 0.0
         elif word.name in ("roll", "tie", "opening"):
             throw = word.args.get("throw") or self.filter.throws.get(self.used or 0)

@@ -126,7 +126,7 @@ class Story:
         kind: type[ev.Event] = ev.PlayMade
         if s.illegal is not None:
             kind, fields = ev.PlayCorrected, {}
-            # Who puts a play right has lifted his dice long ago: he may only be half done.
+            # A player who corrects his play lifted the dice long ago. He may be only half done.
             self.put_right |= late
         self.say(
             kind, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=play.result, **fields

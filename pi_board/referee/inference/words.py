@@ -396,7 +396,7 @@ class _Table:
         if s.illegal is not None or not f.claim or f.held < 2 * self.options.lift_patience:
             return Saying(tuple(out), waiting=True)
         if found.rival is not None and found.rival[1] < self._margin:
-            # The picture can hardly tell whether anything was moved: the player is believed.
+            # The picture can hardly tell whether anything was moved, so believe the player.
             out.append(self._play_word(of, found.rival[0], found))
             return Saying(tuple(out))
         # Perhaps the roll did not count, and the player is about to roll again.
@@ -455,7 +455,8 @@ class _Table:
             out.append(self._play_word(of, found.rival[0], found))
             return Saying(tuple(out))
         lifted = f.claim and self.law.turn_ends == "dice_lifted"
-        # Who puts an illegal play right has lifted his dice before: that says nothing about this position.
+        # The dice were lifted before the player began to correct his play, so lifted dice say nothing about
+        # this position.
         says_so = lifted and s.illegal is None
         if whole and found.margin >= options.slack and s.phase is not Phase.ILLEGAL:
             patience = options.short_patience
@@ -469,7 +470,7 @@ class _Table:
     def _in_hand(self, of: Turn, found: Reconciled, says_so: bool) -> list[Word]:
         f, options = self.f, self.options
         if found.left_on is not None:
-            # It is seen to lie there beside the checker that hit it, and the dice are lifted: no hand holds it.
+            # The hit checker is seen beside the one that hit it and the dice are lifted, so no hand holds it.
             if says_so and f.held >= options.lift_patience:
                 return self._accused(of, found, of.before, self._stopped(found, of))
         elif f.held >= options.doubt_patience:
@@ -513,7 +514,7 @@ class _Table:
                 and found.position is not None
                 and moved_one_of_theirs(of, found.position)
             ):
-                # Lifting the dice says: this is my play. Until then a nudged checker is nobody's fault.
+                # Lifting the dice claims the play. Until then a nudged checker is nobody's fault.
                 if s.phase is Phase.ILLEGAL or f.held < options.lift_patience:
                     return WAIT
                 return Saying(tuple(self._accused(of, found, seen, self._outside(of))), waiting=True)
@@ -528,7 +529,8 @@ class _Table:
                 return WAIT
             slip = found.position is not None and may_be_knocked(found.position, of, lay, False)
             if slip and not options.key_frames:
-                # A checker pushed aside looks like this. While the dice lie there nobody has claimed it as a play.
+                # This may be a checker that was pushed aside. While the dice lie there, nobody has claimed a
+                # play.
                 return self._not_understood(found, of)
         red = self._accused(of, found, seen, self._outside(of))
         if not red:

@@ -31,26 +31,29 @@ PIXEL_CAP = 3.0
 TOUCH = 0.94
 #: Sideways play of a checker on its point, canvas px.
 SIDEWAYS = 4
-#: What a slot's likelihood never falls below, against its best count: the honest rest of all that is not modelled.
+#: Floor of a slot's log-likelihood below its best count: the probability of everything that this model leaves
+#: out.
 FLOOR = -14.0
 SINGLE_LAYER = 6
-#: Separable parts of the disc that proposes places; the next would add 1e-4.
+#: Rank of the separable approximation of the disc filter; one more term would add 1e-4.
 DISC_RANK = 5
-#: Nats against each checker: less is seen where less lies.
+#: Prior cost of each checker, nats: without evidence, fewer checkers are likelier.
 PER_CHECKER = 1.5
-#: Share of the bar's middle half from which, covered, it may hold checkers that nobody sees; nats against each of them.
+#: Covered share of the bar's middle half from which unseen checkers may stand there; cost of each of them,
+#: nats.
 BAR_COVERED, UNSEEN_ON_BAR = 0.15, 1.5
-#: Raw values of what was not looked at because it is hopeless, and of what cannot be.
+#: Raw scores of places that were skipped as hopeless, and of counts that are impossible.
 HOPELESS, IMPOSSIBLE = -200.0, -1e4
-#: Nats that a checker of the other colour must say for itself before a point is called mixed.
+#: Evidence (nats) that a checker of the other colour needs before the point is called mixed.
 MIXED = 9.0
-#: Nats against a sixth checker in the row: most are put on top of the others, and the shadow of five looks like one.
+#: Cost (nats) of a sixth checker in the row: players mostly stack the sixth, and the shadow of five resembles
+#: one.
 SIXTH_PRIOR = 9.0
 #: How well (px) two strips agree on a checker that both see; nats by which one must be the better, and what the other loses.
 OVERLAP, BETTER, TAKEN = 2.0, 2.0, 6.0
-#: Nats against one of the first five checkers where only a sixth has room.
+#: Cost (nats) of placing one of the first five checkers where only a sixth fits.
 BEYOND = 40.0
-#: Most checkers looked for on the bar, and what each must overcome (nats): an empty bar is the rule.
+#: Most checkers that are searched on the bar, and the prior cost of each (nats): the bar is mostly empty.
 MOST_ON_BAR = 6
 BAR_PRIOR = 4.5
 
@@ -145,7 +148,7 @@ class CheckerFinder:
         play = CHECKER_PX * (0.28 + 0.08 * index)
         off = (along[None, :] - expected[:, None]) / play[:, None]
         self._prior = -np.minimum(0.5 * off**2, 1.2 * np.abs(off) + 1.0)
-        # Beyond five checkers' room only a sixth lies; what else is there belongs to the point opposite.
+        # Only a sixth checker fits beyond the first five. Anything further belongs to the opposite point.
         self._room = 5.3 * max(layout.pitch, CHECKER_PX)
         self._prior[:5, along > self._room] -= BEYOND
         self._sideways = -0.5 * (across / 2.2) ** 2 * 0.6
@@ -281,7 +284,7 @@ class CheckerFinder:
             gains = []
             for value, j in found[side]:
                 rival = max((v for v, k in found[1 - side] if abs(k - j) < gap), default=-1e3)
-                # One place holds one checker: what explains it better takes it.
+                # Each place holds one checker, so the better explanation takes it.
                 gains.append(value if rival < value else min(value, -4.0))
             gains.sort(reverse=True)
             row = np.full(COUNTS, IMPOSSIBLE)
@@ -327,7 +330,8 @@ class CheckerFinder:
         for side, sign, row in ((0, 1, rows[0]), (1, -1, rows[1])):
             for strip in np.flatnonzero(row.hopeful.any(axis=0) & (read * sign > 0)):
                 best_count = int(read[strip]) * sign
-                # Whether a sixth in the row counts is for the likelihood to say: what lies there is a checker and no hand.
+                # Here it only matters that a sixth checker is no hand. Whether it counts is decided by the
+                # likelihood.
                 full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best_count >= SINGLE_LAYER - 1 else (best_count,)
                 n = next((n for n in full if row.hopeful[n - 1, strip]), 0)
                 indices = [int(i) for i in row.which[n - 1, strip, :n]] if n else []
@@ -360,7 +364,7 @@ class CheckerFinder:
         strip, sample = unique // length, unique % length
         row = strip * (2 * SIDEWAYS + 1) + across[strip, sample]
         at = np.stack([self.strips.map_x[row, sample], self.strips.map_y[row, sample]], axis=1).astype(float)
-        # The last one stands for no place.
+        # The last index stands for "no place".
         which[which < 0] = len(unique)
         says = np.append(judge(side, at) if len(at) else np.zeros(0), 0.0)
         covered = np.append(self._hidden_shares(at), 0.0)[which]
@@ -421,7 +425,8 @@ class CheckerFinder:
         column = self.feet[strip, 0]
         apart = np.hypot(*(at[:, None] - at[None, standing]).transpose(2, 0, 1))
         columns = np.abs(column[:, None] - column[None, standing])
-        # Both strips see it at their edges: nearer than that it is one checker, further apart they may be two.
+        # Both strips see this checker at their edges. Closer than that it is one checker; further apart it
+        # may be two.
         rivals = (apart < columns - 2 * SIDEWAYS + OVERLAP) & (columns > 0.5 * self.layout.pitch)
         theirs = says[None, standing]
         beaten = (rivals & (theirs > says[:, None] + BETTER) & (theirs > 0)).any(axis=1)

@@ -21,17 +21,18 @@ from pi_board.vision.dice import reading as dice
 from pi_board.vision.dice.numerals import FACES, SIZES, numeral_patches, read_closely, read_numeral
 from pi_board.vision.picture import checked_picture
 
-#: How far around the field (x, y) the cube may stand, as a share of the field's width (rim, a tray, a cube).
+#: How far outside the field (x, y) the cube may stand: over rim and tray plus its own size. Share of the
+#: field's width.
 AROUND = (0.15, 0.07)
-#: The middle reaches this far from the board's middle line, as a share of the field's height.
+#: Half height of the zone that counts as "in the middle", share of the field's height.
 _MIDDLE = 0.14
-#: How often a face is up, before looking: nobody leaves a cube with another face than 64 in the middle, and few games see
-#: more than two doubles. Order as `FACES`.
+#: Prior of each face, in the order of `FACES`. In the middle the cube shows 64, and few games see more than
+#: two doubles.
 _PRIOR_CENTRE = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.95])
 _PRIOR_SIDE = np.array([0.42, 0.22, 0.12, 0.09, 0.07, 0.08])
-#: Scores from here on leave no doubt which candidate is the cube.
+#: Score from which a candidate is the cube beyond doubt.
 _SURELY_CUBE = 0.8
-#: At a first glance: above it, a place is not looked at more closely.
+#: Probability of "no cube" at first glance above which a candidate is not read more closely.
 _SURELY_NONE = 0.97
 #: How likely a cube stands there: on a playing half it is rare (it is being offered) but a checker that resembles one is not;
 #: beside the board near its corners people put markers, glasses and clocks.
@@ -94,7 +95,7 @@ def find_cube(
     pixels = seen.places(places)
     scores = _scores(probabilities, places, stands)
     if memory is not None:
-        # What resembled a cube while the cube lay elsewhere is not where it has gone.
+        # Whatever resembled a cube while the real one stood elsewhere is not the cube.
         scores[[memory.is_scenery(f) for f in places]] = 0.0
     i = int(np.argmax(scores))
     if scores[i] < least_cube:
@@ -241,6 +242,6 @@ def find_dice_and_cube(
         find_cube(picture, geometry, orientation, seen=seen, memory=memory),
     )
     if memory is not None:
-        # Where checkers lie only says how dice may lie.
+        # The known checkers only decide how a die may lie, so an answer without dice does not depend on them.
         memory.keep_answer(seen, given if answer[0] else ..., answer)
     return answer

@@ -27,34 +27,42 @@ Image = npt.NDArray[np.uint8]
 
 #: Width of the rectified field that the finder looks at, px; its cells are 4 px.
 FINDER_WIDTH, CELL = 336, 4
-#: Pixels that the finder was trained on, standardised the same way.
+#: Mean and standard deviation (8-bit levels) by which the finder's training pictures were standardised.
 _MEAN, _SPREAD = 110.0, 60.0
 
 
-#: Logits are divided by this: the mean of several looks is surer than any one (chosen on drawn dice kept from training).
+#: Temperature of the softmax: the mean over several sizes is surer than each of them. Chosen on drawn dice
+#: that were kept out of training.
 _TEMPERATURE = 0.9
-#: From these probabilities on a die is called cocked, or on a checker: a flat die called cocked costs a roll, so few may be.
+#: Probability from which a die is called cocked, or on a checker. High, because a flat die that is called
+#: cocked costs the player a roll.
 _COCKED, _ON_CHECKER = 0.985, 0.97
-#: The first, where checkers are known and one is near that it may lean on; where only a rim, bar or die is; and how near (edges).
+#: The threshold for "cocked" where a known checker is near enough to lean on; where only a rim, the bar or a
+#: die is; and what counts as near (edges).
 _COCKED_BESIDE, _COCKED_ELSEWHERE, _REACH = 0.7, 0.985, 1.2
 #: And where its middle is over a checker, nearer than so many diameters to that one's: none lies flat on the field there. (On the
 #: stills, flat dice keep 0.74 and more, those upon checkers less than 0.35.)
 _COCKED_OVER, _OVER = 0.3, 0.5
-#: A die is read at these multiples of its edge.
+#: Crops that are read, as multiples of the die's edge.
 _SIZES = (0.85, 1.0, 1.17)
-#: From this slant of the camera on, a die's side may be taken for its top; the top shows so many edges behind it.
+#: In a view at least this slanted the side of a die may be mistaken for its top. The top is then seen this
+#: many edges further back.
 _STEEP, _BEHIND = 0.3, (0.4, 0.85)
-#: Read alike in all sizes with this probability, it need not be turned.
+#: If all sizes agree on a value with this probability, the turned crops are not read.
 _CLEAR = 0.97
-#: What is no die with this probability at first sight is not looked at again.
+#: A candidate that is no die with this probability at first sight is not read again.
 _HARDLY = 0.3
-#: What is a cube by this heat of the finder may be a die all the same, however little it is taken for one.
+#: Where the finder's cube heat exceeds this, the candidate is read as a die too, even if its die heat is low:
+#: the finder confuses the two.
 _CUBE_LIKE = 0.4
-#: Turns in which the second network sees what is not clear: it is wider, and takes three times as long.
+#: Quarter turns that the second network reads when the first is unsure. It is wider and three times slower,
+#: so it reads fewer.
 _TURNS = (0, 1)
-#: From this certainty on a reading may be remembered; a place that is a die with less than the other probability may wait its turn.
+#: Confidence from which a reading is remembered. A candidate that is a die with less than the second
+#: probability is read again only when its turn comes.
 _SURE, _PROBABLY = 0.93, 0.85
-#: Two dice lie no closer than an edge, top to top; errors of both places allowed for. A smeared one may be found twice.
+#: Least distance of two dice, in edges: two tops cannot be closer than 1, less the error of both places. A
+#: smeared die may be found twice.
 _APART = 0.8
 
 
@@ -136,7 +144,7 @@ class Look:
 
 #: Edge of the die as a share of the crop's sides: boxes are tight, or leave room around the die.
 _SHARES = (0.9, 0.76, 0.64, 0.54, 0.45, 0.38, 0.31)
-#: How much better readings outweigh worse ones (a power of die x confidence).
+#: Exponent of (die probability x confidence) by which the better crops outweigh the worse ones.
 _TRUST = 8.0
 
 
@@ -165,7 +173,7 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieRead
     given = np.stack([r.probabilities[1:] / max(1e-9, r.die) for r in readings])
     die = np.array([r.die for r in readings])
     weights = (die * given.max(1)) ** _TRUST + 1e-12
-    # A geometric mean: a value that a clear view rules out is out.
+    # Geometric mean, so that one crop that rules a value out is enough.
     p = np.exp((weights / weights.sum()) @ np.log(given + 1e-4))
     p /= p.sum()
     best = int(np.argmax(p)) + 1
@@ -187,12 +195,13 @@ class Memory:
         self._last: Look | None = None
         #: The present picture of the finder.
         self._flat: Image
-        #: (H / CELL, W / CELL, 3) the finder's picture, each spot as it was when it was last found to have changed.
+        #: (H / CELL, W / CELL, 3) the finder's picture, each cell as of its last change.
         self._rests_on: Image
         self._now: Image
-        #: (H / CELL, W / CELL) levels by which the present one differs from it.
+        #: (H / CELL, W / CELL) difference of the present picture from it, in levels.
         self._differs: npt.NDArray[np.float32] | None = None
-        #: (H / 2 CELL, W / 2 CELL, 3) what the finder's answers rest on, and where the present picture differs from it.
+        #: (H / 2 CELL, W / 2 CELL, 3) the picture that the finder's answers were made from, and where the
+        #: present one differs.
         self._found_on: Image
         self._changed: npt.NDArray[np.bool_] | None = None
         self._read: dict[str, list[_Kept]] = {}
@@ -374,12 +383,12 @@ class _Kept:
     expired: bool = False
 
 
-#: A reading is recalled so many times, then made anew when its turn comes; that there is nothing, so many. One reading in so many
-#: pictures is made anew though nothing has changed.
+#: How often a reading is reused before it is due again, and how often the finding that there is nothing. One
+#: due reading is made anew every so many pictures.
 _TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
-#: So many of the places of which the reading is not sure are read again in every picture.
+#: Places with an unsure reading that are read again in each picture.
 _MOST_AGAIN = 1
-#: Finder's heat below which a candidate may be scenery; what really is a die or cube is warmer.
+#: Finder heat below which a candidate may be scenery. Real dice and cubes are warmer.
 _SCENERY = 0.5
 
 
@@ -414,7 +423,8 @@ def survey(
     )
     corners = geometry.corners.astype(np.float32)
     to_picture = cv2.getPerspectiveTransform(rectangle, corners)
-    # Coarser than the picture: shrink that first, or fine grain turns into false pips.
+    # The rectified field is coarser than the picture. Shrink the picture first, or its grain becomes false
+    # pips.
     factor = max(
         1,
         round(
@@ -476,7 +486,7 @@ def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32
     height, width = flat.shape[:2]
     for top, bottom, left, right in windows:
         here = _find(flat[top:bottom, left:right])
-        # What lies near the window's edge is not seen whole, unless the picture ends there too.
+        # A candidate near the window's edge is cut off, unless the picture ends there too.
         a, c = top if top == 0 else top + _SEES, bottom if bottom == height else bottom - _SEES
         b, d = left if left == 0 else left + _SEES, right if right == width else right - _SEES
         inside = here[:, (a - top) // CELL : (c - top) // CELL, (b - left) // CELL : (d - left) // CELL]
@@ -505,7 +515,8 @@ def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tupl
         if len(windows) == _MOST_WINDOWS:
             return None
         rows = np.flatnonzero(left_over.any(axis=1))
-        # From the top left on: the first row that is left, and in as many rows as a window shows the first column.
+        # Cover the changed blocks greedily: take the first row that is left, then its first column within one
+        # window's height.
         top = 2 * CELL * int(rows[0]) - _SEES
         band = left_over[rows[0] : rows[0] + inside // (2 * CELL)]
         left = 2 * CELL * int(np.flatnonzero(band.any(axis=0))[0]) - _SEES
@@ -631,8 +642,8 @@ def find_dice(
     return dice
 
 
-#: From here on the pips themselves say that it is a die, however much the finder takes it for the cube. Only a numeral may still
-#: look like one pip: from this probability on that it is read as one.
+#: Probability from which clear pips overrule the finder's "cube". A single pip may still be a numeral, so a 1
+#: needs the second probability.
 _SURELY_PIPS, _NUMERAL = 0.99, 0.8
 
 
@@ -739,9 +750,10 @@ def _read(
             if memory is None:
                 continue
             sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
-            # The cube is taken for a die all the time: unless pips are plain to see, no reading of it counts, and none is repeated.
+            # The cube is often mistaken for a die. Without clear pips its reading is dropped and not
+            # repeated.
             sure = sure or (die < _SURELY_PIPS and any(_is_cube(what.place, c) for c in cubes))
-            # What is probably a die is worth another look at the next picture, what is hardly one when its turn comes.
+            # Read a probable die again at once, an improbable one when its turn comes.
             if sure or die < _PROBABLY:
                 memory.keep("die", places[i], what, nothing=what.reading is None, sure=sure)
             else:
@@ -817,7 +829,7 @@ def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
     given, none = _given(p), _none(p)
     clear = p[:, 0].max() < 0.01 and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
     if clear:
-        # A sure wrong value is worse than none: it takes two networks that agree.
+        # A confident wrong value is worse than none, so both networks must agree.
         second = _given(pips.softmax(pips.pip_logits(patches[1:2], (0,), "dice_second")[0], _TEMPERATURE))
         if second.argmax() != given.argmax():
             given = (given + second) / 2
