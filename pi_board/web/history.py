@@ -14,11 +14,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from pi_board.errors import InvalidError, PiBoardError
+from pi_board.events import MatchAgreed
 from pi_board.record.exhibits import FILES, Exhibit, exhibits
 from pi_board.record.formats import LARGEST, WRITERS, parse
 from pi_board.record.gamejson import match_document
 from pi_board.record.journal import journals, read_journal
 from pi_board.record.match import Game, Match
+from pi_board.record.sealed import finished_games, in_play
 from pi_board.record.solitaire_games import SolitaireGame, solitaire_games
 from pi_board.record.statistics import Statistics
 from pi_board.record.statistics_plots import statistics_plots
@@ -90,8 +92,29 @@ class History:
             matches = parse(path.read_bytes()).matches
             # A journal has no match in its first seconds.
             if matches and (which is None or which < len(matches)):
-                return matches[-1 if which is None else which]
+                match = matches[-1 if which is None else which]
+                return finished_games(match) if self._silent(path) and match is matches[-1] else match
         return None
+
+    def _agreed(self, path: Path) -> MatchAgreed | None:
+        """What was agreed for the match that is being played into this journal."""
+        found = journals(self.live)
+        if not found or found[-1] != path or not _readable(path):
+            return None
+        with contextlib.suppress(OSError, PiBoardError):
+            return in_play(read_journal(path).events)
+        return None
+
+    def _silent(self, path: Path) -> bool:
+        """Plays of the game in hand are not judged aloud: neither are they here."""
+        agreed = self._agreed(path)
+        return agreed is not None and agreed.mode != "legal"
+
+    def _locked(self, word: str) -> bool:
+        """The match is being played without hints: the coach is silent about it."""
+        named = self._journal(word)
+        agreed = None if named is None else self._agreed(named[0])
+        return agreed is not None and not agreed.hints
 
     def newest_clip(self, seq: int) -> Path | None:
         """The clip of the illegal play of that sighting in the newest journal, if it has been written."""
@@ -138,15 +161,16 @@ class History:
             return JSONResponse({"error": "no such session"}, 404)
 
         def document() -> dict[str, Any]:
+            locked = self._locked(number)
             found = match_document(match)
             for game, entry in zip(match.games, found["games"], strict=True):
                 for (_, _, after), action in zip(game.positions(), entry["actions"], strict=True):
                     action["position"] = after.to_document()
-                if self.curve is not None:
+                if self.curve is not None and not locked:
                     entry["light_wins"], *rest = self.curve(game)
                     for action, chance in zip(entry["actions"], rest, strict=True):
                         action["light_wins"] = chance
-            return {**found, "coach": self.coach is not None}
+            return {**found, "coach": self.coach is not None and not locked}
 
         # A journal may hold what cannot be replayed; that is said, not a crash.
         return await answer(document)
@@ -158,6 +182,8 @@ class History:
         except InvalidError as error:
             return JSONResponse({"error": str(error)}, 400)
         match = await run_in_threadpool(self._match, request.path_params["number"])
+        if await run_in_threadpool(self._locked, request.path_params["number"]):
+            return JSONResponse({"error": "the coach is locked while this match is played"}, 409)
         if match is None or self.coach is None:
             return JSONResponse(
                 {"error": "no such session" if match is None else "there is no coach here"}, 404
@@ -169,6 +195,8 @@ class History:
     def _exhibits(self, word: str) -> list[Exhibit] | None:
         """Of a journal; those of one match when the number names it. Their places in the list are their numbers."""
         named = self._journal(word)
+        if named is not None and self._silent(named[0]):
+            return []
         return None if named is None else [e for e in exhibits(named[0]) if named[1] in (None, e.match)]
 
     async def evidence(self, request: Request) -> Response:
@@ -213,7 +241,7 @@ class History:
         def collect() -> dict[str, Any]:
             figures = Statistics()
             for path in journals(self.folder)[-MOST:]:
-                if _readable(path):
+                if _readable(path) and not self._silent(path):
                     with contextlib.suppress(OSError, PiBoardError):
                         figures.add(read_journal(path).events, path.stem)
             return {**figures.to_document(), "plots": statistics_plots(figures)}

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from pi_board.events import GameStarted, GameWon, MatchStarted, PlayIllegal, TurnEnded
+from pi_board.events import GameStarted, GameWon, MatchAgreed, MatchStarted, MatchWon, PlayIllegal, TurnEnded
 from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.record.evidence import EvidencePictures
@@ -234,3 +234,31 @@ def test_solitaire_is_in_the_list_and_can_be_looked_back_on(bench: Bench) -> Non
     wrong = client.get(f"/api/games/{entry['number']}/evidence").json()["evidence"][0]
     assert (wrong["game"], wrong["actions"]) == (0, 1)
     assert sum(wrong["seen"]) == 35 and wrong["position"] == game["actions"][0]["holes"]
+
+
+def test_a_match_that_is_played_is_not_judged_here_either(bench: Bench) -> None:
+    """Players could read in the history what the referee keeps from them: the play, its pictures, the coach's word."""
+    journal = Journal.create(bench.folder)
+    won = GameWon(side="light", points=1, kind="resigned", score=(1, 0))
+    start = GameStarted(game=1, position=STARTING_POSITION)
+    journal.append(
+        [MatchStarted(rules="international", match_length=3), MatchAgreed(mode="responsible", hints=False)]
+    )
+    journal.append([start, TURN, won, start, TURN, ILLEGAL])
+    journal.note({"evidence": f"{journal.path.stem}-001-wrong_number", "files": [], "of": ILLEGAL.seq})
+    number = str(len(journals(bench.folder)) - 1)
+    client = bench.client(cookie=TOKEN)
+    before = client.get("/api/statistics").json()
+    game = client.get(f"/api/games/{number}").json()
+    assert len(game["games"]) == 1 and not game["coach"], "the game in hand is nobody's business"
+    assert client.get(f"/api/games/{number}/evidence").json() == {"evidence": []}
+    assert "Game 2" not in client.get(f"/api/games/{number}/mat").text
+    assert client.post(f"/api/games/{number}/coach", json={"game": 0}).status_code == 409
+    journal.append(
+        [GameWon(side="light", points=2, kind="resigned", score=(3, 0)), MatchWon(side="light", score=(3, 0))]
+    )
+    game = client.get(f"/api/games/{number}").json()
+    assert len(game["games"]) == 2 and game["coach"]
+    assert len(client.get(f"/api/games/{number}/evidence").json()["evidence"]) == 1
+    assert client.get("/api/statistics").json() != before
+    journal.close()
