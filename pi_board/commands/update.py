@@ -49,6 +49,8 @@ def add_common_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0, or 1 when there is no new version: the old one goes on."""
     store = store_of(args)
+    # The service is another user, and must be able to read what root builds, however strict root is with its own files.
+    os.umask(0o022)
     machine = Machine(args.root)
     wheels = args.wheels
     if wheels is not None and not wheels.is_dir():

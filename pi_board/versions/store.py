@@ -50,6 +50,8 @@ def write_whole(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+    # The service, which is not root, reads what its guard wrote under the unit's umask.
+    new.chmod(0o644)
     new.replace(path)
     _sync(path.parent)
 

@@ -49,7 +49,11 @@ def runs(store: VersionStore) -> str:
     """What the service would start, after its guard."""
     env = {"PI_BOARD_PREFIX": str(store.prefix), "PI_BOARD_STATE": str(store.state)}
     guard = subprocess.run(
-        [sys.executable, "-I", str(GUARD), "before-start"], env=env, capture_output=True, text=True
+        [sys.executable, "-I", str(GUARD), "before-start"],
+        env=env,
+        capture_output=True,
+        text=True,
+        umask=0o027,  # the unit's
     )
     assert guard.returncode == 0, guard.stderr
     done = subprocess.run([str(store.prefix / "current/bin/pi-board")], capture_output=True, text=True)
@@ -117,6 +121,7 @@ def test_a_version_that_does_not_come_up_is_taken_back(store: VersionStore, tmp_
     assert (store.previous(), store.trial(), store.complete()) == ("", {}, ["0.1.0"])
     program = ComingUp({"STATE_DIRECTORY": str(store.state)}, program=store.folder("0.1.0"))
     assert program.went_back() == "Version 0.2.0 did not come up; version 0.1.0 runs again"
+    assert (store.state / "went-back.json").stat().st_mode & 0o004, "the service, which is not root, reads it"
     program.read()
     assert program.went_back() == ""
     assert updated(store, "0.2.0", tmp_path) == "0.2.0", "the next update may bring it again"
