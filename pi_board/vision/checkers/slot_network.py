@@ -198,10 +198,20 @@ def canvas_from_corners(
     return draw_canvas(bgr, canvas_map(view.project, 1.0, 1 / view.aspect, bar_share, z))
 
 
+def moments(picture: npt.NDArray[np.uint8]) -> tuple[float, float]:
+    """Mean and spread of all values of (H, W, 3) uint8."""
+    each, spreads = (v.ravel() for v in cv2.meanStdDev(picture))
+    mean = float(each.mean())
+    return mean, float(np.sqrt((spreads**2 + each**2).mean() - mean**2))
+
+
 def normalised(canvas: npt.NDArray[np.uint8]) -> Floats:
     """(312, 352, 3) float32, zero mean and unit spread over the whole canvas: exposure drops out, colour stays."""
+    mean, spread = moments(canvas)
     x = canvas.astype(np.float32)
-    return (x - x.mean()) / (x.std() + 4.0)
+    x -= np.float32(mean)
+    x *= np.float32(1 / (spread + 4.0))
+    return x
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pi_board.vision.checkers.slot_network import (
     Floats,
     Project,
     Sampling,
+    moments,
     sampled,
 )
 from pi_board.vision.convolutions import Layer, Network
@@ -122,11 +123,16 @@ class StripMaps:
 
 
 def network_input(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64]) -> Floats:
-    """(312, 72, 5): colours of zero mean and unit spread, and the displacement of the next layer in tenths of a px."""
-    x = strip.astype(np.float32)
-    colours = (x - x.mean()) / (x.std() + 4.0)
-    along = np.linspace(lifted[0], lifted[1], STRIP_H).astype(np.float32)[:, None] / 10
-    return np.concatenate([colours, np.broadcast_to(along, (STRIP_H, STRIP_W, 2))], 2)
+    """(2, 5, 312, 72), of the strip and of its mirror image: colours of zero mean and unit spread, and the displacement of the next
+    layer in tenths of a px."""
+    mean, spread = moments(strip)
+    out = np.empty((2, 5, STRIP_H, STRIP_W), np.float32)
+    np.subtract(strip.transpose(2, 0, 1), np.float32(mean), out=out[0, :3])
+    out[0, :3] *= np.float32(1 / (spread + 4.0))
+    out[0, 3:] = np.linspace(lifted[0], lifted[1], STRIP_H).T[:, :, None] / 10
+    out[1] = out[0, :, :, ::-1]
+    out[1, 3] *= -1
+    return out
 
 
 @cache
@@ -166,8 +172,7 @@ def count_stack(
     """
     w = load_weights() if weights is None else weights
     trunk = shipped_trunk() if weights is None else _trunk(w)
-    both = np.stack([network_input(strip[:, ::mirror], lifted * (mirror, 1)) for mirror in (1, -1)])
-    x = trunk(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
+    x = trunk(network_input(strip, lifted))
     x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))
     s = relu(x.reshape(*x.shape[:2], -1) @ w["across.w"] + w["across.b"])
     s = relu(slide(s, w["along1.w"], w["along1.b"], 2))

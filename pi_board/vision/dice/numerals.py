@@ -5,7 +5,7 @@ A patch is 48 × 48 px with the cube in the middle, its edge about 35 px long.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -36,18 +36,24 @@ def numeral_patches(
     )
 
 
+def _logits(patches: npt.NDArray[np.uint8], turns: Iterable[int]) -> Floats:
+    """(turns, N, 7) of patches (N, 48, 48, 3) BGR, turned by each of `turns` quarters."""
+    batch = contrast_normalised(patches)
+    seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in turns]
+    logits = pips.one_by_one(pips.network("dice_cube"), np.concatenate(seen))
+    return logits.reshape(len(seen), len(patches), -1)
+
+
 def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 4) -> Floats:
     """(N, 7) probabilities of no cube, then `FACES`, for patches (N, 48, 48, 3) BGR."""
-    batch = contrast_normalised(patches)
-    seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in range(turns)]
-    logits = pips.one_by_one(pips.network("dice_cube"), np.concatenate(seen))
-    return pips.softmax(logits.reshape(turns, len(patches), -1).mean(0))
+    return pips.softmax(_logits(patches, range(turns)).mean(0))
 
 
 def read_closely(patches: npt.NDArray[np.uint8]) -> Floats:
     """(7,) as `read_numeral`, of one place in all `SIZES` (N, 48, 48, 3); what is not clear at once is turned."""
-    p = read_numeral(patches, turns=1)
+    upright = _logits(patches, (0,))
+    p = pips.softmax(upright[0])
     alike = len(set(p.argmax(1))) == 1 and p.max(1).min() > _CLEAR
     if not alike and p.mean(0)[1:].max() > _HARDLY:
-        p = read_numeral(patches)
+        p = pips.softmax(np.concatenate([upright, _logits(patches, range(1, 4))]).mean(0))
     return np.asarray(p.mean(0), np.float32)
