@@ -33,12 +33,12 @@ FORGET = 40
 
 
 def readable(seen: DieSeen) -> bool:
-    """A number can be read, or it is a die that leans."""
+    """Whether a number can be read, or the die leans."""
     return (seen.value is not None and seen.confidence >= 0.5) or seen.cocked or seen.on_checker
 
 
 def alike(a: DieSeen, b: DieSeen) -> bool:
-    """They could be a pair: about as large, about the same colour (where it is known)."""
+    """Whether two dice could be a pair: similar size, and similar colour where it is known."""
     if a.size and b.size and not 0.65 < a.size / b.size < 1.5:
         return False
     return not (any(a.body) and any(b.body)) or math.dist(a.body, b.body) <= OTHER_BODY
@@ -98,7 +98,7 @@ class Die:
 
 
 def reads_otherwise(die: Die, seen: DieSeen) -> bool:
-    """`seen` shows another number than `die` has shown, surely read."""
+    """Whether `seen` surely shows another number than `die` has shown."""
     known = die.reading[0]
     return None not in (seen.value, known) and seen.value != known and seen.confidence > 0.8
 
@@ -180,7 +180,7 @@ class DiceWatch:
 
     @property
     def in_sight(self) -> bool:
-        """Both dice of the pair were seen in this look, where they lay."""
+        """Whether this look saw both dice of the pair where they lay."""
         return self.pair is not None and all(d.seen_in == self._looks for d in self.pair.dice)
 
     @property
@@ -189,7 +189,7 @@ class DiceWatch:
         return self._next is not None
 
     def board_moved(self) -> None:
-        """Places in the picture mean nothing any more: the next dice with the same numbers are the same dice."""
+        """The picture has shifted: the next dice with the same numbers are the same dice."""
         self._shifted = True
         self._things = []
 
@@ -252,7 +252,9 @@ class DiceWatch:
         return len(matched), left
 
     def _thrown_anew(self, matched: list[tuple[Die, DieSeen]]) -> bool:
-        """Dice near the old places that are not the old dice: they were gone, or a hand was there, and they lie otherwise."""
+        """Whether the dice near the old places are a new roll: the old ones were gone, or a hand was there, and
+        these lie differently.
+        """
         if self._anew and self._next is not None:
             return True
         moved = [math.hypot(s.x - d.x, s.y - d.y) > STILL * d.size for d, s in matched]
@@ -264,11 +266,11 @@ class DiceWatch:
         return self._anew
 
     def _contradicted(self, matched: list[tuple[Die, DieSeen]]) -> bool:
-        """All these places hold other numbers, surely read."""
+        """Whether all these places surely show other numbers."""
         return all(reads_otherwise(d, s) for d, s in matched)
 
     def _nudged(self, left: list[DieSeen]) -> list[DieSeen]:
-        """One die stayed and a new one has the other's number: it was pushed aside."""
+        """One die has stayed and a new one shows the lost die's number: the lost die was pushed aside."""
         assert self.pair is not None
         new = [d for d in left if self._is_new(d) and readable(d)]
         lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
@@ -293,7 +295,7 @@ class DiceWatch:
     # -- a new roll
 
     def _is_new(self, seen: DieSeen) -> bool:
-        """Not part of the scenery. What can be read well must have been there just before to belong to it."""
+        """Whether this is not scenery. A well-read die belongs to the scenery only if it was there just before."""
         patience = 3 if readable(seen) and seen.confidence >= 0.85 else FORGET
         return not any(t.is_at(seen) and self._looks - t.last <= patience for t in self._things)
 
@@ -304,7 +306,9 @@ class DiceWatch:
         return any(t.readable and t.is_at(seen) for t in self._things)
 
     def _half_thrown(self, seen: DieSeen) -> bool:
-        """It has been lying there alone, but not for long; or since the last dice were lifted, and can be read well."""
+        """Whether it may be the first half of a roll: it has lain alone, but not for long, or since the last
+        dice were lifted.
+        """
         age = self._age(seen)
         waiting = self.pair is None and seen.confidence >= 0.85 and age < self._looks - self._gone_at
         return self._came_alone(seen) and (age <= ALONE or waiting)
@@ -379,7 +383,7 @@ class DiceWatch:
             self.pair, self._next, self.glimpse = waiting, None, None
 
     def _remember(self, others: list[DieSeen]) -> None:
-        """What looks like dice and is none: scenery from now on, forgotten when it is gone for a while."""
+        """Remember everything else that looks like dice as scenery, until it has been gone for a while."""
         for seen in others:
             known = next((t for t in self._things if t.is_at(seen)), None)
             if known is None:

@@ -462,8 +462,9 @@ def _on_held_point(
 def _held_and_more(
     evidence: Evidence, turn: Turn, borne_off: Vector
 ) -> tuple[float, tuple[int, int], Position] | None:
-    """One of the mover's checkers is seen on a point that the opponent holds, and his others lie anyhow: (score, (from, to),
-    the position before that checker was moved). None when no such point is seen."""
+    """(score, (from, to), position before) when one of the mover's checkers stands on a point that the opponent
+    has made and the others lie anywhere. None when no such point is seen.
+    """
     sign = 1 if turn.side == "light" else -1
     before = vector(turn.before)
     best: tuple[float, tuple[int, int], Position] | None = None
@@ -517,7 +518,7 @@ def _one_more_or_less(evidence: Evidence, vectors: Vector, scores: Scores) -> tu
 
 
 def _own(slot: int, side: Side) -> int:
-    """The mover's number of slot 0-23, 25 for the bar (24)."""
+    """The mover's number of slot 0-23; 25 for the bar (24)."""
     if slot >= 24:
         return 25
     return slot + 1 if side == "light" else 24 - slot
@@ -532,8 +533,10 @@ def _forward(side: Side, most: int) -> npt.NDArray[np.bool_]:
 
 
 def _with_lawful_part(evidence: Evidence, turn: Turn, bases: Vector, free: Free) -> Free:
-    """`free` with the mover's checkers as one of `bases` has them, if the picture allows it as well (what full points and
-    trays hold can hardly be seen): who has shifted an opposing checker has most likely played his own by the rules."""
+    """`free` with the mover's checkers as in one of `bases`, if the picture allows that as well. A player who
+    shifted an opposing checker has most likely played his own by the rules, and full points and trays show
+    little.
+    """
     sign = 1 if turn.side == "light" else -1
     theirs = np.where(free.counts * sign < 0, free.counts, 0)
     mixed = np.where(bases * sign > 0, bases, 0) + theirs[None, :]
@@ -691,8 +694,9 @@ def _veiled(evidence: Evidence, vectors: Vector, counts: Vector) -> tuple[int, .
 def _veiled_rivals(
     evidence: Evidence, legal: Vector, counts: Vector, rival: tuple[Play, float] | None, red_margin: float
 ) -> tuple[int, ...]:
-    """The covered slots that would have to be seen before it can be said which play, if any, was made: () when exactly one play
-    may hide there and the picture hardly speaks against it, or none may."""
+    """The covered slots that would have to be seen to tell which play was made, if any. () when none may hide
+    there, or exactly one that the picture hardly contradicts.
+    """
     if rival is None or not evidence.hidden:
         return ()
     may = legal[evidence.alike(legal, counts)]

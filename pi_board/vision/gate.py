@@ -102,9 +102,10 @@ def shrunk(image: npt.NDArray[np.uint8]) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something in view that neither board, checkers, dice nor cube explain. area: checker areas over board and rim;
-    enters: it comes in over the rim, as an arm does; mask: (H, W) canvas pixels; whole: the same with the thin edges that hang
-    on it, such as a cup's rim."""
+    """Something in view that neither board, checkers, dice nor cube explain. area: in checker areas, over board
+    and rim. enters: it comes in over the rim, as an arm does. mask: (H, W) canvas pixels. whole: the mask with
+    its thin edges, such as a cup's rim.
+    """
 
     area: float
     enters: bool
@@ -113,7 +114,7 @@ class Obstacle:
 
 
 def zone(canvas: Canvas) -> Mask:
-    """(H, W) the field and its rim, where nothing but checkers, dice and cube belongs; a tray is no part of it."""
+    """(H, W) the field and its rim, where only checkers, dice and cube belong. A tray is not part of it."""
     p = canvas.profile
     mask = np.zeros((canvas.height, canvas.width), bool)
     band = min(max(p.rim_width, 0.35 * p.checker_diameter), canvas.margin)

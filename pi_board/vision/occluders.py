@@ -57,7 +57,7 @@ class Occluder:
     picture: str = ""
 
     def still_there(self, bgr: Floats) -> bool:
-        """Whether `bgr` (H, W, 3, reference light) shows it as it was."""
+        """Whether `bgr` (H, W, 3, reference light) still shows it."""
         before, now = self.look[self.core], bgr[self.core]
         if not len(before):
             return False
@@ -66,7 +66,7 @@ class Occluder:
 
     @property
     def at_the_edge(self) -> bool:
-        """It reaches the edge of the canvas: an arm does."""
+        """Whether it reaches the edge of the canvas, as an arm does."""
         m = self.mask
         return bool(m[:_EDGE].any() or m[-_EDGE:].any() or m[:, :_EDGE].any() or m[:, -_EDGE:].any())
 
@@ -81,15 +81,15 @@ class Occluders:
 
     @property
     def waiting(self) -> bool:
-        """Something may soon be known: further looks decide."""
+        """Whether something may soon become a known thing, so that further looks are needed."""
         return bool(self._perhaps)
 
     def forget(self) -> None:
-        """Nothing stands there, as far as is known."""
+        """Forget all things."""
         self.known, self._perhaps = [], []
 
     def look_again(self, bgr: Floats) -> None:
-        """`bgr` (H, W, 3) is the new reference: things are compared in its light from now on."""
+        """Take `bgr` (H, W, 3) as the new reference: things are compared in its light from now on."""
         for thing in self.known:
             thing.look = bgr.copy()
         self._perhaps = []
@@ -134,7 +134,9 @@ class Occluders:
 
 
 def _filled(mask: Mask) -> Mask:
-    """The convex hull of a mask: cups, glasses and phones have no dents, and what looks like the board is part of them too."""
+    """The convex hull of a mask. Cups, glasses and phones have no dents, so board-coloured parts inside belong
+    to them too.
+    """
     points = np.argwhere(mask)[:, ::-1].astype(np.int32)
     out = np.zeros(mask.shape, np.uint8)
     cv2.fillConvexPoly(out, cv2.convexHull(points), 1)

@@ -235,7 +235,9 @@ class BoardReader:
         return sighting
 
     def _nothing_new(self, frame: Frame) -> bool:
-        """Has this unchanged scene been read often enough? Then a full look now and then keeps watch (and the Pi cool)."""
+        """Whether this unchanged scene has been read often enough. A full look now and then still checks it,
+        which keeps the Pi cool.
+        """
         rested = self._looks - self.budget.full_looks(FULL_LOOKS) + 1
         return (
             self.options.motion
@@ -250,7 +252,9 @@ class BoardReader:
         )
 
     def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:
-        """Does the learned board lie at `geometry` rather than where it was? Many moved checkers can look like a bump."""
+        """Whether the learned board fits at `geometry` better than at its old place. Many moved checkers can
+        look like a bump.
+        """
         look = self.appearance
         assert look is not None
         edges = (look.label == BOARD) & (look.rough > 6.0) & self.canvas.field
@@ -266,14 +270,14 @@ class BoardReader:
         return False
 
     def _move(self, geometry: BoardGeometry) -> None:
-        """The board lies elsewhere in the picture; what was learned of it stays."""
+        """Move to the board's new place in the picture. The learned look stays."""
         assert self.appearance is not None
         self.geometry = geometry
         self._look_at(geometry, self.finder.layout)
         self.appearance.canvas = self.canvas
 
     def _look_at(self, geometry: BoardGeometry, layout: PointLayout | None = None) -> None:
-        """All that depends on where the board lies in the picture."""
+        """Set up everything that depends on where the board lies in the picture."""
         self._scene.forget()
         self._kept = None
         self.canvas = Canvas(geometry)
@@ -386,18 +390,18 @@ class BoardReader:
     # -- things that stand there --------------------------------------------------------------------------
 
     def _hide(self) -> None:
-        """What known things cover says nothing."""
+        """Take out the evidence of all places that known things cover."""
         known = self._occluders.known
         self._hides = self._occluders.mask((self.canvas.height, self.canvas.width)) if known else None
         self.finder.hidden = self._hides
 
     def _has_come_to_rest(self, bgr: Floats, frame: Frame) -> bool:
-        """Whether something that lies in the way has been seen long enough, and alike, to be known as a thing from now on."""
+        """Whether something in the way has looked the same for long enough to become a known thing."""
         known = [self._occluders.see(found, bgr, frame.time) for found in self._in_way]
         return any(known)
 
     def _dice_are_hidden(self) -> bool:
-        """A thing stands where dice lay last, and no two dice are seen elsewhere."""
+        """Whether a thing stands where the dice lay last, and no two dice are seen elsewhere."""
         seen = [tuple(float(v) for v in self.canvas.from_picture([(d.x, d.y)])[0]) for d in self.dice]
         covered = [
             at
@@ -408,8 +412,9 @@ class BoardReader:
         return bool(covered)
 
     def _die_lies_behind(self, time: float) -> bool:
-        """One die of a roll has come to lie there, and a thing stands there: the other one lies behind it. (Not for long: what was
-        taken for a die may be none.)"""
+        """Whether one die of a roll is seen and the other must lie behind a thing. Holds for a limited time
+        only, because what was taken for a die may be none.
+        """
         if len(self.dice) != 1 or self._hides is None:
             self._none_lay = not self.dice
             self._alone_since = None
@@ -419,7 +424,9 @@ class BoardReader:
         return self._alone_since is not None and ALONE[0] <= time - self._alone_since < ALONE[1]
 
     def _conceal(self) -> None:
-        """Known things are no part of the reference: where they stand, the bare board is expected once they are gone."""
+        """Remove known things from the reference: when they are gone, the bare board is expected in their
+        place.
+        """
         if self._hides is not None and self.appearance is not None:
             self.appearance.forget(self._hides)
 
@@ -434,8 +441,10 @@ class BoardReader:
         return float(np.clip(np.median(now) / max(1.0, before), 0.0, 1.0))
 
     def _with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
-        """(28, 31) the learned look's evidence plus the uncalibrated reader's: shadows that have moved since confuse the one,
-        rows that stand crooked the other. Glare on a checker deceives both alike, so they are averaged rather than added."""
+        """(28, 31) weighted evidence of the learned look and of the uncalibrated reader. Shadows that have moved
+        confuse the first, crooked rows the second. Glare deceives both alike, so their evidence is averaged and
+        not added.
+        """
         both = OWN_OPINION * own
         both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(seen.evidence()[:OFF_LIGHT], -MOST_SURE)
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
@@ -455,8 +464,9 @@ class BoardReader:
         return np.asarray(strange, bool)
 
     def _hand_reaches_in(self, still: bool) -> bool:
-        """Whether an arm is plain to see in a picture that has changed: then nothing else in it is worth a look, which may take a slow
-        processor seconds. Said once; what stays where it is gets a full look."""
+        """Whether an arm is plain to see in a changed picture. Nothing else in it is worth reading then, which
+        would take a slow processor seconds. Reported once; an arm that stays gets a full look.
+        """
         if still or self._saw_hand or not self.options.motion:
             self._saw_hand = False
             return False
@@ -491,8 +501,9 @@ class BoardReader:
         return self._in_way[0] if self._in_way else None
 
     def _too_big(self, seen: Seen) -> tuple[Mask, Mask]:
-        """(H, W) what is neither board nor as it was where the uncalibrated reader sees no checker, and what of it is too big for one: the dark
-        inside of a cup has the colour of dark checkers, and they would explain it."""
+        """(H, W) unexplained pixels where the uncalibrated reader sees no checker, and those of them in pieces
+        too big for one. The dark inside of a cup has the colour of dark checkers, which would explain it.
+        """
         look = self.appearance
         assert look is not None
         odd = look.mahalanobis(self._explanation.features, []) > OUTLIER_DISTANCE
@@ -555,18 +566,21 @@ class BoardReader:
         return _is_set(self._hides, float(u), float(v))
 
     def _is_the_cube(self, found: Obstacle) -> bool:
-        """What nothing explains lies where the cube lay, and the cube is not found elsewhere: checkers pushed against it
-        can make it hard to tell. It is covered and nothing is said about it."""
+        """Whether the unexplained thing is the cube: it lies where the cube lay, and the cube is not found
+        elsewhere. Checkers pushed against the cube can hide it. It is then treated as covered.
+        """
         if self._cube_lay is None or found.enters or (self.cube is not None and self.cube.place != "none"):
             return False
         return bool((found.mask & self._cube_lay).sum() > 0.6 * found.mask.sum())
 
     def _checkers(self) -> Floats | None:
-        """(N, 2) cm, where checkers lay when no dice lay among them, or in the last picture that was learned from; None before."""
+        """(N, 2) cm, the checkers when no dice lay among them, or in the last learned picture; None before."""
         return self.canvas.cm([(d.x, d.y) for d in self._stood]) if self._stood else None
 
     def _against_checkers(self, die: DieSeen) -> DieSeen:
-        """A flat die keeps half an edge away from every checker; what lies nearer leans on it, or lies on it."""
+        """Mark dice that touch a checker: a flat die keeps half an edge away, so a nearer one leans on it or
+        lies on it.
+        """
         geometry, checkers = self.geometry, self._checkers()
         if checkers is None or geometry is None or die.cocked or die.value is None:
             return die
@@ -607,7 +621,7 @@ class BoardReader:
         return scores[0], scores[1]
 
     def _judge(self, side: int, places: Floats) -> Floats:
-        """(N,) nats that the checkers' own look says for them standing at (N, 2) canvas px."""
+        """(N,) evidence (nats) of the learned tops for a checker at each of (N, 2) canvas px."""
         if not len(places):
             return np.zeros(0)
         look = self.appearance
@@ -629,7 +643,9 @@ class BoardReader:
         return says
 
     def _compare_stacks(self, log_likelihood: Floats) -> Floats:
-        """Full points against the reference: what a second layer changes is too little to count, but can be noticed."""
+        """Compare full points with the reference: a change in the second layer is too small to count but large
+        enough to notice.
+        """
         look = self.appearance
         assert look is not None
         y = self._explanation.features[..., 0]
@@ -681,7 +697,7 @@ class BoardReader:
     # -- learning -----------------------------------------------------------------------------------------
 
     def learn(self, position: Position) -> None:
-        """The last settled picture shows `position`: refresh what the board and the checkers look like."""
+        """Learn the look of board and checkers from the last settled picture, which shows `position`."""
         if self._image is None:
             return
         self._last = self._kept = None
@@ -725,8 +741,9 @@ class BoardReader:
             self._stood = discs
 
     def _standing(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
-        """The checkers of the accepted position in the last picture: where they were read, and where the reading saw another
-        number, where they fit best."""
+        """The checkers of the accepted position in the last picture: where they were read, or, where another
+        number was read, where they fit best.
+        """
         seen: dict[int, list[Disc]] = {}
         for d in self.finder.seen:
             seen.setdefault(d.slot, []).append(d)
@@ -741,19 +758,20 @@ class BoardReader:
         return [d for discs in read.values() for d in discs] + [d for d in fitted if d.slot not in read]
 
     def expect_start(self) -> None:
-        """The game is over: the next settled picture of the starting position is learned from afresh."""
+        """The game is over: learn afresh from the next settled picture of the starting position."""
         self._expecting = True
 
     def _looks_like_start(self, sighting: Sighting) -> bool:
-        """Nearly the starting position, by what is known from the game before."""
+        """Whether this is nearly the starting position, judged by the look learned in the game before."""
         if sighting.log_likelihood is None:
             return False
         counts = signed_counts(self.start)
         return int((sighting.log_likelihood[np.arange(24), counts[:24] + ZERO] < -6.0).sum()) <= 4
 
     def _learn_again(self, frame: Frame) -> Sighting | None:
-        """The starting position is learned afresh if this picture shows it: looks drift in the course of a game, and
-        late in it few checkers are left to learn from."""
+        """Learn the starting position afresh if this picture shows it. The look drifts during a game, and late
+        in it few checkers are left to learn from.
+        """
         kept = dict(self.__dict__)
         try:
             self._begin(frame.image, self.start)
@@ -843,7 +861,7 @@ class BoardReader:
             )
 
     def _neighbourhood(self, counts: npt.NDArray[np.int64]) -> Mask:
-        """(H, W) where the checkers of `counts` may stand, generously."""
+        """(H, W) where the checkers of `counts` may stand, with a generous margin."""
         assert self.geometry is not None
         mask = np.zeros((self.canvas.height, self.canvas.width), bool)
         half, d = self.profile.field_height / 2, self.profile.checker_diameter
@@ -872,7 +890,9 @@ class BoardReader:
         return out
 
     def _layout(self, discs: list[Disc]) -> PointLayout:
-        """Where the points' checkers really lie: per half and row a line through the columns that were found."""
+        """Where the checkers really stand on their points: a line through the found columns, for each half and
+        row.
+        """
         assert self.geometry is not None
         layout = plain_layout()
         pitches: list[float] = []

@@ -91,7 +91,7 @@ class PointLayout:
 
 
 def plain_layout() -> PointLayout:
-    """As the profile says."""
+    """The layout that the profile gives."""
     return PointLayout(np.zeros((COLUMNS, 2, 2)), CHECKER_PX, np.zeros(2))
 
 
@@ -163,7 +163,9 @@ class CheckerFinder:
         return total
 
     def profiles(self, scores: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
-        """(24, L) best score across each strip at each distance from the edge, and (24, L) the best px across."""
+        """(24, L) best score across each strip at each distance from the edge, and (24, L) the px across at
+        which it is reached.
+        """
         s = cv2.remap(
             scores, self.strips.map_x, self.strips.map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
@@ -371,7 +373,7 @@ class CheckerFinder:
         return _Rows(at, strip, says, which, hopeful, self._place_priors(at, which), covered)
 
     def _hidden_shares(self, at: Floats) -> Floats:
-        """(N,) how much of a checker at (N, 2) canvas px something known covers, 0..1."""
+        """(N,) share (0..1) of a checker at (N, 2) canvas px that known things cover."""
         if self.hidden is None or not len(at):
             return np.zeros(len(at))
         open_ = patches_at(self.hidden.astype(np.float32), patch_index(self.hidden.shape, at))
@@ -417,8 +419,10 @@ class CheckerFinder:
     def _one_place_each(
         self, at: Floats, strip: npt.NDArray[np.intp], says: Floats, standing: npt.NDArray[np.bool_]
     ) -> Floats:
-        """`says` of (N, 2) places, lowered where a checker of the neighbouring point explains the same pixels better: pushed aside,
-        it reaches into both strips, and is one checker all the same. standing (N,): what each point shows by itself."""
+        """`says` of (N, 2) places, lowered where a checker of the neighbouring point explains the same pixels
+        better. A checker that was pushed aside reaches into both strips and must count once. standing (N,):
+        what each point shows by itself.
+        """
         says = says.copy()
         if len(at) < 2:
             return says
@@ -436,9 +440,9 @@ class CheckerFinder:
     def _both_colours(
         self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge
     ) -> tuple[tuple[int, float], ...]:
-        """(slot, nats) of the points on which a checker of the other colour stands free of those that were read.
-
-        One that touches the row of its own colour on the point opposite is that row's: long rows reach over the middle.
+        """(slot, nats) of the points on which a checker of the other colour stands apart from the ones that
+        were read. A checker that touches its own side's row on the opposite point belongs to that row: long
+        rows reach over the middle.
         """
         if not self.seen:
             return ()
@@ -505,7 +509,7 @@ def centres(discs: Sequence[Disc]) -> Floats:
 
 
 def calibrated(rows: Floats) -> Floats:
-    """Each row relative to its best, softened by the chance of an unmodelled surprise."""
+    """Each row relative to its best count, softened by the probability of what the model leaves out."""
     impossible = rows <= IMPOSSIBLE
     soft = np.logaddexp(rows - rows.max(axis=1, keepdims=True), FLOOR)
     soft -= soft.max(axis=1, keepdims=True)
@@ -513,7 +517,7 @@ def calibrated(rows: Floats) -> Floats:
 
 
 def ratio(checker: Floats, board: Floats) -> Floats:
-    """(H, W) float32 log-ratio of one pixel, bounded: no single pixel may decide."""
+    """(H, W) float32 log-ratio of one pixel, bounded so that no single pixel decides."""
     says = np.subtract(checker, board, dtype=np.float32)
     says *= np.float32(0.5)
     return np.clip(says, -PIXEL_CAP, PIXEL_CAP, out=says)
@@ -535,7 +539,9 @@ def _separated(kernel: npt.NDArray[np.float32]) -> list[tuple[Floats, Floats]]:
 def labelled(
     light: Floats, dark: Floats, same: Floats, board: Floats, label: npt.NDArray[np.int8]
 ) -> tuple[Floats, Floats, Floats]:
-    """Board, light and dark densities, each helped by "looks as in the reference" where the reference had it."""
+    """Densities of board, light and dark, each raised to "as in the reference" where the reference had that
+    label.
+    """
 
     def helped(density: Floats, what: int) -> Floats:
         elsewhere = (label != what).astype(np.float32)

@@ -57,8 +57,9 @@ Place = Literal["center", "light", "dark", "offered", "none"]
 
 
 def place_of(x: float, y: float, geometry: BoardGeometry, orientation: Orientation) -> Place:
-    """Whose the cube is, from its place (cm) on the board: on the bar or beside the board it is in the middle or
-    a side's; on a playing half it is being offered."""
+    """The owner of the cube from its place (cm): on the bar or beside the board it is in the middle or owned;
+    on a playing half it is being offered.
+    """
     profile = geometry.profile
     beside = abs(x) > profile.field_width / 2 - 0.9 or abs(y) > profile.field_height / 2
     on_bar = abs(x) <= profile.bar_width / 2 + 0.35 * profile.cube_size
@@ -129,7 +130,7 @@ def _place(stand: Stand) -> Place:
 def _candidates(
     seen: dice.Look, geometry: BoardGeometry, orientation: Orientation, least_heat: float
 ) -> tuple[list[dice.Found], list[Stand]]:
-    """What may be the cube, and where it stands, likeliest first."""
+    """Candidates for the cube and where each stands, likeliest first."""
     found = [f for f in seen.found if f.kind == "cube" and f.heat >= least_heat]
     centres = (
         geometry.unproject(seen.places(found), geometry.profile.cube_size) if found else np.zeros((0, 2))
@@ -164,8 +165,10 @@ def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: S
 
 
 def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]) -> npt.NDArray:
-    """(N,) how much each place looks like the cube. The numeral says more than the finder: a hinge, a checker or a marker has
-    none that is read alike at all sizes; but a smeared one, or half of one behind the rim, need not be certain."""
+    """(N,) how much each candidate looks like the cube. The numeral counts more than the finder: a hinge, a
+    checker or a marker shows none that all sizes agree on. A smeared numeral, or one half hidden by the rim,
+    may be unsure.
+    """
     numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1) ** 0.75
     return numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
 
@@ -177,7 +180,9 @@ def _faces(
     stands: list[Stand],
     memory: dice.Memory | None,
 ) -> Floats:
-    """(N, 7) probabilities as `read_numeral`: from one glance, then closely of the likeliest; of the rest, no cube."""
+    """(N, 7) probabilities as of `read_numeral`. All candidates get one glance, the likeliest are read closely,
+    and the rest count as no cube.
+    """
     known: list[Any] = [memory.recall("cube", f) if memory is not None else None for f in places]
 
     def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
