@@ -368,7 +368,7 @@ def read_image(
         return Reading(None, refusal=str(error))
     quad = np.asarray(found.corners, np.float64)
     geometry = _geometry(bgr, found)
-    seen, sides = BlindReader(geometry, orientation).look_over(bgr)
+    seen, sides = BlindReader(geometry, orientation).read_photo(bgr)
     covered = tuple(int(p) + 1 for p in np.flatnonzero(seen.hidden > 0.3))
     hand = hand_seen(seen.cells, seen.hidden)
     beside = look_beside(bgr, geometry, thickness(geometry.profile), sides)

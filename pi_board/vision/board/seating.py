@@ -58,4 +58,5 @@ def seating_of(points: Floats, start: Position = STARTING_POSITION) -> Seating:
 
 def find_seating(bgr: Image, geometry: BoardGeometry, start: Position = STARTING_POSITION) -> Seating:
     """The seating of a board in a picture (H, W, 3) uint8 BGR that shows `start`."""
-    return seating_of(BlindReader(geometry, SEATINGS[0]).read(bgr).points, start)
+    seen, _ = BlindReader(geometry, SEATINGS[0]).read_photo(bgr, mirrored=False)
+    return seating_of(seen.points, start)

@@ -111,11 +111,11 @@ class BlindReader:
         """One picture (H, W, 3) uint8 BGR."""
         return self._look(bgr, self.canvas(bgr))
 
-    def look_over(self, bgr: Image) -> tuple[Seen, Sides]:
-        """One picture that stands by itself: also its mirror images are looked at (four times the work, a little surer), and both
-        sides are told apart over the whole board (`sides`)."""
+    def read_photo(self, bgr: Image, *, mirrored: bool = True) -> tuple[Seen, Sides]:
+        """One picture that stands by itself: both sides are told apart over the whole board (`sides`). mirrored: also its mirror
+        images are looked at (four times the work, a little surer)."""
         canvas = self.canvas(bgr)
-        scores = network.score_mirrored(canvas)
+        scores = network.score_mirrored(canvas) if mirrored else network.score(canvas)
         points = self._with_stacks(bgr, scores)
         sides = tell_sides(canvas, scores.cells, points, scores.bar, COUNT_PRIOR)
         return self._seen(scores, sides.points, sides.bar), sides
