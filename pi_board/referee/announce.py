@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from pi_board import events as ev
 from pi_board.events import Dice, Event
@@ -53,11 +54,13 @@ class Announcer:
     """mode: as agreed. Feed `tell` the referee's events in order; `told` is how the table may be shown.
 
     over: the turn in hand has been finished by its player (dice lifted, clock pressed), whatever the referee makes of it.
+    by_button: a turn is over when its player presses, not when the dice are lifted.
     open: a challenge was answered, so that this turn is judged aloud until the next roll.
     """
 
-    def __init__(self, mode: Mode = "legal") -> None:
+    def __init__(self, mode: Mode = "legal", *, by_button: bool = False) -> None:
         self.mode: Mode = mode
+        self._by_button = by_button
         self.open = False
         self.over = False
         self.shown: Position | None = None
@@ -66,6 +69,7 @@ class Announcer:
         self._unread = False
         self._held: list[Event] = []
         self._plays: tuple[tuple[str, str, str], ...] = ()
+        self._last: tuple[tuple[Any, ...], TableView] | None = None
 
     @property
     def silent(self) -> bool:
@@ -139,6 +143,23 @@ class Announcer:
 
     def told(self, state: State) -> TableView:
         """The view of `state` that may leave the table."""
+        # Asked several times a picture, and it looks for legal plays: nothing of it changes as long as these do not.
+        key = (
+            state,
+            self.mode,
+            self.open,
+            self.over,
+            self.shown,
+            self.dice,
+            self.side,
+            self._plays,
+            len(self._held),
+        )
+        if self._last is None or any(a is not b and a != b for a, b in zip(self._last[0], key, strict=True)):
+            self._last = key, self._view(state)
+        return self._last[1]
+
+    def _view(self, state: State) -> TableView:
         if not self.silent:
             return replace(view_of(state), mode=self.mode)
         in_turn = state.phase in (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL)
@@ -155,7 +176,8 @@ class Announcer:
             neutral = replace(neutral, position=self.shown)
         if in_turn or (waiting and state.phase is Phase.ROLL):
             side = self.side if self.side is not None else state.side
-            over = self.over or (waiting and state.phase is Phase.ROLL)
+            ended = waiting and state.phase is Phase.ROLL and not self._by_button
+            over = self.over or ended
             if over:
                 mover = side if in_turn else opponent(state.side) if state.side else side
                 neutral = replace(

@@ -145,7 +145,7 @@ class MatchPlay:
             args = {"changes": list(self._wrong)}
             words = sentence("set_up_wrong", args, view.names)
             view = replace(view, message_code="set_up_wrong", message_args=args, message=words)
-        elif self._challenger is not None and self._answered is None:
+        elif self._challenger is not None and self._answered is None and not self.announcer.open:
             args = {"side": self._challenger}
             view = replace(
                 view, message_code="challenge_wait", message_args=args,
@@ -168,7 +168,7 @@ class MatchPlay:
 
     def _begin_match(self, event: ev.MatchStarted) -> None:
         options = self.options
-        self.announcer = Announcer()
+        self.announcer = Announcer(by_button=self.clock_options.press == "button")
         self._steps, self.hints = [], True
         self._challenger = self._answered = self._out_of_time = self._unpressed = None
         self._forgiven = set()
@@ -232,10 +232,10 @@ class MatchPlay:
         if self._out_of_time is not None and not state.question and (stands or no):
             self._time_is_out(stands)
             return True
-        turn_button = isinstance(command, ev.EndTurn) or (
-            isinstance(command, ev.LetStand) and self._unpressed
-        )
-        if turn_button and self._pressed_by_hand():
+        by_button = self.clock_options.press == "button"
+        if (isinstance(command, ev.EndTurn) or (isinstance(command, ev.LetStand) and by_button)) and (
+            not state.question and self._pressed_by_hand()
+        ):
             return True
         if (
             isinstance(command, ev.LetStand)
@@ -272,6 +272,8 @@ class MatchPlay:
     @property
     def _over(self) -> bool:
         """The player of the turn in hand has finished it."""
+        if self.clock_options.press == "button":
+            return self.announcer.over
         return self.announcer.over or (self.state.phase is Phase.ROLL and self.announcer.dice is not None)
 
     def _try_to_answer(self) -> None:
@@ -304,9 +306,10 @@ class MatchPlay:
             self.keeper.press(self._now, self._now)
             self.keeper.timed(self._unpressed, self._now)
             self._unpressed = None
+            self.announcer.over = self.announcer.silent
             return True
-        if self.announcer.silent and self.state.phase is Phase.ILLEGAL and not self.announcer.over:
-            # Pressed over a play that nobody has challenged yet.
+        if self.announcer.silent and self.state.phase in IN_HAND and not self.announcer.over:
+            # Whatever was played: a lawful play must not end its turn sooner than another.
             self.announcer.over = True
             self.keeper.press(self._now, self._now)
             return True

@@ -9,13 +9,15 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.panel.signals import Lights, lights_of, melody_of
-from pi_board.referee.engines import ENGINES
+from pi_board.referee import Referee
+from pi_board.referee.inference import FilterReferee
 from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.match_play import MatchPlay
 from pi_board.sighting import Gate
 from pi_board.table import Phase, Verdict
 from tests.referee.synthetic import Story, types
 
+ENGINES: dict[str, Any] = {"steps": Referee, "filter": FilterReferee}
 BOTH = pytest.mark.parametrize("kind", sorted(ENGINES))
 
 
@@ -104,6 +106,27 @@ def test_an_illegal_play_looks_like_a_legal_one(kind: str, mode: Any) -> None:
     assert "illegal" not in json.dumps(seen[0][0]).lower()
     if mode == "recorder":
         assert set(seen[0][1]) == {Lights()}
+
+
+@BOTH
+@pytest.mark.parametrize("mode", ["responsible", "recorder"])
+@pytest.mark.parametrize("early", [True, False])
+def test_nor_does_pressing_tell_them_apart(kind: str, mode: Any, early: bool) -> None:
+    """With a button: before the dice are lifted or after."""
+    seen = []
+    for moves in (((13, 8), (6, 5)), ((8, 5), (6, 5))):
+        story = begun(kind, MatchOptions(mode=mode, ask=False), ClockOptions("delay", press="button"))
+        story.moves("light", *moves)
+        story.see(20)
+        for act in (True, False) if early else (False, True):
+            if act:
+                story.say(ev.EndTurn())
+            else:
+                story.lift_dice()
+            story.see(30)
+        seen.append([{**v.to_document(), "pips": None} for v in story.views])
+        assert story.match.view().side == "dark" and story.clock.side == "dark"
+    assert seen[0] == seen[1]
 
 
 @BOTH
