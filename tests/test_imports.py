@@ -23,8 +23,6 @@ MAY_IMPORT = {
     "events": {"rules"},
     "table": {"rules"},
     "output": {"events"},
-    # the installed versions of the program (their health check looks at the simulated board)
-    "versions": {"simulator", "camera", "vision", "sitting"},
     # the pure core
     "rules": set(),
     "solitaire": set(),
@@ -52,6 +50,8 @@ MAY_IMPORT = {
         "vision",
         "record",
     },
+    # the installed versions of the program (their health check looks at the simulated board)
+    "versions": {"simulator", "camera", "vision", "session"},
     # refereed games in rooms drawn at random
     "campaign": {"rules", "events", "referee", "simulator", "camera", "vision", "record", "session"},
     "setup": {

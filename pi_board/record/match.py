@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from pi_board.errors import IllegalError
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays, opponent
@@ -539,6 +539,3 @@ class Transcript:
         if self._game is not None:
             self.match = replace(self.match, games=(*self.match.games, self._game))
             self._game = self._roll = None
-
-
-Format = Literal["mat", "sgf", "json", "txt"]

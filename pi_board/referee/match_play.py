@@ -102,7 +102,7 @@ class MatchPlay:
     def observe(self, sighting: Sighting, now: float) -> list[Event]:
         """Everything that this look leads to; `told` is what of it may leave the table."""
         self._now, self._events = now, []
-        self.keeper.seen.look(sighting, opening=self.state.phase is Phase.OPENING)
+        self.keeper.seen.observe(sighting, opening=self.state.phase is Phase.OPENING)
         if "cut" in self.keeper.stops and sighting.settled and sighting.registered:
             self.keeper.go_on("cut", now, now)
         self._take(self.referee.observe(sighting, now))

@@ -59,8 +59,8 @@ class State:
     """match: score, length, Crawford, cube. names (light, dark).
 
     phase: the table's phase without pauses. position: before the roll of the turn in hand; board: what lies there by
-    the last accepted reading (after a play), else None. side: whose turn; side_known: False while only the play that
-    follows can tell who rolled (no opening roll was seen, or after a confusion). dice: of this turn.
+    the last accepted reading (after a play), else None. side: whose turn, None while only the play that follows can
+    tell who rolled (no opening roll was seen, or after a confusion). dice: of this turn.
     opening: nobody has finished a turn yet. second_dice: what the second player plays without rolling.
     illegal: the illegal play of this turn, kept until the turn ends (it may have been taken back: phase PLAY).
     waits_for: the code of a roll that does not count, until the next one. noticed: last notice, until something happens.
@@ -74,7 +74,6 @@ class State:
     position: Position | None = None
     board: Position | None = None
     side: Side | None = None
-    side_known: bool = True
     dice: Dice | None = None
     dice_confidence: float = 1.0
     play: str = ""
@@ -138,7 +137,7 @@ def _match_started(s: State, e: ev.MatchStarted) -> State:
 def _game_started(s: State, e: ev.GameStarted) -> State:
     match = replace(s.match, game=max(1, e.game), cube=Cube())
     return replace(
-        _fresh_turn(s), match=match, phase=Phase.OPENING, position=e.position, side=None, side_known=False,
+        _fresh_turn(s), match=match, phase=Phase.OPENING, position=e.position, side=None,
         opening=True, second_dice=None, won=None, last=None, last_plays=(), tie=None, waits_for="",
         question="", question_reason="", trouble=None, resignation=None, said="",
     )  # fmt: skip
@@ -154,13 +153,13 @@ def _fresh_turn(s: State) -> State:
 def _opening_thrown(s: State, e: ev.OpeningThrown) -> State:
     if e.side is None:
         return replace(s, tie=(e.light, e.dark), waits_for="")
-    return replace(s, side=e.side, side_known=True, phase=Phase.ROLL, tie=None, waits_for="")
+    return replace(s, side=e.side, phase=Phase.ROLL, tie=None, waits_for="")
 
 
 def _dice_rolled(s: State, e: ev.DiceRolled) -> State:
     return replace(
         _fresh_turn(s), dice=e.dice, dice_confidence=e.confidence, side=e.side,
-        side_known=e.side is not None, second_dice=e.dice if e.note == REPEATED else None,
+        second_dice=e.dice if e.note == REPEATED else None,
         phase=Phase.PLAY, tie=None, said="",
     )  # fmt: skip
 
@@ -172,14 +171,14 @@ def _dice_rejected(s: State, e: ev.DiceRejected) -> State:
 
 def _play_made(s: State, e: ev.PlayMade) -> State:
     return replace(
-        s, side=e.side, side_known=True, dice=e.dice, play=e.play, moves=e.moves, board=e.position,
+        s, side=e.side, dice=e.dice, play=e.play, moves=e.moves, board=e.position,
         phase=Phase.PLAYED, trouble=None, illegal=None, said="",
     )  # fmt: skip
 
 
 def _play_corrected(s: State, e: ev.PlayCorrected) -> State:
     return replace(
-        s, side=e.side, side_known=True, dice=e.dice, play=e.play, moves=e.moves, board=e.position,
+        s, side=e.side, dice=e.dice, play=e.play, moves=e.moves, board=e.position,
         phase=Phase.PLAYED, trouble=None, illegal=None, said="corrected",
     )  # fmt: skip
 
@@ -190,7 +189,7 @@ def _play_taken_back(s: State, e: ev.PlayTakenBack) -> State:
 
 def _play_illegal(s: State, e: ev.PlayIllegal) -> State:
     return replace(
-        s, side=e.side, side_known=True, dice=e.dice, illegal=e, board=e.seen, play="", moves=(),
+        s, side=e.side, dice=e.dice, illegal=e, board=e.seen, play="", moves=(),
         phase=Phase.ILLEGAL, trouble=None, said="",
     )  # fmt: skip
 
@@ -203,7 +202,7 @@ def _turn_ended(s: State, e: ev.TurnEnded) -> State:
     plays = (*s.last_plays, (e.side, dice_word(e.dice), e.play))[-RECENT:]
     last = Finished(s.position or e.position, e.side, e.dice, e.play, e.legal) if e.dice else None
     return replace(
-        _fresh_turn(s), position=e.position, side=opponent(e.side), side_known=True, phase=Phase.ROLL,
+        _fresh_turn(s), position=e.position, side=opponent(e.side), phase=Phase.ROLL,
         opening=False, last=last, last_plays=plays, said="" if e.legal else "stands",
     )  # fmt: skip
 
@@ -277,20 +276,20 @@ def _position_corrected(s: State, e: ev.PositionCorrected) -> State:
             s, position=e.position, board=None, trouble=None, question="", question_reason="", opening=opening
         )  # fmt: skip
     return replace(
-        _fresh_turn(s), position=e.position, side=e.side, side_known=True, phase=Phase.ROLL, opening=False,
+        _fresh_turn(s), position=e.position, side=e.side, phase=Phase.ROLL, opening=False,
         question="", question_reason="", resignation=None, last=None,
     )  # fmt: skip
 
 
 def _dice_corrected(s: State, e: ev.DiceCorrected) -> State:
     return replace(
-        _fresh_turn(s), side=e.side, side_known=True, dice=e.dice, phase=Phase.PLAY, said="", tie=None
+        _fresh_turn(s), side=e.side, dice=e.dice, phase=Phase.PLAY, said="", tie=None
     )  # fmt: skip
 
 
 def _turn_reopened(s: State, e: ev.TurnReopened) -> State:
     return replace(
-        _fresh_turn(s), position=e.position, side=e.side, side_known=True, dice=e.dice, phase=Phase.PLAY,
+        _fresh_turn(s), position=e.position, side=e.side, dice=e.dice, phase=Phase.PLAY,
         last=None, last_plays=s.last_plays[:-1], said="taken_back",
     )  # fmt: skip
 

@@ -53,7 +53,7 @@ class DiceTimes:
     def absent(self) -> int:
         return self._watch.absent
 
-    def look(self, sighting: Sighting, *, opening: bool = False) -> None:
+    def observe(self, sighting: Sighting, *, opening: bool = False) -> None:
         """One picture, whatever its gate says. opening: one die each is rolled."""
         watch = self._watch
         self.older_gone = None
@@ -120,7 +120,7 @@ class Turn:
 
 
 class Timekeeper:
-    """Feed `look` every picture and tell what happened; `take` returns the events that came of it.
+    """Feed `observe` every picture and tell what happened; `take` returns the events that came of it.
 
     clock: kind and banks before the first turn. Where no clock is used the turns are timed all the same.
     """

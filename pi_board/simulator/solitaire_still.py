@@ -318,17 +318,6 @@ class SolitaireScene:
         return hidden
 
 
-def render_solitaire_still(
-    rng: Rng,
-    *,
-    difficulty: float | None = None,
-    hand: bool | None = None,
-    occupied: npt.ArrayLike | None = None,
-) -> tuple[Image, dict[str, Any]]:
-    """One picture of a freshly made up `SolitaireScene` and its truth."""
-    return SolitaireScene(rng, difficulty=difficulty).picture(occupied, hand=hand)
-
-
 def _hand(rng: Rng, at: Floats) -> Hand:
     return Hand(
         float(at[0]), float(at[1]), float(rng.uniform(0.5, 4)),

@@ -25,8 +25,8 @@ def main() -> int:
 
     import pi_board
     from pi_board.camera.simulated import SimulatedCamera
+    from pi_board.session.sitting import FindingReader
     from pi_board.simulator import SimulatorOptions
-    from pi_board.sitting import FindingReader
     from pi_board.vision.profile import load_profile
 
     camera = SimulatedCamera(SimulatorOptions(seed=1, games=1, fps=FPS))

@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.gate import Obstacle
 
 Floats = npt.NDArray[Any]
@@ -151,15 +150,3 @@ def _grown(mask: Mask) -> Mask:
 
 #: Share of a checker's top that must be covered for its place to count as hidden.
 HIDDEN = 0.4
-
-
-def hidden_share(covered: Mask, x: float, y: float, radius: float = 0.48 * CHECKER_PX) -> float:
-    """How much of a checker's top at canvas (x, y) px is covered, 0..1."""
-    reach = int(np.ceil(radius))
-    top, left = max(0, round(y) - reach), max(0, round(x) - reach)
-    part = covered[top : round(y) + reach + 1, left : round(x) + reach + 1]
-    if not part.size:
-        return 0.0
-    yy, xx = np.mgrid[top : top + part.shape[0], left : left + part.shape[1]]
-    disc = np.hypot(xx - x, yy - y) <= radius
-    return float(part[disc].mean()) if disc.any() else 0.0
