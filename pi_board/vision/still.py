@@ -94,8 +94,9 @@ _HELD_OVER, _LOOKS_LAID = 0.05, 0.2
 _TOO_MANY = 14.0
 #: Nats of brightness from which on it is clear which side is the light one, and most that the position may say to it.
 _NAMED, _PLAYED_SAYS = 8.0, 2.0
-#: Nats of brightness below which it is said that either side may be meant by light.
-_EITHER = 3.0
+#: Nats of brightness below which it is said that either side may be meant by light, and what the names are then worth at most: who
+#: sits near is often only assumed.
+_EITHER, _EITHER_CHANCE = 3.0, 0.88
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -321,6 +322,8 @@ def _named(seen: Seen, sides: Sides, hand: bool, off: Floats) -> tuple[Seen, Flo
     played = _weigh(seen.points, seen.bar, hand, off)[2] - _weigh(other.points, other.bar, hand, off[::-1])[2]
     doubt += float(np.clip(played, -_PLAYED_SAYS, _PLAYED_SAYS))
     chance = float(1 / (1 + np.exp(-abs(doubt))))
+    if sides.named < _EITHER:
+        chance = min(chance, _EITHER_CHANCE)
     if doubt >= 0:
         return seen, sides.colours, off, chance
     return other, None if sides.colours is None else sides.colours[::-1], off[::-1], chance

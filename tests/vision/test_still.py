@@ -236,7 +236,7 @@ def test_a_checker_near_a_hand_may_be_in_it() -> None:
 
 @pytest.mark.parametrize(("nats", "swapped", "flips", "least"), [
     (20.0, False, False, 1.0), (20.0, True, False, 1.0),  # clearly brighter: the position has no say
-    (1.0, False, False, 0.9), (1.0, True, True, 0.6),  # hardly: the names under which it is a position of a game
+    (1.0, False, False, 0.85), (1.0, True, True, 0.6),  # hardly: the names under which it is a position of a game
 ])  # fmt: skip
 def test_sides_of_one_brightness_are_named_as_the_position_has_it(
     nats: float, swapped: bool, flips: bool, least: float
@@ -251,4 +251,4 @@ def test_sides_of_one_brightness_are_named_as_the_position_has_it(
     assert called is not None
     assert (called[0] == colours[1 if flips else 0]).all()
     assert (off[0] == (1 if flips else 0)).all()
-    assert least <= chance <= 1.0
+    assert least <= chance <= (1.0 if nats > 10 else 0.89)
