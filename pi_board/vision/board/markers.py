@@ -18,7 +18,6 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.pose import fit_pose
-from pi_board.vision.board.registration import Registration, find_board
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]  # float64
@@ -72,9 +71,8 @@ def find_markers(bgr: Image) -> dict[int, Floats]:
     return {k: v for k, v in found.items() if k not in doubled}
 
 
-def learn_layout(bgr: Image, registration: Registration | BoardGeometry) -> MarkerLayout:
+def learn_layout(bgr: Image, geometry: BoardGeometry) -> MarkerLayout:
     """The places of all markers in view, measured against a registered board. Raises AmbiguousError when none is seen."""
-    geometry = registration.geometry() if isinstance(registration, Registration) else registration
     seen = find_markers(bgr)
     if not seen:
         raise AmbiguousError(
@@ -84,14 +82,13 @@ def learn_layout(bgr: Image, registration: Registration | BoardGeometry) -> Mark
     return MarkerLayout({k: geometry.unproject(quad, z=down) for k, quad in seen.items()})
 
 
-def register_by_markers(
-    bgr: Image, profile: BoardProfile, layout: MarkerLayout | None = None, *, refine: bool = True
-) -> Registration:
-    """The board's place from the markers in view (two are enough), then refined on the board itself.
+def field_by_markers(
+    bgr: Image, profile: BoardProfile, layout: MarkerLayout | None = None
+) -> tuple[Floats, int]:
+    """((4, 2) px TL TR BR BL of the field, how many markers say so) from the markers in view; two are enough.
 
-    layout: `standard_layout` of the profile when None. refine: the cards lie only about right and sizes are rarely
-    exact, so the points of the board have the last word where they can be seen; markers alone otherwise.
-    Raises AmbiguousError when fewer than two known markers are seen or they contradict their layout.
+    layout: `standard_layout` of the profile when None. Raises AmbiguousError when fewer than two known markers are seen, they
+    contradict their layout, or the board they describe is not in the picture.
     """
     layout = layout or standard_layout(profile)
     seen = {k: quad for k, quad in find_markers(bgr).items() if k in layout.corners}
@@ -113,27 +110,11 @@ def register_by_markers(
     w, h = profile.field_width / 2, profile.field_height / 2
     field = np.array([[-w, h], [w, h], [w, -h], [-w, -h]])
     quad = pose.project(np.column_stack([field, np.full(4, profile.board_thickness)]))
-    if refine:
-        try:
-            found = find_board(bgr, profile, hints=quad[None])
-            apart = np.linalg.norm(found.corners - quad, axis=1).max() / np.linalg.norm(quad[1] - quad[0])
-            if apart < 0.08:
-                return Registration(
-                    found.corners,
-                    found.bar_edges,
-                    found.profile,
-                    size,
-                    found.confidence,
-                    "markers",
-                    found.lens,
-                )
-        except AmbiguousError:
-            pass
     try:
         BoardGeometry(profile, quad, size)
     except InvalidError:
         raise AmbiguousError("markers: the board they describe is not in the picture") from None
-    return Registration(quad, None, profile, size, 0.6 if len(seen) > 2 else 0.4, "markers")
+    return quad, len(seen)
 
 
 def marker_sheet(dots_per_inch: int = 300, size: float = MARKER_SIZE) -> Image:

@@ -14,12 +14,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.lines import long_lines, plausible_quads, quads_between, segments
 from pi_board.vision.board.pattern import Template, edge_tensor, score_quads
+from pi_board.vision.board.rating import rate
 from pi_board.vision.board.search import SEARCH_WIDTH, distinct, upright_views
-from pi_board.vision.checkers import slot_network as network
-from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]
@@ -30,19 +28,17 @@ Image = npt.NDArray[np.uint8]
 class OutlineModel:
     """bars: widths of the bar to try, shares of the field's width. quads: how many of the best-edged quads the network sees, and apart:
     by how much of their width they differ. climbing: how many of them are moved uphill. steps: of the climb, shares of an edge. sure: log certainty (all 24 points together) from
-    which it is a board; rival: by how much another place must be less sure. checkers: fewest checkers that are seen. odd, most_odd: nats against each checker of a side more or less than fifteen, and at most.
+    which it is a board; rival: by how much another place must be less sure. checkers: fewest checkers that are seen.
     Source: `bench_stills.py --rooms --auto`."""
 
     bars: tuple[float, ...] = (0.05, 0.08, 0.11)
-    quads: int = 36
+    quads: int = 20
     apart: float = 0.025
-    climbing: int = 5
+    climbing: int = 3
     steps: tuple[float, ...] = (0.03, 0.015, 0.0075)
     sure: float = -1.2
     rival: float = 0.8
-    men: int = 8
-    odd: float = 0.3
-    most_odd: float = 1.2
+    checkers: int = 8
 
 
 MODEL = OutlineModel()
@@ -71,15 +67,8 @@ _TEMPLATES = [_template(bar) for bar in MODEL.bars]
 
 def certainty(image: Image, quad: Floats, profile: BoardProfile, bar: float) -> tuple[float, int]:
     """(log probability of the likeliest counts of all points together, checkers in them) if the field lay at `quad` (4, 2) px."""
-    size = (image.shape[1], image.shape[0])
-    geometry = BoardGeometry(profile.with_sizes(bar_width=bar * profile.field_width), quad, size)
-    points = network.score(BlindReader(geometry).canvas(image)).points + COUNT_PRIOR
-    points = points - np.logaddexp.reduce(points, axis=2, keepdims=True)
-    counts = points.argmax(axis=2) - points.shape[2] // 2
-    light, dark = int(counts[counts > 0].sum()), -int(counts[counts < 0].sum())
-    # A side has fifteen, and mostly they are on the board: a quad that is a point aside shows others.
-    odd = sum(min(MODEL.most_odd, MODEL.odd * abs(n - 15)) for n in (light, dark))
-    return float(points.max(axis=2).sum()) - odd, light + dark
+    rating = rate(image, quad, profile, bar)
+    return rating.certainty, rating.checkers
 
 
 def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float] | None:
@@ -103,7 +92,7 @@ def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float]
     best = [_climb(image, quad, value, profile, MODEL.steps) for value, quad, _ in first[:2]]
     best.sort(key=lambda b: -b[0])
     value, quad, men = best[0]
-    if value < MODEL.sure or men < MODEL.men:
+    if value < MODEL.sure or men < MODEL.checkers:
         return None
     width = float(np.linalg.norm(quad[1] - quad[0]))
     for other, elsewhere, _ in best[1:]:

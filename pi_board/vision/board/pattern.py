@@ -17,18 +17,25 @@ Floats = npt.NDArray[Any]  # float64
 Image = npt.NDArray[np.uint8]
 
 
+#: Powers of a point's sides that are tried first; and by how much better a curved one must score, for most points are triangles.
+POWERS = (1.0, 2.2, 7.0)
+UNUSUAL = 0.012
+
+
 @dataclass(frozen=True, slots=True)
 class PointPattern:
     """Proportions of the points.
 
     bar: bar width / field width. length: length of a point / field height. base, tip: width of a point at its base
-    and at its tip / the width of a column (points may be blunt and need not touch each other).
+    and at its tip / the width of a column (points may be blunt and need not touch each other). power: how their sides run from
+    base to tip, 1 straight (triangles), about 2 bulging (lancets), 6 and more parallel with a round end (bullets).
     """
 
     bar: float = 0.09
     length: float = 0.41
     base: float = 0.93
     tip: float = 0.05
+    power: float = 1.0
 
     @property
     def pitch(self) -> float:
@@ -49,7 +56,9 @@ class PointPattern:
         side = np.array([-1.0, 1.0])[None, None, :, None]
 
         def at(height: Floats) -> Floats:
-            half = (self.base * (1 - height) + self.tip * height) * self.pitch / 2
+            # Beyond the tip a curved side would turn back; there it is not asked for.
+            share = np.minimum(height, 1.0) ** self.power
+            half = (self.base * (1 - share) + self.tip * share) * self.pitch / 2
             y = height * self.length
             shape = (2, 12, 2, h.shape[-1])
             return np.stack(
@@ -60,7 +69,16 @@ class PointPattern:
                 axis=-1,
             ).reshape(-1, 2)
 
-        return at(h), at(h + 0.1)
+        return at(h), at(h + 0.1 if self.power == 1.0 else h + 0.02)
+
+    def ends(self, far: float = 0.0, near: float = 0.0) -> tuple[Floats, Floats]:
+        """((96, 2), (96, 2)): places along the far and near ends of the points (bar left out), and further places beside them. far,
+        near: how much further in they are looked for, shares of the field's height."""
+        x = np.concatenate([c + self.pitch * np.array([-0.38, -0.13, 0.13, 0.38]) for c in self.column_x()])
+        on = np.concatenate(
+            [np.column_stack([x, np.full(len(x), far)]), np.column_stack([x, np.full(len(x), 1.0 - near)])]
+        )
+        return on, on + np.array([0.02, 0.0])
 
     def insides(self, heights: npt.ArrayLike) -> Floats:
         """(N, 2) places on the middle lines of the points, where no edge is expected."""
@@ -83,6 +101,10 @@ class Template:
     @classmethod
     def of(cls, pattern: PointPattern, heights: tuple[float, ...]) -> Template:
         on, along = pattern.sides(heights)
+        if pattern.power > 1.0:
+            # Sides that run parallel look the same further in or out: what tells is where they end.
+            end_on, end_along = pattern.ends()
+            on, along = np.concatenate([on, end_on]), np.concatenate([along, end_along])
         return cls(on, along, pattern.insides([h for h in heights if h < 0.6]))
 
 

@@ -8,6 +8,7 @@ the last millimetres of the field, which the camera's pose accounts for.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import cv2
@@ -19,6 +20,8 @@ from pi_board.vision.board.geometry import BoardGeometry, exact_homography, tran
 from pi_board.vision.board.jacobian import jacobian_at_once
 from pi_board.vision.board.orientation import Row
 from pi_board.vision.board.pattern import (
+    POWERS,
+    UNUSUAL,
     Floats,
     PointPattern,
     Template,
@@ -32,8 +35,12 @@ from pi_board.vision.profile import BoardProfile
 Image = npt.NDArray[np.uint8]
 
 _UNIT = np.array([[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0], [-0.5, 1.0]])
-#: Parameters besides the eight of the corners: bar, length, base, tip.
-_SHAPE = ("bar", "length", "base", "tip")
+#: Parameters besides the eight of the corners: bar, length, base, tip, power.
+_SHAPE = ("bar", "length", "base", "tip", "power")
+#: Where the lens's k1 stands among the parameters.
+_LENS = 8 + len(_SHAPE)
+#: From this power on the sides run so nearly parallel at the base that their distance does not tell where they end.
+CURVED = 1.3
 #: Where a column is looked at across its width, share of a column from its middle.
 _ACROSS = (-0.38, -0.13, 0.13, 0.38)
 #: A Gaussian prior of a parameter: mean and standard deviation.
@@ -57,9 +64,14 @@ class ShapePriors:
     settled_bar_spread: float = 0.02
     #: Spreads of length, base and tip about what the ends have told.
     settled: tuple[float, float, float] = (0.03, 0.02, 0.04)
-    #: Bounds of bar, length, base, tip and k1 in the least squares.
-    low: tuple[float, ...] = (0.0, 0.25, 0.6, 0.0, -0.2)
-    high: tuple[float, ...] = (0.2, 0.5, 1.05, 0.5, 0.1)
+    #: Spread of the base while the sides are fitted, where they are curved; of their power, share of it; and how far such a quad, whose
+    #: ends are open, moves from where it was (share of the width).
+    curved_base: float = 0.05
+    power_spread: float = 0.35
+    curved_near: float = 0.03
+    #: Bounds of bar, length, base, tip, power and k1 in the least squares. Lenses of 100 degrees reach k1 = -0.5 at the usual focal length.
+    low: tuple[float, ...] = (0.0, 0.25, 0.6, 0.0, 1.0, -0.6)
+    high: tuple[float, ...] = (0.2, 0.5, 1.05, 0.5, 12.0, 0.1)
     #: Bars, lengths of the first search and the heights at which it looks, share of a point's length.
     first_bars: tuple[float, float, float] = (0.0, 0.15, 0.015)
     first_lengths: tuple[float, ...] = (0.35, 0.41, 0.47)
@@ -162,6 +174,10 @@ class EndSearch:
     bases: tuple[float, float, float] = (0.76, 1.031, 0.01)
     usual_base: Prior = (0.94, 0.12)
     base_weight: float = 0.15
+    #: Curved sides: by how much both ends are moved out or in (range and step), the usual spread of that, and how much wider `even` is.
+    moves: tuple[float, float, float] = (-0.14, 0.141, 0.005)
+    usual_move: float = 0.07
+    curved_even: float = 2.0
     #: Bounds of the length that comes out.
     least_length: float = 0.25
     most_length: float = 0.5
@@ -222,7 +238,7 @@ class Lens:
 
 #: Wide lenses of cheap cameras show mild barrel distortion.
 USUAL_K1 = -0.03
-_K1_SPREAD = 0.05
+_K1_SPREAD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,22 +262,36 @@ class PatternFit:
 
 
 def fit_pattern(
-    image: Image, quad: Floats, tensor: Floats, tensor_scale: float, profile: BoardProfile
+    image: Image,
+    quad: Floats,
+    tensor: Floats,
+    tensor_scale: float,
+    profile: BoardProfile,
+    *,
+    settle: bool = True,
 ) -> PatternFit:
     """Refines a quad of `search_board`. tensor: `edge_tensor` of the picture scaled by tensor_scale.
 
-    profile: gives the rim's height and the field's usual proportion only. Raises InvalidError when the fit runs away.
+    profile: gives the rim's height and the field's usual proportion only. settle: it may be whole columns off. Raises InvalidError
+    when the fit runs away.
     """
     smooth = _smoothed(image)
     pattern = _first_shape(tensor, quad * tensor_scale)
     lens = Lens.for_picture(image)
     quad = lens.straighten(quad)  # from here on the quad is ideal, and the lens bends what is looked up
     # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.
-    held = _priors(pattern.bar, PRIORS.sides)
-    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, EDGES.reaches, None)
-    quad, pattern = _settle_columns(smooth, tensor, tensor_scale, quad, pattern, lens)
-    held = _priors(pattern.bar, PRIORS.sides)
-    quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, held, EDGES.settled_reaches, None)
+    # Parallel sides leave open how far they run: such a quad stays about where it is until its ends have been seen.
+    near = 0.0 if pattern.power < CURVED else PRIORS.curved_near
+    held = _priors(pattern, PRIORS.sides)
+    quad, pattern, lens = _least_squares(
+        smooth, quad, pattern, lens, held, EDGES.reaches, None, near_start=near
+    )
+    if settle:
+        quad, pattern = _settle_columns(smooth, tensor, tensor_scale, quad, pattern, lens)
+    held = held | {"bar": (pattern.bar, PRIORS.bar_spread)}
+    quad, pattern, lens = _least_squares(
+        smooth, quad, pattern, lens, held, EDGES.settled_reaches, None, near_start=near
+    )
     quad, pattern, ends = _find_ends(image, quad, pattern, lens, rim_wall(image, quad, profile))
     length, base, tip = PRIORS.settled
     loose = {
@@ -269,6 +299,7 @@ def fit_pattern(
         "length": (pattern.length, length),
         "base": (pattern.base, base),
         "tip": (pattern.tip, tip),
+        "power": _power_prior(pattern),
     }
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
     quad, pattern, lens = _least_squares(smooth, quad, pattern, lens, loose, EDGES.ends_reaches, hidden)
@@ -296,7 +327,7 @@ def fit_given_corners(
     smooth = _smoothed(image)
     pattern = _first_shape(tensor, corners * tensor_scale)
     lens = Lens.for_picture(image)
-    free = _priors(pattern.bar, PRIORS.given)
+    free = _priors(pattern, PRIORS.given)
     quad = lens.straighten(corners)
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
     quad, pattern, lens = _least_squares(
@@ -320,8 +351,17 @@ def _smoothed(image: Image) -> Floats:
     return cv2.GaussianBlur(image, (0, 0), blur).astype(np.float32)
 
 
-def _priors(bar: float, others: tuple[Prior, Prior, Prior]) -> dict[str, Prior]:
-    return dict(zip(_SHAPE, ((bar, PRIORS.bar_spread), *others), strict=True))
+def _priors(pattern: PointPattern, others: tuple[Prior, Prior, Prior]) -> dict[str, Prior]:
+    length, base, tip = others
+    if pattern.power >= CURVED:
+        base = (base[0], max(base[1], PRIORS.curved_base))
+    bar = (pattern.bar, PRIORS.bar_spread)
+    return dict(zip(_SHAPE, (bar, length, base, tip, _power_prior(pattern)), strict=True))
+
+
+def _power_prior(pattern: PointPattern) -> Prior:
+    """Triangles are triangles; how much curved sides bulge is for the picture to say."""
+    return pattern.power, 1e-3 if pattern.power < CURVED else PRIORS.power_spread * pattern.power
 
 
 def _bar_edges(quad: Floats, pattern: PointPattern, lens: Lens) -> Floats:
@@ -364,11 +404,12 @@ def _settle_columns(
 def _first_shape(tensor: Floats, quad: Floats) -> PointPattern:
     best, value = PointPattern(), -1.0
     for bar in np.arange(*PRIORS.first_bars):
-        for length in PRIORS.first_lengths:
-            pattern = PointPattern(bar=float(bar), length=length)
-            score = score_quads(tensor, quad[None], [Template.of(pattern, PRIORS.first_heights)])[0]
+        for length, power in product(PRIORS.first_lengths, POWERS):
+            pattern = PointPattern(bar=float(bar), length=length, power=power)
+            score = float(score_quads(tensor, quad[None], [Template.of(pattern, PRIORS.first_heights)])[0])
+            score -= 0.0 if power == 1.0 else UNUSUAL
             if score > value:
-                best, value = pattern, float(score)
+                best, value = pattern, score
     return best
 
 
@@ -402,26 +443,17 @@ def _normals(homography: Floats, lens: Lens, on: Floats, along: Floats) -> tuple
     return place, np.column_stack([-way[:, 1], way[:, 0]])
 
 
-def _end_places(pattern: PointPattern, hidden: Floats) -> tuple[Floats, Floats]:
-    """Places along the far and near ends of the points (bar left out), and further places beside them."""
-    x = np.concatenate([c + pattern.pitch * np.array(_ACROSS) for c in pattern.column_x()])
-    far = np.column_stack([x, np.full(len(x), hidden[0])])
-    near = np.column_stack([x, np.full(len(x), 1.0 - hidden[1])])
-    on = np.concatenate([far, near])
-    return on, on + np.array([0.02, 0.0])
-
-
 def _places(pattern: PointPattern, hidden: Floats | None) -> tuple[Floats, Floats]:
     """Places on the sides of the points (and on their ends, with `hidden`), and further places along them."""
     on, along = pattern.sides(EDGES.heights)
     if hidden is not None:
-        end_on, end_along = _end_places(pattern, hidden)
+        end_on, end_along = pattern.ends(float(hidden[0]), float(hidden[1]))
         on, along = np.concatenate([on, end_on]), np.concatenate([along, end_along])
     return on, along
 
 
 def _mapped_places(quads: Floats, shapes: Floats, hidden: Floats | None) -> Floats:
-    """(M, N, 2) px of the pattern's places in quads (M, 4, 2) with shapes (M, 4); few of the shapes differ."""
+    """(M, N, 2) px of the pattern's places in quads (M, 4, 2) with shapes (M, 5); few of the shapes differ."""
     known: dict[bytes, Floats] = {}
     for shape in shapes:
         if shape.tobytes() not in known:
@@ -441,10 +473,12 @@ def _least_squares(
     reaches: tuple[float, ...],
     hidden: Floats | None,
     keep: Floats | None = None,
+    near_start: float = 0.0,
 ) -> tuple[Floats, PointPattern, Lens]:
     """Iterated closest edges: model places are moved onto the edges found along their normals.
 
-    keep: (4, 2) px, corners to stay at (to 0.05 % of the width), as the lens shows them.
+    keep: (4, 2) px, corners to stay at (to 0.05 % of the width), as the lens shows them. near_start: to this share of the width the
+    corners stay where they were; 0: they go anywhere.
     """
     theta = np.concatenate([quad.ravel(), [getattr(pattern, name) for name in _SHAPE], [lens.k1]])
     start = quad.copy()
@@ -452,13 +486,13 @@ def _least_squares(
     hold = EDGES.corner_hold * width
     mean = np.array([priors[name][0] for name in _SHAPE] + [USUAL_K1])
     spread = np.array([priors[name][1] for name in _SHAPE] + [_K1_SPREAD])
-    steps = np.concatenate([np.full(8, EDGES.corner_step), np.full(5, EDGES.shape_step)])
+    steps = np.concatenate([np.full(8, EDGES.corner_step), np.full(len(mean), EDGES.shape_step)])
     for reach in reaches:
-        pitch_px = width * PointPattern(*theta[8:12]).pitch
-        quad, pattern = theta[:8].reshape(4, 2), PointPattern(*theta[8:12])
+        pitch_px = width * PointPattern(*theta[8:_LENS]).pitch
+        quad, pattern = theta[:8].reshape(4, 2), PointPattern(*theta[8:_LENS])
         on, along = _places(pattern, hidden)
         homography = exact_homography(_UNIT, quad)
-        lens = replace(lens, k1=float(theta[12]))
+        lens = replace(lens, k1=float(theta[_LENS]))
         place, normal = _normals(homography, lens, on, along)
         n_sides = 48 * len(EDGES.heights)
         offset, strength = _edge_offsets(
@@ -478,18 +512,20 @@ def _least_squares(
         root = np.sqrt(weight) / scale
 
         def residuals(t: Floats) -> Floats:
-            q, k1 = t[:, :8].reshape(-1, 4, 2), t[:, 12, None, None]
-            p = lens.bend(_mapped_places(q, t[:, 8:12], hidden), k1)  # noqa: B023 (used within this turn only)
+            q, k1 = t[:, :8].reshape(-1, 4, 2), t[:, _LENS, None, None]
+            p = lens.bend(_mapped_places(q, t[:, 8:_LENS], hidden), k1)  # noqa: B023 (used within this turn only)
             data = np.einsum("mni,ni->mn", p - target, normal) * root  # noqa: B023 (used within this turn only)
             parts = [data, (t[:, 8:] - mean) / spread]
             if keep is not None:
                 parts.append(((lens.bend(q, k1) - keep) / hold).reshape(len(t), -1))  # noqa: B023
+            if near_start > 0.0:
+                parts.append((t[:, :8] - start.ravel()) / (near_start * width))
             return np.concatenate(parts, axis=1)
 
         for _ in range(2):
             r, jacobian = jacobian_at_once(residuals, theta, steps)
             normal_matrix = jacobian.T @ jacobian
-            normal_matrix[np.diag_indices(13)] *= 1 + EDGES.damping
+            normal_matrix[np.diag_indices(len(theta))] *= 1 + EDGES.damping
             theta = theta + np.linalg.solve(normal_matrix, -jacobian.T @ r)
             theta[8:] = np.clip(theta[8:], PRIORS.low, PRIORS.high)
         if (
@@ -497,7 +533,7 @@ def _least_squares(
             or not np.isfinite(theta).all()
         ):
             raise InvalidError("corners: expected the points of a board near them, found none")
-    return theta[:8].reshape(4, 2), PointPattern(*theta[8:12]), replace(lens, k1=float(theta[12]))
+    return theta[:8].reshape(4, 2), PointPattern(*theta[8:_LENS]), replace(lens, k1=float(theta[_LENS]))
 
 
 def _support(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> tuple[float, float]:
@@ -600,18 +636,26 @@ def _find_ends(
         evidence, straight = _end_votes(flat, columns, row, beyond)
         votes.append(evidence + ENDS.pair * _edge_beyond(straight, float(seen_wall)))
 
-    slope = pattern.length / (pattern.base - pattern.tip)
-    best: tuple[float, float, float, float] = (-1.0, pattern.base, 0.0, 0.0)
     usual, spread = ENDS.usual_base
+    # (outwards, base, log weight): a triangle's width tells where it ends, a bullet's does not.
+    if pattern.power < CURVED:
+        slope, even = pattern.length / (pattern.base - pattern.tip), ENDS.even
+        tried = [
+            (slope * (b - pattern.base), b, -0.5 * ((b - usual) / spread) ** 2 * ENDS.base_weight)
+            for b in np.arange(*ENDS.bases)
+        ]
+    else:
+        even = ENDS.curved_even * ENDS.even
+        tried = [
+            (out, pattern.base, -0.5 * (out / ENDS.usual_move) ** 2 * ENDS.base_weight)
+            for out in np.arange(*ENDS.moves)
+        ]
+    best: tuple[float, float, float, float] = (-1.0, pattern.base, 0.0, 0.0)
     position = np.arange(-beyond, beyond + 1) / ENDS.rows  # outwards positive
-    for base in np.arange(*ENDS.bases):
-        outwards = slope * (base - pattern.base)
-        value = -0.5 * ((base - usual) / spread) ** 2 * ENDS.base_weight
+    for outwards, base, value in tried:
         at = []
         for votes_of_row, cover in zip(votes, hidden, strict=True):
-            weighed = (
-                votes_of_row - 0.5 * ((position - (outwards - cover)) / ENDS.even) ** 2 * ENDS.even_weight
-            )
+            weighed = votes_of_row - 0.5 * ((position - (outwards - cover)) / even) ** 2 * ENDS.even_weight
             i = int(weighed.argmax())
             value += float(weighed[i])
             at.append(float(position[i] + cover))

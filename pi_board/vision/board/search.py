@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.board.geometry import transform
 from pi_board.vision.board.lines import long_lines, plausible_quads, quads_between, segments, turns
-from pi_board.vision.board.pattern import Floats, PointPattern, Template, edge_tensor, score_quads
+from pi_board.vision.board.pattern import (
+    POWERS,
+    UNUSUAL,
+    Floats,
+    PointPattern,
+    Template,
+    edge_tensor,
+    score_quads,
+)
+from pi_board.vision.board.silhouette import silhouette_views
 
 #: The search runs on pictures of this width; the fit afterwards on the full ones.
 SEARCH_WIDTH = 640
 _BARS = (0.01, 0.09)
-_GLANCE = [Template.of(PointPattern(bar=b), (0.4,)) for b in _BARS]
-_QUICK = [Template.of(PointPattern(bar=b), (0.2, 0.6)) for b in _BARS]
-_FULL = [Template.of(PointPattern(bar=b), (0.15, 0.4, 0.65, 0.85)) for b in _BARS]
+
+
+def _templates(heights: tuple[float, ...]) -> dict[float, list[Template]]:
+    """One list of templates, narrow bar and wide bar, per power of the points' sides."""
+    return {p: [Template.of(PointPattern(bar=b, power=p), heights) for b in _BARS] for p in POWERS}
+
+
+_GLANCE, _QUICK, _FULL = _templates((0.4,)), _templates((0.2, 0.6)), _templates((0.15, 0.4, 0.65, 0.85))
+#: So many quads are looked at again after a glance, and so many of them climb, per kind of points.
+_GLANCED, _CLIMBING = 500, 10
 
 
 def _shift_side(quads: Floats, side: int, by: float) -> Floats:
@@ -80,7 +98,8 @@ def climb(
 def search_board(
     image: npt.NDArray[np.uint8], hints: Floats | None = None, count: int = 4, least_width: float = 0.28
 ) -> list[tuple[Floats, float]]:
-    """[(corners (4, 2) px of `image`, score)], best first: quads along which the pattern of points lies.
+    """[(corners (4, 2) px of `image`, score)]: quads along which the pattern of points lies, first the best for each kind of
+    points, then others.
 
     Across the field they are right to about 1 %; the far and near edges may be off by 8 %, as the sides of the points
     alone hardly tell where the points end (`pattern_fit` settles that). hints: (N, 4, 2) further quads to try. least_width: of a
@@ -102,35 +121,82 @@ def search_board(
         return []
     sharp = edge_tensor(small)
     soft = cv2.GaussianBlur(sharp, (0, 0), 2.0)
-    glance = score_quads(soft, quads, _GLANCE)
-    quads = quads[np.argsort(-glance)[:1200]]
-    quads, _ = distinct(quads, score_quads(soft, quads, _QUICK), 24, 0.02)
+    found: list[tuple[Floats, float]] = []
+    others: list[tuple[Floats, float]] = []
+    for power in POWERS:
+        # The best for each kind of points first: which kind it is, is for the fit to say.
+        each = [
+            (quad / factor, score - (0.0 if power == 1.0 else UNUSUAL))
+            for quad, score in _climbed(sharp, soft, quads, power, size, least_width, count)
+        ]
+        found += each[:1]
+        others += each[1:]
+    found.sort(key=lambda each: -each[1])
+    for quad, score in sorted(others, key=lambda each: -each[1]):
+        width = float(np.linalg.norm(quad[1] - quad[0]))
+        if len(found) < count and all(np.abs(quad - other).max() > 0.02 * width for other, _ in found):
+            found.append((quad, score))
+    return found
+
+
+def _climbed(
+    sharp: Floats,
+    soft: Floats,
+    quads: Floats,
+    power: float,
+    size: tuple[int, int],
+    least_width: float,
+    count: int,
+) -> list[tuple[Floats, float]]:
+    """The best `count` of the quads after they have moved uphill, for points of one power of sides."""
+    glance, quick, full = _GLANCE[power], _QUICK[power], _FULL[power]
+    best = quads[np.argsort(-score_quads(soft, quads, glance))[:_GLANCED]]
+    best, _ = distinct(best, score_quads(soft, best, quick), _CLIMBING, 0.02)
     # One edge of four is often hidden or faint: try the other three with it elsewhere.
     shifts = [s * k * 0.03 for k in range(1, 13) for s in (1, -1)]
     wider = plausible_quads(
-        np.concatenate([quads, *(_shift_side(quads, k, f) for f in shifts for k in range(4))]),
+        np.concatenate([best, *(_shift_side(best, k, f) for f in shifts for k in range(4))]),
         size,
         least_width,
     )
-    quads, _ = distinct(wider, score_quads(soft, wider, _QUICK), 16, 0.025)
-    quads, _ = climb(soft, quads, _QUICK, (0.02, 0.01, 0.005), 2)
-    quads, _ = distinct(quads, score_quads(sharp, quads, _FULL), count + 1, 0.02)
-    quads, scores = climb(sharp, quads, _FULL, (0.01, 0.005, 0.0025), 3)
+    if not len(wider):
+        return []
+    best, _ = distinct(wider, score_quads(soft, wider, quick), _CLIMBING, 0.025)
+    best, _ = climb(soft, best, quick, (0.02, 0.01, 0.005), 2)
+    best, _ = distinct(best, score_quads(sharp, best, full), count + 1, 0.02)
+    best, scores = climb(sharp, best, full, (0.01, 0.005, 0.0025), 3)
     order = np.argsort(-scores)[:count]
-    return [(quads[i] / factor, float(scores[i])) for i in order]
+    return [(best[i], float(scores[i])) for i in order]
 
 
-#: Least width of a board that lies turned, as a share of the picture that has been turned back (and has grown by that).
-_TURNED_WIDTH = 0.2
+def search_near(tensor: Floats, quad: Floats) -> Floats:
+    """(4, 2) px: the place near `quad` where the pattern of points lies best; tensor: `edge_tensor` of the same picture."""
+    best, value = quad, -1.0
+    for power in POWERS:
+        moved, scores = climb(tensor, quad[None], _FULL[power], (0.02, 0.01, 0.005), 3)
+        score = float(scores[0]) - (0.0 if power == 1.0 else UNUSUAL)
+        if score > value:
+            best, value = moved[0], score
+    return best
 
 
-def search_turned_board(image: npt.NDArray[np.uint8], count: int = 3) -> list[tuple[Floats, float]]:
-    """As `search_board`, for a board that lies turned in the picture: by as much as most of its straight edges do."""
-    out: list[tuple[Floats, float]] = []
+#: Least width of a board that lies turned, as a share of the picture that has been turned back (and has grown by that); and of one in
+#: the upright view of what lies on the table, which may have trays.
+_TURNED_WIDTH, _VIEWED_WIDTH = 0.2, 0.45
+
+
+def search_views(
+    image: npt.NDArray[np.uint8], hints: Floats | None = None
+) -> Iterator[list[tuple[Floats, float]]]:
+    """`search_board` in one view after the other: the picture as it is; what lies on its table, seen upright and large, however it
+    is turned and however small it is; the picture turned back by as much as most of its straight edges are."""
+    yield search_board(image, hints)
+    for view, back in silhouette_views(image):
+        found = search_board(view, count=3, least_width=_VIEWED_WIDTH)
+        yield [(transform(back, quad), score) for quad, score in found]
     for view, inverse in upright_views(image)[1:]:
-        for quad, score in search_board(view, count=count, least_width=_TURNED_WIDTH):
-            out.append((quad @ inverse[:, :2].T + inverse[:, 2], score))
-    return sorted(out, key=lambda found: -found[1])
+        found = search_board(view, count=3, least_width=_TURNED_WIDTH)
+        yield [(quad @ inverse[:, :2].T + inverse[:, 2], score) for quad, score in found]
 
 
 def upright_views(image: npt.NDArray[np.uint8]) -> list[tuple[npt.NDArray[np.uint8], Floats]]:

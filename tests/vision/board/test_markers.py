@@ -13,9 +13,9 @@ from pi_board.vision.board.markers import (
     find_markers,
     learn_layout,
     marker_sheet,
-    register_by_markers,
     standard_layout,
 )
+from pi_board.vision.board.registration import find_board, register_by_markers
 from tests.vision.drawn_board import AROUND, PROFILE, PX, flat_board, photograph
 
 FLAT = replace(PROFILE, board_thickness=0.0)  # the drawn board is as thin as paper
@@ -48,6 +48,23 @@ def test_cards_laid_wrongly_are_corrected_by_the_board():
     crooked = MarkerLayout({k: v + np.array([0.6, -0.5]) for k, v in layout.corners.items()})
     picture, truth = photograph(lay(flat_board(FLAT), crooked), FLAT, size=(960, 720), distance=70)
     found = register_by_markers(picture, FLAT)
+    assert np.linalg.norm(found.corners - truth, axis=1).max() < 0.01 * np.linalg.norm(truth[1] - truth[0])
+
+
+def test_a_board_with_markers_is_found_by_them():
+    picture, truth = photograph(
+        lay(flat_board(FLAT), standard_layout(FLAT)), FLAT, size=(960, 720), distance=70
+    )
+    found = find_board(picture, FLAT)
+    assert found.how == "markers"
+    assert np.linalg.norm(found.corners - truth, axis=1).max() < 0.01 * np.linalg.norm(truth[1] - truth[0])
+
+
+def test_cards_that_lie_anywhere_leave_the_board_to_itself():
+    anywhere = MarkerLayout({k: v + np.array([3.0, -2.5]) for k, v in standard_layout(FLAT).corners.items()})
+    picture, truth = photograph(lay(flat_board(FLAT), anywhere), FLAT, size=(960, 720), distance=74)
+    found = find_board(picture)
+    assert found.how == "found"
     assert np.linalg.norm(found.corners - truth, axis=1).max() < 0.01 * np.linalg.norm(truth[1] - truth[0])
 
 

@@ -1,0 +1,98 @@
+"""The one measure by which places for the board compete: the edges of its points, what the slot network makes of them, and whether
+checkers lie there as they do in a game, best of all as at its start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import InvalidError
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.orientation import Row
+from pi_board.vision.board.pattern_fit import PatternFit
+from pi_board.vision.board.seating import SEATINGS, seating_of
+from pi_board.vision.checkers import slot_network as network
+from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader
+from pi_board.vision.profile import BoardProfile
+
+Floats = npt.NDArray[Any]
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingModel:
+    """What a place is worth besides its pattern (0.45 by chance, 1 on a clear board).
+
+    odd, most_odd: nats against each checker of a side more or less than fifteen, and at most. per_nat: worth of a nat of the
+    network's certainty. least: certainty below which it counts no more; said too of places with fewer than `few` checkers, for that
+    nothing lies there is soon sure. surely: checkers from which on the network's word alone makes a board. per_checker: worth of every
+    checker seen, for none are seen where no board is. start: worth of the starting position, which nothing shows by chance.
+    Source: `bench_finding.py`, drawn sets."""
+
+    odd: float = 0.3
+    most_odd: float = 1.2
+    per_nat: float = 0.03
+    least: float = -6.0
+    few: int = 8
+    surely: int = 12
+    per_checker: float = 0.006
+    start: float = 0.1
+
+
+MODEL = RatingModel()
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """certainty: log probability of the likeliest counts of all points together, less what is odd about their sum. checkers: how many are
+    in them. start: they show the starting position, one way round."""
+
+    certainty: float
+    checkers: int
+    start: bool
+
+    @property
+    def value(self) -> float:
+        """To be added to the worth of a pattern."""
+        certainty = max(self.certainty, MODEL.least) if self.checkers >= MODEL.few else MODEL.least
+        seen = MODEL.per_checker * min(self.checkers, 30)
+        return MODEL.per_nat * certainty + seen + (MODEL.start if self.start else 0.0)
+
+    @property
+    def board(self) -> bool:
+        """There is a board, by the network's word alone."""
+        return self.start or (self.checkers >= MODEL.surely and self.certainty > MODEL.least)
+
+
+#: What is said of a place that cannot be a board's.
+NONE = Rating(-100.0, 0, False)
+
+
+def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> Rating:
+    """What the network makes of the field if it lay at `corners` (4, 2) px, its bar `bar` of its width."""
+    size = (image.shape[1], image.shape[0])
+    try:
+        geometry = BoardGeometry(profile.with_sizes(bar_width=bar * profile.field_width), corners, size)
+        raw = network.score(BlindReader(geometry).canvas(image)).points
+    except (InvalidError, np.linalg.LinAlgError, cv2.error):
+        return NONE
+    points = raw + COUNT_PRIOR
+    points = points - np.logaddexp.reduce(points, axis=2, keepdims=True)
+    counts = points.argmax(axis=2) - points.shape[2] // 2
+    light, dark = int(counts[counts > 0].sum()), -int(counts[counts < 0].sum())
+    # A side has fifteen, and mostly they are on the board: a quad that is a point aside shows others.
+    odd = sum(min(MODEL.most_odd, MODEL.odd * abs(n - 15)) for n in (light, dark))
+    numbered = np.zeros((24, points.shape[2]))
+    for r, row in enumerate(Row):
+        for column in range(points.shape[1]):
+            numbered[SEATINGS[0].point_at(column, row) - 1] = raw[r, column]
+    return Rating(float(points.max(axis=2).sum()) - odd, light + dark, seating_of(numbered).sure)
+
+
+def rate_fit(image: Image, fit: PatternFit, profile: BoardProfile) -> Rating:
+    """`rate` of a place that was fitted."""
+    return rate(image, fit.corners, profile, float(np.clip(fit.pattern.bar, 0.03, 0.14)))
