@@ -9,6 +9,7 @@ stands out, as under a hand, the answer is the one with the most slots right on 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -380,10 +381,10 @@ def read_image(
     counts = _each_by_itself(seen.points, seen.bar)
     wrong = _impossible(counts, seen.points, seen.bar)
     if wrong is not None and not hand:
-        dice, cube = _dice_and_cube(bgr, geometry, orientation, None)
+        dice, cube = _dice_and_cube(bgr, geometry, orientation, counts[:24])
         return Reading(None, dice, cube, quad, hand, 0.0, wrong, covered, seen.evidence(), counts)
     position, share = _weigh_seen(seen.points, seen.bar, seen.hidden, hand, off)
-    dice, cube = _dice_and_cube(bgr, geometry, orientation, position)
+    dice, cube = _dice_and_cube(bgr, geometry, orientation, position.points)
     light_is, dark_is = (None, None) if colours is None else (colour_word(c) for c in colours)
     note = _missing(position)
     if note is None and light_is and sides.named < _EITHER:
@@ -490,22 +491,21 @@ def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:
 
 
 def _dice_and_cube(
-    bgr: Image, geometry: BoardGeometry, orientation: Orientation, position: Position | None
+    bgr: Image, geometry: BoardGeometry, orientation: Orientation, points: Sequence[int]
 ) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
-    checkers = _checker_places(position, geometry, orientation) if position is not None else None
+    checkers = _checker_places(points, geometry, orientation)
     try:
         dice = without_fixtures(bgr, find_dice(bgr, geometry, orientation, checkers=checkers), geometry)
-        if checkers is not None:
-            dice = without_faces(bgr, dice, geometry, checkers)
+        dice = without_faces(bgr, dice, geometry, checkers)
         return dice, find_cube(bgr, geometry, orientation)
     except PiBoardError:
         return (), None
 
 
-def _checker_places(position: Position, geometry: BoardGeometry, orientation: Orientation) -> Floats:
-    """(N, 2) cm where the checkers of `position` lie on their points, about: what a die may lean on."""
+def _checker_places(points: Sequence[int], geometry: BoardGeometry, orientation: Orientation) -> Floats:
+    """(N, 2) cm where the checkers of 24 signed counts lie on their points, about: what a die may lean on."""
     places = []
-    for point, count in enumerate(position.points, 1):
+    for point, count in enumerate(points, 1):
         column, row = orientation.column_of(point)
         places += [geometry.checker_place(column, row, i)[:2] for i in range(min(5, abs(count)))]
     return np.array(places, np.float64).reshape(-1, 2)
