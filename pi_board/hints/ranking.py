@@ -129,7 +129,7 @@ def rank_rows(
     plies = np.zeros(len(children), int)
     keep = np.arange(len(children))
 
-    def search(rows: np.ndarray, depth: int, done: float, share: float) -> None:
+    def look_ahead(rows: np.ndarray, depth: int, done: float, share: float) -> None:
         # Deep looks are taken one play at a time: each is a full batch of its own, and progress can be told.
         step = 1 if depth > 1 else max(1, len(rows))
         for i in range(0, len(rows), step):
@@ -149,9 +149,11 @@ def rank_rows(
         scale = abs(model.win(state.value)) or 1.0
         near = utility[order] >= utility[order[0]] - stage.margin * scale
         keep = order[near][: stage.keep]
-        search(keep, stage.plies, number * share, share)
+        look_ahead(keep, stage.plies, number * share, share)
     best = np.lexsort((-utility, -plies))[:listed]
-    search(best[plies[best] < plies.max(initial=0)], int(plies.max(initial=0)), len(stages) * share, share)
+    look_ahead(
+        best[plies[best] < plies.max(initial=0)], int(plies.max(initial=0)), len(stages) * share, share
+    )
     if search.progress:
         search.progress(1.0)
     return utility, probabilities, plies

@@ -7,7 +7,7 @@ from typing import Any
 
 from pi_board import events as ev
 from pi_board.events import Dice
-from pi_board.referee.inference.hypotheses import Done
+from pi_board.referee.inference.hypotheses import Done, Hypothesis, turn
 from pi_board.referee.inference.throws import Throw
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import Turn
@@ -86,6 +86,9 @@ class Story:
         faults = [procedure.die_fault(side, half=half) for half in throw.halves]  # type: ignore[arg-type]
         if any(f is not None and f.code == "wrong_half" for f in faults):
             self.notice("notice_wrong_half", f"The dice belong in {side}'s right-hand half.", side)
+
+    def reject(self, code: str) -> None:
+        self.say(ev.DiceRejected, side=self.state.side, code=code, reason=FAULTS[code])
 
     def correct_dice(self, side: Side, dice: Dice, by: str) -> None:
         self.say(ev.DiceCorrected, side=side, dice=(max(dice), min(dice)), by=by)
@@ -199,6 +202,39 @@ class Story:
         )  # fmt: skip
         if self.state.match.winner is not None:
             self.say(ev.MatchWon, side=self.state.match.winner, score=score)
+
+    # ------------------------------------------------------------------------------------ another story
+
+    def bring(self, hypothesis: Hypothesis) -> None:
+        """Says what is needed so that the finished turns that were said are those of `hypothesis`."""
+        told = [d.key for d in self.turns]
+        now = [d.key for d in hypothesis.past]
+        same = 0
+        while same < min(len(told), len(now)) and told[same] == now[same]:
+            same += 1
+        while len(self.turns) > same:
+            was = self.turns.pop()
+            self.say(ev.TurnReopened, side=was.side, dice=was.dice, position=was.before)
+        for done in hypothesis.past[same:]:
+            self._tell(done)
+            if self.state.phase is Phase.OVER:
+                return
+
+    def _tell(self, done: Done) -> None:
+        s = self.state
+        if s.dice is None:
+            self.roll(done.side, done.dice, 0.0, None, True, None)
+        elif tuple(sorted(s.dice)) != tuple(sorted(done.dice)) or s.side not in (None, done.side):
+            self.correct_dice(done.side, done.dice, "play")
+        of = turn(done.before, done.dice, done.side, self.law)
+        if done.kind != "legal":
+            self.stand(of, done.result)
+            return
+        play = of.play_to(done.result)
+        if play is not None and play.moves:
+            self.play(of, play)
+        if self.state.phase is not Phase.OVER:
+            self.end(of, done.result)
 
     def start(self, position: Position = STARTING_POSITION) -> None:
         match = self.state.match
