@@ -154,3 +154,17 @@ def test_a_board_is_followed_from_the_next_throw_when_nobody_saw_how_it_came_abo
     assert "play_illegal" not in types(story.events)
     assert story.referee.state.position == strange
     assert not math.isnan(story.referee.filter.lost)
+
+
+def test_every_word_can_be_told() -> None:
+    """Words are told by their names: no name may lead nowhere."""
+    import re
+    from pathlib import Path
+
+    from pi_board.referee.inference import words
+    from pi_board.referee.inference.story import Story
+
+    text = Path(words.__file__).read_text(encoding="utf-8")
+    names = set(re.findall(r'(?:_say|Word)\("(\w+)"', text)) - {"join"}
+    assert {"bring", "end"} <= names, names
+    assert [name for name in sorted(names) if not hasattr(Story, name)] == []

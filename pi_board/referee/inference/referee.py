@@ -197,6 +197,8 @@ class FilterReferee(Shell):
         self._waiting = seen
         if seen and still.looks >= self.options.agree_looks:
             self.story.start()
+            # Nothing of the game before is believed any more.
+            self._believed = None
             pair = self.dice.pair
             # Dice that lie there while the game is set up were rolled for the last one, unless this is a first look.
             self.used = pair.serial if pair is not None and self.used is not None else 0
