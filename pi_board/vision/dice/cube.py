@@ -84,7 +84,7 @@ def find_cube(
     """The doubling cube on or beside the board, None when none is in view.
 
     bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`. seen: a
-    `dice.look` at the same picture with the margin `AROUND`, to save a second one. memory: of the pictures before.
+    `dice.survey` of the same picture with the margin `AROUND`, to save a second one. memory: of the pictures before.
     """
     picture = checked_picture(bgr, what="picture", least=4)
     orientation = orientation or Orientation()
