@@ -323,6 +323,7 @@ class Reconciled:
     blocked: (from, to) in the mover's numbering when a checker stands on a point that the opponent holds.
     missing: (light, dark) checkers too few (negative: too many), only when unclear.
     rival: the best legal play and by how many nats it is behind, when it is not what lies there.
+    unmoved: nats by which the position before is behind, when something seems to be on its way.
     veiled: slots that something covers, and what lies there decides between plays, or between a play and none.
     nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`;
         left_on: slot (0-23) on which a hit checker is seen to lie still beside the one that hit it;
@@ -345,6 +346,7 @@ class Reconciled:
     unlawful: Position | None = None
     seen: Position | None = None
     rival: tuple[Play, float] | None = None
+    unmoved: float = np.inf
     veiled: tuple[int, ...] = ()
 
     @property
@@ -666,7 +668,15 @@ def reconcile(
             red_margin,
         )
         return Reconciled(
-            "partial", position, margin, whole, nearest=nearest, seen=position, rival=rival, veiled=veiled
+            "partial",
+            position,
+            margin,
+            whole,
+            nearest=nearest,
+            seen=position,
+            rival=rival,
+            unmoved=whole - before_score,
+            veiled=veiled,
         )
     return Reconciled(
         "partial",
@@ -679,6 +689,7 @@ def reconcile(
         left_on=left_on,
         borne_off=borne_off,
         unlawful=wrong_position if wrong >= way and wrong_fit > ACCUSING_FIT else None,
+        unmoved=max(way, wrong) - before_score,
         seen=seen,
     )
 

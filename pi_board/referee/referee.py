@@ -893,14 +893,11 @@ class Referee(Shell):
     # ------------------------------------------------------------------------------------ the turn
 
     def _reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
-        # Lifting the dice claims that the play is done, and so does the opponent's roll. Less evidence is
-        # needed to doubt a claim.
         over = self._lifted or self._fresh() is not None
-        claim = 0.75 if over else 1.0
         return reconcile(
             evidence,
             turn,
-            red_margin=max(self.options.slack, claim * self.options.red_margin),
+            red_margin=self._margin_of_a_claim,
             slack=self.options.slack,
             in_hand=IN_HAND_KEY_FRAME if self.options.key_frames else IN_HAND_LATE if over else IN_HAND,
         )
@@ -1267,6 +1264,16 @@ class Referee(Shell):
             self._play(turn, as_played(found))
             self._turn_may_end(fresh)
             return
+        if (
+            turn.may_pass
+            and s.side is not None
+            and s.phase is Phase.PLAY
+            and found.unmoved < self.options.red_margin
+        ):
+            # The picture can hardly tell whether anything was moved, and nothing had to be: the player is believed.
+            if claimed or (self._ended_by_lifting and held >= lift_patience):
+                self._end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
+            return
         if fresh is not None:
             if whole:
                 assert found.position is not None
@@ -1324,14 +1331,25 @@ class Referee(Shell):
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
         """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against
-        the rules, or lies on a full point, where one more can hardly be seen. None = no such play."""
+        the rules, or lies on a full point, where one more can hardly be seen. None = no such play, or the picture does not say
+        clearly enough that anything has been moved."""
+        wrong = None
         if found.unlawful is not None and _is_of_one_turn(turn, found.unlawful):
             code = self._code(turn, found.unlawful)
-            if code is not None and code not in PHYSICAL:
-                return found.unlawful
-        if found.borne_off is not None and self._code(turn, found.borne_off) in BEARING_OFF:
-            return found.borne_off
-        return None
+            wrong = found.unlawful if code is not None and code not in PHYSICAL else None
+        if wrong is None and found.borne_off is not None and self._code(turn, found.borne_off) in BEARING_OFF:
+            wrong = found.borne_off
+        if wrong is None or self._evidence is None:
+            return None
+        clear = self._evidence.score(wrong) - self._evidence.score(turn.before)
+        return wrong if clear >= self._margin_of_a_claim else None
+
+    @property
+    def _margin_of_a_claim(self) -> float:
+        """Nats that an accusation needs over every lawful explanation. Lifting the dice is a claim in itself, and so is the
+        opponent's throw: less is needed to doubt it."""
+        claim = 0.75 if self._lifted or self._fresh() is not None else 1.0
+        return max(self.options.slack, claim * self.options.red_margin)
 
     def _code(self, turn: Turn, position: Position) -> str | None:
         """What `explain` calls it to have played `position`."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pi_board import events as ev
-from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side
 from pi_board.sighting import CubeSeen
 from tests.referee.synthetic import Noise, Story, Table, types
 
@@ -166,3 +166,29 @@ def test_without_a_hand_nothing_is_put_back() -> None:
     story.table.put(STARTING_POSITION)
     story.see(8)
     assert types(story.events)[-1] == "play_taken_back"
+
+
+def test_who_need_not_move_is_believed_where_a_full_point_is_hard_to_count() -> None:
+    """Light cannot move; six checkers on his two-point look like five and, at home, one borne off."""
+    position = Position(
+        (-2, 6, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -3, 0, -3, -2, 0), (0, 1), (3, 0)
+    )
+    story = dark_to_roll(rules="classique")
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.see()
+    rows = story.table.log_likelihood
+
+    def one_less() -> np.ndarray:
+        seen = rows()
+        seen[1] = -8.0
+        seen[1, [15 + 5, 15 + 6]] = 0.0, -4.0
+        seen[26] = 0.0
+        seen[26, :15] = -1e6
+        return seen
+
+    story.table.log_likelihood = one_less  # type: ignore[method-assign]
+    story.throw(6, 6, "light")
+    story.lift_dice(looks=20)
+    assert accusations(story) == []
+    assert story.referee.view().side == "dark"
