@@ -158,6 +158,8 @@ class Referee(Shell):
         self._absent_since: float | None = None
         #: What the looks agreed on in this turn before the opponent's dice came to lie there.
         self._lay_there: Reconciled | None = None
+        #: An illegal play of this turn has been taken back: another one of the same roll is to be expected.
+        self._another_due = False
         #: Somebody was at the board since the last word about this turn's play.
         self._hands_since = False
         #: What they agreed on while this turn's own dice still lay beside it.
@@ -471,7 +473,7 @@ class Referee(Shell):
 
     def _roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
         self._unseen = 0.0
-        self._put_right, self._lay_there, self._lay_with_dice = False, None, None
+        self._put_right, self._another_due, self._lay_there, self._lay_with_dice = False, False, None, None
         self._lay, self._unplayed, self._begins = self._lies, False, None
         self._grounds.new_roll()
         self._say(
@@ -645,9 +647,12 @@ class Referee(Shell):
         if one_too_many(evidence, s.position):
             # A play must take a checker from somewhere, so this is one misread slot.
             return False
+        if self._changed_before:
+            # Before these dice lay there: it is nobody's play of them.
+            return True
         side = s.side or ""
         own = self._custom and set(pair.halves) == {side}
-        if not self._changed_before and self._now - self._as_left_at < OUT_OF_SIGHT * (3 if own else 1):
+        if self._now - self._as_left_at < OUT_OF_SIGHT * (3 if own else 1):
             # It lay as it was left until a moment ago: what has been moved since was moved with these dice. (A whole turn of
             # both would have to be missed where the dice lie in the half of the player whose turn it is.)
             return False
@@ -1194,6 +1199,7 @@ class Referee(Shell):
                 self._let_it_stand(turn, turn.before, fresh)
             return
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
+            self._another_due |= s.phase is Phase.ILLEGAL and turn.can_move
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
         if s.side is None and self._again is not None and (fresh is not None or self._claimed_by_lifting):
             # Nothing was played of a roll that may be either side's: the side without a legal move is done.
@@ -1207,7 +1213,8 @@ class Referee(Shell):
                 self._end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
                 return
         if turn.may_pass and s.side is not None:
-            if fresh is not None or self._ended_by_lifting:
+            # (Who puts a play right has lifted his dice long ago: he has not passed, he is going to play.)
+            if fresh is not None or (self._ended_by_lifting and not self._another_due):
                 self._end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
         if fresh is not None:

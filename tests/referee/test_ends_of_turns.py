@@ -192,3 +192,29 @@ def test_who_need_not_move_is_believed_where_a_full_point_is_hard_to_count() -> 
     story.lift_dice(looks=20)
     assert accusations(story) == []
     assert story.referee.view().side == "dark"
+
+
+def test_who_takes_an_illegal_play_back_has_not_passed() -> None:
+    """Where leaving a die is lawful, an empty board would be a play too; he plays after all, and the opponent from there."""
+    rules = RULE_SETS["international"].with_options(must_play="each_in_turn", when_all_home="free")
+    position = Position(
+        (3, 3, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -3, -3, -3, -3, -3, 0), (0, 0), (4, 0)
+    )
+    story = dark_to_roll(rules=rules, table=Table(noise=Noise(sharp=12.0)))
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.see()
+    story.throw(3, 1, "light")
+    story.moves("light", (4, 1), (3, 2), (3, 2))
+    story.lift_dice()
+    assert [s for s, _ in accusations(story)] == ["light"]
+    story.hand()
+    story.table.put(position)
+    story.see()
+    assert "turn_ended" not in types(story.events[-3:])
+    story.moves("light", (4, 1), (3, 2), looks=20)
+    story.throw(5, 2, "dark")
+    story.moves("dark", (5, 0), (4, 2))
+    story.lift_dice(looks=20)
+    assert [s for s, _ in accusations(story)] == ["light"]
+    assert "4/1 3/2" in [e.play for e in story.events if isinstance(e, ev.TurnEnded)]
