@@ -1708,7 +1708,9 @@ class Referee(Shell):
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
         grounds = self._grounds
         grounds.doubt("hidden", self._unseen >= OUT_OF_SIGHT)
-        theirs = self._begins == turn.side and _is_of_one_turn(turn, seen)
+        theirs = self._begins == turn.side and (
+            _is_of_one_turn(turn, seen) or _moved_one_of_theirs(turn, seen)
+        )
         grounds.doubt("open_side", self.state.side is None and not theirs)
         grounds.doubt(
             "others_moved",
