@@ -76,6 +76,7 @@ MESSAGES: dict[str, str] = {
     "notice_dice_from_play": "Dice not read; {dice} taken from the play.",
     "notice_thrown_again": "Thrown again: {dice}.",
     "notice_not_start": "Starting position not recognised: is it complete, does everybody sit as set?",
+    "notice_seating": "The seating seems turned: light lies where dark should. Is dark sitting here?",
     "notice_joined": "I did not see how this game began: it goes on from the board as it lies.",
     # ---- the view
     "board_moved": "The board or the camera has moved.",

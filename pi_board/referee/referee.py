@@ -88,6 +88,10 @@ OUT_OF_SIGHT = 6.0
 LIFT_SECONDS = 1.2
 #: Longest time (s) that a still board may go unrefereed without a message.
 STILL_PATIENCE = 10.0
+#: No more than so many seconds are counted from one look to the next (a hand may have been there, or nobody looked).
+LONGEST_STEP = 2.0
+#: The starting position with the players' seats changed: each side's checkers lie where the other's should.
+SEATS_CHANGED = Position(tuple(-n for n in STARTING_POSITION.points), (0, 0), (0, 0))
 #: Reason of a blocked view: vision knows no position to learn this board's colours from.
 UNTAUGHT = "untaught"
 #: Changes that can be asked for in words.
@@ -120,7 +124,9 @@ class Referee(Shell):
         self._agreed = Agreements()
         self._doubt_since: float | None = None
         self._start_since: float | None = None
-        self._untaught_since: float | None = None
+        # The last look whose colours are not known, and for how long such looks have lasted.
+        self._untaught_at: float | None = None
+        self._untaught_seconds = 0.0
         self._unread_since: float | None = None
         self._cube_key: object = None
         self._cube_count = 0
@@ -189,9 +195,11 @@ class Referee(Shell):
     def _untaught(self, sighting: Sighting) -> None:
         """The board lies still in sight, and vision has not learned its colours from a position that it knows: said, since until
         then nothing is refereed."""
-        if self._untaught_since is None:
-            self._untaught_since = self._now
-        if self._now - self._untaught_since < STILL_PATIENCE:
+        # (People play on meanwhile: what counts is for how long it has lain still, hands in between or not.)
+        since = self._untaught_at if self._untaught_at is not None else self._now
+        self._untaught_seconds += min(LONGEST_STEP, self._now - since)
+        self._untaught_at = self._now
+        if self._untaught_seconds < STILL_PATIENCE:
             return
         if self.state.in_game and self.state.view_blocked != UNTAUGHT:
             self._say(ev.ViewBlocked, reason=UNTAUGHT)
@@ -200,7 +208,7 @@ class Referee(Shell):
             self._notice_once("notice_not_start", f"{words} ({sighting.note})" if sighting.note else words)
 
     def _taught(self) -> None:
-        self._untaught_since = None
+        self._untaught_at, self._untaught_seconds = None, 0.0
         if self.state.view_blocked == UNTAUGHT:
             self._say(ev.ViewCleared)
 
@@ -228,7 +236,7 @@ class Referee(Shell):
         if gate in BUSY:
             self._touched()
             self._cube_rests = False
-            self._untaught_since = None
+            self._untaught_at = None
         if self._unread_since is None:
             self._unread_since = self._now
         # Players think with a hand on the board, so wait long before saying anything.
@@ -334,6 +342,13 @@ class Referee(Shell):
     def _await_start(self, evidence: Evidence) -> None:
         """Waiting for the starting position; twice in a row, and nothing else fits better."""
         if self.state.match.winner is not None:
+            return
+        if evidence.score(SEATS_CHANGED) - evidence.score(STARTING_POSITION) >= self.options.red_margin:
+            # All would be called by the other's name, the dice that lie in one's half too.
+            count, _ = self._steady("start", "seats changed")
+            if count >= self.options.agree_looks:
+                words = "The seating seems turned: light lies where dark should. Is dark sitting here?"
+                self._notice_once("notice_seating", words)
             return
         seen = shows(evidence, STARTING_POSITION, slack=self.options.slack)
         count, held = self._steady("start", seen)

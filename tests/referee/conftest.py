@@ -25,6 +25,7 @@ STEPS_ONLY = {
     "test_a_double_may_be_passed_before_its_offer_was_seen": "not yet",
     "test_a_board_that_is_nearly_set_up_is_told_what_differs": "not yet",
     "test_a_board_whose_start_is_not_recognised_says_so": "not yet",
+    "test_a_board_whose_players_have_changed_seats_is_asked_about": "not yet",
     "test_a_game_that_vision_cannot_follow_says_so": "not yet",
     "test_a_throw_beside_another_position_says_that_it_is_not_refereed": "not yet",
     "test_who_doubles_lets_the_illegal_play_stand": "not yet",

@@ -1083,6 +1083,18 @@ def untaught(story: Story, looks: int) -> list[ev.Event]:
     return events
 
 
+def test_a_board_whose_players_have_changed_seats_is_asked_about() -> None:
+    """Each side's checkers lie where the other's should: no game begins, and the table is told why."""
+    story = Story()
+    story.table.put(Position(tuple(-n for n in STARTING_POSITION.points), (0, 0), (0, 0)))
+    assert types(story.see(3))[-1:] == ["noticed"]
+    assert story.events[-1].code == "notice_seating"
+    story.throw(5, 2, "light")
+    assert "game_started" not in types(story.events)
+    story.table.put(STARTING_POSITION)
+    assert "game_started" in types(story.see(3))
+
+
 def test_a_board_whose_start_is_not_recognised_says_so() -> None:
     story = Story()
     events = untaught(story, 300)
