@@ -343,7 +343,9 @@ class Referee(Shell):
         """Waiting for the starting position; twice in a row, and nothing else fits better."""
         if self.state.match.winner is not None:
             return
-        if evidence.score(SEATS_CHANGED) - evidence.score(STARTING_POSITION) >= self.options.red_margin:
+        turned = evidence.score(SEATS_CHANGED)
+        margin = self.options.red_margin
+        if turned >= -margin and turned - evidence.score(STARTING_POSITION) >= margin:
             # All would be called by the other's name, the dice that lie in one's half too.
             count, _ = self._steady("start", "seats changed")
             if count >= self.options.agree_looks:
