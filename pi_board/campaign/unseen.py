@@ -269,7 +269,10 @@ class UnseenReader(FindingReader):
 
     def _die(self, die: Die) -> DieSeen | None:
         noise, rng = self.noise, self.rng
-        model = noise.dice[how_it_lies(die, self.scene)]
+        lies = how_it_lies(die, self.scene)
+        if lies == "rolling":
+            return None
+        model = noise.dice[lies]
         seen = self._dice.get(die)
         shares = model.first if seen is None else model.then.get(seen.said, model.first)
         said: str = drawn(shares, rng)
