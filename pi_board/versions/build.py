@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.errors import InvalidFileError, PiBoardError
-from pi_board.versions.store import VersionStore
+from pi_board.versions.store import SCRATCH, VersionStore
 
 Say = Callable[[str], None]
 
@@ -72,7 +72,8 @@ class Builder:
         """The name of the new version: complete and checked, but not switched to. Raises UpdateError; what was begun stays
         incomplete and is removed by the next update."""
         self.log.unlink(missing_ok=True)
-        with tempfile.TemporaryDirectory(prefix="pi-board-update-") as scratch:
+        # In the program's folder, so that what a kill leaves is removed by the next update.
+        with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=self.store.prefix) as scratch:
             wheel = self._wheel(source, Path(scratch))
             named = _WHEEL.fullmatch(wheel.name)
             assert named is not None

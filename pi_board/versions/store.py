@@ -35,6 +35,8 @@ STATE = Path("/var/lib/pi-board")
 ATTEMPTS = 3
 CAME_UP = "came-up"
 WENT_BACK = "went-back.json"
+#: How folders begin in which something is being built.
+SCRATCH = ".building-"
 #: Held by whoever changes the folder of versions.
 LOCK = "update.lock"
 
@@ -190,6 +192,8 @@ class VersionStore:
             shutil.rmtree(gone if gone.exists() else folder, ignore_errors=True)
         for left in self.prefix.glob(".*.new"):
             left.unlink(missing_ok=True)
+        for left in self.prefix.glob(f"{SCRATCH}*"):
+            shutil.rmtree(left, ignore_errors=True)
 
     # ------------------------------------------------------------------------------------ before a start
 

@@ -17,7 +17,7 @@ from pi_board.versions import store as store_module
 from pi_board.versions.build import UpdateError
 from pi_board.versions.coming_up import STEADY, ComingUp
 from pi_board.versions.machine import Machine
-from pi_board.versions.store import ATTEMPTS, Busy, VersionStore
+from pi_board.versions.store import ATTEMPTS, SCRATCH, Busy, VersionStore
 from pi_board.versions.update import rollback, update
 
 GUARD = Path(store_module.__file__)
@@ -89,8 +89,10 @@ def test_a_failed_build_leaves_what_runs(store: VersionStore, tmp_path: Path) ->
     with pytest.raises(UpdateError):
         update(store, fails, machine=Machine(tmp_path / "root"))
     assert runs(store) == "0.1.0" and store.complete() == ["0.1.0"]
+    (store.prefix / f"{SCRATCH}killed").mkdir()
     updated(store, "0.2.0", tmp_path)
     assert sorted(p.name for p in store.versions.iterdir()) == ["0.1.0", "0.2.0"]
+    assert not list(store.prefix.glob(f"{SCRATCH}*"))
 
 
 def test_never_during_a_game(store: VersionStore, tmp_path: Path) -> None:
