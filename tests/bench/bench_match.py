@@ -62,6 +62,7 @@ class Match:
     stood_marked: int = 0
     challenged: int = 0
     answered_right: int = 0
+    unclear: int = 0
     wrong_answers: list[str] = field(default_factory=list)
     refused: int = 0
     leaks: list[str] = field(default_factory=list)
@@ -93,7 +94,7 @@ class Onlooker:
             return
         was_open = self.open
         for event in moment.events:
-            if isinstance(event, ev.ChallengeAnswered):
+            if isinstance(event, ev.ChallengeAnswered | ev.Challenged):
                 self.open = True
             elif event.type in ("dice_rolled", "game_started", "game_won"):
                 self.open = False
@@ -232,10 +233,14 @@ def score(
 
 
 def challenges(out: Match, truths: list[GameTruth], events: list[ev.Event]) -> None:
-    """Every answer against what lay there when it was asked for."""
+    """Every answer against what lay there when it was asked for. Whoever asked has no secret to be kept until the next throw."""
     asked: ev.Challenged | None = None
     turns = [t for g in truths for t in g.turns]
     for event in events:
+        if isinstance(event, ev.DiceRolled) and asked is not None:
+            # The referee could not tell either, and was amber.
+            out.unclear += 1
+            asked = None
         if isinstance(event, ev.Challenged):
             out.challenged += 1
             asked = event
@@ -328,7 +333,7 @@ def main() -> None:
         late = np.array(m.errors or [0.0])
         print(
             f"{mode:<12} seed {seed}: {m.games} games, {m.turns} turns, exact {m.exact}/{m.games}, false {m.false},"
-            f" illegal {m.shown} (stood {m.stood}, marked {m.stood_marked}), challenged {m.challenged} right {m.answered_right}"
+            f" illegal {m.shown} (stood {m.stood}, marked {m.stood_marked}), challenged {m.challenged} right {m.answered_right} amber {m.unclear}"
             f" (refused {m.refused}), leaks {len(m.leaks)}; clock of {len(m.errors)} turns: median {np.median(late):.2f} s,"
             f" p99 {np.percentile(late, 99):.2f}, worst {late.max():.2f}, beyond 0.5 s {int((late > 0.5).sum())};"
             f" charged while stopped {m.charged_while_stopped:.0f} s; {m.seconds:.0f} s"
