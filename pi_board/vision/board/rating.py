@@ -40,7 +40,7 @@ class RatingModel:
     few: int = 8
     surely: int = 12
     per_checker: float = 0.006
-    start: float = 0.1
+    start: float = 0.25
 
 
 MODEL = RatingModel()

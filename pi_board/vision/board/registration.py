@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Literal
 
 import cv2
@@ -16,6 +17,7 @@ from pi_board.vision.board.outline import find_by_outline
 from pi_board.vision.board.pattern import Floats, apply, edge_tensor, unit_homographies
 from pi_board.vision.board.pattern_fit import (
     CURVED,
+    PRIORS,
     USUAL_K1,
     Lens,
     PatternFit,
@@ -54,9 +56,9 @@ _AGAIN, _BENT, _WORTH_AGAIN, _SETTLES, _MOST_AGAIN = 3, 0.1, 0.4, 0.003, 0.06
 #: From here on a board is seen so clearly that nothing else is looked for.
 _CLEAR_WORTH, _CLEAR_ALTERNATION = 0.78, 0.6
 _SEEN_WORTH, _SEEN_ENDS, _SEEN_CHECKERS, _SEEN_CERTAINTY = 0.62, 0.7, 24, -2.0
-#: So many fits are shown to the network, none that is worth so much less than the best; from this support on none of them can be a
-#: column off.
-_RATED, _FAR_BEHIND, _SETTLED = 4, 0.25, 0.85
+#: So many fits are shown to the network, none that is worth so much less than the best; a place a column aside is looked at where
+#: the network's word is worth so much more there.
+_RATED, _FAR_BEHIND, _ASIDE = 4, 0.25, 0.02
 #: A pattern must be worth so much where markers say that the board is, and lie no farther from there (share of the width): less
 #: than a column, as one aside looks much the same.
 _MARKED_WORTH, _MARKED_APART = 0.6, 0.055
@@ -261,8 +263,9 @@ def _choose(image: Image, fits: list[PatternFit], profile: BoardProfile) -> tupl
         for fit in fits[:_RATED]
         if _worth(fit) > _worth(fits[0]) - _FAR_BEHIND
     ]
-    if fits[0].support < _SETTLED or fits[0].pattern.power > CURVED:
-        rated += _a_point_aside(image, rated[0], profile)
+    best, rating = max(rated, key=lambda r: _worth(r[0]) + r[1].value)
+    if not rating.start and (rating.checkers < _SEEN_CHECKERS or rating.certainty < _SEEN_CERTAINTY):
+        rated += _a_point_aside(image, (best, rating), profile)
     rated.sort(key=lambda r: -(_worth(r[0]) + r[1].value))
     best, rating = rated[0]
     worth = _worth(best) + (_START if rating.start else 0.0)
@@ -305,22 +308,29 @@ def _apart(fit: PatternFit, other: PatternFit) -> float:
 def _a_point_aside(
     image: Image, best: tuple[PatternFit, Rating], profile: BoardProfile
 ) -> list[tuple[PatternFit, Rating]]:
-    """The places a column to the left and to the right of a fit, as far as the network rather sees a board there."""
+    """Where the board would be if a half, or both, lay a column further out or in: the likeliest such place, if the network rather
+    sees a board there."""
     fit, rating = best
-    out = []
-    for by in (-1, 1):
-        step = by * fit.pattern.pitch
-        unit = np.array([[-0.5 + step, 0.0], [0.5 + step, 0.0], [0.5 + step, 1.0], [-0.5 + step, 1.0]])
+    pitch, bar = fit.pattern.pitch, fit.pattern.bar
+    beside: list[tuple[float, Floats]] = []
+    for left, right in product((0, 1, -1), repeat=2):
+        grown = (left + right) * pitch
+        other = (bar + grown) / (1 + grown)
+        if (left, right) == (0, 0) or not PRIORS.least_bar <= other <= PRIORS.most_bar:
+            continue
+        low, high = -0.5 - left * pitch, 0.5 + right * pitch
+        unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
         moved = apply(unit_homographies(fit.corners[None]), unit)[0]
-        aside = rate(image, moved, profile, float(np.clip(fit.pattern.bar, 0.03, 0.14)))
-        if aside.value <= rating.value:
-            continue
-        try:
-            again = fit_pattern(image, moved, *_tensor(image), profile, settle=False)
-        except (InvalidError, np.linalg.LinAlgError):
-            continue
-        out.append((again, rate_fit(image, again, profile)))
-    return out
+        value = rate(image, moved, profile, float(np.clip(other, 0.03, 0.14))).value
+        if value > rating.value + _ASIDE:
+            beside.append((value, moved))
+    if not beside:
+        return []
+    try:
+        again = fit_pattern(image, max(beside, key=lambda b: b[0])[1], *_tensor(image), profile, settle=False)
+    except (InvalidError, np.linalg.LinAlgError):
+        return []
+    return [(again, rate_fit(image, again, profile))]
 
 
 def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "generic") -> Registration:
