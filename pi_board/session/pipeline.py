@@ -25,6 +25,7 @@ from pi_board.events import (
 from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.rules import Position
+from pi_board.session.heap import give_back
 from pi_board.sighting import Sighting
 from pi_board.table import TableView
 
@@ -103,6 +104,9 @@ class Pipeline:
         # What the last picture taught is learned only now: by then lights and display have shown what it led to.
         for position in self._lessons:
             self.reader.learn(position)
+        if self._lessons:
+            # Once a turn, when nobody waits: it takes 2 ms.
+            give_back()
         self._lessons.clear()
         # Of this thread only: what a look costs does not grow with what else the machine does.
         looking = time.thread_time()
