@@ -12,7 +12,7 @@ from typing import Literal
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
     "guessed_start", "open_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
-    "not_begun",
+    "not_begun", "lifted_unplayed",
 ]  # fmt: skip
 
 #: The premise that each doubt is about.
@@ -24,6 +24,7 @@ PREMISE: dict[Doubt, Premise] = {
     "guessed_dice": "dice",  # this roll was inferred from its play
     "rejected_dice": "dice",  # the roll was to be repeated, and was played
     "open_dice": "dice",  # another reading of a doubtful die makes the play lawful
+    "lifted_unplayed": "dice",  # these dice were lifted with nothing played, and others may have been thrown unseen since
     "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
     "open_side": "thrower",  # only a lawful play could tell whose roll it is
     "others_moved": "thrower",  # none of this player's checkers were touched, only the other's: it may be the other's turn

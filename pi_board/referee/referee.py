@@ -1734,6 +1734,9 @@ class Referee(Shell):
             _touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found),
         )
         grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
+        grounds.doubt(
+            "lifted_unplayed", self._unplayed and seen != turn.before and not self.options.key_frames
+        )
         befores = (
             turn_of(before, turn.dice, turn.side, self.rules) for before in self._alternatives.of(turn.before)
         )

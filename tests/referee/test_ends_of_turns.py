@@ -219,3 +219,16 @@ def test_who_takes_an_illegal_play_back_has_not_passed() -> None:
     story.lift_dice(looks=20)
     assert [s for s, _ in accusations(story)] == ["light"]
     assert "4/1 3/2" in [e.play for e in story.events if isinstance(e, ev.TurnEnded)]
+
+
+def test_dice_lifted_with_nothing_played_are_no_ground_for_what_is_played_afterwards() -> None:
+    """A leaning die was taken for flat; nobody saw the next throw, and its play is no play of the first."""
+    story = dark_to_roll()
+    story.throw(2, 1, "dark")
+    story.lift_dice(looks=5)
+    story.hand()
+    story.table.move(13, 7, "dark")
+    story.table.move(13, 8, "dark")
+    story.see(25)
+    assert accusations(story) == []
+    assert [e.code for e in story.events if isinstance(e, ev.Unclear)] == ["doubt_dice"]
