@@ -473,8 +473,12 @@ class BoardReader:
         strange = self._unexplained()
         if self._hides is not None:
             strange &= ~self._hides
+        least = PLAINLY_A_HAND * self.options.hand_area
+        # Half of its pixels at least: gaps between them are closed below.
+        if np.count_nonzero(strange) < 0.5 * least * np.pi / 4 * CHECKER_PX**2:
+            return False
         found = [o for o in obstacles(strange, self._zone, self.canvas) if o.enters]
-        if not found or found[0].area < PLAINLY_A_HAND * self.options.hand_area:
+        if not found or found[0].area < least:
             return False
         self._saw_hand = True
         self.obstacle = found[0]
