@@ -236,10 +236,11 @@ def test_tables_fit_80_columns(
     save(replace(plain(5), names=names), tmp_path / "a match with a rather long name.mat", "mat")
     if coached:
         # The table, not the coach, is on trial.
-        def figures(games: list, progress: object) -> None:
+        def figures(games: list, *_: object) -> list:
             for game, _ in games:
                 for player in game.players.values():
                     player.review = Review(123, 45.6, -12.34)
+            return []
 
         monkeypatch.setattr("pi_board.commands.stats._coach", figures)
     monkeypatch.setenv("COLUMNS", "80")

@@ -67,7 +67,7 @@ def said(code: str, names: tuple[str, str]) -> TableView:
     phase = {
         "waiting": Phase.WAITING, "opening": Phase.OPENING, "opening_tie": Phase.OPENING, "to_roll": Phase.ROLL, "stands": Phase.ROLL,
         "resumed": Phase.ROLL, "played": Phase.PLAYED, "corrected": Phase.PLAYED, "doubled": Phase.DOUBLED, "resigned": Phase.RESIGNED,
-        "notice_not_start": Phase.WAITING, "set_up_wrong": Phase.OVER, "notice_crawford": Phase.OPENING,
+        "notice_not_start": Phase.WAITING, "notice_seating": Phase.WAITING, "set_up_wrong": Phase.OVER, "notice_crawford": Phase.OPENING,
         "notice_post_crawford": Phase.OPENING, "challenge_wait": Phase.ROLL, "challenge_legal": Phase.ROLL,
         "notice_joined": Phase.ROLL, "game_won": Phase.OVER, "match_won": Phase.OVER, "paused": Phase.PAUSED,
     }.get(code, Phase.PLAY)  # fmt: skip

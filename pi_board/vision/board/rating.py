@@ -31,7 +31,7 @@ class RatingModel:
     network's certainty. least: certainty below which it counts no more; said too of places with fewer than `few` checkers, for that
     nothing lies there is soon sure. surely: checkers from which on the network's word alone makes a board. per_checker: worth of every
     checker seen, for none are seen where no board is. start: worth of the starting position, which nothing shows by chance.
-    Source: `bench_finding.py`, drawn sets."""
+    Source: judgement on a few drawn sets of `bench_finding.py`; no sweep is recorded."""
 
     odd: float = 0.3
     most_odd: float = 1.2
