@@ -14,7 +14,7 @@ from pi_board.club.archive import Archive
 from pi_board.club.collector import BoardNow
 from pi_board.club.service import Desk, Service, make_app
 from pi_board.rules import STARTING_POSITION
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import ClockView, Phase, TableView, Verdict
 from pi_board.web.access import Gatekeeper
 from tests.club.test_service import Heard
 from tests.web.browser import (
@@ -46,6 +46,7 @@ def view(number: int, verdict: Verdict, message: str = "") -> BoardNow:
         verdict=verdict,
         message=message,
         last_plays=(("light", "31", "8/5 6/5"),),
+        clock=ClockView("delay", 605, -7, running=True),
     )
     return BoardNow(f"table-{number}", online=True, state={"view": table.to_document()})
 
@@ -79,6 +80,7 @@ def test_an_evening_at_the_directors_desk(club: SimpleNamespace, size: tuple[int
         cards = wait_for(lambda: browser.find_elements("css selector", "#grid button"), why="the boards")
         assert [c.text.split()[0] for c in cards] == ["table-2", "table-1", "table-10"]
         assert "<b>Bob</b>" in cards[0].text and "illegal play" in cards[0].text
+        assert "10:05 - -0:07" in cards[0].text
         assert "table-2" in by_id(browser, "summary").text
         # A board that speaks is seen without a reload.
         club.heard.boards["table-1"] = view(1, Verdict.AMBER, "I cannot see point 8.")

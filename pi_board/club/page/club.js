@@ -7,6 +7,8 @@ let state = { boards: [] }, shown = "", role = "none";
 
 const who = (v) => `${v.names?.[0] ?? "Light"} ${v.score?.[0] ?? 0} : ${v.score?.[1] ?? 0} ${v.names?.[1] ?? "Dark"}`;
 
+const minutes = (n) => `${n < 0 ? "-" : ""}${Math.floor(Math.abs(n) / 60)}:${String(Math.abs(n) % 60).padStart(2, "0")}`;
+
 function card(b) {
   const item = document.createElement("li"), v = b.view;
   const button = add("button", item, "", { type: "button" });
@@ -18,6 +20,7 @@ function card(b) {
   if (b.calls) { right.className = "calls"; right.textContent = `${VERDICTS[v.verdict]} ${b.waiting} s`; }
   const score = add("span", button, v.names ? who(v) : "waiting"); score.className = "score";
   if (v.match_length) add("span", button, `to ${v.match_length} points${v.crawford_game ? ", Crawford" : ""}`).className = "muted";
+  if (v.clock) add("span", button, `${minutes(v.clock.light)} - ${minutes(v.clock.dark)}${v.clock.running ? "" : " (stands)"}`);
   const turn = v.side ? `${v.side === "light" ? v.names[0] : v.names[1]}${v.dice ? ` ${v.dice.join("-")}` : ""}` : "";
   add("span", button, [turn, v.cube > 1 ? `cube ${v.cube}` : ""].filter(Boolean).join(", ")).className = "muted";
   if (v.verdict === "red" || v.verdict === "amber") add("span", button, v.message);
