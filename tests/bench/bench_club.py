@@ -1,6 +1,6 @@
 """An evening of a club against a real Mosquitto: boards, broker and hub are killed at random, then every journal line is counted.
 
-    python tests/bench/bench_club.py [--boards 16] [--minutes 3] [--kills 40] [--every 1.0] [--processes 0] [--archive URL]
+    python tests/bench/bench_club.py [--boards 16] [--minutes 3] [--kills 40] [--every 1.0] [--processes 0] [--archive URL] [--network]
 
 `--processes 0`: one process a board (each can be killed); N: the boards share N processes, for many of them. Prints lines,
 lines a second, the delay from the board's disk to the hub's (p50, p99), memory, and what is missing or doubled: 0 is the aim.
@@ -29,18 +29,59 @@ from tests.club.mosquitto import Broker  # noqa: E402
 PART = Path(__file__).with_name("club_part.py")
 
 
+class Network:
+    """The boards in a network namespace of their own, with one cable to the hub's; needs root and iproute2."""
+
+    def __init__(self) -> None:
+        self.space, self.cable, far = "pi-board-club", "pb-club-a", "pb-club-b"
+        self.hub = "10.231.7.1"
+        self.inside = ("ip", "netns", "exec", self.space)
+        self._ip("netns", "add", self.space)
+        self._ip("link", "add", self.cable, "type", "veth", "peer", "name", far)
+        self._ip("link", "set", far, "netns", self.space)
+        self._ip("addr", "add", f"{self.hub}/24", "dev", self.cable)
+        self._ip("link", "set", self.cable, "up")
+        for words in (
+            ("link", "set", "lo", "up"),
+            ("addr", "add", "10.231.7.2/24", "dev", far),
+            ("link", "set", far, "up"),
+        ):
+            self._ip("-n", self.space, *words)
+
+    @staticmethod
+    def _ip(*words: str) -> None:
+        subprocess.run(["ip", *words], check=True)
+
+    def cut(self) -> None:
+        """Nothing arrives any more, and nobody is told."""
+        self._ip("link", "set", self.cable, "down")
+
+    def mend(self) -> None:
+        self._ip("link", "set", self.cable, "up")
+
+    def close(self) -> None:
+        self._ip("link", "del", self.cable)
+        self._ip("netns", "del", self.space)
+
+
 class Evening:
     """Every process of the club, by name; each can be killed and is started again."""
 
     def __init__(self, args: argparse.Namespace, folder: Path) -> None:
         self.args, self.folder = args, folder
         self.names = [f"table-{i}" for i in range(1, args.boards + 1)]
-        self.broker = Broker(folder, self.names)
+        self.network = Network() if args.network else None
+        self.host = self.network.hub if self.network else "localhost"
+        self.broker = Broker(folder, self.names, host=self.host)
         self.parts: dict[str, subprocess.Popen[bytes]] = {}
         count = args.processes or args.boards
         self.groups = {f"boards-{i}": self.names[i::count] for i in range(count)}
 
     def start(self, part: str) -> None:
+        if part == "network":
+            assert self.network is not None
+            self.network.mend()
+            return
         if part == "broker":
             self.broker.start()
             return
@@ -54,10 +95,15 @@ class Evening:
         if part == "hub":
             words += ["--archive", self.args.archive]
         else:
-            words += ["--every", str(self.args.every), "--names", *self.groups[part]]
+            words += ["--host", self.host, "--every", str(self.args.every), "--names", *self.groups[part]]
+            words = [*(self.network.inside if self.network else ()), *words]
         self.parts[part] = subprocess.Popen(words, cwd=ROOT)
 
     def kill(self, part: str) -> None:
+        if part == "network":
+            assert self.network is not None
+            self.network.cut()
+            return
         if part == "broker":
             self.broker.kill()
             return
@@ -93,6 +139,9 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=0)
     parser.add_argument("--archive", default="")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--network", action="store_true", help="boards behind a cable that is pulled too; needs root"
+    )
     args = parser.parse_args()
     rng = random.Random(args.seed)
     with tempfile.TemporaryDirectory() as place:
@@ -105,10 +154,12 @@ def main() -> None:
             time.sleep(min(left, args.minutes * 60 / max(1, args.kills) * rng.uniform(0.5, 1.5)))
             if not args.kills:
                 continue
-            part = rng.choice(["broker", "hub", rng.choice(list(evening.groups))])
+            cable = ["network"] if args.network else []
+            part = rng.choice(["broker", "hub", rng.choice(list(evening.groups)), *cable])
             kills[part.split("-")[0]] = kills.get(part.split("-")[0], 0) + 1
             evening.kill(part)
-            time.sleep(rng.uniform(0.1, 6.0))
+            # A cable is out longer than it takes to notice: 20 s without a sign of life.
+            time.sleep(rng.uniform(5.0, 45.0) if part == "network" else rng.uniform(0.1, 6.0))
             evening.start(part)
         for part in evening.groups:
             evening.end(part)
@@ -147,6 +198,8 @@ def main() -> None:
         )
         for part in ("hub", "broker"):
             evening.kill(part)
+        if evening.network:
+            evening.network.close()
         archive.close()
 
 

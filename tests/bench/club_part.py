@@ -23,9 +23,9 @@ from pi_board.rules import STARTING_POSITION, Side, legal_plays, opponent
 from pi_board.table import Phase, TableView
 
 
-def options(folder: Path, user: str, port: int) -> ClubOptions:
+def options(folder: Path, user: str, port: int, host: str = "localhost") -> ClubOptions:
     return ClubOptions(
-        broker=f"mqtts://localhost:{port}",
+        broker=f"mqtts://{host}:{port}",
         board=user,
         password_file=str(folder / f"{user}.password"),
         ca=str(folder / "ca.crt"),
@@ -66,7 +66,7 @@ def games(rng: random.Random, names: tuple[str, str]):  # type: ignore[no-untype
 
 
 def board(
-    folder: Path, name: str, port: int, every: float, stop: threading.Event, slowest: list[float]
+    folder: Path, name: str, host: str, port: int, every: float, stop: threading.Event, slowest: list[float]
 ) -> None:
     """One board: `every` seconds an event, on the disk first, then to the output; what `show` costs is noted."""
     from pi_board.club.publisher import ClubPublisher
@@ -75,7 +75,7 @@ def board(
     logs.mkdir(parents=True, exist_ok=True)
     resumed = resume(logs)
     journal: Journal = resumed.journal
-    publisher = ClubPublisher(options(folder, name, port), logs)
+    publisher = ClubPublisher(options(folder, name, port, host), logs)
     rng = random.Random(f"{name}{time.time()}")
     for event, phase in games(rng, (f"{name}-light", f"{name}-dark")):
         if stop.wait(every * rng.uniform(0.5, 1.5)):
@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("port", type=int)
     parser.add_argument("--names", nargs="*", default=[])
+    parser.add_argument("--host", default="localhost")
     parser.add_argument("--every", type=float, default=1.0)
     parser.add_argument("--archive", default="")
     args = parser.parse_args()
@@ -142,7 +143,7 @@ def main() -> None:
         return
     slowest: list[float] = []
     threads = [
-        threading.Thread(target=board, args=(args.folder, n, args.port, args.every, stop, slowest))
+        threading.Thread(target=board, args=(args.folder, n, args.host, args.port, args.every, stop, slowest))
         for n in args.names
     ]
     for thread in threads:

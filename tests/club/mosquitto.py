@@ -24,9 +24,9 @@ def free_port() -> int:
 class Broker:
     """`start`, `kill` and `start` again; the files stay."""
 
-    def __init__(self, folder: Path, boards: list[str]) -> None:
+    def __init__(self, folder: Path, boards: list[str], *, host: str = "localhost") -> None:
         self.port = free_port()
-        self.files: BrokerFiles = set_up(folder, "localhost", boards, port=self.port)
+        self.files: BrokerFiles = set_up(folder, host, boards, port=self.port)
         # Mosquitto lays down root's rights and then wants to read its files as its own user.
         with self.files.configuration.open("a") as file:
             file.write("user root\n")
