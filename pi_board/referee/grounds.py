@@ -12,7 +12,7 @@ from typing import Literal
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
     "guessed_start", "open_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
-    "not_begun", "lifted_unplayed",
+    "not_begun", "lifted_unplayed", "other_half",
 ]  # fmt: skip
 
 #: The premise that each doubt is about.
@@ -27,6 +27,7 @@ PREMISE: dict[Doubt, Premise] = {
     "lifted_unplayed": "dice",  # these dice were lifted with nothing played, and others may have been thrown unseen since
     "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
     "open_side": "thrower",  # only a lawful play could tell whose roll it is
+    "other_half": "thrower",  # the dice lie where the opponent throws: perhaps a turn went by unseen
     "others_moved": "thrower",  # none of this player's checkers were touched, only the other's: it may be the other's turn
     "not_begun": "finished",  # the dice were lifted with nothing played: perhaps to be rolled again
 }

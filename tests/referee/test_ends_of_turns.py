@@ -232,3 +232,15 @@ def test_dice_lifted_with_nothing_played_are_no_ground_for_what_is_played_afterw
     story.see(25)
     assert accusations(story) == []
     assert [e.code for e in story.events if isinstance(e, ev.Unclear)] == ["doubt_dice"]
+
+
+@pytest.mark.parametrize(("half", "accused"), [("dark", [("dark", "wrong_number")]), ("light", [])])
+def test_dice_where_the_opponent_throws_are_no_ground_for_red(
+    half: Side, accused: list[tuple[str, str]]
+) -> None:
+    """Dark is to roll and dice lie in light's half: a turn may have passed unseen, and then they are light's."""
+    story = dark_to_roll()
+    story.throw(4, 2, half)
+    story.moves("dark", (8, 4), (13, 8))
+    story.lift_dice()
+    assert accusations(story) == accused
