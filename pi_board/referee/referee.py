@@ -137,6 +137,8 @@ class Referee(Shell):
         self._refused_start = False
         # Of the last roll: its one sure number, its half; and how often rolls lay (elsewhere, in the roller's half).
         self._sure: int | None = None
+        #: Equal dice that came to lie elsewhere in this turn: taken for shoved aside, perhaps the opponent's equal roll.
+        self._shoved: Dice | None = None
         self._thrown_in = ""
         self._own_half = [0, 0]
         self._before_seq, self._before_frame = -1, ""
@@ -492,6 +494,7 @@ class Referee(Shell):
         self._unseen = 0.0
         self._put_right, self._another_due, self._lay_there, self._lay_with_dice = False, False, None, None
         self._lay, self._unplayed, self._begins = self._lies, False, None
+        self._shoved = None
         self._grounds.new_roll()
         self._say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
@@ -879,8 +882,8 @@ class Referee(Shell):
         if fits:
             best = max(found.fit for _, found in fits)
             fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
-        # Likeliest first: two different numbers come up twice as often as a given double.
-        return sorted(fits, key=lambda fit: fit[0].dice[0] == fit[0].dice[1])
+        # Likeliest first: what lay there after all, and two different numbers come up twice as often as a given double.
+        return sorted(fits, key=lambda fit: (fit[0].dice != self._shoved, fit[0].dice[0] == fit[0].dice[1]))
 
     def _take_from_play(self, pair: Pair | None, turn: Turn, found: Reconciled) -> None:
         if pair is not None:
@@ -1152,6 +1155,7 @@ class Referee(Shell):
         if same and fresh.gap == 0 and self._in_the_same_half(fresh, turn.side):
             # The dice were shoved aside to make room for a checker. They were never lifted.
             self._used = fresh.serial
+            self._shoved = max(fresh.values), min(fresh.values)
             return None
         if (
             same
