@@ -67,6 +67,7 @@ class Setup:
             "rules": [{"name": "international", "title": "International rules"}],
             "board": {"profile": "generic", "near": "light", "home": "right"},
             "game": game,
+            "match": {"mode": "legal", "clock": "off"},
             "picture": None,
             "found": None,
             "progress": self.progress,
