@@ -622,8 +622,9 @@ class Referee(Shell):
         faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
         fault = next((f for f in faults if f is not None), None)
         if fault is not None and fault.code == "wrong_half":
-            # In a room of bad views these were the opponent's own dice as often as not.
-            self._grounds.doubt("other_half")
+            # In a room of bad views these were the opponent's own dice as often as not; in pictures of single moments
+            # nobody keeps to the halves.
+            self._grounds.doubt("other_half", not self.options.key_frames)
             reason = f"The dice belong in {s.side}'s right-hand half."
             self._say(ev.Noticed, code="notice_wrong_half", reason=reason, side=s.side)
 
