@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.board.lines import long_lines, plausible_quads, quads_between, segments
+from pi_board.vision.board.lines import plausible_quads
 from pi_board.vision.board.pattern import Template, edge_tensor, score_quads
 from pi_board.vision.board.rating import rate
-from pi_board.vision.board.search import SEARCH_WIDTH, distinct, upright_views
+from pi_board.vision.board.search import distinct, quads_of_lines, upright_views
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]
@@ -103,16 +102,8 @@ def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float]
 
 def _edged(image: Image) -> tuple[Floats, Floats]:
     """The quads of a picture whose sides, and the bar's, lie on edges, best first, px of `image`."""
-    factor = SEARCH_WIDTH / image.shape[1]
-    small: Any = cv2.resize(
-        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
-    )
-    size = (small.shape[1], small.shape[0])
-    pieces = segments(small)
-    quads = quads_between(
-        long_lines(pieces, size, upright=True, count=20), long_lines(pieces, size, upright=False, count=16)
-    )
-    quads = plausible_quads(quads, size, _LEAST_WIDTH)
+    small, factor, quads = quads_of_lines(image, 20, 16)
+    quads = plausible_quads(quads, (small.shape[1], small.shape[0]), _LEAST_WIDTH)
     if not len(quads):
         return np.zeros((0, 4, 2)), np.zeros(0)
     tensor = edge_tensor(small)

@@ -95,6 +95,23 @@ def climb(
     return quads, scores
 
 
+def quads_of_lines(
+    image: npt.NDArray[np.uint8], upright: int, level: int
+) -> tuple[npt.NDArray[np.uint8], float, Floats]:
+    """(the picture SEARCH_WIDTH wide, its scale, quads (N, 4, 2) in its px between its longest lines: so many of each kind)."""
+    factor = SEARCH_WIDTH / image.shape[1]
+    small: Any = cv2.resize(
+        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    )
+    size = (small.shape[1], small.shape[0])
+    pieces = segments(small)
+    quads = quads_between(
+        long_lines(pieces, size, upright=True, count=upright),
+        long_lines(pieces, size, upright=False, count=level),
+    )
+    return small, factor, quads
+
+
 def search_board(
     image: npt.NDArray[np.uint8], hints: Floats | None = None, count: int = 4, least_width: float = 0.28
 ) -> list[tuple[Floats, float]]:
@@ -105,15 +122,8 @@ def search_board(
     alone hardly tell where the points end (`pattern_fit` settles that). hints: (N, 4, 2) further quads to try. least_width: of a
     board, as a share of the picture's.
     """
-    factor = SEARCH_WIDTH / image.shape[1]
-    small: Any = cv2.resize(
-        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
-    )
+    small, factor, quads = quads_of_lines(image, 24, 24)
     size = (small.shape[1], small.shape[0])
-    pieces = segments(small)
-    quads = quads_between(
-        long_lines(pieces, size, upright=True, count=24), long_lines(pieces, size, upright=False, count=24)
-    )
     if hints is not None and len(hints):
         quads = np.concatenate([quads, np.asarray(hints) * factor])
     quads = plausible_quads(quads, size, least_width)
