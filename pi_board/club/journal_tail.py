@@ -6,14 +6,14 @@ Nothing is copied: a line that stands on the board's disk is sent from there, in
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pi_board.errors import InvalidFileError
-from pi_board.record.journal import SUFFIX, decode, journals, sync_folder
+from pi_board.record.journal import SUFFIX, decode, journals
+from pi_board.record.whole_file import write_whole
 
 #: Sessions whose length a board states, newest last: what a hub that was away can ask for.
 STATED = 50
@@ -35,10 +35,14 @@ class JournalTail:
     def read(self, most: int) -> list[tuple[int, bytes]]:
         """Up to `most` further whole lines as (sequence, line without its end). A line that is damaged is passed over."""
         try:
+            size = self.path.stat().st_size
+            if size == self.offset:
+                # A winter's files are asked once a second: those that do not grow are not opened.
+                return []
+            if size < self.offset:
+                # The file is another one now: it is read from its beginning.
+                self.offset = self.next = 0
             with self.path.open("rb") as file:
-                if os.fstat(file.fileno()).st_size < self.offset:
-                    # The file is another one now: it is read from its beginning.
-                    self.offset = self.next = 0
                 file.seek(self.offset)
                 found: list[tuple[int, bytes]] = []
                 while len(found) < most:
@@ -67,13 +71,6 @@ class JournalTail:
                 self.offset, self.next = offset, before
                 return
 
-    def lines(self) -> int:
-        """How many lines the file holds by its last whole line's sequence."""
-        tail = JournalTail(self.path, self.next, self.offset)
-        while tail.read(1000):
-            pass
-        return tail.next
-
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -85,7 +82,7 @@ class Mark:
 
 
 def load_mark(folder: Path, broker: str) -> Mark | None:
-    """None: nothing was ever sent to this broker, or the note of it is lost (then everything is sent again, which is harmless)."""
+    """None: nothing was ever sent to this broker, or the note of it is lost."""
     try:
         document: Any = json.loads((folder / MARK_FILE).read_text(encoding="utf-8"))
         if document["broker"] != broker:
@@ -96,12 +93,9 @@ def load_mark(folder: Path, broker: str) -> Mark | None:
 
 
 def save_mark(folder: Path, mark: Mark) -> None:
-    """Atomic; raises OSError."""
-    file = folder / MARK_FILE
-    fresh = file.with_suffix(".new")
-    fresh.write_text(json.dumps({"broker": mark.broker, "first": mark.first, "sent": dict(mark.sent)}))
-    fresh.replace(file)
-    sync_folder(folder)
+    """Whole and on disk; raises OSError."""
+    document = {"broker": mark.broker, "first": mark.first, "sent": dict(mark.sent)}
+    write_whole(folder / MARK_FILE, json.dumps(document).encode())
 
 
 def session_files(folder: Path, first: str = "") -> Iterator[Path]:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.output import Moment
+from pi_board.record.jpeg import smaller_jpeg
 from pi_board.record.options import RecordOptions
 from pi_board.sighting import Sighting
 
@@ -26,6 +27,8 @@ Image = npt.NDArray[np.uint8]
 Draw = Callable[[Image, Sighting], Image]
 #: Pictures a second that the ring keeps, and their width: a clip is to be understood, not admired.
 RING_FPS, RING_WIDTH = 5.0, 640
+#: Of all pictures here, 0-100.
+JPEG_QUALITY = 75
 #: Bytes of the disk that pictures leave alone: some hundred games' journals, which a disk full of clips would silence.
 SPARED = 10_000_000
 #: Events after which the board shows the position from which the next play is made, and those that are kept.
@@ -97,7 +100,7 @@ class EvidencePictures:
         self._last = moment
         if frame.time >= self._next or moment.recorded:
             self._next = frame.time + 1 / RING_FPS - 1e-3
-            jpeg = _encode(frame.image, RING_WIDTH)
+            jpeg = smaller_jpeg(frame.image, RING_WIDTH, JPEG_QUALITY)
             self._ring.append(_Kept(frame.time, jpeg, sighting, frame.image.shape[1]))
             if sighting is not None and sighting.settled:
                 self._settled = jpeg
@@ -122,7 +125,7 @@ class EvidencePictures:
         after = self._settled
         if moment.frame is not None:
             image = moment.frame.image
-            after = _encode(self._drawn(image, moment.sighting), 1280)
+            after = smaller_jpeg(self._drawn(image, moment.sighting), 1280, JPEG_QUALITY)
         self._count += 1
         name = f"{self.session}-{self._count:03d}-{code}"
         with contextlib.suppress(queue.Full):
@@ -200,16 +203,6 @@ class EvidencePictures:
     def close(self) -> None:
         self._jobs.put(None)
         self._thread.join(timeout=5)
-
-
-def _encode(image: Image, width: int) -> bytes:
-    import cv2
-
-    picture: Any = image
-    if image.shape[1] > width:
-        size = (width, round(image.shape[0] * width / image.shape[1]))
-        picture = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    return bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 75])[1].tobytes())
 
 
 def _clip(path: Path, pictures: list[tuple[float, Image | None]]) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 from pi_board.errors import InvalidFileError
 from pi_board.record.gamejson import read_json, write_json
 from pi_board.record.gametext import read_text, write_text
-from pi_board.record.journal import parse_journal, sync_folder
+from pi_board.record.journal import parse_journal
 from pi_board.record.mat import read_mat, write_mat
 from pi_board.record.match import Match, Parsed, Problem, Transcript
 from pi_board.record.sgf import read_sgf, write_sgf
+from pi_board.record.whole_file import write_whole
 from pi_board.record.xg import MAGIC as XG_MAGIC
 from pi_board.record.xg import read_xg
 
@@ -132,20 +132,6 @@ def save(match: Match, path: str | Path, kind: str) -> None:
     text = WRITERS[kind](match)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            fd = os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-            try:
-                data = memoryview(text.encode("utf-8", "replace"))
-                while data:
-                    data = data[os.write(fd, data) :]
-                os.fsync(fd)
-            finally:
-                os.close(fd)
-            os.replace(whole, path)
-        except BaseException:
-            whole.unlink(missing_ok=True)
-            raise
-        sync_folder(path.parent)
+        write_whole(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise InvalidFileError(f"{path}: cannot be written ({error.strerror})") from None

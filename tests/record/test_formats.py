@@ -129,7 +129,7 @@ def test_save_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
     save(random_match(1), path, "mat")
     before = path.read_bytes()
     monkeypatch.setattr(
-        "pi_board.record.formats.os.fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space"))
+        "pi_board.record.whole_file.os.fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space"))
     )
     with pytest.raises(InvalidFileError, match="No space"):
         save(random_match(2), path, "mat")

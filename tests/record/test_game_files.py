@@ -79,7 +79,7 @@ def test_what_could_not_be_written_is_written_later(tmp_path: Path, monkeypatch:
     files = GameFiles(tmp_path / "games", "s")
     with monkeypatch.context() as patch:
         full = OSError(28, "No space left on device")
-        patch.setattr("pi_board.record.formats.os.fsync", lambda fd: (_ for _ in ()).throw(full))
+        patch.setattr("pi_board.record.whole_file.os.fsync", lambda fd: (_ for _ in ()).throw(full))
         files.follow(match())
         assert "No space left" in files.failing and not files.retry()
     assert files.retry() and not files.failing

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pi_board.events import DiceRolled, Event, GameStarted, MatchStarted
-from pi_board.record import formats as formats_module
 from pi_board.record import journal as journal_module
+from pi_board.record import whole_file
 from pi_board.record.formats import load, save
 from pi_board.record.journal import Journal, read_journal, resume
 from pi_board.rules import STARTING_POSITION
@@ -182,7 +182,7 @@ def test_a_game_file_is_the_old_one_or_the_new_one(
     log.knows(path)
     log.announced(1)
     with monkeypatch.context() as patch:
-        patch.setattr(formats_module, "os", log)
+        patch.setattr(whole_file, "os", log)
         patch.setattr(journal_module, "os", log)
         save(new, path, "mat")
         log.announced(2)
