@@ -57,6 +57,14 @@ def _run(*command: str, given: str = "") -> None:
         raise DeviceError(f"club: {command[0]} failed ({said[-1] if said else done.returncode})")
 
 
+def mosquitto() -> str:
+    """The broker's program, which Debian keeps where users have no path to. Raises DeviceError when it is missing."""
+    program = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin")
+    if program is None:
+        raise DeviceError("club: mosquitto is missing; install it with: sudo apt install mosquitto")
+    return program
+
+
 def set_up(
     folder: Path, host: str, boards: Sequence[str], *, port: int = 8883, log: str = "stderr"
 ) -> BrokerFiles:

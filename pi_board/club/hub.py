@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import subprocess
 import threading
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 import uvicorn
 
 from pi_board.club.archive import Archive
-from pi_board.club.broker import BrokerFiles
+from pi_board.club.broker import BrokerFiles, mosquitto
 from pi_board.club.collector import Collector
 from pi_board.club.options import ClubOptions
 from pi_board.club.service import Desk, Service, make_app
@@ -48,8 +47,7 @@ class Hub:
                 if line.startswith("listener ")
             )
             broker = f"mqtts://localhost:{listening}"
-            if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
-                raise DeviceError("club: mosquitto is missing; install it with: sudo apt install mosquitto")
+            self._mosquitto = mosquitto()
         self.archive = Archive(archive or str(files.folder / "club.db"))
         options = ClubOptions(
             broker=broker,
@@ -57,10 +55,8 @@ class Hub:
             password_file=str(files.password_file("hub")),
             ca=str(files.authority) if broker.startswith("mqtts") else "",
         )
-        self._threads = []
         if own:
-            self._threads.append(threading.Thread(target=self._keep_broker, name="broker", daemon=True))
-            self._threads[0].start()
+            threading.Thread(target=self._keep_broker, name="broker", daemon=True).start()
         token = files.folder / "token"
         self.keeper = Gatekeeper(
             load_token(token),
@@ -85,9 +81,7 @@ class Hub:
                 proxy_headers=False,
             )
         )
-        follow = threading.Thread(target=self._follow, name="results", daemon=True)
-        self._threads.append(follow)
-        follow.start()
+        threading.Thread(target=self._follow, name="results", daemon=True).start()
 
     def run(self) -> None:
         """Until the process is asked to end."""
@@ -112,10 +106,8 @@ class Hub:
 
     def _keep_broker(self) -> None:
         """A broker that ends is started again: the boards wait for it with all they have to say."""
-        program = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin")
-        assert program is not None
         while not self._stop.is_set():
-            self._process = subprocess.Popen([program, "-c", str(self._files.configuration)])
+            self._process = subprocess.Popen([self._mosquitto, "-c", str(self._files.configuration)])
             self._process.wait()
             self._stop.wait(BROKER_AGAIN)
 

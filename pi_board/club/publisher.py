@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import queue
 import re
 import ssl
 import threading
@@ -20,6 +21,7 @@ from pi_board.club.topics import GONE, NOTICE, ONLINE, PRESSES, BoardTopics
 from pi_board.errors import DeviceError, InvalidError, InvalidSettingsError
 from pi_board.events import Command, NewMatch
 from pi_board.output import Moment
+from pi_board.record.jpeg import smaller_jpeg
 from pi_board.table import Phase
 
 if TYPE_CHECKING:
@@ -85,9 +87,9 @@ class ClubPublisher:
         options: ClubOptions,
         folder: Path,
         *,
-        press: Callable[[str], None] = lambda word: None,
-        announce: Callable[[str], None] = lambda words: None,
-        new_match: Callable[[NewMatch], None] = lambda match: None,
+        press: Callable[[str], object] = lambda word: None,
+        announce: Callable[[str], object] = lambda words: None,
+        new_match: Callable[[NewMatch], object] = lambda match: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.options, self.folder = options, folder.expanduser()
@@ -99,16 +101,15 @@ class ClubPublisher:
         self._picture_due = True
         self._wake = threading.Event()
         self._stop = threading.Event()
-        self._lock = threading.Lock()
         self._tails: dict[str, JournalTail] = {}
         #: By session: lines on their way, oldest first; and how many lines from the beginning are acknowledged.
         self._flying: dict[str, deque[tuple[int, mqtt.MQTTMessageInfo]]] = {}
         self._sent: dict[str, int] = {}
-        self._asked: list[dict[str, Any]] = []
+        self._asked: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._connected = False
         self._stated = ("", 0.0)
-        self._marked = (0, 0.0)
-        self._changes = 0
+        #: What is marked on the disk, and when that was.
+        self._marked: tuple[dict[str, int], float] = ({}, 0.0)
         self._first = ""
         self._begin()
         self.client = connect(options, self.board, client_id=self.board, clean=True)
@@ -143,16 +144,17 @@ class ClubPublisher:
         mark = load_mark(self.folder, self.options.broker)
         if mark is not None:
             self._first, self._sent = mark.first, dict(mark.sent)
+            self._marked = (dict(mark.sent), 0.0)
             return
         there = [path.stem for path in session_files(self.folder)]
         # The session in hand is the club's, older ones only on request.
         self._first = "" if self.options.history or not there else there[-1]
 
     def _mark(self, now: float) -> None:
-        if self._changes == self._marked[0] or now - self._marked[1] < MARK_EVERY:
-            return
-        self._marked = (self._changes, now)
         sent = dict(list(self._sent.items())[-4 * STATED :])
+        if sent == self._marked[0] or now - self._marked[1] < MARK_EVERY:
+            return
+        self._marked = (sent, now)
         with contextlib.suppress(OSError):
             save_mark(self.folder, Mark(self.options.broker, self._first, sent))
 
@@ -199,7 +201,6 @@ class ClubPublisher:
         for session, flying in self._flying.items():
             while flying and flying[0][1].is_published():
                 self._sent[session] = flying.popleft()[0] + 1
-                self._changes += 1
 
     def _send_lines(self) -> bool:
         sent = False
@@ -222,6 +223,8 @@ class ClubPublisher:
         return sent
 
     def _send_state(self, now: float) -> None:
+        if now - self._stated[1] < STATE_EVERY:
+            return
         moment = self._moment
         sessions = {name: tail.next for name, tail in list(self._tails.items())[-STATED:]}
         document: dict[str, Any] = {"board": self.board, "sessions": sessions}
@@ -230,7 +233,7 @@ class ClubPublisher:
             document["banner"] = moment.banner
             document["solitaire"] = moment.solitaire is not None
         text = json.dumps(document)
-        if text == self._stated[0] or now - self._stated[1] < STATE_EVERY:
+        if text == self._stated[0]:
             return
         self._stated = (text, now)
         self.client.publish(self.topics.state, text, qos=1, retain=True)
@@ -241,18 +244,13 @@ class ClubPublisher:
         if not self._picture_due or image is None or not self.options.pictures:
             return
         self._picture_due = False
-        import cv2
-
-        height = round(image.shape[0] * PICTURE_WIDTH / image.shape[1])
-        smaller = cv2.resize(image, (PICTURE_WIDTH, height), interpolation=cv2.INTER_AREA)
-        _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
-        self.client.publish(self.topics.picture, data.tobytes(), qos=0, retain=True)
+        data = smaller_jpeg(image, PICTURE_WIDTH, PICTURE_QUALITY)
+        self.client.publish(self.topics.picture, data, qos=0, retain=True)
 
     def _answer(self) -> None:
         """What the hub asked for: lines once more, or pictures."""
-        with self._lock:
-            asked, self._asked = self._asked, []
-        for request in asked:
+        while not self._asked.empty():
+            request = self._asked.get()
             resend, evidence = request.get("resend"), request.get("evidence")
             if isinstance(resend, dict):
                 tail = self._tails.get(str(resend.get("session")))
@@ -320,8 +318,7 @@ class ClubPublisher:
                 if text in PRESSES and not message.retain:
                     self._press(text)
             elif message.topic == self.topics.ask and isinstance(document := json.loads(text), dict):
-                with self._lock:
-                    self._asked.append(document)
+                self._asked.put(document)
                 self._wake.set()
         except (UnicodeDecodeError, ValueError):
             return

@@ -191,16 +191,15 @@ class Desk:
 
     def take_results(self) -> None:
         """What the boards say of matches that are open in a tournament."""
-        numbered = [(n, Tournament.from_document(d)) for n, _, _, d in self._all()]
-        playing = [(n, cup) for n, cup in numbered if cup.open]
+        known = [(n, begun, Tournament.from_document(d)) for n, _, begun, d in self._all()]
+        playing = [(n, begun, cup) for n, begun, cup in known if cup.open]
         if not playing:
             return
         played = results(self.archive)
-        begun = {n: when for n, _, when, _ in self._all()}
-        for number, cup in playing:
+        for number, begun, cup in playing:
             after = cup
             for result in played:
-                if result.at[:19] >= begun[number][:19] and result.length in (0, cup.length):
+                if result.at[:19] >= begun[:19] and result.length in (0, cup.length):
                     after = _with_board(after, result)
             if after != cup:
                 self.archive.save_tournament(number, after.name, after.to_document())

@@ -195,18 +195,12 @@ def club_output(settings: Settings, app: App, *, folder: Path) -> Any:
     """What tells the club of this board. Raises DeviceError without its library, InvalidSettingsError for bad files."""
     from pi_board.club.publisher import ClubPublisher
 
-    def press(word: str) -> None:
-        app.submit(word)
-
-    def announce(words: str) -> None:
-        app.submit(lambda: app.announce(words))
-
     return ClubPublisher(
         settings.club,
         folder,
-        press=press,
-        announce=announce,
-        new_match=lambda match: (app.submit(match), None)[1],
+        press=app.submit,
+        announce=lambda words: app.submit(lambda: app.announce(words)),
+        new_match=app.submit,
     )
 
 

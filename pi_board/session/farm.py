@@ -62,17 +62,19 @@ def _judged(coach: Coach, decision: Decision) -> Judgment:
     from pi_board.hints import PlayReview
 
     review = put(coach, decision)
+    if isinstance(review, PlayReview):
+        kind, best = "play", str(review.best.play)
+    else:
+        kind, best = review.choice, review.advice.action
     account = coach.accounts[review.side]
-    play = isinstance(review, PlayReview)
-    counts = bool(account.decisions + account.cube_decisions)
     return Judgment(
         review.side,
-        "play" if play else review.choice,  # type: ignore[union-attr]
-        counts,
+        kind,
+        bool(account.decisions + account.cube_decisions),
         account.play_loss + account.cube_loss,
         account.luck,
         review.grade,
-        str(review.best.play) if isinstance(review, PlayReview) else review.advice.action,
+        best,
     )
 
 
