@@ -18,6 +18,7 @@ from pi_board.referee.agreement import Agreements, Question
 from pi_board.referee.alternatives import Alternatives
 from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.referee.grounds import Grounds
+from pi_board.referee.halves import Halves
 from pi_board.referee.messages import change_words, changes, point_words, sentence
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import (
@@ -72,8 +73,6 @@ BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_need
 INFORMED = 12
 #: A play that fits the picture worse than this (nats) must be seen in as many looks on end.
 POOR_FIT, POOR_LOOKS = -6.0, 6
-#: Rolls, and rolls for each exception, that make it a custom of this table to roll into one's own half.
-USUAL = 6
 #: Looks at the opponent's roll after which the game goes on even if the board is unclear.
 PLAYED_ON = 12
 #: Lawful plays looked at when the opponent has rolled already.
@@ -135,12 +134,11 @@ class Referee(Shell):
         self._cube_rests = False
         self._cube_places: dict[str, int] = {}
         self._refused_start = False
-        # Of the last roll: its one sure number, its half; and how often rolls lay (elsewhere, in the roller's half).
+        #: The one sure number of the last roll.
         self._sure: int | None = None
         #: Equal dice that came to lie elsewhere in this turn: taken for shoved aside, perhaps the opponent's equal roll.
         self._shoved: Dice | None = None
-        self._thrown_in = ""
-        self._own_half = [0, 0]
+        self._halves = Halves()
         self._before_seq, self._before_frame = -1, ""
         # What the last look says, as vision gave it, and without what has been proved wrong.
         self._raw: Evidence | None = None
@@ -623,8 +621,9 @@ class Referee(Shell):
         fault = next((f for f in faults if f is not None), None)
         if fault is not None and fault.code == "wrong_half":
             # In a room of bad views these were the opponent's own dice as often as not; in pictures of single moments
-            # nobody keeps to the halves.
-            self._grounds.doubt("other_half", not self.options.key_frames)
+            # nobody keeps to the halves, nor does everybody at the board.
+            habit = self._halves.tell_nothing_of(s.side) or self.options.key_frames
+            self._grounds.doubt("other_half", not habit)
             reason = f"The dice belong in {s.side}'s right-hand half."
             self._say(ev.Noticed, code="notice_wrong_half", reason=reason, side=s.side)
 
@@ -709,16 +708,13 @@ class Referee(Shell):
             if confidence >= self.options.dice_doubt
         ]
         self._sure = sure[0] if len(sure) == 1 else None
-        self._thrown_in = pair.halves[0] if pair.halves[0] == pair.halves[1] else ""
-        if self.state.side is not None and self._thrown_in:
-            self._own_half[self._thrown_in == self.state.side] += 1
+        self._halves.rolled(pair.halves, self.state.side)
 
     @property
     def _custom(self) -> bool:
         """Everybody at this table rolls into his own half. (A folder of finished moments shows too little to tell.)"""
-        elsewhere, own = self._own_half
         asked = self.options.dice_half != "ignore" and not self.options.key_frames
-        return asked and own >= USUAL and own >= USUAL * elsewhere
+        return asked and self._halves.are_custom
 
     def _lies_again_with(self, pair: Pair, side: Side) -> bool:
         """By the custom of the table this is `side`'s roll, as the last one was."""
@@ -726,7 +722,7 @@ class Referee(Shell):
 
     def _in_the_same_half(self, pair: Pair, side: Side) -> bool:
         """The last roll lay in `side`'s half, and this one does too."""
-        return self._thrown_in == side and set(pair.halves) == {side}
+        return self._halves.last == side and set(pair.halves) == {side}
 
     def _may_be_thrown_again(self, pair: Pair) -> bool:
         """A player who could not move may roll once more in his own half (he saw a die leaning that I took for flat): at a
@@ -831,7 +827,7 @@ class Referee(Shell):
         self._waiting = True
         if count >= self.options.agree_looks:
             self._dice.glimpse = None
-            self._sure = None
+            self._remember_throw(glimpse)
             self._roll(s.side, turn.dice, glimpse.confidence, "seen once, and played")
             self._play(turn, found)
         return True
@@ -1194,7 +1190,7 @@ class Referee(Shell):
     def _is_the_opponents(self, fresh: Pair, side: Side) -> bool:
         """Equal numbers, but `side`'s dice had lain in his half and been lifted, and these lie in the other."""
         lifted = fresh.gap >= self.options.lift_looks
-        return lifted and self._thrown_in == side and set(fresh.halves) == {opponent(side)}
+        return lifted and self._halves.last == side and set(fresh.halves) == {opponent(side)}
 
     def _nothing_moved(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
@@ -1455,6 +1451,8 @@ class Referee(Shell):
         self._put_right = False
         if fresh is None:
             self._as_left_at, self._changed_before = self._now, False
+        if legal and play is not None and play.moves and not self._grounds.doubts("guessed_dice"):
+            self._halves.played(turn.side)
         s = self.state
         first = s.opening
         self._say(
@@ -1760,7 +1758,7 @@ class Referee(Shell):
         """What lies there was done while `turn`'s dice lay beside it, and where they lay says whose they are."""
         before = self._lay_with_dice
         lay = before is not None and before.key == found.key
-        return lay and self._custom and self._thrown_in == turn.side
+        return lay and self._custom and self._halves.last == turn.side
 
     def _doubted(self, found: Reconciled) -> bool:
         """What lies there has been asked about already."""

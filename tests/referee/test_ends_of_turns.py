@@ -244,3 +244,39 @@ def test_dice_where_the_opponent_throws_are_no_ground_for_red(
     story.moves("dark", (8, 4), (13, 8))
     story.lift_dice()
     assert accusations(story) == accused
+
+
+#: Lawful turns: side, dice, moves.
+LAWFUL_TURNS: list[tuple[Side, tuple[int, int], list[tuple[int, int]]]] = [
+    ("dark", (2, 1), [(13, 11), (11, 10)]),
+    ("light", (2, 1), [(13, 11), (6, 5)]),
+    ("dark", (4, 1), [(10, 6), (6, 5)]),
+    ("light", (2, 1), [(11, 9), (6, 5)]),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "accused"),
+    [
+        ((), []),
+        (("light",), []),
+        (("light", "light"), [("dark", "wrong_number")]),
+        (("light", "dark"), []),
+    ],
+)
+def test_who_throws_anywhere_is_judged_all_the_same(
+    before: tuple[Side, ...], accused: list[tuple[str, str]]
+) -> None:
+    """`before`: halves in which dark's dice lay in his lawful turns so far."""
+    story = dark_to_roll()
+    turns = iter(LAWFUL_TURNS)
+    for half in before:
+        for side, dice, moves in (next(turns), next(turns)):
+            story.throw(*dice, half if side == "dark" else "light")
+            story.moves(side, *moves)
+            story.lift_dice()
+    assert [e.legal for e in story.events if isinstance(e, ev.TurnEnded)] == [True] * (1 + 2 * len(before))
+    story.throw(5, 3, "light")
+    story.moves("dark", (8, 4), (13, 8))
+    story.lift_dice()
+    assert accusations(story) == accused
