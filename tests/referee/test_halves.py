@@ -23,7 +23,9 @@ OWN, OTHER, BOTH = ("light", "light"), ("dark", "dark"), ("light", "dark")
         ([OWN] * 40 + [OTHER] * 2, True, False),
     ],
 )
-def test_a_habit_is_learnt_from_lawful_plays(rolls: list[tuple[str, str]], played: bool, nothing: bool) -> None:
+def test_a_habit_is_learnt_from_lawful_plays(
+    rolls: list[tuple[str, str]], played: bool, nothing: bool
+) -> None:
     halves = Halves()
     for roll in rolls:
         halves.rolled(roll, "light")
