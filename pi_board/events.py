@@ -240,12 +240,13 @@ class PlayIllegal(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayStands(Event):
-    """An illegal play that stands (opponent rolled, or a person said so); the game goes on from `position`."""
+    """An illegal play that stands (the opponent rolled, a person said so, or it is too late by the rules of this table); the game
+    goes on from `position`."""
 
     side: Side
     dice: Dice
     position: Position
-    by: Literal["rolled", "person"] = "rolled"
+    by: Literal["rolled", "person", "rules"] = "rolled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,6 +73,7 @@ MESSAGES: dict[str, str] = {
     # ---- notices (no light)
     "notice_wrong_half": "Dice should be thrown into {side}'s right-hand half.",
     "notice_too_early": "{side} threw before the dice were lifted.",
+    "notice_put_right": "{side} must put the play right first.",
     "notice_dice_from_play": "Dice not read; {dice} taken from the play.",
     "notice_thrown_again": "Thrown again: {dice}.",
     "notice_not_start": "Starting position not recognised: is it complete, does everybody sit as set?",

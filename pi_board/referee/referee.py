@@ -7,6 +7,7 @@ only through events, so a journal replayed gives the same table. What is kept he
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,8 @@ class Referee(Shell):
         self._evidence: Evidence | None = None
         self._witnesses = Witnesses()
         self._alternatives = Alternatives()
+        #: The roll that was to be repeated because a die seemed to lean or to lie on a checker.
+        self._rejected: Pair | None = None
         self._waiting = False
         #: The play of this turn is being put right.
         self._put_right = False
@@ -166,6 +169,8 @@ class Referee(Shell):
         self._lay_there: Reconciled | None = None
         #: An illegal play of this turn has been taken back: another one of the same roll is to be expected.
         self._another_due = False
+        #: The board that was clearly seen in this turn before the opponent's dice came to lie there.
+        self._clear_there: Position | None = None
         #: Somebody was at the board since the last word about this turn's play.
         self._hands_since = False
         #: What they agreed on while this turn's own dice still lay beside it.
@@ -432,7 +437,7 @@ class Referee(Shell):
         if as_left:
             self._clear()
         elif held >= STILL_PATIENCE:
-            self._board_differs(position, read_position(evidence, position)[0], evidence)
+            self._board_differs(position, self._read_board(evidence, position)[0], evidence)
 
     def _opened_unseen(self, evidence: Evidence, pair: Pair) -> bool:
         """The first dice that are read lie beside a board on which more has been played than they allow: the opening roll was
@@ -460,13 +465,13 @@ class Referee(Shell):
             self._join(likeliest.position or position, pair)
         elif self._passed_over not in (None, pair.serial):
             # They play on, roll after roll. The referee goes on from the board as it lies.
-            seen, _ = read_position(evidence, position)
+            seen, _ = self._read_board(evidence, position)
             if seen is not None:
                 self._join(seen, pair)
         else:
             self._passed_over = pair.serial
             if self._doubting():
-                seen, _ = read_position(evidence, position)
+                seen, _ = self._read_board(evidence, position)
                 self._board_differs(position, seen, evidence)
         return True
 
@@ -492,7 +497,7 @@ class Referee(Shell):
         self._unseen = 0.0
         self._put_right, self._another_due, self._lay_there, self._lay_with_dice = False, False, None, None
         self._lay, self._unplayed, self._begins = self._lies, False, None
-        self._shoved = None
+        self._shoved, self._rejected = None, None
         self._grounds.new_roll()
         self._say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
@@ -504,6 +509,7 @@ class Referee(Shell):
             self._waiting = True
             return False
         if self.rules.dice_flat and pair.cocked:
+            self._rejected = pair
             self._reject(pair, "on_checker" if pair.on_checker else "cocked")
             return False
         if pair.values is not None and pair.confidence >= 0.3:
@@ -563,6 +569,10 @@ class Referee(Shell):
             return
         if s.phase is Phase.ROLL and pair is None and self._played_glimpsed(evidence):
             return
+        if pair is not None and s.phase is Phase.DOUBLED and self._rolled_after_an_offer(pair):
+            return
+        if pair is not None and s.phase is Phase.ROLL and self._passed_with_a_rejected_throw(evidence, pair):
+            return
         if pair is not None and s.phase is Phase.ROLL:
             if self._throw_is_read(pair) and self._procedure(pair):
                 self._thrown(pair)
@@ -572,7 +582,9 @@ class Referee(Shell):
                 self._played_a_rejected_throw(evidence, pair)
             return
         if as_left:
-            self._steady("as_left", True)
+            count, _ = self._steady("as_left", True)
+            if count >= self.options.agree_looks and self._clearly_shows(evidence, position):
+                self._grounds.dispel("guessed_start")
             self._alternatives.tell_apart(evidence, position, self.options.red_margin)
             self._before_seq, self._before_frame = self._seq, self._frame
             self._clear()
@@ -587,7 +599,7 @@ class Referee(Shell):
             and self._doubting()
             and changed >= 2 * self.options.doubt_patience
         ):
-            seen, _ = read_position(evidence, position)
+            seen, _ = self._read_board(evidence, position)
             self._board_differs(position, seen, evidence)
 
     def _watch_the_board(self, as_left: bool) -> None:
@@ -764,6 +776,29 @@ class Referee(Shell):
         if found.kind == "legal":
             self._play(turn, found)
 
+    def _passed_with_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> bool:
+        """The players took a roll that was to be repeated, nothing could be moved with it, and by the custom of the table the
+        opponent has rolled: their agreement counts. True when it was so."""
+        s, was = self.state, self._rejected
+        if was is None or was.values is None or was.serial == pair.serial or pair.values is None:
+            return False
+        if s.side is None or s.position is None or was.confidence < self.options.dice_doubt or pair.cocked:
+            return False
+        side = s.side
+        if not self._custom or set(was.halves) != {side} or set(pair.halves) != {opponent(side)}:
+            return False
+        turn = turn_of(s.position, (max(was.values), min(was.values)), side, self.rules)
+        theirs = turn_of(s.position, (max(pair.values), min(pair.values)), opponent(side), self.rules)
+        if turn.can_move or self._reconcile(evidence, theirs).kind not in ("before", "partial", "legal"):
+            return False
+        self._waiting = True
+        if pair.looks >= self.options.agree_looks:
+            self._remember_throw(was)
+            self._roll(side, turn.dice, was.confidence, "taken although to be thrown again")
+            self._grounds.doubt("rejected_dice")
+            self._end_turn(turn, turn.play_to(s.position), s.position, pair)
+        return True
+
     def _unread_but_played(self, evidence: Evidence, pair: Pair, sides: tuple[Side, ...]) -> None:
         """A die that can't be read, and a play: if exactly one number fits the play, that was the number. It is said."""
         s = self.state
@@ -840,7 +875,7 @@ class Referee(Shell):
             return False
         if pair.cocked or not self._custom or set(pair.halves) != {opponent(s.side)}:
             return False
-        seen, _ = read_position(evidence, s.position)
+        seen, _ = self._read_board(evidence, s.position)
         if (
             seen is None
             or seen == s.position
@@ -959,14 +994,14 @@ class Referee(Shell):
             self._watch_the_board(evidence.score(self.state.board) >= -self.options.slack)
         if self._next_played_unread(evidence) or self._next_has_played(evidence):
             return
-        if self._threw_again_and_plays(evidence):
+        if self._threw_again_and_plays(evidence) or self._too_late_to_correct():
             return
         found, turn = self._explained(evidence)
         fresh = self._throw_of_the_next(found, turn)
         s = self.state
         if s.phase is Phase.ILLEGAL and fresh is not None and self._as_claimed(evidence, found):
             assert s.board is not None
-            self._let_it_stand(turn, s.board, fresh)
+            self._opponent_rolled(turn, s.board, fresh)
             return
         if found.kind == "unclear":
             self._not_understood(evidence, found, turn, fresh)
@@ -980,6 +1015,8 @@ class Referee(Shell):
             return
         if fresh is None and self._fresh() is None and not self._dice.coming:
             self._lay_there = found
+            clear = found.position is not None and self._clearly_shows(evidence, found.position)
+            self._clear_there = found.position if clear else None
         if self._lies:
             self._lay_with_dice = found
         if found.kind == "before":
@@ -991,6 +1028,11 @@ class Referee(Shell):
             self._turn_may_end(fresh)
         else:
             self._illegal(evidence, found, turn, fresh, held)
+
+    def _clearly_shows(self, evidence: Evidence, position: Position) -> bool:
+        """Nothing else explains the picture: however it came about, this is what lies there."""
+        sure = evidence.score(position) >= -self.options.slack
+        return sure and evidence.certainty(position) >= self.options.red_margin
 
     def _lay_so_before(self, found: Reconciled) -> bool:
         """The looks agreed on the same before the opponent's dice came to lie there."""
@@ -1148,6 +1190,8 @@ class Referee(Shell):
         if fresh.values is None or fresh.looks < self.options.agree_looks:
             self._waiting = True
             return None
+        if self._must_be_put_right():
+            return None
         same = sorted(fresh.values) == sorted(turn.dice)
         if same and fresh.gap == 0 and self._in_the_same_half(fresh, turn.side):
             # The dice were shoved aside to make room for a checker. They were never lifted.
@@ -1216,7 +1260,7 @@ class Referee(Shell):
         ):
             # Red said that nothing was played, and nothing has changed since.
             if fresh is not None:
-                self._let_it_stand(turn, turn.before, fresh)
+                self._opponent_rolled(turn, turn.before, fresh)
             return
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self._another_due |= s.phase is Phase.ILLEGAL and turn.can_move
@@ -1305,18 +1349,18 @@ class Referee(Shell):
             if whole:
                 assert found.position is not None
                 self._accuse(turn, found, found.position)
-                self._let_it_stand(turn, found.position, fresh)
+                self._opponent_rolled(turn, found.position, fresh)
             elif (
                 s.phase is Phase.ILLEGAL
                 and s.board is not None
                 and s.board != turn.before
                 and self._as_claimed(evidence, found)
             ):
-                self._let_it_stand(turn, s.board, fresh)
+                self._opponent_rolled(turn, s.board, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
                 if self._lay_so_before(found):
                     self._accuse(turn, found, wrong)
-                self._let_it_stand(turn, wrong, fresh)
+                self._opponent_rolled(turn, wrong, fresh)
             else:
                 self._not_understood(evidence, found, turn, fresh)
             return
@@ -1485,8 +1529,11 @@ class Referee(Shell):
                 # was not understood.
                 self._grounds.doubt("otherwise_left")
             return
+        clear, self._clear_there = self._clear_there == position, None
         if fresh is not None and not (self.rules.dice_flat and fresh.cocked):
             self._thrown(fresh)
+        if clear:
+            self._grounds.dispel("guessed_start")
 
     # ------------------------------------------------------------------------------------ illegal plays
 
@@ -1513,7 +1560,7 @@ class Referee(Shell):
                 # opponent ends the turn.
                 if theirs_too:
                     self._accuse(turn, found, found.position)
-                self._let_it_stand(turn, found.position, fresh)
+                self._opponent_rolled(turn, found.position, fresh)
                 self._alternatives.may_be_set_right(found.nearest)
             elif fresh is not None:
                 # The other player has seen the board and rolled, so it stands. Do not accuse anybody of a
@@ -1535,7 +1582,7 @@ class Referee(Shell):
         ):
             self._clear()
             if fresh is not None:
-                self._let_it_stand(turn, found.position or turn.before, fresh)
+                self._opponent_rolled(turn, found.position or turn.before, fresh)
             return
         claimed = (
             (self._claimed_by_lifting and s.illegal is None)
@@ -1559,7 +1606,7 @@ class Referee(Shell):
             self._say(ev.PlayTakenBack, side=turn.side, position=turn.before)
         self._accuse(turn, found, seen)
         if fresh is not None:
-            self._let_it_stand(turn, seen, fresh)
+            self._opponent_rolled(turn, seen, fresh)
 
     def _seen_before(self, fresh: Pair, evidence: Evidence, turn: Turn) -> Position | None:
         """The position that there was amber about, if the opponent plays on from it already; None = he does not."""
@@ -1619,9 +1666,9 @@ class Referee(Shell):
         other = turn_of(s.position, turn.dice, opponent(turn.side), self.rules)
         theirs = self._reconcile(evidence, other)
         if theirs.kind == "legal":
-            if s.opening or fresh is not None:
+            if s.opening or fresh is not None or self._grounds.doubts("other_half"):
                 # If nobody has finished a turn yet, or the game has gone on, the players know better whose
-                # roll it was.
+                # roll it was; and so they do where it lay in the half of who played it.
                 self._play(other, theirs)
                 self._turn_may_end(fresh)
                 return True
@@ -1636,6 +1683,10 @@ class Referee(Shell):
                     turn.before,
                     theirs.position,
                 )
+            return True
+        if theirs.kind == "partial" and self._grounds.doubts("other_half") and not self._lifted and not fresh:
+            # Most likely the other is playing his own dice.
+            self._waiting = True
             return True
         fits = self._otherwise_read(turn, found.position)
         if not fits:
@@ -1768,6 +1819,31 @@ class Referee(Shell):
         in_hand = (found.unlawful, found.borne_off) if found.in_hand else ()
         return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in in_hand)
 
+    def _too_late_to_correct(self) -> bool:
+        """At a table where the end of the turn makes an illegal play final, lifting the dice does. True when it was so."""
+        s = self.state
+        final = self.rules.correctable_until == "turn_ended" and self._claimed_by_lifting
+        if not final or s.phase is not Phase.ILLEGAL or s.board is None:
+            return False
+        self._let_it_stand(self._turn(), s.board, None, "rules")
+        return True
+
+    def _must_be_put_right(self) -> bool:
+        """At a table where an illegal play has to be corrected, the opponent's roll alone does not let it stand (his play does, for
+        then they have agreed). It is said."""
+        s = self.state
+        told = s.illegal is not None and s.phase in (Phase.PLAY, Phase.ILLEGAL)
+        if self.rules.illegal_play != "must_correct" or not told or self.options.key_frames:
+            return False
+        reason = sentence("notice_put_right", {"side": s.side}, s.names)
+        self._notice_once("notice_put_right", reason, s.side)
+        return True
+
+    def _opponent_rolled(self, turn: Turn, position: Position, fresh: Pair) -> None:
+        """The opponent has rolled beside an illegal play: by the law of most tables it stands."""
+        if not self._must_be_put_right():
+            self._let_it_stand(turn, position, fresh)
+
     def _let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""
         self._say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
@@ -1792,8 +1868,9 @@ class Referee(Shell):
         if not self._doubting() and not gone_on:
             return
         if fresh is not None:
-            seen, _ = read_position(evidence, found.nearest or turn.before)
-            position = self._played_before(evidence, turn, fresh) or seen or found.nearest or turn.before
+            seen, fit = self._read_board(evidence, turn.before, found.nearest)
+            lawful = self._played_before(evidence, turn, fresh, fit if seen is not None else None)
+            position = lawful or seen or found.nearest or turn.before
             self._goes_on_from(turn, position, fresh)
             return
         if found.missing != (0, 0) or found.in_hand:
@@ -1823,19 +1900,31 @@ class Referee(Shell):
         )  # fmt: skip
         self._end_turn(turn, play, position, fresh)
 
-    def _played_before(self, evidence: Evidence, turn: Turn, fresh: Pair) -> Position | None:
+    def _played_before(
+        self, evidence: Evidence, turn: Turn, fresh: Pair, rival: float | None = None
+    ) -> Position | None:
         """The lawful play of `turn` after which the opponent, who has rolled `fresh`, may be playing already: together they
-        explain the board. None when no such play does."""
+        explain the board. None when no such play does, or when it fits much worse than something else (rival: its fit)."""
         if fresh.values is None or not turn.can_move:
             return None
         roll = (max(fresh.values), min(fresh.values))
-        best: tuple[float, Position | None] = (ACCUSING_FIT, None)
+        least = ACCUSING_FIT if rival is None else max(ACCUSING_FIT, rival - self.options.red_margin)
+        best: tuple[float, Position | None] = (least, None)
         for i in np.argsort(-evidence.scores(turn.legal_counts))[:LIKELY_PLAYS]:
             result = turn.legal[int(i)].result
             then = self._reconcile(evidence, turn_of(result, roll, opponent(turn.side), self.rules))
             if then.kind in ("before", "partial", "legal") and not then.in_hand and then.fit > best[0]:
                 best = then.fit, result
         return best[1]
+
+    def _read_board(
+        self, evidence: Evidence, before: Position, near: Position | None = None
+    ) -> tuple[Position | None, float]:
+        """What lies there, and its fit, where `before` was left: what was borne off then comes back only where it was in doubt."""
+        boards = [before, *self._alternatives.of(before)]
+        guessed = self._grounds.doubts("guessed_start")
+        light, dark = (0 if guessed else min(board.off[i] for board in boards) for i in (0, 1))
+        return read_position(evidence, near or before, (light, dark))
 
     def _something_missing(self, found: Reconciled, turn: Turn) -> None:
         expected = found.nearest or turn.before
@@ -1907,6 +1996,42 @@ class Referee(Shell):
                 self._let_it_stand(turn, found.position, None)
                 self._alternatives.may_be_set_right(found.nearest)
 
+    def _rolled_after_an_offer(self, pair: Pair) -> bool:
+        """Dice lie there although nobody has seen the answer to a double: it was taken, and who rolls has offered it. True while
+        that is being made sure of."""
+        offerer = self.state.match.cube.offered_by
+        half = pair.halves[0]
+        if (
+            offerer is None
+            or pair.values is None
+            or pair.cocked
+            or set(pair.halves) != {half}
+            or half not in SIDES
+        ):
+            return False
+        if pair.confidence < self.options.dice_doubt:
+            return False
+        self._waiting = True
+        if pair.looks >= 2 * self.options.agree_looks:
+            who: Side = half if self._custom and self._may_have_offered(half) else offerer  # type: ignore[assignment, arg-type]
+            self._double_was_taken(who)
+        return True
+
+    def _may_have_offered(self, side: Side) -> bool:
+        """The double that lies there may be `side`'s, if it is `side`'s turn."""
+        match = self.state.match
+        return replace(match, cube=match.cube.withdrawn()).may_double(side, on_roll=side)
+
+    def _double_was_taken(self, offerer: Side) -> None:
+        """The double that lies there was `offerer`'s, and was taken. Where it was put down to the other side, a turn has gone by
+        unseen (most likely a pass)."""
+        cube = self.state.match.cube
+        value = cube.next_value
+        if cube.offered_by != offerer:
+            self._say(ev.CubeOffered, side=offerer, value=value)
+            self._grounds.doubt("guessed_turn")
+        self._say(ev.CubeTaken, side=opponent(offerer), value=value)
+
     @property
     def _may_be_offered(self) -> bool:
         """The side to roll may double, and the cube has not been seen in its place since somebody was at the board."""
@@ -1959,8 +2084,10 @@ class Referee(Shell):
         if cube.place in SIDES and cube.place != owner and believed:
             taker: Side = cube.place
             offerer = opponent(taker)
-            if s.phase is Phase.DOUBLED and match.cube.offered_by == offerer:
-                self._say(ev.CubeTaken, side=taker, value=twice)
+            if s.phase is Phase.DOUBLED and (
+                match.cube.offered_by == offerer or self._may_have_offered(offerer)
+            ):
+                self._double_was_taken(offerer)
                 return
             if before_play and s.side == offerer and match.may_double(offerer, on_roll=offerer):
                 self._say(ev.CubeOffered, side=offerer, value=twice)
@@ -2153,12 +2280,18 @@ class Referee(Shell):
         s = self.state
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL) and s.side is not None and s.position is not None:
             self._say(ev.PlayTakenBack, side=s.side, position=s.position)
+        elif s.phase is Phase.ROLL and s.last is not None and self._is_final(s.last.legal):
+            self._refuse("refused_not_now", "The turn is over: the play stands.")
         elif s.phase is Phase.ROLL and s.last is not None:
             self._say(ev.TurnReopened, side=s.last.side, dice=s.last.dice, position=s.last.position)
         elif s.phase is Phase.PLAY and s.last is not None:
             self._refuse("refused_rolled", "The dice have been thrown: the play stands.")
         else:
             self._refuse("refused_not_now", "There is no play to take back.")
+
+    def _is_final(self, legal: bool) -> bool:
+        """A turn that is over leaves an illegal play final at this table."""
+        return not legal and self.rules.correctable_until == "turn_ended"
 
     def _command_set_position(self, command: ev.SetPosition) -> None:
         s = self.state

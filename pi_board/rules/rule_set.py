@@ -77,8 +77,9 @@ class RuleSet:
     dice_place: "right_half" (the roller's right-hand half), "board" (anywhere on it) or "beside" (a dice capsule).
     dice_flat, dice_off_checkers: leaning dice, dice on a checker are rolled again.
     turn_ends: "dice_lifted" (lifting the dice ends the turn; before that nobody rolls) or "opponent_rolls".
-    illegal_play: "opponent_decides" (corrected on demand or left) or "must_correct".
-    correctable_until: "opponent_rolled" or "turn_ended".
+    illegal_play: "opponent_decides" (corrected on demand or left: his roll lets it stand) or "must_correct" (his roll does not; if
+        he plays it, they have agreed).
+    correctable_until: "opponent_rolled" or "turn_ended" (where lifting the dice ends the turn, that makes the play final).
     """
 
     name: str = "international"

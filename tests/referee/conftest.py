@@ -29,6 +29,8 @@ STEPS_ONLY = {
     "test_a_game_that_vision_cannot_follow_says_so": "not yet",
     "test_a_throw_beside_another_position_says_that_it_is_not_refereed": "not yet",
     "test_who_doubles_lets_the_illegal_play_stand": "not yet",
+    "test_what_becomes_of_an_illegal_play_is_a_rule_of_the_table": "follows the law of most tables",
+    "test_a_play_that_has_to_be_put_right_is_waited_for": "likewise",
     "test_nobody_is_accused_from_one_of_two_boards_that_look_alike": "accuses here: the board before is one board",
     "test_a_start_seen_once_before_and_once_after_a_hand_is_seen_twice": "not yet",
     "test_dice_are_lifted_after_a_few_quick_looks_or_two_slow_ones": "counts looks only",

@@ -280,3 +280,99 @@ def test_who_throws_anywhere_is_judged_all_the_same(
     story.moves("dark", (8, 4), (13, 8))
     story.lift_dice()
     assert accusations(story) == accused
+
+
+#: Dark is on the bar and cannot enter with 5-1; light's home is shut but for the four-point.
+SHUT = Position((2, 2, 2, 0, 2, 2, 0, 3, 0, 0, 0, -4, 0, 0, 0, 0, -4, 0, -4, -2, 0, 0, 0, 2), (0, 1), (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("dice", "turns"),
+    [
+        ((5, 1), [("dark", (5, 1), ""), ("light", (6, 4), "8/4 8/2")]),
+        ((4, 1), [("light", (6, 4), "8/4 8/2")]),
+    ],
+)
+def test_a_roll_that_was_to_be_repeated_is_passed_with_where_nothing_could_be_played(
+    dice: tuple[int, int], turns: list[tuple[str, tuple[int, int], str]]
+) -> None:
+    """Dark sees that his die lies flat, and that he cannot enter; he lifts the dice and light throws."""
+    story = dark_to_roll()
+    story.referee._halves._rolls = [0, 8]  # a table where everybody rolls into his own half
+    story.table.put(SHUT)
+    story.say(ev.SetPosition(position=SHUT, side="dark"))
+    story.see()
+    story.events.clear()
+    story.throw(*dice, "dark", cocked=True)
+    assert types(story.events) == ["dice_rejected"]
+    story.lift_dice()
+    story.throw(6, 4, "light")
+    story.moves("light", (8, 2), (8, 4))
+    story.lift_dice()
+    assert [(e.side, e.dice, e.play) for e in story.events if isinstance(e, ev.TurnEnded)] == turns
+
+
+def test_who_plays_the_dice_in_his_own_half_after_a_pass_that_nobody_saw_is_believed() -> None:
+    """Dark could not enter and nobody saw his dice; light's play of light's dice is light's, and nothing is asked."""
+    story = dark_to_roll()
+    story.table.put(SHUT)
+    story.say(ev.SetPosition(position=SHUT, side="dark"))
+    story.see()
+    story.events.clear()
+    story.throw(6, 4, "light")
+    story.moves("light", (8, 2), (8, 4), looks=40)
+    story.lift_dice()
+    assert [(e.side, e.dice, e.play) for e in story.events if isinstance(e, ev.TurnEnded)] == [
+        ("light", (6, 4), "8/4 8/2")
+    ]
+    assert not [e for e in story.events if isinstance(e, ev.Unclear | ev.PlayIllegal)]
+
+
+@pytest.mark.parametrize(("sharp", "said"), [(12.0, ["play_illegal"]), (1.2, ["unclear"])])
+def test_a_board_that_was_clearly_seen_is_no_guess_however_it_came_about(
+    sharp: float, said: list[str]
+) -> None:
+    """Nobody could say what dark had played, light threw, and the board lay clear to see: what dark plays next is judged by it."""
+    story = dark_to_roll()
+    story.referee._grounds.doubt("guessed_start")
+    story.table.noise = Noise(sharp=sharp, sigma=0.0)
+    story.see()
+    assert story.referee._grounds.doubts("guessed_start") is (said == ["unclear"])
+
+
+def offered(story: Story) -> None:
+    """A cube in the middle of dark's half or light's: whose double it is does not show, and it is dark's turn."""
+    story.referee._halves._rolls = [0, 8]  # a table where everybody rolls into his own half
+    story.table.cube = CubeSeen(1, "center", 0.9)
+    story.see()
+    story.table.cube = CubeSeen(2, "offered", 0.9)
+    story.see()
+    assert story.referee.state.match.cube.offered_by == "dark"
+
+
+@pytest.mark.parametrize(
+    ("cube", "thrower", "owner", "on_roll"),
+    [
+        (CubeSeen(2, "light", 0.9), None, "light", "dark"),
+        (CubeSeen(2, "dark", 0.9), None, "dark", "light"),
+        (CubeSeen(None, "none", 0.0), "dark", "light", "dark"),
+        (CubeSeen(None, "none", 0.0), "light", "dark", "light"),
+    ],
+)
+def test_who_took_and_who_rolls_tell_whose_double_it_was(
+    cube: CubeSeen, thrower: Side | None, owner: Side, on_roll: Side
+) -> None:
+    story = dark_to_roll()
+    offered(story)
+    story.hand()
+    story.table.cube = cube
+    story.see(10)
+    if thrower is not None:
+        story.throw(4, 2, thrower, looks=10)
+        assert [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)][-1] == (
+            on_roll,
+            (4, 2),
+        )
+    match = story.referee.state.match
+    assert (match.cube.value, match.cube.owner, match.cube.offered_by) == (2, owner, None)
+    assert story.referee.state.side == on_roll

@@ -9,7 +9,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
-from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from pi_board.table import Phase, Verdict
 from tests.referee.synthetic import Noise, Story, Table, types
@@ -109,6 +109,46 @@ def test_illegal_play_stands_once_the_opponent_has_thrown() -> None:
     assert not events[1].legal
     assert story.referee.view().position == events[1].position
     assert types(story.moves("dark", (24, 18), (18, 13))) == ["play_made"]
+
+
+HOUSE = [
+    # illegal_play, correctable_until; after the lifting; after the opponent's roll
+    ("opponent_decides", "opponent_rolled", ["play_illegal"], ["play_stands", "turn_ended", "dice_rolled"]),
+    ("must_correct", "opponent_rolled", ["play_illegal"], ["noticed"]),
+    ("opponent_decides", "turn_ended", ["play_illegal", "play_stands", "turn_ended"], ["dice_rolled"]),
+    ("must_correct", "turn_ended", ["play_illegal", "play_stands", "turn_ended"], ["dice_rolled"]),
+]
+
+
+@pytest.mark.parametrize(("illegal_play", "correctable_until", "lifted", "rolled"), HOUSE)
+def test_what_becomes_of_an_illegal_play_is_a_rule_of_the_table(
+    illegal_play: str, correctable_until: str, lifted: list[str], rolled: list[str]
+) -> None:
+    rules = RULE_SETS["international"].with_options(
+        illegal_play=illegal_play, correctable_until=correctable_until
+    )
+    story = begun(rules=rules)
+    events = story.moves("light", (8, 5)) + story.lift_dice(looks=20)
+    assert types(events) == lifted
+    assert types(story.throw(6, 5, "dark")) == rolled
+
+
+@pytest.mark.parametrize("corrected", [True, False])
+def test_a_play_that_has_to_be_put_right_is_waited_for(corrected: bool) -> None:
+    """Dark has rolled too early; light puts its play right, or dark plays on as it lies."""
+    story = begun(rules=RULE_SETS["international"].with_options(illegal_play="must_correct"))
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    (notice,) = story.throw(6, 5, "dark")
+    assert (notice.code, notice.side) == ("notice_put_right", "light")
+    if corrected:
+        events = story.moves("light", (4, 6)) + story.moves("light", (6, 5), looks=10)
+    else:
+        events = story.moves("dark", (24, 18), (18, 13), looks=10)
+    ended = next(e for e in events if isinstance(e, ev.TurnEnded))
+    assert (ended.side, ended.legal) == ("light", corrected)
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (6, 5))]
+    assert ("play_stands" in types(events)) is not corrected
 
 
 def test_stopping_short_is_red_only_after_the_dice_are_lifted() -> None:

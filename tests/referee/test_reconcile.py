@@ -224,3 +224,80 @@ def test_a_checker_too_many_is_told_from_one_too_few() -> None:
     assert one_too_many(look([("set_down", 8, "light")]), STARTING_POSITION)
     assert not one_too_many(look([("lift", 8, "light")]), STARTING_POSITION)
     assert not one_too_many(look([("move", 8, 5, "light")]), STARTING_POSITION)
+
+
+#: Light bears off, dark has one checker on the bar; three and two are off.
+BEARING_OFF = Position((6, 2, 3, 1) + (0,) * 17 + (-2, -5, -4), (0, 1), (3, 3))
+#: The same with four light checkers outside home, and with two.
+FOUR_OUTSIDE = Position((6, 2, 0, 0, 0, 0, 4) + (0,) * 14 + (-2, -5, -4), (0, 1), (3, 3))
+
+
+def seen(position: Position, *wrong: tuple[int, int, float], hidden: tuple[int, ...] = ()) -> Evidence:
+    """A clear look at `position`. wrong: (slot, signed count, nats) by which a slot looks like something else; hidden: slots that
+    say nothing."""
+    rows = Table(position=position, noise=Noise(sigma=0.0, sharp=12.0)).log_likelihood()
+    for slot, count, nats in wrong:
+        rows[slot] = -12.0
+        rows[slot, vector(position)[slot] + ZERO], rows[slot, count + ZERO] = -nats, 0.0
+    for slot in hidden:
+        rows[slot] = 0.0
+    rows[OFF_LIGHT:] = 0.0
+    return replace(Evidence.from_log_likelihood(rows), hidden=hidden)
+
+
+@pytest.mark.parametrize(
+    ("near", "there", "wrong", "hidden", "read"),
+    [
+        # A point that surely seems to hold one more brings no borne-off checker back: that is one too many.
+        (BEARING_OFF, BEARING_OFF, [(22, -6, 9.0)], (), None),
+        # What is missing was borne off, as far as one roll allows, and does not lie under the cup.
+        (BEARING_OFF, Position((4, 2, 3, 1) + (0,) * 17 + (-2, -5, -4), (0, 1), (5, 3)), [], (9,), "there"),
+        # With checkers outside home nothing is borne off: what is missing lies under the cup.
+        (
+            FOUR_OUTSIDE,
+            Position((6, 2, 0, 0, 0, 0, 3, 0, 0, 1) + (0,) * 11 + (-2, -5, -4), (0, 1), (3, 3)),
+            [],
+            (9,),
+            "there",
+        ),
+        # What the cup covers lies as it lay.
+        (FOUR_OUTSIDE, FOUR_OUTSIDE, [], (6,), "there"),
+    ],
+)
+def test_a_board_is_read_by_what_one_roll_of_each_allows(
+    near: Position,
+    there: Position,
+    wrong: list[tuple[int, int, float]],
+    hidden: tuple[int, ...],
+    read: str | None,
+) -> None:
+    assert read_position(seen(there, *wrong, hidden=hidden), near, near.off)[0] == (there if read else None)
+
+
+@pytest.mark.parametrize(("surely_off", "off"), [((3, 3), None), ((3, 2), (3, 2)), ((0, 0), (3, 2))])
+def test_what_was_in_doubt_may_come_back(surely_off: tuple[int, int], off: tuple[int, int] | None) -> None:
+    found, _ = read_position(seen(BEARING_OFF, (22, -6, 9.0)), BEARING_OFF, surely_off)
+    assert (found and found.off) == off
+
+
+@pytest.mark.parametrize(
+    ("position", "wrong", "certain"),
+    [
+        (STARTING_POSITION, [], True),
+        (STARTING_POSITION, [(5, 4, 2.0)], True),
+        # One slot that may hold one more is no other board: the checker would have to be missing elsewhere.
+        (STARTING_POSITION, [(5, 6, -2.0)], True),
+        (STARTING_POSITION, [(5, 6, -2.0), (7, 2, -2.0)], False),
+        # At home one less may have been borne off.
+        (BEARING_OFF, [(2, 2, -2.0)], False),
+        (FOUR_OUTSIDE, [(0, 5, -2.0)], True),
+    ],
+)
+def test_a_board_is_certain_when_no_checker_may_lie_elsewhere(
+    position: Position, wrong: list[tuple[int, int, float]], certain: bool
+) -> None:
+    """wrong: (slot, other count, nats by which it is likelier than what lies there)."""
+    rows = Table(position=position, noise=Noise(sigma=0.0, sharp=12.0)).log_likelihood()
+    for slot, count, nats in wrong:
+        rows[slot, count + ZERO] = rows[slot, vector(position)[slot] + ZERO] + nats
+    assert (Evidence.from_log_likelihood(rows).certainty(position) >= 6.0) is certain
