@@ -26,7 +26,7 @@ class Phase(Enum):
     PAUSED = "paused"
 
 
-class Verdict(Enum):
+class VerdictColour(Enum):
     NONE = "none"
     GREEN = "green"
     AMBER = "amber"
@@ -81,7 +81,7 @@ class TableView:
     game: int = 0
     crawford_game: bool = False
     rules: str = "international"
-    verdict: Verdict = Verdict.NONE
+    verdict: VerdictColour = VerdictColour.NONE
     message_code: str = ""
     message_args: dict[str, Any] = field(default_factory=dict)
     message: str = ""

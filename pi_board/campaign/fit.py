@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.campaign.looks import LookRecord, Truth, load_looks
+from pi_board.campaign.looks import LookRecord, LookTruth, load_looks
 from pi_board.campaign.noise import COUNTS, DISTANCES, LEVELS, ZERO, bucket
 from pi_board.sighting import OFF_LIGHT, DieSeen, Sighting
 
 NAMES = ("clear", "fair", "poor")
 
 
-def signed(truth: Truth) -> npt.NDArray[np.int64]:
+def signed(truth: LookTruth) -> npt.NDArray[np.int64]:
     """(28,) true signed counts in the order of `Sighting`'s slots."""
     return np.array((*truth.points, truth.bar[0], -truth.bar[1], truth.off[0], -truth.off[1]))
 
@@ -32,7 +32,7 @@ def kind_of(slot: int) -> str:
     return "point" if slot < 24 else "bar" if slot < 26 else "off"
 
 
-def fresh(record: LookRecord) -> Iterator[tuple[Sighting, Truth]]:
+def fresh(record: LookRecord) -> Iterator[tuple[Sighting, LookTruth]]:
     """Looks that were really taken (not repeated) at whole, untouched scenes."""
     last = None
     for sighting, truth in zip(record.sightings, record.truths, strict=True):
@@ -49,7 +49,7 @@ def _says_something(row: npt.NDArray[np.float64]) -> bool:
     return bool(np.ptp(row[row > -1e4]) > 0)
 
 
-class Game:
+class GameLooks:
     """What one game's looks say about vision."""
 
     def __init__(self, record: LookRecord) -> None:
@@ -76,7 +76,7 @@ class Game:
         return [m for k, v in self.margins.items() if not k.startswith(("bar", "off")) for m in v] or [-99.0]
 
     def _slots(self, record: LookRecord) -> None:
-        before: tuple[Truth, npt.NDArray[np.float64], list[str]] | None = None
+        before: tuple[LookTruth, npt.NDArray[np.float64], list[str]] | None = None
         for sighting, truth in fresh(record):
             table = np.asarray(sighting.log_likelihood, np.float64)
             true = signed(truth)
@@ -137,7 +137,7 @@ class Game:
         self.depth[name].append(depth)
         return margin
 
-    def _dice(self, sighting: Sighting, truth: Truth) -> list[str]:
+    def _dice(self, sighting: Sighting, truth: LookTruth) -> list[str]:
         """What was said of each true die: right, wrong, none, unseen, cocked or on_checker."""
         left: list[DieSeen] = list(sighting.dice)
         said = [""] * len(truth.dice)
@@ -192,7 +192,7 @@ def _shares(counts: Counter[Any], total: int | None = None) -> list[list[Any]]:
     return [[k, round(v / n, 5)] for k, v in counts.most_common() if v]
 
 
-def _together(games: Sequence[Game], name: str) -> Any:
+def _together(games: Sequence[GameLooks], name: str) -> Any:
     out: dict[Any, Any] = {}
     for game in games:
         for key, value in getattr(game, name).items():
@@ -218,7 +218,7 @@ ENOUGH = 300
 ENOUGH_SCENES = 30
 
 
-def _slot_classes(games: Sequence[Game]) -> dict[str, dict[str, Any]]:
+def _slot_classes(games: Sequence[GameLooks]) -> dict[str, dict[str, Any]]:
     margins, wrong, second = (_together(games, n) for n in ("margins", "wrong", "second"))
     depth = _together(games, "depth")
     slots = {}
@@ -241,7 +241,7 @@ def _slot_classes(games: Sequence[Game]) -> dict[str, dict[str, Any]]:
     return slots
 
 
-def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) -> dict[str, Any]:
+def model(name: str, games: Sequence[GameLooks], every: Sequence[GameLooks], source: str) -> dict[str, Any]:
     """The document of one model: of `games`, and of `every` game where those say too little."""
     games = games or every
     own, pooled = _slot_classes(games), _slot_classes(every)
@@ -311,7 +311,7 @@ def model(name: str, games: Sequence[Game], every: Sequence[Game], source: str) 
 
 
 def main(folder: Path, target: Path) -> None:
-    games = [Game(load_looks(path)) for path in sorted(folder.glob("*/looks.gz"))]
+    games = [GameLooks(load_looks(path)) for path in sorted(folder.glob("*/looks.gz"))]
     games = sorted((g for g in games if g.margins), key=lambda g: -g.quality)
     looks = sum(len(v) for g in games for v in g.margins.values()) // 28
     parts = np.array_split(np.arange(len(games)), 3)

@@ -19,7 +19,7 @@ from pi_board.simulator import Scene
 from pi_board.simulator.things import Die
 
 
-class Truth(NamedTuple):
+class LookTruth(NamedTuple):
     """What really lay there at a look. points: 24 signed counts (light positive); bar, off: (light, dark).
 
     dice: (value, owner, how it lies: "flat", "cocked", "on_checker", "outside" of the field, "rolling"). hands, clutter, held: how many hands, cups
@@ -36,12 +36,12 @@ class Truth(NamedTuple):
     cube: tuple[int, str] = (1, "none")
 
 
-def what_lies_there(scene: Scene) -> Truth:
+def what_lies_there(scene: Scene) -> LookTruth:
     """The truth of this moment (to be compared with what vision says, never to be told to it)."""
     points, bar, off = scene.counts()
     dice = tuple((d.value, d.owner, how_it_lies(d, scene)) for d in scene.dice)
     held = len(scene.held) + len(scene.loose)
-    return Truth(
+    return LookTruth(
         tuple(points),
         (bar[0], bar[1]),
         (off[0], off[1]),
@@ -54,7 +54,7 @@ def what_lies_there(scene: Scene) -> Truth:
 
 
 def how_it_lies(die: Die, scene: Scene) -> str:
-    """As `Truth` says it."""
+    """As `LookTruth` says it."""
     if die.blur:
         return "rolling"
     style = scene.style
@@ -68,12 +68,12 @@ class LookRecord:
     """Looks of one game in order; pressed: (index of the look after which it came, button)."""
 
     sightings: list[Sighting] = field(default_factory=list)
-    truths: list[Truth] = field(default_factory=list)
+    truths: list[LookTruth] = field(default_factory=list)
     pressed: list[tuple[int, str]] = field(default_factory=list)
     _kept: dict[int, np.ndarray] = field(default_factory=dict, repr=False)
     _held: list[np.ndarray] = field(default_factory=list, repr=False)
 
-    def add(self, sighting: Sighting, truth: Truth) -> None:
+    def add(self, sighting: Sighting, truth: LookTruth) -> None:
         """A look that repeats the one before shares its table with it."""
         table = sighting.log_likelihood
         if table is not None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.camera.simulated import SimulatedCamera
-from pi_board.campaign.looks import Truth, how_it_lies, what_lies_there
+from pi_board.campaign.looks import LookTruth, how_it_lies, what_lies_there
 from pi_board.campaign.noise import ReaderNoise, drawn
 from pi_board.frame import Frame
 from pi_board.rules import Position
@@ -71,7 +71,7 @@ class UnseenReader(FindingReader):
         self.scene, self.noise, self.rng = scene, noise, rng
         self._still = VisionOptions().still_seconds
         self._trays = bool(rng.random() < noise.trays)
-        self._before: tuple[Truth, _Surroundings] | None = None
+        self._before: tuple[LookTruth, _Surroundings] | None = None
         self._pose = scene.view.pose
         self._moved_at = 0.0
         self._last: Sighting | None = None
@@ -84,7 +84,7 @@ class UnseenReader(FindingReader):
         self._gate: Gate | None = None
         self._refused: Gate | None = None
         self._cube: CubeSeen | None = None
-        self._scene_of: Truth | None = None
+        self._scene_of: LookTruth | None = None
 
     def look(self, frame: Frame) -> Sighting:
         """One look, gates first, as `BoardReader.look`."""
@@ -130,7 +130,7 @@ class UnseenReader(FindingReader):
 
     # -- a full look
 
-    def _read(self, frame: Frame, truth: Truth) -> Sighting:
+    def _read(self, frame: Frame, truth: LookTruth) -> Sighting:
         if truth != self._scene_of:
             self._new_scene(truth)
         if self._gate is not None:
@@ -189,7 +189,7 @@ class UnseenReader(FindingReader):
             if alike and not other and (abs(count) <= 5 or abs(said) > 5):
                 row[count + ZERO] = row[said + ZERO]
 
-    def _new_scene(self, truth: Truth) -> None:
+    def _new_scene(self, truth: LookTruth) -> None:
         """What is decided once for as long as nothing changes."""
         noise, rng = self.noise, self.rng
         self._scene_of = truth

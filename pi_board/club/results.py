@@ -12,7 +12,7 @@ from pi_board.club.archive import Archive
 from pi_board.errors import InvalidError
 from pi_board.events import Event
 from pi_board.record.formats import WRITERS
-from pi_board.record.match import Match, Transcript
+from pi_board.record.match import MatchRecord, Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def results(archive: Archive) -> list[Result]:
     return sorted(found, key=lambda r: r.at)
 
 
-def matches(archive: Archive, board: str, session: str) -> tuple[Match, ...]:
+def matches(archive: Archive, board: str, session: str) -> tuple[MatchRecord, ...]:
     """Everything that was played in one session of one board."""
     transcript = Transcript()
     for line in archive.lines(board, session):

@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         draw_room(seed, plan.fixed)  # what is wrong with --room is said before anything is played
         break
     scores: list[GameScore] = []
-    with Progress(args, plan) as progress:
+    with CampaignProgress(args, plan) as progress:
 
         def done(score: GameScore, count: int, of: int) -> None:
             scores.append(score)
@@ -141,7 +141,7 @@ def referee_options(texts: Sequence[str]) -> dict[str, Any]:
     return out
 
 
-class Progress:
+class CampaignProgress:
     """A line a game, and below it on a terminal how far it has come."""
 
     def __init__(self, args: argparse.Namespace, plan: Plan) -> None:
@@ -151,7 +151,7 @@ class Progress:
             text, file=sys.stderr if args.json else sys.stdout, flush=True
         )
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> CampaignProgress:
         if sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import (

@@ -135,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
             stack.callback(evidence.close)
             outputs.append(evidence)
         result = DemoRun()
-        progress = Progress(args.headless and not args.json, pace)
+        progress = DemoPace(args.headless and not args.json, pace)
         try:
             run_demo(camera, sitting, outputs, progress=progress, run=result)
         except KeyboardInterrupt:
@@ -165,7 +165,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-class Progress:
+class DemoPace:
     """Keeps the pace of a demo that is watched; headless, a line on stderr every few seconds of frames."""
 
     def __init__(self, on: bool, pace: Showcase | None = None) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pi_board.errors import DeviceError
-from pi_board.record.match import Game, Rolled
+from pi_board.record.match import GameRecord, Rolled
 from pi_board.rules import SIDES, Position, Side, opponent
 from pi_board.session.app import App
 from pi_board.session.look_back import LookBack
@@ -24,7 +24,7 @@ class WinCurve:
     def __init__(self) -> None:
         self._evaluator: Any = None
 
-    def __call__(self, game: Game) -> list[float]:
+    def __call__(self, game: GameRecord) -> list[float]:
         from pi_board.hints import Evaluator
 
         if self._evaluator is None:
@@ -46,7 +46,7 @@ class WinCurve:
         return chances
 
 
-class Page:
+class PageOutput:
     """An `Output`: the hub in front, the server behind it. player_url, spectator_url: for display and QR code."""
 
     def __init__(self, settings: Settings, app: App, games: Path) -> None:
@@ -91,7 +91,7 @@ def games_folder(settings: Settings, log_dir: Path | None) -> Path:
 
 def open_page(
     settings: Settings, app: App, *, log_dir: Path | None = None, must: bool = False
-) -> Page | None:
+) -> PageOutput | None:
     """The page as [web] says, None when it is switched off or cannot be served (said once on stderr).
 
     must: the page is what was asked for, so a page that cannot be served raises DeviceError.
@@ -99,7 +99,7 @@ def open_page(
     if not settings.web.enabled and not must:
         return None
     try:
-        return Page(settings, app, games_folder(settings, log_dir))
+        return PageOutput(settings, app, games_folder(settings, log_dir))
     except DeviceError as error:
         if must:
             raise

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pi_board.record.match import Problem
+from pi_board.record.match import FileProblem
 
 #: So many lines tell what is wrong with a file; the rest is counted.
 MOST_LINES = 20
 
 
-def say_problems(path: Path, problems: Sequence[Problem]) -> None:
+def say_problems(path: Path, problems: Sequence[FileProblem]) -> None:
     """One line each; where there are too many, those that cost turns come first."""
     told = sorted(problems, key=lambda problem: not problem.lost)[:MOST_LINES]
     for problem in sorted(told, key=problems.index):

@@ -26,8 +26,8 @@ from pi_board.record.log_folder import require_log_folder
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side
 from pi_board.session.replay import (
     Image,
+    ReplaySummary,
     Report,
-    Seen,
     SolitaireReport,
     folder_pictures,
     key_moments,
@@ -124,7 +124,7 @@ class Recording:
         self.video = None if self.paths else Video(args.path)
         self.slides: dict[int, float] | None = None
         self.upright: Upright | None = None
-        self._seen = Seen()
+        self._seen = ReplaySummary()
         self._notes: list[str] = []
         if self.video is not None and args.taken_as != "live":
             with self._progress("looking through") as told:

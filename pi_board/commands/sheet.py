@@ -10,7 +10,7 @@ from pi_board.commands.argument_types import whole
 from pi_board.commands.progress_line import progress_line
 from pi_board.errors import InvalidError
 from pi_board.record.board_picture import save_picture
-from pi_board.record.sheet import Played, Rating, match_sheet, played
+from pi_board.record.sheet import CoachRating, Played, match_sheet, played
 from pi_board.record.sheet_files import sheet_html, sheet_pdf
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _ratings(of: Played, workers: int) -> dict[Side, Rating]:
+def _ratings(of: Played, workers: int) -> dict[Side, CoachRating]:
     """The coach's figures of both players over the whole match."""
     from pi_board.record.match import SIDES
     from pi_board.record.statistics import Review
@@ -60,10 +60,10 @@ def _ratings(of: Played, workers: int) -> dict[Side, Rating]:
     said = judgments([(game, of.match) for game in of.match.games], workers=workers, progress=progress)
     if progress:
         progress(1.0)
-    out: dict[Side, Rating] = {}
+    out: dict[Side, CoachRating] = {}
     for side in SIDES:
         review = Review()
         for judgment in (j for game in said for j in game if j.side == side):
             review.add(Review(int(judgment.counts), judgment.loss, judgment.luck))
-        out[side] = Rating(review.decisions, review.error_rate, review.luck)
+        out[side] = CoachRating(review.decisions, review.error_rate, review.luck)
     return out

@@ -17,7 +17,7 @@ from pi_board.record.board_picture import save_picture
 from pi_board.record.formats import WRITERS, detect, load
 from pi_board.record.game_folder import files_with_games
 from pi_board.record.journal import SUFFIX, read_journal
-from pi_board.record.match import SIDES, Match
+from pi_board.record.match import SIDES, MatchRecord
 from pi_board.record.statistics import GameFigures, Review, Statistics, fairness_words, trend_words
 from pi_board.record.statistics_plots import statistics_plots
 
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     statistics = Statistics()
-    games: list[tuple[GameFigures, Match]] = []
+    games: list[tuple[GameFigures, MatchRecord]] = []
     read = 0
     for path, given in _files(args):
         first = len(statistics.games)
@@ -127,7 +127,7 @@ def _files(args: argparse.Namespace) -> list[tuple[Path, bool]]:
     return found
 
 
-def _add(statistics: Statistics, path: Path, given: bool) -> Sequence[Match]:
+def _add(statistics: Statistics, path: Path, given: bool) -> Sequence[MatchRecord]:
     """One file's games go into the statistics; returns its matches. Raises InvalidFileError."""
     head = _head(path)
     if path.suffix == SUFFIX or detect(head) == "journal":
@@ -168,7 +168,7 @@ def _own(head: str) -> bool:
 
 
 def _coach(
-    games: Sequence[tuple[GameFigures, Match]],
+    games: Sequence[tuple[GameFigures, MatchRecord]],
     args: argparse.Namespace,
     progress: Callable[[float], None] | None = None,
 ) -> list[list[Judgment]]:
@@ -196,7 +196,7 @@ def _coach(
 def _reports(
     args: argparse.Namespace,
     statistics: Statistics,
-    games: Sequence[tuple[GameFigures, Match]],
+    games: Sequence[tuple[GameFigures, MatchRecord]],
     said: list[list[Judgment]],
 ) -> None:
     from pi_board.session.report import html_report, write_parquet

@@ -149,7 +149,7 @@ class Money:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchPlay:
+class MatchStakes:
     """A match: points still needed by me and by the other. crawford: the Crawford game (no doubling)."""
 
     away: tuple[int, int]
@@ -235,8 +235,8 @@ class MatchPlay:
     def may_double(self, state: CubeState) -> bool:
         return self.cube and not self.crawford and state.owner != THEIRS and self._useful(state.value, True)
 
-    def flipped(self) -> MatchPlay:
-        return MatchPlay(
+    def flipped(self) -> MatchStakes:
+        return MatchStakes(
             (self.away[1], self.away[0]), self.crawford, self.post_crawford, self.worth, self.cube
         )
 

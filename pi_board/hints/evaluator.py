@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pi_board.errors import InvalidFileError
 from pi_board.hints.bearoff import bear_off, in_table
 from pi_board.hints.features import INPUT_COUNT, INPUTS, RACE, classify
-from pi_board.hints.network import CHUNK, Network
+from pi_board.hints.network import CHUNK, DenseNetwork
 from pi_board.hints.rows import OTHER_BAR, OTHER_OFF, OWN_BAR, OWN_OFF, Rows, encode
 from pi_board.rules import Position, Side
 
@@ -78,11 +78,11 @@ def finished(rows: Rows) -> NDArray[np.float32]:
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> tuple[Network, ...]:
+def _shipped() -> tuple[DenseNetwork, ...]:
     return _load(WEIGHTS)
 
 
-def _load(path: Path) -> tuple[Network, ...]:
+def _load(path: Path) -> tuple[DenseNetwork, ...]:
     try:
         with np.load(path) as data:
             arrays = dict(data)
@@ -91,7 +91,7 @@ def _load(path: Path) -> tuple[Network, ...]:
     networks = []
     for kind, name in enumerate(CLASS_NAMES):
         prefix = f"{name}_"
-        network = Network({k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)})
+        network = DenseNetwork({k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)})
         if not network.layers or network.inputs != INPUT_COUNT[kind]:
             raise InvalidFileError(f"{path}: expected a {name} network with {INPUT_COUNT[kind]} inputs")
         networks.append(network)

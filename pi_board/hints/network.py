@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 CHUNK = 2048
 
 
-class Network:
+class DenseNetwork:
     """weights: `w0`, `b0`, `w1`, … with w of shape (outputs, inputs); any float type, computed in float32."""
 
     def __init__(self, weights: Mapping[str, NDArray[np.floating]]) -> None:

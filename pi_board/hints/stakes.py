@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pi_board.errors import InvalidError
-from pi_board.hints.equity import CENTRED, MINE, THEIRS, CubeModel, CubeState, MatchPlay, Money, Worth
+from pi_board.hints.equity import CENTRED, MINE, THEIRS, CubeModel, CubeState, MatchStakes, Money, Worth
 from pi_board.rules import Match, RuleSet, Side, rule_set
 
 #: Mean points of single, gammon and backgammon wins where every checker left counts (leaflet 000): a single win leaves
@@ -77,5 +77,5 @@ def stakes(
         mine, theirs = match.score if side == "light" else match.score[::-1]
         away = (match.length - mine, match.length - theirs)
         worth = worth_of(law)
-        return MatchPlay(away, match.crawford, match.post_crawford, worth, with_cube), state
+        return MatchStakes(away, match.crawford, match.post_crawford, worth, with_cube), state
     return Money(worth_of(law), law.jacoby if jacoby is None else jacoby, with_cube), state

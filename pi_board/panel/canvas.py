@@ -1,4 +1,4 @@
-"""`Canvas`: text, dice and marks for small displays, drawn to a PIL image (no device needed).
+"""`DisplayCanvas`: text, dice and marks for small displays, drawn to a PIL image (no device needed).
 
 What is written is remembered with the place that it takes, so that a test can tell words that were cut, that lie on one another or run off
 the edge.
@@ -134,7 +134,7 @@ class Placed:
     over: bool = False
 
 
-class Canvas:
+class DisplayCanvas:
     """A black picture of `size` pixels. colour False: everything that is not black becomes white (OLED)."""
 
     def __init__(self, size: tuple[int, int], *, colour: bool) -> None:

@@ -30,7 +30,7 @@ from pi_board.table import TableView
 SIZES = {"ssd1306": (128, 64), "sh1106": (128, 64), "st7789": (240, 240)}
 
 
-class Device(Protocol):
+class LumaDevice(Protocol):
     """What is used of a luma device."""
 
     def display(self, image: Image.Image) -> None: ...
@@ -67,7 +67,7 @@ class SpiPins:
         self._pins = {}
 
 
-def open_device(options: DisplayOptions, pins: PinMap, *, pin_factory: Any = None) -> Device:
+def open_device(options: DisplayOptions, pins: PinMap, *, pin_factory: Any = None) -> LumaDevice:
     """The luma device of `options.kind`. Raises DeviceError with what is missing and what to do."""
     where = f"display {options.kind}"
     try:
@@ -183,7 +183,7 @@ class SmallDisplay:
         self,
         options: DisplayOptions,
         language: Language,
-        open: Callable[[], Device],
+        open: Callable[[], LumaDevice],
         *,
         address: Callable[[], str] = lambda: "",
         seat: Seat | None = None,
@@ -216,7 +216,7 @@ class SmallDisplay:
         self._thread.join(timeout=2)
 
     def _run(self) -> None:
-        device: Device | None = None
+        device: LumaDevice | None = None
         drawn: Showing | None = None
         shown: bytes | None = None
         retry_at = self._clock()
@@ -271,7 +271,7 @@ def _timeless(showing: Showing, address: str) -> Showing:
     )
 
 
-def _end(device: Device) -> None:
+def _end(device: LumaDevice) -> None:
     # A device that is gone cannot be said goodbye to; a driver that hangs over it must not hold up the thread's end.
     thread = threading.Thread(target=lambda: _quiet(device.cleanup), name="display end", daemon=True)
     thread.start()

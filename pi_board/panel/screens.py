@@ -14,11 +14,11 @@ from PIL import Image
 from pi_board.output import CoachNote, Hint, Moment, SolitaireView
 from pi_board.panel import board_picture as board
 from pi_board.panel.board_picture import Seat, Way, draw_board, own_point, ways_between, ways_of, ways_to_mend
-from pi_board.panel.canvas import AMBER, BLACK, GREEN, GREY, RED, WHITE, Canvas, wrap
+from pi_board.panel.canvas import AMBER, BLACK, GREEN, GREY, RED, WHITE, DisplayCanvas, wrap
 from pi_board.panel.language import Language
 from pi_board.panel.lettering import LETTER, Ink
 from pi_board.panel.solitaire_screen import draw_solitaire
-from pi_board.table import ClockView, Phase, TableView, Verdict, clock_words
+from pi_board.table import ClockView, Phase, TableView, VerdictColour, clock_words
 
 #: Seconds that a hint, a coach's note and a menu page stay before the game comes back by itself.
 HINT_SECONDS, COACH_SECONDS, MENU_SECONDS = 30.0, 6.0, 20.0
@@ -99,12 +99,12 @@ class Showing:
 
     def _judging(self) -> bool:
         """A verdict with several faces lies above everything else."""
-        return self.view.verdict in (Verdict.RED, Verdict.AMBER) and len(faces(self)) > 1
+        return self.view.verdict in (VerdictColour.RED, VerdictColour.AMBER) and len(faces(self)) > 1
 
     def _subject(self) -> tuple[Any, ...]:
         """What the faces belong to."""
         v = self.view
-        if v.verdict in (Verdict.RED, Verdict.AMBER):
+        if v.verdict in (VerdictColour.RED, VerdictColour.AMBER):
             return v.verdict, v.message_code, v.message_args
         return (self.hint,)
 
@@ -117,11 +117,11 @@ def faces(showing: Showing, *, roomy: bool = True) -> tuple[str, ...]:
     view = showing.view
     if blocked(view) or view.question:
         return ("words",)
-    if view.verdict is Verdict.RED:
+    if view.verdict is VerdictColour.RED:
         pictures = (("fault",) if view.seen is not None and view.expected is not None else ()) + (
             ("expected",) if view.expected is not None and view.message_args.get("example") else ()
         )
-    elif view.verdict is Verdict.AMBER:
+    elif view.verdict is VerdictColour.AMBER:
         pictures = ("expected",) if view.expected is not None and view.message_code in ON_THE_BOARD else ()
     elif showing.hint is not None:
         if showing.hint_on is not None and showing.hint.lines and showing.hint.lines[0].moves:
@@ -148,9 +148,9 @@ def draw(
 
 def lay_out(
     showing: Showing, language: Language, size: tuple[int, int], *, colour: bool, seat: Seat | None = None
-) -> Canvas:
+) -> DisplayCanvas:
     """The canvas of `draw`, which knows what was placed where."""
-    c = Canvas(size, colour=colour)
+    c = DisplayCanvas(size, colour=colour)
     view, seat = showing.view, seat or Seat()
     # Of the menu's pages only the address belongs to both games.
     asked = PAGES[showing.page] == "address"
@@ -162,7 +162,7 @@ def lay_out(
         _question(c, view, language)
     elif blocked(view):
         _cannot_see(c, view, language, showing.fault)
-    elif view.verdict is Verdict.RED or view.verdict is Verdict.AMBER:
+    elif view.verdict is VerdictColour.RED or view.verdict is VerdictColour.AMBER:
         order = faces(showing, roomy=c.roomy)
         _verdict(c, view, language, order, showing.turned % len(order), seat)
     elif showing.hint is not None:
@@ -181,7 +181,7 @@ def lay_out(
         _address(c, showing.address, language)
     elif view.phase in (Phase.WAITING, Phase.OPENING, Phase.OVER, Phase.PAUSED):
         _set_up(c, view, language, showing.fault)
-    elif view.verdict is Verdict.GREEN:
+    elif view.verdict is VerdictColour.GREEN:
         _legal(c, view, language)
     else:
         _turn(c, view, language, showing.fault)
@@ -212,7 +212,7 @@ def _score_words(view: TableView, language: Language) -> tuple[str, str]:
     )
 
 
-def _bottom(c: Canvas, view: TableView, language: Language) -> None:
+def _bottom(c: DisplayCanvas, view: TableView, language: Language) -> None:
     """Pips of both sides and the score on the lowest line."""
     s, y = c.scale, c.height - c.pitch
     x, mark = 0, c.pitch * 3 // 5
@@ -225,7 +225,9 @@ def _bottom(c: Canvas, view: TableView, language: Language) -> None:
     c.text(x, y, words if fits else short, right=c.width)
 
 
-def _named(c: Canvas, x: int, y: int, side: str, act: str, view: TableView, language: Language) -> None:
+def _named(
+    c: DisplayCanvas, x: int, y: int, side: str, act: str, view: TableView, language: Language
+) -> None:
     """ "Anna to play"; a name too long for the line is shortened, its verb is not."""
     name = language.side(side, view.names)
     letters = c.best(f"{name} {act}", c.width - x, c.body, c.small)
@@ -239,12 +241,12 @@ def _fault(language: Language, fault: str) -> str:
     return language.screens.get(f"fault_{fault}", language.screens["fault_other"]) if fault else ""
 
 
-def _put_board(c: Canvas, x: int, y: int, size: board.Size, picture: Image.Image) -> None:
+def _put_board(c: DisplayCanvas, x: int, y: int, size: board.Size, picture: Image.Image) -> None:
     c.place("board", (x, y, x + size.width, y + size.height))
     c.image.paste(picture, (x, y))
 
 
-def _side_column(c: Canvas, lines: list[tuple[str, Ink]]) -> None:
+def _side_column(c: DisplayCanvas, lines: list[tuple[str, Ink]]) -> None:
     """Beside the board of a display without room: seven letters a line, a longer play broken at its stops."""
     x = board.SMALL.width + 3
     columns = (c.width - x) // LETTER
@@ -267,7 +269,7 @@ def _side_column(c: Canvas, lines: list[tuple[str, Ink]]) -> None:
 # ------------------------------------------------------------------------------------------- the game
 
 
-def _set_up(c: Canvas, view: TableView, language: Language, fault: str) -> None:
+def _set_up(c: DisplayCanvas, view: TableView, language: Language, fault: str) -> None:
     words = language.screens
     title = words["waiting"] if view.phase is Phase.PAUSED else words["set_up"]
     if view.phase is Phase.OPENING:
@@ -293,7 +295,7 @@ def _set_up(c: Canvas, view: TableView, language: Language, fault: str) -> None:
     c.text(0, foot, text, ink=GREY, letters=c.best(text, c.width, c.body, c.small))
 
 
-def _turn(c: Canvas, view: TableView, language: Language, fault: str) -> None:
+def _turn(c: DisplayCanvas, view: TableView, language: Language, fault: str) -> None:
     """Whose turn it is, the dice as large as they go, pips and score; what else is to be said below the dice."""
     s, words = c.scale, language.screens
     act = {Phase.ROLL: "roll", Phase.DOUBLED: "answer", Phase.RESIGNED: "answer"}.get(view.phase, "play")
@@ -368,7 +370,7 @@ def _turn(c: Canvas, view: TableView, language: Language, fault: str) -> None:
         _bottom(c, view, language)
 
 
-def _dice_and_clocks(c: Canvas, view: TableView, clock: ClockView, top: int, foot: int) -> None:
+def _dice_and_clocks(c: DisplayCanvas, view: TableView, clock: ClockView, top: int, foot: int) -> None:
     """Both clocks as large as they go, the one that runs on white; the dice above them, or beside them where it is narrow."""
     s = c.scale
     cubed = view.cube > 1 or view.cube_owner is not None
@@ -414,17 +416,21 @@ def _dice_and_clocks(c: Canvas, view: TableView, clock: ClockView, top: int, foo
             c.draw.ellipse(box, fill=front if side == "light" else None, outline=front)
 
 
-def _bar(c: Canvas, view: TableView, language: Language, height: int, dots: int = 0, at: int = 0) -> None:
+def _bar(
+    c: DisplayCanvas, view: TableView, language: Language, height: int, dots: int = 0, at: int = 0
+) -> None:
     """The word of a verdict with its icon, so that it is told without colour; dots: the faces, the one shown filled."""
     s = c.scale
     word, ink = {
-        Verdict.GREEN: (language.screens["legal"], GREEN),
-        Verdict.AMBER: (language.screens["attention"], AMBER),
-        Verdict.RED: (language.screens["illegal"], RED),
+        VerdictColour.GREEN: (language.screens["legal"], GREEN),
+        VerdictColour.AMBER: (language.screens["attention"], AMBER),
+        VerdictColour.RED: (language.screens["illegal"], RED),
     }[view.verdict]
     c.draw.rectangle((0, 0, c.width - 1, height - 1), fill=ink)
     size = min(12 * s, height - 3)
-    icon = {Verdict.GREEN: c.tick, Verdict.AMBER: c.mark, Verdict.RED: c.cross}[view.verdict]
+    icon = {VerdictColour.GREEN: c.tick, VerdictColour.AMBER: c.mark, VerdictColour.RED: c.cross}[
+        view.verdict
+    ]
     icon(3 * s, (height - size) // 2, size, BLACK)
     right = c.width - 2 * s
     if dots > 1:
@@ -443,7 +449,7 @@ def _bar(c: Canvas, view: TableView, language: Language, height: int, dots: int 
     c.text(x, (height - last - first + 1) // 2, word, ink=BLACK, letters=letters, room=right - x)
 
 
-def _legal(c: Canvas, view: TableView, language: Language) -> None:
+def _legal(c: DisplayCanvas, view: TableView, language: Language) -> None:
     bar = 18 * c.scale if c.roomy else 24
     _bar(c, view, language, bar)
     foot = c.height - c.pitch
@@ -458,7 +464,7 @@ def _legal(c: Canvas, view: TableView, language: Language) -> None:
 
 
 def _verdict(
-    c: Canvas, view: TableView, language: Language, order: tuple[str, ...], at: int, seat: Seat
+    c: DisplayCanvas, view: TableView, language: Language, order: tuple[str, ...], at: int, seat: Seat
 ) -> None:
     """Red or amber: what lies there, what is expected, or the words."""
     face = order[at]
@@ -478,12 +484,12 @@ def _verdict(
 
 def _example(view: TableView, language: Language) -> str:
     nearest = view.message_args.get("nearest") or ()
-    if view.verdict is not Verdict.RED or not nearest or not view.message_args.get("example"):
+    if view.verdict is not VerdictColour.RED or not nearest or not view.message_args.get("example"):
         return ""
     return f"{language.screens['for_example']} {nearest[0]}"
 
 
-def _verdict_words(c: Canvas, view: TableView, language: Language, dots: int, at: int) -> None:
+def _verdict_words(c: DisplayCanvas, view: TableView, language: Language, dots: int, at: int) -> None:
     """On 128×64: as large a word as leaves room for the reason and a play that would have been right."""
     room = (c.height - 15) // c.pitch
     example = wrap(_example(view, language), c.width, c.body.width)
@@ -503,10 +509,10 @@ def _verdict_words(c: Canvas, view: TableView, language: Language, dots: int, at
 
 
 def _verdict_on_board(
-    c: Canvas, view: TableView, language: Language, face: str, dots: int, at: int, seat: Seat
+    c: DisplayCanvas, view: TableView, language: Language, face: str, dots: int, at: int, seat: Seat
 ) -> None:
     side = view.side or str(view.message_args.get("side") or "") or seat.near
-    red = view.verdict is Verdict.RED
+    red = view.verdict is VerdictColour.RED
     position: Any = view.expected
     ways: tuple[Way, ...]
     if red and face == "fault":
@@ -585,7 +591,7 @@ def _played_word(way: Way) -> str:
     return "/".join(names.get(n, str(n)) if isinstance(n, int) else n for n in ends)
 
 
-def _way_line(c: Canvas, y: int, ways: tuple[Way, ...]) -> bool:
+def _way_line(c: DisplayCanvas, y: int, ways: tuple[Way, ...]) -> bool:
     """All ways on one line, each behind a checker of its side; False when there is no room."""
     mark = c.pitch * 3 // 5
     words = [_way_word(way, " › ").strip() for way in ways]
@@ -601,7 +607,7 @@ def _way_line(c: Canvas, y: int, ways: tuple[Way, ...]) -> bool:
     return True
 
 
-def _cannot_see(c: Canvas, view: TableView, language: Language, fault: str) -> None:
+def _cannot_see(c: DisplayCanvas, view: TableView, language: Language, fault: str) -> None:
     s = c.scale
     y = c.title(language.screens["cannot_see"], ink=AMBER)
     if (
@@ -628,7 +634,7 @@ def _cannot_see(c: Canvas, view: TableView, language: Language, fault: str) -> N
             c.paragraph(y, text, ink=GREY)
 
 
-def _question(c: Canvas, view: TableView, language: Language) -> None:
+def _question(c: DisplayCanvas, view: TableView, language: Language) -> None:
     y = c.title(language.screens["question"], ink=AMBER)
     keys = language.screens["yes_no"]
     foot = c.height - c.pitch
@@ -643,7 +649,7 @@ def _question(c: Canvas, view: TableView, language: Language) -> None:
 # ------------------------------------------------------------------------------------------- hints and the coach
 
 
-def _hint_on_board(c: Canvas, showing: Showing, hint: Hint, language: Language, seat: Seat) -> None:
+def _hint_on_board(c: DisplayCanvas, showing: Showing, hint: Hint, language: Language, seat: Seat) -> None:
     """The best play as arrows, the player's own side below."""
     best = hint.lines[0]
     size = board.LARGE if c.roomy else board.SMALL
@@ -674,7 +680,7 @@ def cube_words(hint: Hint, language: Language) -> str:
     return text[0].upper() + text[1:]
 
 
-def _hint(c: Canvas, hint: Hint, language: Language) -> None:
+def _hint(c: DisplayCanvas, hint: Hint, language: Language) -> None:
     """The best plays with what they are worth; what does not fit on one line takes two."""
     words = language.screens
     dice = "-".join(map(str, hint.dice)) if hint.dice else ""
@@ -703,7 +709,7 @@ def _hint(c: Canvas, hint: Hint, language: Language) -> None:
         c.text(0, bottom, chance, ink=GREY)
 
 
-def _coach(c: Canvas, note: CoachNote, language: Language) -> None:
+def _coach(c: DisplayCanvas, note: CoachNote, language: Language) -> None:
     words = language.screens
     ink = RED if note.grade == "blunder" else AMBER
     grade = words.get(note.grade, note.grade)
@@ -721,7 +727,7 @@ def _coach(c: Canvas, note: CoachNote, language: Language) -> None:
 # ------------------------------------------------------------------------------------------- the menu
 
 
-def _score(c: Canvas, view: TableView, language: Language) -> None:
+def _score(c: DisplayCanvas, view: TableView, language: Language) -> None:
     words, s = language.screens, c.scale
     length = words["match"].format(length=view.match_length) if view.match_length else words["money"]
     y = c.title(words["page_score"], right=length)
@@ -745,13 +751,13 @@ def _score(c: Canvas, view: TableView, language: Language) -> None:
         _turn_page(c, language)
 
 
-def _turn_page(c: Canvas, language: Language) -> None:
+def _turn_page(c: DisplayCanvas, language: Language) -> None:
     """What the button does, where there is room for it."""
     text = language.screens["next_page"]
     c.text(0, c.height - c.pitch, text, ink=GREY, letters=c.best(text, c.width, c.body, c.small))
 
 
-def _plays(c: Canvas, view: TableView, language: Language) -> None:
+def _plays(c: DisplayCanvas, view: TableView, language: Language) -> None:
     s = c.scale
     y = c.title(language.screens["page_plays"])
     bottom = c.height
@@ -775,7 +781,7 @@ def _plays(c: Canvas, view: TableView, language: Language) -> None:
             y += c.pitch
 
 
-def _address(c: Canvas, address: str, language: Language) -> None:
+def _address(c: DisplayCanvas, address: str, language: Language) -> None:
     words, s = language.screens, c.scale
     if not address:
         y = c.title(words["page_address"])

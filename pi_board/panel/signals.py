@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_board.events import Event
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 
 Pattern = Literal["off", "on", "slow", "fast"]
 #: Seconds on and off of the blinking patterns.
@@ -41,9 +41,9 @@ def lights_of(view: TableView) -> Lights:
     return Lights(
         turn_light=busy if view.side == "light" and not resting else "off",
         turn_dark=busy if view.side == "dark" and not resting else "off",
-        verdict_green="on" if view.verdict is Verdict.GREEN else "off",
-        verdict_amber="slow" if view.verdict is Verdict.AMBER else "off",
-        verdict_red="fast" if view.verdict is Verdict.RED else "off",
+        verdict_green="on" if view.verdict is VerdictColour.GREEN else "off",
+        verdict_amber="slow" if view.verdict is VerdictColour.AMBER else "off",
+        verdict_red="fast" if view.verdict is VerdictColour.RED else "off",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pi_board.output import SolitaireView
-from pi_board.panel.canvas import AMBER, GREEN, GREY, RED, WHITE, Canvas, wrap
+from pi_board.panel.canvas import AMBER, GREEN, GREY, RED, WHITE, DisplayCanvas, wrap
 from pi_board.panel.language import Language
 from pi_board.panel.lettering import Ink
 
@@ -29,7 +29,7 @@ def solitaire_sentence(view: SolitaireView, language: Language) -> str:
     return words[view.state]
 
 
-def draw_solitaire(c: Canvas, view: SolitaireView, language: Language) -> None:
+def draw_solitaire(c: DisplayCanvas, view: SolitaireView, language: Language) -> None:
     """The board on the left (above on a square display); pieces, last jump and what is to be said beside it."""
     ink: Ink = {"wrong": RED, "won": GREEN, "over": AMBER}.get(view.state, WHITE)
     if view.state == "play" and view.winnable is False:
@@ -61,7 +61,7 @@ def draw_solitaire(c: Canvas, view: SolitaireView, language: Language) -> None:
         c.text(x, i * c.pitch, line, ink=ink)
 
 
-def _board(c: Canvas, view: SolitaireView, left: int, top: int, pitch: int) -> None:
+def _board(c: DisplayCanvas, view: SolitaireView, left: int, top: int, pitch: int) -> None:
     """Discs for pieces, small rings for empty holes; what differs from the expected position has a thick ring."""
     radius = max(2, pitch * 2 // 5)
     number = 0

@@ -19,7 +19,7 @@ from pi_board.panel.options import SerialOptions
 from pi_board.panel.screens import Showing, cube_words
 from pi_board.panel.solitaire_screen import solitaire_sentence
 from pi_board.panel.strip_lamps import VERSION, frame, lamps_of, show_line, strip_order, unframe
-from pi_board.table import TableView, Verdict
+from pi_board.table import TableView, VerdictColour
 
 #: Seconds between attempts, of silence after which the strip is asked, and that an answer may take.
 RETRY, QUIET, ANSWER = 1.0, 3.0, 1.0
@@ -221,7 +221,7 @@ def text_pages(showing: Showing, language: Language, columns: int, rows: int) ->
 
 def _lines(showing: Showing, language: Language, columns: int) -> list[str]:
     view, hint = showing.view, showing.hint
-    judged = view.verdict in (Verdict.RED, Verdict.AMBER) or view.question
+    judged = view.verdict in (VerdictColour.RED, VerdictColour.AMBER) or view.question
     if hint is None or judged:
         lines = wrap(language.sentence(view), columns)
         return [*lines, *wrap(language.screens["yes_no"], columns)] if view.question else lines

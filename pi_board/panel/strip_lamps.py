@@ -12,7 +12,7 @@ from typing import Literal
 from pi_board.output import SolitaireView
 from pi_board.panel.screens import Showing
 from pi_board.panel.solitaire_screen import ROWS, WIDTH
-from pi_board.table import TableView, Verdict
+from pi_board.table import TableView, VerdictColour
 
 VERSION = 1
 RED, AMBER, BLUE = "ff0000", "ff8000", "0030ff"
@@ -55,9 +55,9 @@ def lamps_of(showing: Showing) -> tuple[Lamp, ...]:
     view = showing.view
     if showing.solitaire is not None:
         return _solitaire(showing.solitaire)
-    if view.verdict is Verdict.RED:
+    if view.verdict is VerdictColour.RED:
         return _changed(view)
-    if view.verdict is Verdict.AMBER:
+    if view.verdict is VerdictColour.AMBER:
         lamps = []
         for item in view.message_args.get("changes") or ():
             if isinstance(item, dict):

@@ -11,12 +11,12 @@ from pi_board.record.match import (
     Action,
     Doubled,
     Dropped,
-    Game,
+    FileProblem,
+    GameRecord,
     Hop,
-    Match,
+    MatchRecord,
     Moves,
     Parsed,
-    Problem,
     Reading,
     Rolled,
     Took,
@@ -49,11 +49,11 @@ class MatchBuilder:
     """
 
     def __init__(self) -> None:
-        self.match = Match()
+        self.match = MatchRecord()
         self.line = 0
-        self.problems: list[Problem] = []
-        self.games: list[Game] = []
-        self.game: Game | None = None
+        self.problems: list[FileProblem] = []
+        self.games: list[GameRecord] = []
+        self.game: GameRecord | None = None
         self.actions: list[Action] = []
         self.position = STARTING_POSITION
         self.others: list[History] = []
@@ -65,9 +65,9 @@ class MatchBuilder:
             plain = text[:200]
             if not plain.isprintable():
                 plain = " ".join("".join(c if c.isprintable() else " " for c in plain).split())
-            self.problems.append(Problem(self.line if line is None else line, plain, lost))
+            self.problems.append(FileProblem(self.line if line is None else line, plain, lost))
 
-    def begin(self, game: Game) -> None:
+    def begin(self, game: GameRecord) -> None:
         """The next game starts; `game` holds what its header says."""
         self.finish()
         self.game, self.position = game, game.start
@@ -92,7 +92,7 @@ class MatchBuilder:
         """The match. nothing: what to say when there was no game at all."""
         self.finish()
         if not self.games:
-            self.problems.append(Problem(0, nothing))
+            self.problems.append(FileProblem(0, nothing))
         return Parsed(replace(self.match, games=tuple(self.games)), tuple(self.problems))
 
     # ------------------------------------------------------------------------------------------ actions

@@ -1,4 +1,4 @@
-"""`Collector`: keeps labelled samples of a game as it is played, when the table's owner has asked for it."""
+"""`SampleCollector`: keeps labelled samples of a game as it is played, when the table's owner has asked for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pi_board.record.options import RecordOptions
 from pi_board.record.samples import Image, cut_out, tidy, write_sample
 from pi_board.rules import Position
 from pi_board.sighting import Sighting
-from pi_board.table import Phase, Verdict
+from pi_board.table import Phase, VerdictColour
 
 Corners = npt.NDArray[np.float64]
 #: After one of these nobody can be sure of this turn, nor of the one before it.
@@ -53,7 +53,7 @@ class Taken:
         return sum(d.value is not None and not d.cocked for d in self.sighting.dice)
 
 
-class Collector:
+class SampleCollector:
     """An `Output`. A turn is kept once the turn after it has ended as well and neither was disputed: a misread turn
     shows at the latest when the next one does not fit.
 
@@ -93,7 +93,7 @@ class Collector:
         if (
             where is not None
             and view.position is not None
-            and view.verdict is Verdict.GREEN
+            and view.verdict is VerdictColour.GREEN
             and not self._disputed
         ):
             taken = Taken(frame.image, where, sighting, view.position)

@@ -10,13 +10,13 @@ from pi_board.record.gamejson import read_json, write_json
 from pi_board.record.gametext import read_text, write_text
 from pi_board.record.journal import parse_journal
 from pi_board.record.mat import read_mat, write_mat
-from pi_board.record.match import Match, Parsed, Problem, Transcript
+from pi_board.record.match import FileProblem, MatchRecord, Parsed, Transcript
 from pi_board.record.sgf import read_sgf, write_sgf
 from pi_board.record.whole_file import write_whole
 from pi_board.record.xg import MAGIC as XG_MAGIC
 from pi_board.record.xg import read_xg
 
-WRITERS: dict[str, Callable[[Match], str]] = {
+WRITERS: dict[str, Callable[[MatchRecord], str]] = {
     "mat": write_mat,
     "sgf": write_sgf,
     "json": write_json,
@@ -84,7 +84,7 @@ def parse(data: bytes) -> Parsed:
     if data.startswith(XG_MAGIC):
         return read_xg(data)
     if what := binary(data):
-        return Parsed(Match(), (Problem(0, f"{what}, not a game file"),))
+        return Parsed(MatchRecord(), (FileProblem(0, f"{what}, not a game file"),))
     text = _text(data)
     kind = detect(text)
     if kind == "journal":
@@ -93,10 +93,12 @@ def parse(data: bytes) -> Parsed:
         for event in content.events:
             transcript.add(event)
         matches = transcript.matches()
-        problems = [Problem(0, p) for p in content.problems]
+        problems = [FileProblem(0, p) for p in content.problems]
         if len(matches) > 1:
             problems.append(
-                Problem(0, f"{len(matches)} matches in this journal; this is the last one with games in it")
+                FileProblem(
+                    0, f"{len(matches)} matches in this journal; this is the last one with games in it"
+                )
             )
         return Parsed(matches[-1], tuple(problems), matches)
     readers = {"json": read_json, "sgf": read_sgf, "txt": read_text, "mat": read_mat}
@@ -123,7 +125,7 @@ def load(path: str | Path) -> Parsed:
     return parsed
 
 
-def save(match: Match, path: str | Path, kind: str) -> None:
+def save(match: MatchRecord, path: str | Path, kind: str) -> None:
     """Write `match` as `kind` to `path`: whole and on disk, or not at all (a temporary file renamed over it).
 
     Raises InvalidFileError when the folder cannot be written.

@@ -11,7 +11,7 @@ from pi_board.errors import PiBoardError
 from pi_board.events import Event
 from pi_board.record.formats import save
 from pi_board.record.journal import read_journal
-from pi_board.record.match import Match, Transcript
+from pi_board.record.match import MatchRecord, Transcript
 
 
 class GameFiles:
@@ -34,7 +34,7 @@ class GameFiles:
         self.folder, self.stem = Path(folder).expanduser(), stem
         self.failing = ""
         self.games: list[Path] = []
-        self._waiting: dict[Path, Match] = {}
+        self._waiting: dict[Path, MatchRecord] = {}
         now = (clock or (lambda: datetime.now(UTC)))()
         self.transcript = Transcript()
         self.transcript.match = replace(self.transcript.match, date=f"{now:%Y-%m-%d}", event=event, site=site)
@@ -87,7 +87,7 @@ class GameFiles:
         if match.games and any(g.actions for g in match.games):
             self._save(match, self.session)
 
-    def _save(self, match: Match, path: Path) -> None:
+    def _save(self, match: MatchRecord, path: Path) -> None:
         try:
             save(match, path, "mat")
         except PiBoardError as error:

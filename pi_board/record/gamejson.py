@@ -14,13 +14,23 @@ from typing import Any
 
 from pi_board.errors import PiBoardError
 from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
-from pi_board.record.match import Doubled, Game, Hop, Match, Parsed, Problem, Rolled, Took, move_words
+from pi_board.record.match import (
+    Doubled,
+    FileProblem,
+    GameRecord,
+    Hop,
+    MatchRecord,
+    Parsed,
+    Rolled,
+    Took,
+    move_words,
+)
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 FORMAT, VERSION = "pi_board-match", 1
 
 
-def match_document(match: Match) -> dict[str, Any]:
+def match_document(match: MatchRecord) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -36,7 +46,7 @@ def match_document(match: Match) -> dict[str, Any]:
     }
 
 
-def _game_document(game: Game) -> dict[str, Any]:
+def _game_document(game: GameRecord) -> dict[str, Any]:
     actions: list[dict[str, Any]] = []
     for action, before, after in game.positions():
         if isinstance(action, Rolled):
@@ -66,7 +76,7 @@ def _game_document(game: Game) -> dict[str, Any]:
     return document
 
 
-def write_json(match: Match) -> str:
+def write_json(match: MatchRecord) -> str:
     return json.dumps(match_document(match), indent=1, ensure_ascii=False) + "\n"
 
 
@@ -98,9 +108,9 @@ def read_json(text: str) -> Parsed:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
-        return Parsed(Match(), (Problem(line, f"not JSON: {getattr(error, 'msg', error)}"[:200]),))
+        return Parsed(MatchRecord(), (FileProblem(line, f"not JSON: {getattr(error, 'msg', error)}"[:200]),))
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        return Parsed(Match(), (Problem(0, f'expected an object with "format": "{FORMAT}"'),))
+        return Parsed(MatchRecord(), (FileProblem(0, f'expected an object with "format": "{FORMAT}"'),))
     reader = _Reader(text)
     reader.header(document)
     games = document.get("games")
@@ -155,7 +165,7 @@ class _Reader(MatchBuilder):
         texts = {
             k: document[k] for k in ("date", "event", "site", "rules") if isinstance(document.get(k), str)
         }
-        self.match = Match(
+        self.match = MatchRecord(
             (names[0], names[1]),
             length,
             crawford=bool(document.get("crawford", True)),
@@ -166,7 +176,7 @@ class _Reader(MatchBuilder):
     def one_game(self, number: int, entry: dict[str, Any]) -> None:
         start = Position.from_document(entry["start"]) if "start" in entry else STARTING_POSITION
         score = _pair(entry.get("score", [0, 0]), 0, 9_999_999, "score")
-        self.begin(Game(score=score, crawford=bool(entry.get("crawford", False)), start=start))
+        self.begin(GameRecord(score=score, crawford=bool(entry.get("crawford", False)), start=start))
         for i, action in enumerate(entry["actions"]):
             self.place = (number, i)
             if not isinstance(action, dict):

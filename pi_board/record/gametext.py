@@ -20,13 +20,13 @@ from typing import Any
 
 from pi_board.errors import PiBoardError
 from pi_board.record.building import MatchBuilder
-from pi_board.record.match import Action, Doubled, Dropped, Game, Match, Parsed, Took, move_words
+from pi_board.record.match import Action, Doubled, Dropped, GameRecord, MatchRecord, Parsed, Took, move_words
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 HEAD = "pi_board game log"
 
 
-def write_text(match: Match) -> str:
+def write_text(match: MatchRecord) -> str:
     def clean(text: str) -> str:
         return " ".join(text.replace("|", "/").split())
 
@@ -99,7 +99,7 @@ class _Reader(MatchBuilder):
         if self.game is not None and (found := _ROLL.match(line)):
             self.roll(_side(found[1]), (int(found[2]), int(found[3])), found[4].strip())
         elif found := _GAME.match(line):
-            self.begin(Game(score=(int(found[1]), int(found[2])), crawford=bool(found[3])))
+            self.begin(GameRecord(score=(int(found[1]), int(found[2])), crawford=bool(found[3])))
         elif found := _KEY.match(line):
             self.key(found[1].lower(), found[2], line)
         elif self.game is None:

@@ -22,10 +22,10 @@ from pi_board.record.match import (
     SIDES,
     Doubled,
     Dropped,
-    Game,
-    Match,
+    FileProblem,
+    GameRecord,
+    MatchRecord,
     Parsed,
-    Problem,
     Rolled,
     Took,
     how_lost,
@@ -42,7 +42,7 @@ GNU_NAME = 31
 # ------------------------------------------------------------------------------------------------ write
 
 
-def write_mat(match: Match) -> str:
+def write_mat(match: MatchRecord) -> str:
     """The whole match as text with \\n line ends. Names lose what the format cannot hold (`:`; control characters)."""
     names = (plain_name(match.names[0]), plain_name(match.names[1]))
     lines = []
@@ -89,7 +89,7 @@ def _pair(left: str, right: str) -> str:
     return f"{left:<{LEFT_WIDTH + 5}}{right}" if len(left) < LEFT_WIDTH + 4 else f"{left}  {right}"
 
 
-def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> list[str]:
+def _game_lines(match: MatchRecord, game: GameRecord, names: tuple[str, str]) -> list[str]:
     cells = list(_cells(match, game, names))
     rows: list[list[str]] = []
     for side, text in cells:
@@ -117,7 +117,7 @@ def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> list[str]:
     return lines
 
 
-def _cells(match: Match, game: Game, names: tuple[str, str]) -> Iterator[tuple[Side, str]]:
+def _cells(match: MatchRecord, game: GameRecord, names: tuple[str, str]) -> Iterator[tuple[Side, str]]:
     for action, before, after in game.positions():
         if isinstance(action, Doubled):
             yield action.side, f" Doubles => {action.value}"
@@ -142,7 +142,9 @@ def _may_move(before: Position, action: Rolled, rules: str) -> bool:
     return bool(legal_plays(before, action.dice, action.side, rules)[0].moves)
 
 
-def snowie_line(match: Match, game: Game, names: tuple[str, str], action: Rolled, position: Position) -> str:
+def snowie_line(
+    match: MatchRecord, game: GameRecord, names: tuple[str, str], action: Rolled, position: Position
+) -> str:
     """The 40 fields: match, mover, scores, cube, 26 counts, dice.
 
     By trial GNU Backgammon reads the counts as seen by the *next* player (its own positive), whoever is named.
@@ -166,7 +168,7 @@ def snowie_line(match: Match, game: Game, names: tuple[str, str], action: Rolled
     return ";".join(str(f).replace(";", ",") for f in fields) + ";"
 
 
-def _cube_before(game: Game, until: Rolled) -> tuple[int, Side | None]:
+def _cube_before(game: GameRecord, until: Rolled) -> tuple[int, Side | None]:
     value, owner, offer = 1, None, 1
     for action in game.actions:
         if action is until:
@@ -220,7 +222,7 @@ class _Reader(MatchBuilder):
         self.beaver = False
         self.resigned: tuple[Side, int] | None = None
         self.guessed = False
-        self.earlier: list[Match] = []
+        self.earlier: list[MatchRecord] = []
 
     def read(self, text: str) -> Parsed:
         for self.line, raw in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
@@ -228,12 +230,12 @@ class _Reader(MatchBuilder):
                 self.one(_untabbed(raw).rstrip())
         if not self.seen_length:
             missing = 'no "N point match" line: not a .mat file, or its beginning is missing'
-            self.problems.insert(0, Problem(0, missing))
+            self.problems.insert(0, FileProblem(0, missing))
         parsed = self.result("no game found")
         if not self.earlier:
             return parsed
         matches = (*self.earlier, parsed.match)
-        told = Problem(0, f"{len(matches)} matches in this file; this is the first of them")
+        told = FileProblem(0, f"{len(matches)} matches in this file; this is the first of them")
         return replace(parsed, match=matches[0], problems=(*parsed.problems, told), matches=matches)
 
     def one(self, raw: str) -> None:
@@ -248,12 +250,12 @@ class _Reader(MatchBuilder):
         elif _MONEY.match(raw):
             self.next_match(0)
         elif _GAME.match(raw):
-            self.begin(Game(start=self.start))
+            self.begin(GameRecord(start=self.start))
         elif self.game is not None and not self.actions and (found := _NAMES.match(raw)):
             self.names(found)
         elif _ROW.match(raw):
             self.trouble("a numbered line before any game")
-            self.begin(Game(start=self.start))
+            self.begin(GameRecord(start=self.start))
             self.row(raw)
         elif self.game is None or not self.loose(raw):
             self.trouble(f"not understood: {raw.strip()[:60]!r}")
@@ -276,7 +278,7 @@ class _Reader(MatchBuilder):
         self.finish()
         if self.games:
             self.earlier.append(replace(self.match, games=tuple(self.games)))
-            self.match, self.games, self.had_crawford = Match(), [], False
+            self.match, self.games, self.had_crawford = MatchRecord(), [], False
         self.match = replace(self.match, length=length)
         self.seen_length = True
 
@@ -357,7 +359,7 @@ class _Reader(MatchBuilder):
 
     # ----------------------------------------------------------------------------------------- results
 
-    def begin(self, game: Game) -> None:
+    def begin(self, game: GameRecord) -> None:
         super().begin(game)
         self.beaver, self.resigned = False, None
 

@@ -59,7 +59,7 @@ Action = Rolled | Doubled | Took | Dropped
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GameRecord:
     """score: (light, dark) before the game. winner None: unfinished. kind: single, gammon, backgammon, pass, resigned."""
 
     score: tuple[int, int] = (0, 0)
@@ -92,12 +92,12 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchRecord:
     """length 0 = money session. date: ISO (2026-11-20) or "". rules: name of the rule set."""
 
     names: tuple[str, str] = ("Light", "Dark")
     length: int = 0
-    games: tuple[Game, ...] = ()
+    games: tuple[GameRecord, ...] = ()
     date: str = ""
     event: str = ""
     site: str = ""
@@ -120,7 +120,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FileProblem:
     """Something in a file that could not be understood or does not fit; line counts from 1 (0: whole file).
 
     lost: what follows in this game is left out, because the file cannot be followed from here.
@@ -141,9 +141,9 @@ class Parsed:
     matches: all of a file that holds more than one (`match` is the last of a journal, the first of a match file).
     """
 
-    match: Match
-    problems: tuple[Problem, ...] = ()
-    matches: tuple[Match, ...] = ()
+    match: MatchRecord
+    problems: tuple[FileProblem, ...] = ()
+    matches: tuple[MatchRecord, ...] = ()
 
     @property
     def lost(self) -> bool:
@@ -378,7 +378,7 @@ def _stop(text: str, word: str) -> int:
     raise IllegalError(f"{word}: not a move")
 
 
-def kind_of_win(game: Game, final: Position) -> str:
+def kind_of_win(game: GameRecord, final: Position) -> str:
     """How a finished game ended, as far as its actions tell; "" while it is unfinished."""
     if game.winner is None:
         return ""
@@ -404,14 +404,14 @@ def how_lost(final: Position, loser: Side) -> str:
 
 @dataclass
 class Transcript:
-    """Builds a `Match` from events, in order. Feed every event of a journal; ask for `result()` at any moment.
+    """Builds a `MatchRecord` from events, in order. Feed every event of a journal; ask for `result()` at any moment.
 
     match: the finished games of the match in hand. earlier: matches played before it in the same journal.
     """
 
-    match: Match = field(default_factory=Match)
-    earlier: tuple[Match, ...] = ()
-    _game: Game | None = None
+    match: MatchRecord = field(default_factory=MatchRecord)
+    earlier: tuple[MatchRecord, ...] = ()
+    _game: GameRecord | None = None
     #: Seconds in both banks when the turn in hand began; None without a clock.
     _banks: tuple[float, float] | None = None
     #: Side (None: not yet known) and dice of the turn in hand.
@@ -424,7 +424,7 @@ class Transcript:
             before = self.result()
             if any(game.actions for game in before.games):
                 self.earlier = (*self.earlier, before)
-            self.match = Match(
+            self.match = MatchRecord(
                 (event.light_name, event.dark_name),
                 event.match_length,
                 rules=event.rules,
@@ -437,7 +437,9 @@ class Transcript:
             self._game = self._roll = None
         elif kind == "game_started":
             self._keep()
-            self._game = Game(score=tuple(event.score), crawford=event.crawford_game, start=event.position)
+            self._game = GameRecord(
+                score=tuple(event.score), crawford=event.crawford_game, start=event.position
+            )
         elif kind == "clock_set":
             self._banks = None if event.kind == "off" else (event.light, event.dark)
         elif kind == "clock_changed":
@@ -511,14 +513,14 @@ class Transcript:
             # Set right after a turn: the record goes on from the board.
             self._game = replace(game, actions=(*game.actions[:-1], replace(last, moves=(), stood=position)))
 
-    def matches(self) -> tuple[Match, ...]:
+    def matches(self) -> tuple[MatchRecord, ...]:
         """Every match of the journal in which anything was played, oldest first; the last one may be in hand."""
         last = self.result()
         return (
             (*self.earlier, last) if any(g.actions for g in last.games) or not self.earlier else self.earlier
         )
 
-    def result(self) -> Match:
+    def result(self) -> MatchRecord:
         """The match so far, the game in hand included."""
         if self._game is None:
             return self.match

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took, move_words
+from pi_board.record.match import Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took, move_words
 from pi_board.rules import GameState, Position, Side, opponent
 
 
-def moments(match: Match, game: Game) -> Iterator[tuple[str, GameState]]:
+def moments(match: MatchRecord, game: GameRecord) -> Iterator[tuple[str, GameState]]:
     """(words, state): before the first throw, and after each throw, play, double and answer, in order.
 
     The words say what has just happened. Scores that a match cannot have (a file's mistake) are given as a money

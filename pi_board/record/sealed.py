@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pi_board.events import Event, MatchAgreed, MatchStarted
 from pi_board.record.journal import unfinished
-from pi_board.record.match import Match
+from pi_board.record.match import MatchRecord
 
 
 def in_play(events: Iterable[Event]) -> MatchAgreed | None:
@@ -23,6 +23,6 @@ def in_play(events: Iterable[Event]) -> MatchAgreed | None:
     return agreed if agreed is not None and length and unfinished(kept) else None
 
 
-def finished_games(match: Match) -> Match:
+def finished_games(match: MatchRecord) -> MatchRecord:
     """The match without the game in hand."""
     return replace(match, games=tuple(game for game in match.games if game.winner is not None))

@@ -12,7 +12,17 @@ from dataclasses import replace
 
 from pi_board.errors import PiBoardError
 from pi_board.record.building import MOST_PROBLEMS, MatchBuilder
-from pi_board.record.match import NACKGAMMON, Doubled, Dropped, Game, Hop, Match, Parsed, Rolled, Took
+from pi_board.record.match import (
+    NACKGAMMON,
+    Doubled,
+    Dropped,
+    GameRecord,
+    Hop,
+    MatchRecord,
+    Parsed,
+    Rolled,
+    Took,
+)
 from pi_board.record.turn_times import time_words
 from pi_board.rules import STARTING_POSITION, Position, Side
 
@@ -39,12 +49,12 @@ def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]").replace("\n", " ")
 
 
-def write_sgf(match: Match) -> str:
+def write_sgf(match: MatchRecord) -> str:
     """All games, one tree each, UTF-8."""
     return "\n".join(_game(match, number, game) for number, game in enumerate(match.games)) + "\n"
 
 
-def _game(match: Match, number: int, game: Game) -> str:
+def _game(match: MatchRecord, number: int, game: GameRecord) -> str:
     rules = [
         r
         for r, on in (
@@ -208,7 +218,7 @@ class _Reader(MatchBuilder):
         self.match, score = _head(self.match, head)
         rules = _first(head, "RU")
         start = NACKGAMMON if "nackgammon" in rules.lower() else STARTING_POSITION
-        self.begin(Game(score=score, crawford="CrawfordGame" in rules, start=start))
+        self.begin(GameRecord(score=score, crawford="CrawfordGame" in rules, start=start))
         for index, node in enumerate(nodes):
             self.at = node.at
             try:
@@ -266,7 +276,7 @@ def _first(node: _Node, key: str) -> str:
     return values[0] if values else ""
 
 
-def _head(match: Match, head: _Node) -> tuple[Match, tuple[int, int]]:
+def _head(match: MatchRecord, head: _Node) -> tuple[MatchRecord, tuple[int, int]]:
     info = dict(part.split(":", 1) for part in head.get("MI", []) if ":" in part)
 
     def number(key: str) -> int:

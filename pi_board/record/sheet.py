@@ -22,7 +22,7 @@ from pi_board.events import (
 from pi_board.record.board_picture import png
 from pi_board.record.exhibits import Exhibit, exhibits
 from pi_board.record.journal import read_journal
-from pi_board.record.match import SIDES, Doubled, Dropped, Game, Match, Rolled, Took, Transcript
+from pi_board.record.match import SIDES, Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took, Transcript
 from pi_board.record.statistics import Statistics, fairness, fairness_words
 from pi_board.record.turn_times import PHASES, turn_times
 from pi_board.rules import Side
@@ -67,7 +67,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class CoachRating:
     """What the coach found of one player: unforced decisions, equity lost a decision in thousandths, luck."""
 
     decisions: int
@@ -79,7 +79,7 @@ class Rating:
 class Played:
     """One match of a journal: the record, its events, pictures of it."""
 
-    match: Match
+    match: MatchRecord
     events: tuple[Event, ...]
     exhibits: tuple[Exhibit, ...]
     number: int
@@ -109,7 +109,7 @@ def played(journal: Path, number: int = 0) -> Played:
     return Played(match, events, found, which + 1, content.started)
 
 
-def match_sheet(of: Played, ratings: Mapping[Side, Rating] | None = None, *, session: str = "") -> Sheet:
+def match_sheet(of: Played, ratings: Mapping[Side, CoachRating] | None = None, *, session: str = "") -> Sheet:
     """The sheet of one match. ratings: the coach's, where it has looked the match over."""
     match = of.match
     blocks: list[Table | Pictures] = [_games(match)]
@@ -144,7 +144,7 @@ def _facts(of: Played, session: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in facts if value)
 
 
-def _winner(match: Match) -> str:
+def _winner(match: MatchRecord) -> str:
     if match.length:
         for i, name in enumerate(match.names):
             if match.score[i] >= match.length:
@@ -152,7 +152,7 @@ def _winner(match: Match) -> str:
     return ""
 
 
-def _games(match: Match) -> Table:
+def _games(match: MatchRecord) -> Table:
     rows, total = [], [0, 0]
     for number, game in enumerate(match.games, 1):
         total = list(game.score)
@@ -175,7 +175,7 @@ def _games(match: Match) -> Table:
     return Table("Games", ("Game", "Won by", "Points", "How", "Cube", "Turns", "Score"), tuple(rows))
 
 
-def _cube(match: Match) -> Table | None:
+def _cube(match: MatchRecord) -> Table | None:
     rows = []
     for number, game in enumerate(match.games, 1):
         turn = 0
@@ -227,7 +227,7 @@ def _times(of: Played) -> Table | None:
     return Table("Time", head, tuple(rows), "Turns in trouble: ended with less than a minute left.")
 
 
-def _stood(game: Game) -> list[tuple[int, Rolled]]:
+def _stood(game: GameRecord) -> list[tuple[int, Rolled]]:
     rolls = [(i, a) for i, a in enumerate(game.actions) if isinstance(a, Rolled)]
     return [(i, a) for i, a in rolls if a.stood is not None]
 
@@ -304,7 +304,7 @@ def chi_square(counts: Sequence[int]) -> float:
     return sum((n - expected) ** 2 for n in counts) / expected if expected else 0.0
 
 
-def _ratings(match: Match, ratings: Mapping[Side, Rating] | None) -> Table | None:
+def _ratings(match: MatchRecord, ratings: Mapping[Side, CoachRating] | None) -> Table | None:
     if not ratings:
         return None
     rows = tuple(

@@ -21,7 +21,7 @@ from pi_board.events import (
     TurnEnded,
     TurnReopened,
 )
-from pi_board.record.match import SIDES, Game, Match, Rolled, Transcript
+from pi_board.record.match import SIDES, GameRecord, MatchRecord, Rolled, Transcript
 from pi_board.record.turn_times import PHASES, turn_times
 from pi_board.rules import STARTING_POSITION, Side, opponent
 
@@ -124,7 +124,7 @@ class GameFigures:
     kind: str = ""
     cube: int = 1
     players: dict[str, PlayerFigures] = field(default_factory=dict)
-    record: Game | None = None
+    record: GameRecord | None = None
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -166,7 +166,7 @@ class Statistics:
         reading.finish()
         return reading.transcript
 
-    def add_match(self, match: Match, session: str = "", number: int = 1) -> int:
+    def add_match(self, match: MatchRecord, session: str = "", number: int = 1) -> int:
         """A match read from a file: results and dice, but no times and no verdicts. A game that is here already, by its
         dice, is not counted again. Returns how many games were left out for that."""
         names = told_apart(match.names)
@@ -181,12 +181,12 @@ class Statistics:
             self.games.append(self._figures(game, names, session, number, index))
         return again
 
-    def note(self, game: Game) -> None:
+    def note(self, game: GameRecord) -> None:
         """Remember a game by its throws."""
         self._thrown.add(_throws(game))
 
     def _figures(
-        self, game: Game, names: tuple[str, str], session: str, match: int, number: int
+        self, game: GameRecord, names: tuple[str, str], session: str, match: int, number: int
     ) -> GameFigures:
         figures: dict[Side, PlayerFigures] = {side: PlayerFigures() for side in SIDES}
         rolls = [a for a in game.actions if isinstance(a, Rolled)]
@@ -319,7 +319,7 @@ class _Reading:
         if side is not None:
             self.figures[side].dice.update(dice)
 
-    def _end(self, game: Game, match: int, number: int) -> None:
+    def _end(self, game: GameRecord, match: int, number: int) -> None:
         """The game in hand is over (or was left)."""
         self._settle_dice()
         if not self.figures:
@@ -341,7 +341,7 @@ def told_apart(names: tuple[str, str]) -> tuple[str, str]:
     return (f"{light} (light)", f"{dark} (dark)") if light == dark else (light, dark)
 
 
-def _throws(game: Game) -> tuple[tuple[str, int, int], ...]:
+def _throws(game: GameRecord) -> tuple[tuple[str, int, int], ...]:
     return tuple((a.side, min(a.dice), max(a.dice)) for a in game.actions if isinstance(a, Rolled))
 
 

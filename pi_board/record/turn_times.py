@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Literal
 
-from pi_board.record.match import Game, Match, Rolled
+from pi_board.record.match import GameRecord, MatchRecord, Rolled
 from pi_board.rules import Position, Side
 from pi_board.table import clock_words
 
@@ -57,7 +57,7 @@ class TurnTimes:
         }
 
 
-def turn_times(games: Iterable[Game]) -> dict[Side, TurnTimes]:
+def turn_times(games: Iterable[GameRecord]) -> dict[Side, TurnTimes]:
     """Both players' times over `games`; empty lists where no times were kept."""
     found: dict[Side, TurnTimes] = {"light": TurnTimes(), "dark": TurnTimes()}
     for game in games:
@@ -81,7 +81,7 @@ def time_words(action: Rolled) -> str:
     return words if action.left is None else f"{words}, {clock_words(int(action.left))} left"
 
 
-def times_words(match: Match) -> str:
+def times_words(match: MatchRecord) -> str:
     """ "Anna 12.3 s a turn, 4:10 left; Bob 9.8 s a turn", "" where no times were kept."""
     parts = []
     for name, times in zip(match.names, turn_times(match.games).values(), strict=True):

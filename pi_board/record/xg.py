@@ -19,7 +19,7 @@ from datetime import date, timedelta
 
 from pi_board.errors import InvalidFileError, PiBoardError
 from pi_board.record.building import MatchBuilder
-from pi_board.record.match import Game, Match, Parsed, Rolled
+from pi_board.record.match import GameRecord, MatchRecord, Parsed, Rolled
 from pi_board.rules import STARTING_POSITION, Play, Position, Side, legal_plays, opponent
 
 MAGIC = b"RGMH"
@@ -151,7 +151,7 @@ class _Reader(MatchBuilder):
             event, site = unicode[0] or event, unicode[3] or site
             names = (unicode[1] or names[0], unicode[2] or names[1])
         money = length >= _UNLIMITED or length < 0
-        self.match = Match(
+        self.match = MatchRecord(
             names,
             0 if money else length,
             date=f"{_DAY_0 + timedelta(days=int(day))}" if 0 < day < 100_000 else "",
@@ -163,7 +163,7 @@ class _Reader(MatchBuilder):
 
     def game_begins(self, record: bytes) -> None:
         score = struct.unpack_from("<2i", record, 12)
-        game = Game(score=(max(0, score[0]), max(0, score[1])), crawford=bool(record[20]))
+        game = GameRecord(score=(max(0, score[0]), max(0, score[1])), crawford=bool(record[20]))
         try:
             start = _position(struct.unpack_from("<26b", record, 21))
         except PiBoardError:

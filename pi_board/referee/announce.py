@@ -17,7 +17,7 @@ from pi_board.referee.match_options import Mode
 from pi_board.referee.state import State, dice_word
 from pi_board.referee.table_view import view_of
 from pi_board.rules import Position, Side, opponent
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 
 #: Words about the play in hand: kept back until the opponent has rolled or doubled, or the game is over.
 ABOUT_THE_PLAY = (
@@ -194,8 +194,8 @@ class Announcer:
             # That nothing can be played is for the players to see.
             args = {"side": view.side, "dice": list(view.dice or ())}
             view = replace(view, message_code="to_play", message_args=args, message=_to_play(view))
-        if self.mode == "recorder" and view.verdict is not Verdict.NONE:
-            view = replace(view, verdict=Verdict.NONE)
+        if self.mode == "recorder" and view.verdict is not VerdictColour.NONE:
+            view = replace(view, verdict=VerdictColour.NONE)
         return replace(view, mode=self.mode)
 
 

@@ -45,7 +45,7 @@ def alike(a: DieSeen, b: DieSeen) -> bool:
 
 
 @dataclass
-class Die:
+class TrackedDie:
     """One die followed from look to look."""
 
     x: float
@@ -59,7 +59,7 @@ class Die:
     seen_in: int = -1
 
     @classmethod
-    def first(cls, seen: DieSeen, look: int) -> Die:
+    def first(cls, seen: DieSeen, look: int) -> TrackedDie:
         die = cls(seen.x, seen.y, seen.size or TYPICAL_SIZE, seen.half, seen.body)
         die.update(seen, look)
         return die
@@ -97,7 +97,7 @@ class Die:
         return sum(self.cocked_votes) * 2 > len(self.cocked_votes)
 
 
-def reads_otherwise(die: Die, seen: DieSeen) -> bool:
+def reads_otherwise(die: TrackedDie, seen: DieSeen) -> bool:
     """Whether `seen` surely shows another number than `die` has shown."""
     known = die.reading[0]
     return None not in (seen.value, known) and seen.value != known and seen.confidence > 0.8
@@ -111,7 +111,7 @@ class Pair:
     came_apart: one of them had been seen to lie there alone, as in an opening roll.
     """
 
-    dice: list[Die]
+    dice: list[TrackedDie]
     serial: int = 0
     looks: int = 1
     gap: int = 0
@@ -229,7 +229,7 @@ class DiceWatch:
     def _follow(self, seen: list[DieSeen]) -> tuple[int, list[DieSeen]]:
         """Updates the pair that lies there; returns how many of its dice are seen and what else there is."""
         left = list(seen)
-        matched: list[tuple[Die, DieSeen]] = []
+        matched: list[tuple[TrackedDie, DieSeen]] = []
         for die in self.pair.dice if self.pair is not None else ():
             near = [s for s in left if die.is_at(s)]
             if near:
@@ -251,7 +251,7 @@ class DiceWatch:
             self.pair.looks += 1
         return len(matched), left
 
-    def _thrown_anew(self, matched: list[tuple[Die, DieSeen]]) -> bool:
+    def _thrown_anew(self, matched: list[tuple[TrackedDie, DieSeen]]) -> bool:
         """Whether the dice near the old places are a new roll: the old ones were gone, or a hand was there, and
         these lie differently.
         """
@@ -265,7 +265,7 @@ class DiceWatch:
             self._anew = self._touched and bool(moved) and all(moved) and differs
         return self._anew
 
-    def _contradicted(self, matched: list[tuple[Die, DieSeen]]) -> bool:
+    def _contradicted(self, matched: list[tuple[TrackedDie, DieSeen]]) -> bool:
         """Whether all these places surely show other numbers."""
         return all(reads_otherwise(d, s) for d, s in matched)
 
@@ -289,7 +289,7 @@ class DiceWatch:
             if one is not None:
                 same.append(one)
         if known and len(same) == 2:
-            self.pair.dice = [Die.first(s, self._looks) for s in same]
+            self.pair.dice = [TrackedDie.first(s, self._looks) for s in same]
         self._shifted = False
 
     # -- a new roll
@@ -360,7 +360,7 @@ class DiceWatch:
         return None
 
     @staticmethod
-    def _at(die: Die, seen: list[DieSeen]) -> DieSeen | None:
+    def _at(die: TrackedDie, seen: list[DieSeen]) -> DieSeen | None:
         near = [s for s in seen if die.is_at(s)]
         return min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y), default=None)
 
@@ -372,7 +372,9 @@ class DiceWatch:
             waiting.looks += 1
         else:
             apart = any(self._came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
-            waiting = self._next = Pair([Die.first(s, self._looks) for s in fresh], gap=gap, came_apart=apart)
+            waiting = self._next = Pair(
+                [TrackedDie.first(s, self._looks) for s in fresh], gap=gap, came_apart=apart
+            )
         if waiting.looks >= self.agree_looks:
             # Dice of the roll before may still lie there. They are not a new roll.
             for die in self.pair.dice if self.pair is not None else ():

@@ -19,7 +19,7 @@ from pi_board.referee.state import State
 from pi_board.referee.timekeeper import STILL, DiceTimes, Timekeeper
 from pi_board.rules import SIDES, STARTING_POSITION, Side, opponent, winner
 from pi_board.sighting import Sighting
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 
 #: Phases in which a play is in hand.
 IN_HAND = (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL)
@@ -134,14 +134,14 @@ class MatchPlay:
                 message_args=args,
                 message=words,
                 question=words,
-                verdict=Verdict.NONE,
+                verdict=VerdictColour.NONE,
             )
         elif self._out_of_time is not None and not view.question and view.phase is not Phase.OVER:
             code = f"out_of_time_{self.clock_options.out_of_time}"
             args = {"side": self._out_of_time, "points": self.clock_options.penalty_points}
             words = sentence(code, args, view.names)
             view = replace(view, message_code=code, message_args=args, message=words, question=words)
-        elif self._wrong and view.phase is Phase.OVER and view.verdict is Verdict.NONE:
+        elif self._wrong and view.phase is Phase.OVER and view.verdict is VerdictColour.NONE:
             args = {"changes": list(self._wrong)}
             words = sentence("set_up_wrong", args, view.names)
             view = replace(view, message_code="set_up_wrong", message_args=args, message=words)
@@ -154,7 +154,7 @@ class MatchPlay:
         elif self._answered is not None and self._answered.legal and view.phase in (Phase.PLAYED, Phase.ROLL):
             args = {"side": view.side}
             view = replace(
-                view, verdict=Verdict.GREEN, message_code="challenge_legal", message_args=args,
+                view, verdict=VerdictColour.GREEN, message_code="challenge_legal", message_args=args,
                 message=sentence("challenge_legal", args, view.names),
             )  # fmt: skip
         return replace(view, hints_locked=self.hints_locked, clock=self.keeper.view(self._now))
@@ -570,7 +570,7 @@ class MatchPlay:
             self._try_to_answer()
         if any(isinstance(e, ev.Asked) and e.code == "abandon_game" for e in self._events):
             self._accept_last_play()
-        amber = self.announcer.told(self.state).verdict is Verdict.AMBER or self._muted_amber()
+        amber = self.announcer.told(self.state).verdict is VerdictColour.AMBER or self._muted_amber()
         self._watch_the_stops(self.view(), amber)
         clock = self.keeper.at(self._now)
         late = clock.out_of_time

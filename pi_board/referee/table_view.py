@@ -9,7 +9,7 @@ from pi_board.referee.messages import MESSAGES, changes, sentence
 from pi_board.referee.state import State
 from pi_board.rules import Position, legal_plays, opponent
 from pi_board.rules.notation import parse_notation
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 
 
 def view_of(state: State) -> TableView:
@@ -69,33 +69,33 @@ def _seen(s: State) -> Position | None:
     return s.illegal.seen if s.phase is Phase.ILLEGAL and s.illegal is not None else None
 
 
-def _message(s: State) -> tuple[Verdict, str, dict[str, Any]]:
+def _message(s: State) -> tuple[VerdictColour, str, dict[str, Any]]:
     """(verdict, message code, arguments): the most urgent thing first."""
     if s.paused:
-        return Verdict.NONE, "paused", {}
+        return VerdictColour.NONE, "paused", {}
     if s.board_moved:
-        return Verdict.AMBER, "board_moved", {}
+        return VerdictColour.AMBER, "board_moved", {}
     if s.view_blocked:
         code = f"view_{s.view_blocked}"
         hides: dict[str, Any] = {"points": s.view_points} if s.view_points else {}
-        return Verdict.AMBER, code if code in MESSAGES else "view_blocked", hides
+        return VerdictColour.AMBER, code if code in MESSAGES else "view_blocked", hides
     if s.question:
-        return Verdict.AMBER, s.question, {"reason": s.question_reason}
+        return VerdictColour.AMBER, s.question, {"reason": s.question_reason}
     if s.noticed is not None and s.noticed[3]:
         code, reason, side, _ = s.noticed
         return _calm(s), code, {"reason": reason, "side": side}
     if s.trouble is not None:
         t = s.trouble
         if t.points:
-            return Verdict.AMBER, t.code, {"points": t.points}
+            return VerdictColour.AMBER, t.code, {"points": t.points}
         todo = changes(t.seen, t.expected)
         args: dict[str, Any] = {
             "reason": t.reason, "side": t.side, "count": t.count, "changes": todo[:6], "dice": list(s.dice or ()),
         }  # fmt: skip
         code = "put_back" if t.code == "unclear_position" and 0 < len(todo) <= 6 else t.code
-        return Verdict.AMBER, code, args
+        return VerdictColour.AMBER, code, args
     if s.waits_for:
-        return Verdict.AMBER, f"dice_{s.waits_for}", {"side": s.side}
+        return VerdictColour.AMBER, f"dice_{s.waits_for}", {"side": s.side}
     if s.noticed is not None:
         code, reason, side, _ = s.noticed
         return _calm(s), code, {"reason": reason, "side": side, "dice": list(s.dice or ())}
@@ -110,57 +110,59 @@ def _ways(play: str) -> list[list[int]]:
         return []
 
 
-def _calm(s: State) -> Verdict:
-    return {Phase.PLAYED: Verdict.GREEN, Phase.ILLEGAL: Verdict.RED}.get(s.phase, Verdict.NONE)
+def _calm(s: State) -> VerdictColour:
+    return {Phase.PLAYED: VerdictColour.GREEN, Phase.ILLEGAL: VerdictColour.RED}.get(
+        s.phase, VerdictColour.NONE
+    )
 
 
-def _of_phase(s: State) -> tuple[Verdict, str, dict[str, Any]]:
+def _of_phase(s: State) -> tuple[VerdictColour, str, dict[str, Any]]:
     dice = list(s.dice or ())
     args: dict[str, Any]
     match s.phase:
         case Phase.WAITING:
-            return Verdict.NONE, "waiting", {}
+            return VerdictColour.NONE, "waiting", {}
         case Phase.OPENING:
             if s.tie is not None:
-                return Verdict.NONE, "opening_tie", {"light": s.tie[0], "dark": s.tie[1]}
-            return Verdict.NONE, "opening", {}
+                return VerdictColour.NONE, "opening_tie", {"light": s.tie[0], "dark": s.tie[1]}
+            return VerdictColour.NONE, "opening", {}
         case Phase.ROLL:
             code = {"stands": "stands", "resumed": "resumed"}.get(s.said, "to_roll")
-            return Verdict.NONE, code, {"side": s.side}
+            return VerdictColour.NONE, code, {"side": s.side}
         case Phase.PLAY:
             if s.side is None:
-                return Verdict.NONE, "to_play_unknown", {"dice": dice}
+                return VerdictColour.NONE, "to_play_unknown", {"dice": dice}
             if s.said == "taken_back":
-                return Verdict.NONE, "taken_back", {"side": s.side, "dice": dice}
+                return VerdictColour.NONE, "taken_back", {"side": s.side, "dice": dice}
             if s.position is not None and s.dice is not None:
                 plays = legal_plays(s.position, s.dice, s.side, s.match.rules)
                 if not any(p.moves for p in plays):
-                    return Verdict.NONE, "no_play", {"side": s.side, "dice": dice}
-            return Verdict.NONE, "to_play", {"side": s.side, "dice": dice}
+                    return VerdictColour.NONE, "no_play", {"side": s.side, "dice": dice}
+            return VerdictColour.NONE, "to_play", {"side": s.side, "dice": dice}
         case Phase.PLAYED:
             code = "corrected" if s.said == "corrected" else "played"
-            return Verdict.GREEN, code, {"side": s.side, "dice": dice, "play": s.play}
+            return VerdictColour.GREEN, code, {"side": s.side, "dice": dice, "play": s.play}
         case Phase.ILLEGAL:
             e = s.illegal
             reason, code = (e.reason, e.code) if e is not None else ("", "")
             nearest = list(e.nearest) if e is not None else []
             args = {"side": s.side, "dice": dice, "reason": reason, "code": code, "nearest": nearest}
             args["example"] = _ways(nearest[0]) if nearest else []
-            return Verdict.RED, "illegal", args
+            return VerdictColour.RED, "illegal", args
         case Phase.DOUBLED:
             offerer = s.match.cube.offered_by or "light"
             args = {"side": opponent(offerer), "other": offerer, "value": s.match.cube.next_value}
-            return Verdict.NONE, "doubled", args
+            return VerdictColour.NONE, "doubled", args
         case Phase.RESIGNED:
             loser, kind = s.resignation or ("light", 1)
             word = ("single", "gammon", "backgammon")[kind - 1]
-            return Verdict.NONE, "resigned", {"side": opponent(loser), "other": loser, "kind": word}
+            return VerdictColour.NONE, "resigned", {"side": opponent(loser), "other": loser, "kind": word}
         case Phase.OVER:
             if s.match_won is not None:
                 light, dark = s.match.score
-                return Verdict.NONE, "match_won", {"side": s.match_won, "light": light, "dark": dark}
+                return VerdictColour.NONE, "match_won", {"side": s.match_won, "light": light, "dark": dark}
             if s.won is not None:
                 args = {"side": s.won.side, "points": s.won.points, "kind": s.won.kind}
-                return Verdict.NONE, "game_won", args
-            return Verdict.NONE, "waiting", {}
-    return Verdict.NONE, "waiting", {}
+                return VerdictColour.NONE, "game_won", args
+            return VerdictColour.NONE, "waiting", {}
+    return VerdictColour.NONE, "waiting", {}

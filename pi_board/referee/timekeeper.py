@@ -94,7 +94,7 @@ def _lies(pair: Pair, sighting: Sighting) -> bool:
 
 
 @dataclass
-class Turn:
+class ClockedTurn:
     """side's turn: the banks at its beginning, seconds brought over from before a power cut, and when it ran since."""
 
     clock: Clock
@@ -129,8 +129,8 @@ class Timekeeper:
         self.seen = seen or DiceTimes()
         self._out: list[Event] = []
         self.stops: set[str] = set()
-        self.turn: Turn | None = None
-        self._past: deque[Turn] = deque(maxlen=TURNS_KEPT)
+        self.turn: ClockedTurn | None = None
+        self._past: deque[ClockedTurn] = deque(maxlen=TURNS_KEPT)
         self.clock = clock or Clock()
         self.running = False
 
@@ -153,7 +153,7 @@ class Timekeeper:
         """`side`'s turn began at `at`; nobody's was on."""
         if self.turn is not None and self.turn.side == side:
             return
-        self.turn = Turn(self.clock.for_turn_of(side), at, ran=[] if self.stops else [(at, None)])
+        self.turn = ClockedTurn(self.clock.for_turn_of(side), at, ran=[] if self.stops else [(at, None)])
         self._changed(at, now, why)
 
     def press(self, at: float, now: float, why: str = "pressed", side: Side | None = None) -> None:
@@ -164,7 +164,7 @@ class Timekeeper:
         at = min(max(at, turn.began), now)
         rest = turn.cut(at)
         self._past.append(turn)
-        self.turn = Turn(turn.at(at).press(side or opponent(turn.side)), at, ran=rest)
+        self.turn = ClockedTurn(turn.at(at).press(side or opponent(turn.side)), at, ran=rest)
         self._changed(at, now, why)
 
     def pressed_later(self, at: float, now: float) -> None:
@@ -210,7 +210,9 @@ class Timekeeper:
                 return
         if self.turn is not None:
             # It is too long ago: its time is what the banks say.
-            self.turn = Turn(self.clock.for_turn_of(side), now, ran=[] if self.stops else [(now, None)])
+            self.turn = ClockedTurn(
+                self.clock.for_turn_of(side), now, ran=[] if self.stops else [(now, None)]
+            )
             self._changed(now, now, "given_back")
 
     def over(self, at: float, now: float) -> None:
@@ -272,7 +274,7 @@ class Timekeeper:
         self.clock = replace(self.clock, light=light, dark=dark, side=None, spent=0.0)
         self.turn = None
         if side is not None:
-            self.turn = Turn(self.clock.for_turn_of(side), float("-inf"), brought=spent)
+            self.turn = ClockedTurn(self.clock.for_turn_of(side), float("-inf"), brought=spent)
 
     def reading(self, now: float) -> tuple[Side | None, float, float, float]:
         """What `resume` needs."""

@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from pi_board.errors import DeviceError
-from pi_board.record.match import Game, Match
+from pi_board.record.match import GameRecord, MatchRecord
 from pi_board.session.look_back import Decision, coached_rules, decisions, put
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _judged(coach: Coach, decision: Decision) -> Judgment:
 
 
 def judgments(
-    games: Sequence[tuple[Game, Match]],
+    games: Sequence[tuple[GameRecord, MatchRecord]],
     *,
     workers: int = 1,
     scheduler: str = "",

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pi_board.errors import AmbiguousError
-from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took
 from pi_board.rules import RULE_SETS, Position, Side
 
 if TYPE_CHECKING:
     from pi_board.hints import Coach, CubeReview, MatchScore, PlayReview
 
 
-def coached_rules(match: Match) -> str:
+def coached_rules(match: MatchRecord) -> str:
     """House rules are known by name only: their plays are looked over as international ones."""
     return match.rules if match.rules in RULE_SETS else "international"
 
@@ -40,7 +40,7 @@ class Decision:
     yes: bool = False
 
 
-def decisions(game: Game, match: Match, rules: str) -> Iterator[list[Decision]]:
+def decisions(game: GameRecord, match: MatchRecord, rules: str) -> Iterator[list[Decision]]:
     """What was decided in a game, action by action, the cube's decisions too."""
     terms: dict[str, Any] = {
         "rules": rules,
@@ -84,13 +84,13 @@ def put(coach: Coach, decision: Decision) -> CubeReview | PlayReview:
     return coach.review_play(d.before, d.dice, d.after, d.side, **terms)
 
 
-def reviews(coach: Coach, game: Game, match: Match) -> Iterator[list[CubeReview | PlayReview]]:
+def reviews(coach: Coach, game: GameRecord, match: MatchRecord) -> Iterator[list[CubeReview | PlayReview]]:
     """Put every decision of a game to the coach, the cube's too; yields what it says of each action, in order."""
     for found in decisions(game, match, coached_rules(match)):
         yield [put(coach, decision) for decision in found]
 
 
-def _match_score(game: Game, match: Match) -> MatchScore | None:
+def _match_score(game: GameRecord, match: MatchRecord) -> MatchScore | None:
     from pi_board.hints import MatchScore
 
     if not match.length or max(game.score) >= match.length:
@@ -109,9 +109,9 @@ class LookBack:
 
     def __init__(self) -> None:
         self._busy = threading.Lock()
-        self._done: OrderedDict[tuple[Game, int, str, bool], dict[str, Any]] = OrderedDict()
+        self._done: OrderedDict[tuple[GameRecord, int, str, bool], dict[str, Any]] = OrderedDict()
 
-    def __call__(self, game: Game, match: Match) -> dict[str, Any]:
+    def __call__(self, game: GameRecord, match: MatchRecord) -> dict[str, Any]:
         """{"actions": [[{"what", "choice", "loss", "grade", "words", "best"}, …] per action], "summary": [light, dark], "explained": [light, dark], "scale"}."""
         key = (game, match.length, match.rules, match.jacoby)
         if (found := self._done.get(key)) is not None:

@@ -121,7 +121,7 @@ def live_moments(pipeline: Feeding, frames: Iterable[Frame], turn: Turn = as_it_
 
 
 @dataclass
-class Seen:
+class ReplaySummary:
     """What a recording came to, for saying why when that is nothing."""
 
     looks: int = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.errors import DeviceError, InvalidFileError
-from pi_board.record.match import Game, Match, Rolled
+from pi_board.record.match import GameRecord, MatchRecord, Rolled
 from pi_board.record.statistics import Statistics
 from pi_board.record.statistics_plots import statistics_plots
 from pi_board.rules import STARTING_POSITION
@@ -17,7 +17,7 @@ from pi_board.session.farm import Judgment
 
 #: Openings that are shown, the most frequent ones.
 MOST_OPENINGS = 30
-Judged = Sequence[tuple[Game, Match, Sequence[Judgment]]]
+Judged = Sequence[tuple[GameRecord, MatchRecord, Sequence[Judgment]]]
 
 
 def openings(judged: Judged) -> list[tuple[str, str, int, float, int]]:

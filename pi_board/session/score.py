@@ -15,7 +15,7 @@ from typing import Any
 from pi_board.errors import InvalidFileError
 from pi_board.events import Event, PlayIllegal, PlayMade
 from pi_board.record.formats import load
-from pi_board.record.match import Doubled, Dropped, Game, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, GameRecord, Rolled, Took
 from pi_board.rules import opponent
 from pi_board.simulator import GameTruth, IllegalShown, TurnTruth
 
@@ -182,12 +182,12 @@ def events_of(truths: Sequence[GameTruth], games: Sequence[Sequence[Event]]) -> 
     return out
 
 
-def same_game(truth: GameTruth, game: Game) -> bool:
+def same_game(truth: GameTruth, game: GameRecord) -> bool:
     """Every turn's side, dice and resulting position, every cube action, winner and points."""
     return not differences(truth, game)
 
 
-def differences(truth: GameTruth, game: Game | None, turns: int = 0) -> list[str]:
+def differences(truth: GameTruth, game: GameRecord | None, turns: int = 0) -> list[str]:
     """What is wrong with the recorded `game`, in words, the first difference of each kind; empty when it is exact.
 
     turns: of a game that was cut short, how many are compared (0 = the whole game and its result).
@@ -253,7 +253,7 @@ def score_games(truths: Sequence[GameTruth], run: Any, sitting: Any) -> list[dic
     return entries
 
 
-def _file_equals(path: Path, game: Game | None) -> bool:
+def _file_equals(path: Path, game: GameRecord | None) -> bool:
     """The `.mat` on disk, read back by our own reader, is the game that was refereed."""
     try:
         again = load(path)
@@ -266,7 +266,7 @@ def _file_equals(path: Path, game: Game | None) -> bool:
     return _told(again.match.games[0], points) == _told(game, points)
 
 
-def _told(game: Game, points: bool) -> tuple[Any, ...]:
+def _told(game: GameRecord, points: bool) -> tuple[Any, ...]:
     """What a game file must keep: every roll with its board, the cube, and what it came to. (Nor can it say that a turn
     without a move was lawful under house rules.)"""
     rolls = [(a.side, sorted(a.dice), after) for a, _, after in game.positions() if isinstance(a, Rolled)]

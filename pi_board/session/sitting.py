@@ -17,7 +17,7 @@ from pi_board.events import SetPosition
 from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.record.clock_file import ClockFile
-from pi_board.record.collector import Collector
+from pi_board.record.collector import SampleCollector
 from pi_board.record.evidence import EvidencePictures
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, journals, resume
@@ -208,7 +208,7 @@ class Sitting(Recorded):
             journal.path.parent / "evidence", journal.path.stem, options, draw=draw, note=journal.note
         )
 
-    def collector(self, options: RecordOptions) -> Collector | None:
+    def collector(self, options: RecordOptions) -> SampleCollector | None:
         """The output that keeps samples of undisputed turns, None unless they are asked for."""
         journal, finder = self.journal, self.reader
         if journal is None or not options.collect:
@@ -224,7 +224,7 @@ class Sitting(Recorded):
             "home": finder.home,
             "rules": self.referee.rules.name,
         }
-        return Collector(
+        return SampleCollector(
             journal.path.parent / "collected", journal.path.stem, options, corners=corners, facts=facts
         )
 

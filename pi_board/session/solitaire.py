@@ -26,7 +26,7 @@ from pi_board.session.recorded import Recorded
 from pi_board.sighting import Gate, Sighting
 from pi_board.solitaire import BOARD_37, Problem, Solution, solver
 from pi_board.solitaire.solver import PATIENCE_IN_PLAY
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 from pi_board.vision.solitaire.reader import HolesReader
 
 #: Events after which the last look is known to show the accepted position.
@@ -115,15 +115,15 @@ def table_view(view: SolitaireView, blocked: str = "") -> TableView:
     more: dict[str, Any] = {"message": view.words or words_for(view)}
     if blocked:
         return TableView(
-            phase=Phase.PAUSED, verdict=Verdict.AMBER, view_blocked=blocked, message_code="view_blocked",
+            phase=Phase.PAUSED, verdict=VerdictColour.AMBER, view_blocked=blocked, message_code="view_blocked",
             message=f"I can't see the board: {blocked}.",
         )  # fmt: skip
     if view.state == "wrong":
-        return TableView(phase=Phase.ILLEGAL, side="light", verdict=Verdict.RED, **more)
+        return TableView(phase=Phase.ILLEGAL, side="light", verdict=VerdictColour.RED, **more)
     if view.state == "won":
-        return TableView(phase=Phase.OVER, verdict=Verdict.GREEN, **more)
+        return TableView(phase=Phase.OVER, verdict=VerdictColour.GREEN, **more)
     if view.state == "over" or view.winnable is False:
-        return TableView(phase=Phase.ROLL, side="light", verdict=Verdict.AMBER, **more)
+        return TableView(phase=Phase.ROLL, side="light", verdict=VerdictColour.AMBER, **more)
     return TableView(phase=Phase.ROLL if view.state == "play" else Phase.WAITING, side="light", **more)
 
 

@@ -46,7 +46,7 @@ SHARP = 0.55
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DeskCheck:
     """One thing that was looked at. words: what is so, and what to do about it when it is not `good`."""
 
     name: str
@@ -151,18 +151,20 @@ def blur_of(gray: Image) -> float:
     return worst
 
 
-def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
+def picture_checks(image: Image, geometry: BoardGeometry) -> list[DeskCheck]:
     """Light, reflections, focus, size and view of a (H, W, 3) uint8 BGR picture of the board, with plain advice."""
     flat = geometry.rectify(image, px_per_cm=6.0)
     gray = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
     mean = float(gray.mean())
     checks = []
     if mean < 45:
-        checks.append(Check("light", False, "The board is too dark. Switch on a lamp or move one closer."))
+        checks.append(
+            DeskCheck("light", False, "The board is too dark. Switch on a lamp or move one closer.")
+        )
     elif mean > 205:
-        checks.append(Check("light", False, "The picture is too bright. Dim the lamp or move it away."))
+        checks.append(DeskCheck("light", False, "The picture is too bright. Dim the lamp or move it away."))
     else:
-        checks.append(Check("light", True, "Enough light."))
+        checks.append(DeskCheck("light", True, "Enough light."))
     middle, third = gray.shape[0] // 2, gray.shape[1] // 3
     quarters = [
         float(np.percentile(part, 70))
@@ -172,9 +174,9 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
     uneven = max(quarters) / max(1.0, min(quarters))
     names = ("far left", "far right", "near left", "near right")
     checks.append(
-        Check("evenness", True, "The light is even.")
+        DeskCheck("evenness", True, "The light is even.")
         if uneven < 1.9
-        else Check(
+        else DeskCheck(
             "evenness",
             False,
             f"The {names[int(np.argmin(quarters))]} corner is much darker than the rest. Put a lamp on that side.",
@@ -182,9 +184,9 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
     )
     glare = float((flat.min(axis=2) >= 250).mean())
     checks.append(
-        Check("reflections", True, "No strong reflections.")
+        DeskCheck("reflections", True, "No strong reflections.")
         if glare < 0.03
-        else Check(
+        else DeskCheck(
             "reflections",
             False,
             "A lamp is mirrored in the board. Move it to the side, or soften it with a shade or paper.",
@@ -195,9 +197,9 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
     crop = cv2.cvtColor(image[y0:y1, x0:x1], cv2.COLOR_BGR2GRAY) if y1 > y0 and x1 > x0 else gray
     blur = blur_of(cast(Image, crop))
     checks.append(
-        Check("focus", True, "The picture is sharp.")
+        DeskCheck("focus", True, "The picture is sharp.")
         if blur < SHARP
-        else Check(
+        else DeskCheck(
             "focus",
             False,
             "The picture is not sharp. Clean the lens, focus the camera on the board, and see that nothing shakes it.",
@@ -205,9 +207,9 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
     )
     across = geometry.px_per_cm * geometry.profile.checker_diameter
     checks.append(
-        Check("size", True, f"A checker is {across:.0f} pixels wide.")
+        DeskCheck("size", True, f"A checker is {across:.0f} pixels wide.")
         if across >= 18
-        else Check(
+        else DeskCheck(
             "size",
             False,
             f"A checker is only {across:.0f} pixels wide; 18 or more are needed. Bring the camera closer or choose a larger picture.",
@@ -218,18 +220,20 @@ def picture_checks(image: Image, geometry: BoardGeometry) -> list[Check]:
     inside = bool((edge > 0).all() and (edge[:, 0] < width - 1).all() and (edge[:, 1] < height - 1).all())
     if not inside:
         checks.append(
-            Check("view", False, "A part of the board is outside the picture. Move the camera back or aside.")
+            DeskCheck(
+                "view", False, "A part of the board is outside the picture. Move the camera back or aside."
+            )
         )
     elif geometry.tilt > 40:
         checks.append(
-            Check(
+            DeskCheck(
                 "view",
                 False,
                 f"The camera looks from the side ({geometry.tilt:.0f}°). Hang it more above the board.",
             )
         )
     else:
-        checks.append(Check("view", True, "The whole board is in view."))
+        checks.append(DeskCheck("view", True, "The whole board is in view."))
     return checks
 
 
@@ -264,7 +268,7 @@ class Program(Protocol):
     def submit(self, request: Any) -> bool: ...
 
 
-class Pictures(Protocol):
+class PictureSource(Protocol):
     """Where the desk gets its pictures from, and where pages learn about the seating (`LiveHub`)."""
 
     extra: dict[str, Any]
@@ -288,7 +292,7 @@ class SetupDesk:
     takes steps. The referee takes over a new registration in its own thread.
     """
 
-    def __init__(self, settings: Settings, app: Program, pictures: Pictures) -> None:
+    def __init__(self, settings: Settings, app: Program, pictures: PictureSource) -> None:
         self.settings, self._app, self._pictures = settings, app, pictures
         self._busy = threading.Lock()
         self._draft: Registration | None = None

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.simulator.layout import Layout
-from pi_board.simulator.lens import Lens
+from pi_board.simulator.lens import Projection
 from pi_board.simulator.light import Lighting, LightMaps
 from pi_board.simulator.style import Color
 
@@ -26,7 +26,7 @@ _MARGIN = 1.16
 class _Canvas:
     """An ideal-lens picture at twice the resolution on which planes and walls are painted."""
 
-    def __init__(self, lens: Lens) -> None:
+    def __init__(self, lens: Projection) -> None:
         self.lens = lens
         w, h = lens.size
         self.size = (int(w * _MARGIN) * _SS, int(h * _MARGIN) * _SS)
@@ -198,7 +198,7 @@ FieldPainter = Callable[[Layout, Lighting, np.random.Generator, float], Floats]
 
 def render_background(
     layout: Layout,
-    lens: Lens,
+    lens: Projection,
     light: Lighting,
     maps: LightMaps,
     rng: np.random.Generator,

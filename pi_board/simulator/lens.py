@@ -44,7 +44,7 @@ class ViewPose:
 
 
 @dataclass(frozen=True)
-class Lens:
+class Projection:
     """Projection of board-frame cm to pixels (OpenCV convention: pixel centres are integers).
 
     K: (3, 3). distortion: (5,) k1 k2 p1 p2 k3. R, t: world to camera, cm. size: (width, height).
@@ -57,7 +57,7 @@ class Lens:
     size: tuple[int, int]
 
     @classmethod
-    def looking(cls, pose: ViewPose, size: tuple[int, int], extent: tuple[float, float]) -> Lens:
+    def looking(cls, pose: ViewPose, size: tuple[int, int], extent: tuple[float, float]) -> Projection:
         """A camera in `pose` above a board of outer `extent` (width, height in cm)."""
         width, height = size
         f = width / 2 / np.tan(np.radians(pose.hfov) / 2)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.simulator.lens import Lens
+from pi_board.simulator.lens import Projection
 from pi_board.simulator.style import Color
 
 #: Display encoding of linear light; products of encoded values stay products.
@@ -122,7 +122,7 @@ class LightMaps:
 
 
 def light_maps(
-    light: Lighting, lens: Lens, extent: tuple[float, float], rng: np.random.Generator
+    light: Lighting, lens: Projection, extent: tuple[float, float], rng: np.random.Generator
 ) -> LightMaps:
     """What `light` does to every pixel of a picture taken through `lens` of a board of outer `extent` cm."""
     width, height = lens.size

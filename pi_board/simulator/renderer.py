@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pi_board.simulator.background import FieldPainter, field_texture, render_background
 from pi_board.simulator.hands import PPC, TIP, hand_texture, light_for
 from pi_board.simulator.layout import Layout
-from pi_board.simulator.lens import Lens, ViewPose
+from pi_board.simulator.lens import Projection, ViewPose
 from pi_board.simulator.light import Lighting, light_maps
 from pi_board.simulator.sprites import Box, Sprite, SpriteMaker
 from pi_board.simulator.things import Checker, Cup, Die, DoublingCube, Hand, Marble, Slab
@@ -66,7 +66,7 @@ class Renderer:
         #: What was composed last, before the sensor's noise, and of what: a still scene is composed once.
         self._composed: Image | None = None
         self._composed_of: tuple[tuple[Hand, ...], Effects] | None = None
-        self.lens: Lens
+        self.lens: Projection
 
     @staticmethod
     @lru_cache(maxsize=2)
@@ -90,15 +90,15 @@ class Renderer:
         s = view.layout.style
         tray = s.tray_width + s.rim_width if s.tray else 0.0
         extent = (s.field_width + 2 * s.rim_width + tray, s.field_height + 2 * s.rim_width)
-        lens = Lens.looking(view.pose, self.size, extent)
+        lens = Projection.looking(view.pose, self.size, extent)
         if tray:
             # The board's middle is not the field's: move the camera over it.
-            lens = Lens(
+            lens = Projection(
                 lens.K, lens.distortion, lens.R, lens.t - lens.R @ np.array([tray / 2, 0, 0]), lens.size
             )
         light = view.light
         if view.turned:
-            lens = Lens(lens.K, lens.distortion, lens.R @ np.diag([-1.0, -1.0, 1.0]), lens.t, lens.size)
+            lens = Projection(lens.K, lens.distortion, lens.R @ np.diag([-1.0, -1.0, 1.0]), lens.t, lens.size)
             light = light.turned()
         maps = light_maps(light, lens, extent, np.random.default_rng((self.seed, 3)))
         rng = np.random.default_rng((self.seed, 4))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.simulator.lens import Lens
+from pi_board.simulator.lens import Projection
 from pi_board.simulator.light import Lighting, LightMaps
 from pi_board.simulator.style import BoardStyle, Color
 from pi_board.simulator.things import (
@@ -56,7 +56,7 @@ class Sprite:
 class SpriteMaker:
     """Makes sprites for one lens and one light."""
 
-    def __init__(self, style: BoardStyle, lens: Lens, light: Lighting, maps: LightMaps) -> None:
+    def __init__(self, style: BoardStyle, lens: Projection, light: Lighting, maps: LightMaps) -> None:
         self.style = style
         self.lens = lens
         self.light = light

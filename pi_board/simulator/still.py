@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.rules import SIDES, Position, Side
-from pi_board.simulator.lens import Lens, ViewPose
+from pi_board.simulator.lens import Projection, ViewPose
 from pi_board.simulator.light import varied_light
 from pi_board.simulator.performer import SKINS, SLEEVES
 from pi_board.simulator.renderer import Effects, Renderer
@@ -252,7 +252,7 @@ def _uncovered(covered: npt.NDArray[np.float32] | None, p: npt.NDArray[np.float6
     return round(1 - float(covered[y, x]), 2)
 
 
-def _hidden_shares(scene: Scene, lens: Lens, covered: npt.NDArray[np.float32] | None) -> list[float]:
+def _hidden_shares(scene: Scene, lens: Projection, covered: npt.NDArray[np.float32] | None) -> list[float]:
     """Per point, from the near player's side, the share of its five checker places that hands cover."""
     layout, d = scene.layout, scene.style.checker_diameter
     ring = np.array([(0.0, 0.0), (0.3, 0), (-0.3, 0), (0, 0.3), (0, -0.3)]) * d
@@ -269,7 +269,7 @@ def _hidden_shares(scene: Scene, lens: Lens, covered: npt.NDArray[np.float32] | 
 
 
 def _visible(
-    c: Checker, scene: Scene, lens: Lens, covered: npt.NDArray[np.float32] | None, radius: float
+    c: Checker, scene: Scene, lens: Projection, covered: npt.NDArray[np.float32] | None, radius: float
 ) -> float:
     """Share of the top face that nothing covers: hand, checkers of a higher layer, dice and cube on top."""
     s = scene.style
@@ -297,7 +297,9 @@ def _visible(
     return round(float(seen.mean()), 2)
 
 
-def _die_truth(d: Die, scene: Scene, lens: Lens, covered: npt.NDArray[np.float32] | None) -> dict[str, Any]:
+def _die_truth(
+    d: Die, scene: Scene, lens: Projection, covered: npt.NDArray[np.float32] | None
+) -> dict[str, Any]:
     turn = np.asarray(d.turn)
     n = np.asarray(DIE_NORMALS[d.value], np.float64)
     a = np.array([1.0, 0, 0]) if abs(n[0]) < 0.5 else np.array([0, 1.0, 0])

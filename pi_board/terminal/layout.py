@@ -17,17 +17,22 @@ from rich.text import Text
 from pi_board.output import Hint, SolitaireView
 from pi_board.rules import Side
 from pi_board.solitaire import BOARD_37
-from pi_board.table import TableView, Verdict, clock_words
+from pi_board.table import TableView, VerdictColour, clock_words
 from pi_board.terminal.diagram import DARK, DIE, LIGHT, ROWS, text_diagram
 
 STYLES = {
-    Verdict.NONE: "dim",
-    Verdict.GREEN: "bold green",
-    Verdict.AMBER: "bold yellow",
-    Verdict.RED: "bold red",
+    VerdictColour.NONE: "dim",
+    VerdictColour.GREEN: "bold green",
+    VerdictColour.AMBER: "bold yellow",
+    VerdictColour.RED: "bold red",
 }
 # Words beside the colours: a colour alone tells nothing to some players.
-WORDS = {Verdict.NONE: "…", Verdict.GREEN: "OK", Verdict.AMBER: "LOOK", Verdict.RED: "ILLEGAL"}
+WORDS = {
+    VerdictColour.NONE: "…",
+    VerdictColour.GREEN: "OK",
+    VerdictColour.AMBER: "LOOK",
+    VerdictColour.RED: "ILLEGAL",
+}
 
 #: Columns of the board alone (the facts tell cube and borne-off checkers), and the least that the facts beside it need.
 BOARD_WIDTH, FACTS_WIDTH = 43, 30
@@ -47,7 +52,7 @@ _RULER = Console(width=200, color_system=None)
 
 def verdict_text(view: TableView) -> Text:
     # The sentence for the small displays begins with the word that stands before it here.
-    message = view.message.removeprefix("Illegal: ") if view.verdict is Verdict.RED else view.message
+    message = view.message.removeprefix("Illegal: ") if view.verdict is VerdictColour.RED else view.message
     return Text(f"{WORDS[view.verdict]:<8}{message}", style=STYLES[view.verdict])
 
 

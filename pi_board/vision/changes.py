@@ -16,7 +16,7 @@ STILL = 6.0
 MOST_COMMON = 4 * STILL
 #: About so many blocks tell what is common to all.
 SAMPLE = 600
-#: Block of a camera's picture in which `Scene` looks for changes, px.
+#: Block of a camera's picture in which `ChangeWatch` looks for changes, px.
 BLOCK = 4
 
 
@@ -49,7 +49,7 @@ def unchanged(before: Image, now: Image, block: int, least: float = STILL) -> bo
     return bool(differences(blocks(before, block), blocks(now, block), 4 * least).max() < least)
 
 
-class Scene:
+class ChangeWatch:
     """Whether the camera's picture still shows what it showed when it was last taken note of."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation, Row
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.budget import Effort, LookBudget
-from pi_board.vision.changes import Scene
+from pi_board.vision.changes import ChangeWatch
 from pi_board.vision.checkers.appearance import (
     BOARD,
     OUTLIER,
@@ -179,7 +179,7 @@ class BoardReader:
         self._looks = 0
         self._read_at = float("-inf")
         self._dice_memory = Memory()
-        self._scene = Scene()
+        self._scene = ChangeWatch()
         #: Pictures in a row that show what the noted one showed; what was read of them, until something is learned.
         self._alike = 0
         self._kept: Sighting | None = None

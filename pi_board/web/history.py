@@ -19,7 +19,7 @@ from pi_board.record.exhibits import FILES, Exhibit, exhibits
 from pi_board.record.formats import LARGEST, WRITERS, parse
 from pi_board.record.gamejson import match_document
 from pi_board.record.journal import journals, read_journal
-from pi_board.record.match import Game, Match
+from pi_board.record.match import GameRecord, MatchRecord
 from pi_board.record.sealed import finished_games, in_play
 from pi_board.record.solitaire_games import SolitaireGame, solitaire_games
 from pi_board.record.statistics import Statistics
@@ -27,9 +27,9 @@ from pi_board.record.statistics_plots import statistics_plots
 from pi_board.web.answers import answer, clip_response, json_body
 
 #: Light's chance of winning (0-1) at the start of a game and after each of its actions.
-Curve = Callable[[Game], list[float]]
+Curve = Callable[[GameRecord], list[float]]
 #: What the coach says of each action of a game of a match, as a document; see `pi_board.session.look_back.LookBack`.
-Coach = Callable[[Game, Match], dict[str, Any]]
+Coach = Callable[[GameRecord, MatchRecord], dict[str, Any]]
 #: Sessions that are listed and counted, the newest.
 MOST = 100
 _NUMBER = re.compile(r"(\d{1,6})(?:\.(\d{1,3}))?", re.ASCII)
@@ -84,7 +84,7 @@ class History:
             return None
         return path, None if number[2] is None else int(number[2])
 
-    def _match(self, word: str) -> Match | None:
+    def _match(self, word: str) -> MatchRecord | None:
         if (named := self._journal(word)) is None:
             return None
         path, which = named
@@ -284,7 +284,7 @@ def _solitaire_entry(number: int, path: Path) -> list[dict[str, Any]]:
     return [entry] if games else []
 
 
-def _entries(number: int, path: Path, matches: tuple[Match, ...]) -> list[dict[str, Any]]:
+def _entries(number: int, path: Path, matches: tuple[MatchRecord, ...]) -> list[dict[str, Any]]:
     return [
         {
             "number": f"{number}.{which}",

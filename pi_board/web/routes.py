@@ -40,7 +40,7 @@ MOST_VIEWERS = 8
 WAIT_FOR_CLIP = 12
 
 
-class Desk(Protocol):
+class PageDesk(Protocol):
     """What the page may do to the running program."""
 
     def submit(self, request: Any) -> bool: ...
@@ -60,7 +60,7 @@ class Site:
     def __init__(
         self,
         hub: LiveHub,
-        desk: Desk,
+        desk: PageDesk,
         keeper: Gatekeeper,
         *,
         games: Path,

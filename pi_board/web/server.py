@@ -20,7 +20,7 @@ from pi_board.web.devices import Devices
 from pi_board.web.history import Coach, Curve
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
-from pi_board.web.routes import Desk, Setup, Site
+from pi_board.web.routes import PageDesk, Setup, Site
 from pi_board.web.visitors import Visitors, protocol_of
 
 
@@ -82,7 +82,7 @@ class PageServer:
         self,
         options: WebOptions,
         hub: LiveHub,
-        desk: Desk,
+        desk: PageDesk,
         *,
         games: Path,
         setup: Setup | None = None,

@@ -31,7 +31,7 @@ from pi_board.session.demo import DemoRun, heard, run_demo
 from pi_board.session.score import differences, events_of, pair_accusations
 from pi_board.session.sitting import Sitting
 from pi_board.simulator import GameTruth, SimulatorOptions
-from pi_board.table import Phase, Verdict
+from pi_board.table import Phase, VerdictColour
 from pi_board.web.hub import LiveHub
 
 #: Words that tell players what the referee thinks of a play.
@@ -105,7 +105,7 @@ class Onlooker:
         if self.out.mode == "recorder" and lamps != Lights():
             self.out.leaks.append(f"{moment.time:.1f}: lamp {lamps}")
         asked = self.sitting.match_play is not None and self.sitting.match_play.announcer.open
-        if not asked and moment.view.verdict in (Verdict.GREEN, Verdict.RED):
+        if not asked and moment.view.verdict in (VerdictColour.GREEN, VerdictColour.RED):
             self.out.leaks.append(f"{moment.time:.1f}: {moment.view.verdict} {moment.view.message}")
         if not asked and [w for w in said if w != "unclear"]:
             self.out.leaks.append(f"{moment.time:.1f}: told {said}")
@@ -127,7 +127,9 @@ class Onlooker:
         if last is None or self.sitting.match_play is None:
             return
         view = last.view
-        stands = view.verdict is Verdict.AMBER or view.question or view.phase in (Phase.PAUSED, Phase.OVER)
+        stands = (
+            view.verdict is VerdictColour.AMBER or view.question or view.phase in (Phase.PAUSED, Phase.OVER)
+        )
         if not stands or last.time == moment.time:
             return
         self.stopped.append((last.time, moment.time))

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from pi_board.events import DiceRolled, Event, GameStarted, MatchStarted, TurnEnded
 from pi_board.record.formats import WRITERS, parse
 from pi_board.record.journal import Journal, encode, resume
-from pi_board.record.match import Match, Rolled
+from pi_board.record.match import MatchRecord, Rolled
 from pi_board.referee import Referee
 from pi_board.rules import STARTING_POSITION
 from tests.record.random_match import random_match
@@ -78,9 +78,9 @@ HOSTILE = {
 def games_of_64k(kind: str) -> bytes:
     """As many random games as fit, then as many actions of one more."""
     games = [game for seed in range(300, 400) for game in random_match(seed).games]
-    match = Match(games=())
+    match = MatchRecord(games=())
 
-    def size(candidate: Match) -> int:
+    def size(candidate: MatchRecord) -> int:
         return len(WRITERS[kind](candidate).encode())
 
     for game in games:

@@ -43,7 +43,7 @@ class DrawnSet:
 class _Ground(boards.Plane):
     """The board's plane with much table around it."""
 
-    def __init__(self, scene: boards.Scene, eye: Floats) -> None:
+    def __init__(self, scene: boards.BoardScene, eye: Floats) -> None:
         super().__init__(scene, eye)
         self.x0, self.y0 = -scene.width / 2 - _TABLE, scene.height / 2 + _TABLE
         self.w = int((scene.width + 2 * _TABLE) * self.scale)
@@ -250,7 +250,7 @@ def _things(rng: Rng, plane: _Ground, on_board: bool) -> None:
             plane.fill([(*p, high) for p in box], c)
 
 
-def _camera(rng: Rng, scene: boards.Scene, kind: str) -> pictures.Camera:
+def _camera(rng: Rng, scene: boards.BoardScene, kind: str) -> pictures.PinholeCamera:
     size = SIZES[int(rng.integers(len(SIZES)))]
     fov = rng.uniform(80, 100) if kind == "wide" else rng.uniform(48, 74)
     focal = size[0] / 2 / np.tan(np.radians(fov) / 2)
@@ -271,7 +271,7 @@ def _camera(rng: Rng, scene: boards.Scene, kind: str) -> pictures.Camera:
     distance = max(scene.width * focal / size[0], scene.height * focal / size[1]) / share
     aim = np.append(rng.normal(0, 0.05 if kind != "cut" else 0.01, 2) * (scene.width, scene.height), 0.0)
     k1 = rng.uniform(-0.2, -0.05) if kind == "wide" else rng.uniform(-0.1, 0.03)
-    return pictures.Camera(
+    return pictures.PinholeCamera(
         float(focal), size, turn, aim - down * distance, float(k1), float(rng.uniform(-0.005, 0.01))
     )
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pi_board.campaign.fit import Game
-from pi_board.campaign.looks import LookRecord, Truth, load_looks, referee_looks, what_lies_there
+from pi_board.campaign.fit import GameLooks
+from pi_board.campaign.looks import LookRecord, LookTruth, load_looks, referee_looks, what_lies_there
 from pi_board.campaign.noise import LEVELS, ReaderNoise, models
 from pi_board.campaign.unseen import UnseenCamera, UnseenReader
 from pi_board.frame import Frame
@@ -86,7 +86,7 @@ def test_looks_are_kept_and_read_again(tmp_path: Path) -> None:
 
 def test_fit_measures_margins_dice_and_gates() -> None:
     record = LookRecord()
-    truth = Truth((2, *[0] * 23), (0, 0), (13, 15))
+    truth = LookTruth((2, *[0] * 23), (0, 0), (13, 15))
     table = np.zeros((28, 31)) - 5.0
     table[0, ZERO + 2] = 0.0
     table[1, ZERO + 1], table[1, ZERO] = 0.0, -3.0
@@ -94,7 +94,7 @@ def test_fit_measures_margins_dice_and_gates() -> None:
         table[slot, ZERO] = 0.0
     for i in range(4):
         record.add(Sighting(i, 0.3 * i, Gate.SETTLED, table.copy()), truth)
-    game = Game(record)
+    game = GameLooks(record)
     assert game.margins["few"] == [5.0] * 4
     assert sorted(game.margins["empty"])[:4] == [-3.0] * 4 and game.wrong["empty"] == {1: 4}
     assert game.gates["free"] == {"settled": 1}

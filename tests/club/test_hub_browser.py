@@ -14,7 +14,7 @@ from pi_board.club.archive import Archive
 from pi_board.club.collector import BoardNow
 from pi_board.club.service import Desk, Service, make_app
 from pi_board.rules import STARTING_POSITION
-from pi_board.table import ClockView, Phase, TableView, Verdict
+from pi_board.table import ClockView, Phase, TableView, VerdictColour
 from pi_board.web.access import Gatekeeper
 from tests.club.test_service import Heard
 from tests.web.browser import (
@@ -34,7 +34,7 @@ from tests.web.browser import (
 pytestmark = pytest.mark.slow
 
 
-def view(number: int, verdict: Verdict, message: str = "") -> BoardNow:
+def view(number: int, verdict: VerdictColour, message: str = "") -> BoardNow:
     table = TableView(
         phase=Phase.PLAY,
         position=STARTING_POSITION,
@@ -54,8 +54,8 @@ def view(number: int, verdict: Verdict, message: str = "") -> BoardNow:
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
     archive, heard = Archive(str(tmp_path_factory.mktemp("club") / "club.db")), Heard()
-    heard.boards = {f"table-{i}": view(i, Verdict.NONE) for i in (1, 2, 10)}
-    heard.boards["table-2"] = view(2, Verdict.RED, "Moved 5 with a 4.")
+    heard.boards = {f"table-{i}": view(i, VerdictColour.NONE) for i in (1, 2, 10)}
+    heard.boards["table-2"] = view(2, VerdictColour.RED, "Moved 5 with a 4.")
     desk = Desk(archive, heard, clock=lambda: 100.0)  # type: ignore[arg-type]
     keeper, port = Gatekeeper("t" * 24, ()), free_port()
     service = Service(desk)
@@ -83,7 +83,7 @@ def test_an_evening_at_the_directors_desk(club: SimpleNamespace, size: tuple[int
         assert "10:05 - -0:07" in cards[0].text
         assert "table-2" in by_id(browser, "summary").text
         # A board that speaks is seen without a reload.
-        club.heard.boards["table-1"] = view(1, Verdict.AMBER, "I cannot see point 8.")
+        club.heard.boards["table-1"] = view(1, VerdictColour.AMBER, "I cannot see point 8.")
         club.service.changed()
         wait_for(lambda: "I cannot see point 8." in by_id(browser, "grid").text, why="news of a board")
         browser.find_elements("css selector", "#grid button")[0].click()

@@ -12,7 +12,7 @@ from PIL import Image
 
 from pi_board.cli import main
 from pi_board.record.formats import save
-from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took
 from pi_board.record.moments import moments
 from pi_board.rules import STARTING_POSITION, Position, legal_plays, parse_xgid, to_xgid
 from tests.record.random_match import random_match
@@ -93,7 +93,7 @@ def test_any_moment_of_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_moments_tell_dice_cube_and_score() -> None:
     play = legal_plays(STARTING_POSITION, (3, 1), "light")[0]
-    game = Game(
+    game = GameRecord(
         score=(2, 1),
         actions=(
             Rolled("light", (3, 1), tuple(play.moves)),
@@ -104,7 +104,7 @@ def test_moments_tell_dice_cube_and_score() -> None:
             Dropped("dark"),
         ),
     )
-    states = [parse_xgid(to_xgid(s)) for _, s in moments(Match(length=5, games=(game,)), game)]
+    states = [parse_xgid(to_xgid(s)) for _, s in moments(MatchRecord(length=5, games=(game,)), game)]
     start, thrown, after, doubled, taken, rolled, played, redoubled, dropped = states
     assert (start.turn, start.dice, start.score, start.length) == ("light", None, (2, 1), 5)
     assert thrown.dice == (3, 1) and after.position == play.result and after.turn == "dark"

@@ -16,7 +16,7 @@ from pi_board.events import DiceRolled, Event, GameStarted, GameWon, MatchStarte
 from pi_board.hints import rank_plays
 from pi_board.record.formats import WRITERS, save
 from pi_board.record.journal import Journal
-from pi_board.record.match import Match, Rolled
+from pi_board.record.match import MatchRecord, Rolled
 from pi_board.record.statistics import Review
 from pi_board.rules import STARTING_POSITION, legal_plays, opponent
 from tests.record.random_match import random_match
@@ -163,7 +163,7 @@ def test_plots_into_a_place_that_cannot_be(folder: Path, capsys: pytest.CaptureF
     assert code == 2 and "cannot be made" in err
 
 
-def plain(seed: int, games: int = 2) -> Match:
+def plain(seed: int, games: int = 2) -> MatchRecord:
     match = random_match(seed, rules="international", illegal=0)
     return replace(match, names=("Alice", "Bob"), games=match.games[:games])
 

@@ -3,13 +3,13 @@
 import pytest
 
 from pi_board.hints import Coach
-from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took
 from pi_board.session.look_back import reviews
 
 
-def review(*actions: object, match: Match | None = None, **game: object) -> Coach:
+def review(*actions: object, match: MatchRecord | None = None, **game: object) -> Coach:
     coach = Coach(level="fast")
-    for _ in reviews(coach, Game(actions=actions, **game), match or Match()):  # type: ignore[arg-type]
+    for _ in reviews(coach, GameRecord(actions=actions, **game), match or MatchRecord()):  # type: ignore[arg-type]
         pass
     return coach
 
@@ -40,7 +40,7 @@ def test_after_a_take_only_the_owner_may_double() -> None:
 
 
 def test_nobody_doubles_in_the_crawford_game() -> None:
-    match = Match(length=3)
+    match = MatchRecord(length=3)
     accounts = review(
         OPENING, Rolled("dark", (6, 5), ((24, 18), (18, 13))), match=match, score=(2, 0), crawford=True
     ).accounts

@@ -5,7 +5,7 @@ import pytest
 
 from pi_board.errors import InvalidError
 from pi_board.hints import MatchScore, match_equity
-from pi_board.hints.equity import CENTRED, MINE, THEIRS, CubeState, MatchPlay, Money, Worth
+from pi_board.hints.equity import CENTRED, MINE, THEIRS, CubeState, MatchStakes, Money, Worth
 from pi_board.hints.match_equity import table
 from pi_board.hints.stakes import stakes
 from pi_board.rules import Match, Score
@@ -16,7 +16,7 @@ def even(p: float, gammon: float = 0.0) -> np.ndarray:
     return np.array([[p, p * gammon, 0, (1 - p) * gammon, 0]], np.float32)
 
 
-def value(model: Money | MatchPlay, p: np.ndarray, life: float, owner: int, cube: int = 1) -> float:
+def value(model: Money | MatchStakes, p: np.ndarray, life: float, owner: int, cube: int = 1) -> float:
     return float(model.no_double(p, np.array([life], np.float32), CubeState(cube, owner))[0])
 
 
@@ -49,9 +49,9 @@ def test_values_rise_with_the_winning_chance() -> None:
     for model in (
         Money(),
         Money(jacoby=True),
-        MatchPlay((5, 3)),
-        MatchPlay((2, 7)),
-        MatchPlay((1, 4), post_crawford=True),
+        MatchStakes((5, 3)),
+        MatchStakes((2, 7)),
+        MatchStakes((1, 4), post_crawford=True),
     ):
         for owner in (CENTRED, MINE, THEIRS):
             found = model.no_double(p, np.full(101, 0.68, np.float32), CubeState(1, owner))
@@ -61,7 +61,7 @@ def test_values_rise_with_the_winning_chance() -> None:
 def test_models_are_antisymmetric() -> None:
     p = np.array([[0.62, 0.2, 0.01, 0.08, 0.005]], np.float32)
     q = np.array([[0.38, 0.08, 0.005, 0.2, 0.01]], np.float32)
-    for model in (Money(), MatchPlay((5, 3)), MatchPlay((4, 1), crawford=True)):
+    for model in (Money(), MatchStakes((5, 3)), MatchStakes((4, 1), crawford=True)):
         for owner in (CENTRED, MINE, THEIRS):
             state = CubeState(2, owner)
             life = np.array([0.6], np.float32)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pi_board.output import CoachNote, Hint, HintLine
 from pi_board.panel.screens import Showing
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.table import ClockView, Phase, TableView, Verdict
+from pi_board.table import ClockView, Phase, TableView, VerdictColour
 
 VIEW = TableView(
     phase=Phase.PLAY,
@@ -43,7 +43,7 @@ BEFORE = _position({1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 1}, ba
 ILLEGAL = replace(
     VIEW,
     phase=Phase.ILLEGAL,
-    verdict=Verdict.RED,
+    verdict=VerdictColour.RED,
     message_code="illegal",
     message_args={
         "side": "light",
@@ -73,7 +73,7 @@ DARK_HINT = Hint(
 PUT_BACK = replace(
     VIEW,
     phase=Phase.ROLL,
-    verdict=Verdict.AMBER,
+    verdict=VerdictColour.AMBER,
     message_code="put_back",
     dice=None,
     expected=STARTING_POSITION,
@@ -108,15 +108,15 @@ SCENES: dict[str, Showing] = {
                 message_args={"side": "dark", "other": "light", "value": 2},
                 message="Anna doubles to 2: Dark takes or passes.")
     ),
-    "legal": Showing(replace(VIEW, phase=Phase.PLAYED, verdict=Verdict.GREEN, play="8/5 6/5", message_code="played",
+    "legal": Showing(replace(VIEW, phase=Phase.PLAYED, verdict=VerdictColour.GREEN, play="8/5 6/5", message_code="played",
                              message_args={"play": "8/5 6/5"}, message="8/5 6/5 is legal.")),
     "illegal": Showing(ILLEGAL),
     "throw_again": Showing(
-        replace(VIEW, verdict=Verdict.AMBER, message_code="dice_wrong_half", message_args={"side": "light"},
+        replace(VIEW, verdict=VerdictColour.AMBER, message_code="dice_wrong_half", message_args={"side": "light"},
                 message="The dice belong in Anna's right-hand half: throw again.")
     ),
     "checker_missing": Showing(
-        replace(VIEW, verdict=Verdict.AMBER, message_code="checker_missing", expected=STARTING_POSITION,
+        replace(VIEW, verdict=VerdictColour.AMBER, message_code="checker_missing", expected=STARTING_POSITION,
                 message_args={"side": "dark", "count": 1, "changes": [{"side": "dark", "from": None, "to": 17}]},
                 message="1 dark checker missing: put a dark checker on 17.")
     ),
@@ -125,15 +125,15 @@ SCENES: dict[str, Showing] = {
     "illegal_words": Showing(ILLEGAL, turned=2),
     "put_back_words": Showing(PUT_BACK, turned=1),
     "question": Showing(
-        replace(VIEW, verdict=Verdict.AMBER, question="abandon?", message_code="abandon_game",
+        replace(VIEW, verdict=VerdictColour.AMBER, question="abandon?", message_code="abandon_game",
                 message="The starting position is set up: abandon this game?")
     ),
     "cannot_see": Showing(
-        replace(VIEW, verdict=Verdict.AMBER, view_blocked="dark", message_code="view_dark",
+        replace(VIEW, verdict=VerdictColour.AMBER, view_blocked="dark", message_code="view_dark",
                 message="Too dark to see.")
     ),
     "no_camera": Showing(
-        replace(VIEW, verdict=Verdict.AMBER, view_blocked="no_camera", message_code="view_no_camera",
+        replace(VIEW, verdict=VerdictColour.AMBER, view_blocked="no_camera", message_code="view_no_camera",
                 message="No picture from the camera."),
         fault="camera",
     ),

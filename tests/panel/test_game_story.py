@@ -28,7 +28,7 @@ from pi_board.panel.signals import BLINK, MELODIES, SOUNDS, lights_of, melody_fr
 from pi_board.referee import Referee
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.setup.settings import load_settings
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 from tests.panel.test_display import until
 from tests.referee.synthetic import Story, Table
 
@@ -169,7 +169,7 @@ def test_turn_lamps(phase: Phase, side: str) -> None:
 def test_verdicts_are_told_apart_without_colour() -> None:
     """One lamp at a time, each with a pattern of its own: place and rhythm say it, colour only repeats it."""
     patterns = {}
-    for verdict in (Verdict.GREEN, Verdict.AMBER, Verdict.RED):
+    for verdict in (VerdictColour.GREEN, VerdictColour.AMBER, VerdictColour.RED):
         lights = lights_of(replace(VIEW, verdict=verdict))
         lit = {
             n: p
@@ -302,7 +302,7 @@ def test_no_gpio_at_all() -> None:
     """A desktop: one sentence, and everything else works."""
     panel = Panel(PanelOptions(), lambda word: None, clock=lambda: "12:00")
     assert len(panel.notices) == 1 and "no GPIO here" in panel.notices[0] and "\n" not in panel.notices[0]
-    panel.show(Moment(0.0, replace(VIEW, verdict=Verdict.RED)))
+    panel.show(Moment(0.0, replace(VIEW, verdict=VerdictColour.RED)))
     panel.close()
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from pi_board.output import CoachNote, Hint, HintLine
 from pi_board.panel import screens
-from pi_board.panel.canvas import Canvas
+from pi_board.panel.canvas import DisplayCanvas
 from pi_board.panel.display import SIZES
 from pi_board.panel.language import LANGUAGES, Language, load_language
 from pi_board.panel.screens import PAGES, Showing, faces, lay_out
@@ -19,7 +19,7 @@ from pi_board.panel.strip import text_pages
 from pi_board.referee.messages import sentence
 from pi_board.rules import RULE_SETS, STARTING_POSITION
 from pi_board.rules.verdict import CODES
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 from tests.panel.scenes import ILLEGAL, PUT_BACK, SCENES, VIEW
 
 #: Names as people have them, the longest that are shown whole, and longer ones.
@@ -81,7 +81,7 @@ def said(code: str, names: tuple[str, str]) -> TableView:
         args["changes"] = []
     view = replace(
         FULL, phase=phase, names=names, message_code=code, message_args=args, message=sentence(code, args, names),
-        verdict=Verdict.AMBER if amber else Verdict.GREEN if phase is Phase.PLAYED else Verdict.NONE,
+        verdict=VerdictColour.AMBER if amber else VerdictColour.GREEN if phase is Phase.PLAYED else VerdictColour.NONE,
         question=code if code in ("abandon_game", "cube_differs") or code.startswith(("ask_", "out_of_time")) else "",
         view_blocked=code[5:] if code.startswith("view_") else "",
         dice=(6, 6) if phase in (Phase.PLAY, Phase.PLAYED) else None,
@@ -141,7 +141,7 @@ def showings(language: Language, names: tuple[str, str]) -> Iterator[tuple[str, 
     yield "no page", Showing(full, page=3, page_until=9.0)
 
 
-def faults_of(c: Canvas) -> list[str]:
+def faults_of(c: DisplayCanvas) -> list[str]:
     found = [f"cut: {p.what}" for p in c.placed if p.cut]
     for p in c.placed:
         left, top, right, bottom = p.box
@@ -180,12 +180,12 @@ def test_everything_has_its_place(code: str, size: tuple[int, int]) -> None:
 
 def test_it_would_be_noticed() -> None:
     """A text that is too long, one that lies on another and one beyond the edge."""
-    c = Canvas((128, 64), colour=False)
+    c = DisplayCanvas((128, 64), colour=False)
     c.text(0, 0, "A line of more than twenty-one letters")
     c.text(3, 4, "on it")
     c.text(0, 60, "below")
     assert [f.split(":")[0] for f in faults_of(c)] == ["cut", "off the edge", "overlap"]
-    c = Canvas((240, 240), colour=True)
+    c = DisplayCanvas((240, 240), colour=True)
     c.paragraph(0, "word " * 200)
     c.paragraph(200, "Donaudampfschifffahrtsgesellschaftskapitän")
     assert {f.split(":")[0] for f in faults_of(c)} >= {"cut"}

@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 
 from pi_board.events import TurnEnded
 from pi_board.output import Hint, Moment
-from pi_board.panel.canvas import Canvas, fit, scannable, wrap
+from pi_board.panel.canvas import DisplayCanvas, fit, scannable, wrap
 from pi_board.panel.language import LANGUAGES, load_language
 from pi_board.panel.screens import (
     COACH_SECONDS,
@@ -97,7 +97,7 @@ def test_the_longest_address_of_a_player_fits_two_pixels_a_module() -> None:
     address = f"http://192.168.178.142:65535{keeper.short_path}"
     assert scannable(address).removeprefix("HTTP://") == address.removeprefix("http://")
     assert scannable("http://board.local/Q?a=b") == "HTTP://BOARD.LOCAL/Q?a=b" and scannable("abc") == "abc"
-    canvas = Canvas((128, 64), colour=False)
+    canvas = DisplayCanvas((128, 64), colour=False)
     assert canvas.code(0, 0, 64, address)
     white = np.argwhere(np.asarray(canvas.image.convert("L")) > 0)
     corner, side = white.min(0), int(np.ptp(white[:, 0])) + 1
@@ -109,7 +109,7 @@ def test_the_longest_address_of_a_player_fits_two_pixels_a_module() -> None:
 
 def test_an_address_too_long_for_the_code_is_still_written() -> None:
     long = "http://a-very-long-name-of-a-machine.local:8064/?" + "x" * 300
-    assert not Canvas((128, 64), colour=False).code(0, 0, 64, long)
+    assert not DisplayCanvas((128, 64), colour=False).code(0, 0, 64, long)
     image = draw(replace(SCENES["address"], address=long), load_language("en"), (128, 64), colour=False)
     assert np.asarray(image).any()
 

@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took
 from pi_board.rules import Position, Side, legal_plays, opponent
 
 
@@ -68,7 +68,7 @@ STYLES = {
 }  # fmt: skip
 
 
-def archived(match: Match, style: Style, rng: random.Random) -> bytes:
+def archived(match: MatchRecord, style: Style, rng: random.Random) -> bytes:
     text = style.head.format(length=match.length)
     for number, game in enumerate(match.games, 1):
         text += f" Game {number}\n"
@@ -78,7 +78,7 @@ def archived(match: Match, style: Style, rng: random.Random) -> bytes:
     return text.replace("\n", style.ends).encode(style.encoding, "replace")
 
 
-def _rows(game: Game, style: Style, rng: random.Random) -> list[str]:
+def _rows(game: GameRecord, style: Style, rng: random.Random) -> list[str]:
     rows: list[list[str]] = []
     for action, before, _ in game.positions():
         if action.side == "light" or not rows or rows[-1][1]:
@@ -146,13 +146,13 @@ def _chain(chain: list[tuple[int, bool]], style: Style) -> str:
     return "/".join(names)
 
 
-def open_ways(match: Match) -> Match:
+def open_ways(match: MatchRecord) -> MatchRecord:
     """The match cut off, game by game, where a checker hit on its way with two dice and then went on: the one thing that
     a notation without stops cannot tell."""
     return replace(match, games=tuple(_until_hit_in_passing(game) for game in match.games))
 
 
-def _until_hit_in_passing(game: Game) -> Game:
+def _until_hit_in_passing(game: GameRecord) -> GameRecord:
     for index, (action, before, _) in enumerate(game.positions()):
         if (
             isinstance(action, Rolled)
@@ -166,7 +166,7 @@ def _until_hit_in_passing(game: Game) -> Game:
     return game
 
 
-def resigned_after_roll(match: Match, rng: random.Random) -> Match:
+def resigned_after_roll(match: MatchRecord, rng: random.Random) -> MatchRecord:
     """Every game ends a few turns earlier: somebody rolls, has a choice, and resigns."""
     games = []
     for game in match.games:
@@ -186,9 +186,9 @@ def resigned_after_roll(match: Match, rng: random.Random) -> Match:
     return rescored(replace(match, games=tuple(games)))
 
 
-def rescored(match: Match) -> Match:
+def rescored(match: MatchRecord) -> MatchRecord:
     """Scores as the results make them; nothing after the match is won."""
-    games: list[Game] = []
+    games: list[GameRecord] = []
     for game in match.games:
         score = replace(match, games=tuple(games)).score
         if match.length and max(score) >= match.length:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_board.record.match import Match, Rolled
+from pi_board.record.match import MatchRecord, Rolled
 from pi_board.record.sgf import read_sgf
 
 GNUBG = shutil.which("gnubg") or ("/usr/games/gnubg" if Path("/usr/games/gnubg").exists() else None)
@@ -18,7 +18,7 @@ needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
 
 def judged(
     folder: Path, files: Sequence[bytes], command: str = "import mat", kind: str = "mat"
-) -> list[Match]:
+) -> list[MatchRecord]:
     """Each file as GNU Backgammon understood it, all in one run of it; a file that it refused is a match without games."""
     saved = [folder / f"saved{i}.sgf" for i in range(len(files))]
     lines = []
@@ -38,12 +38,12 @@ def judged(
         check=False,
     )
     return [
-        read_sgf(t.read_text(encoding="utf-8", errors="replace")).match if t.exists() else Match()
+        read_sgf(t.read_text(encoding="utf-8", errors="replace")).match if t.exists() else MatchRecord()
         for t in saved
     ]
 
 
-def essence(match: Match) -> list[object]:
+def essence(match: MatchRecord) -> list[object]:
     """What both must agree on: of each game the score before, the winner, the points, and every action with the board
     after it (dice without their order)."""
 

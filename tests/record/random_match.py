@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from pi_board.record.match import Doubled, Dropped, Game, Match, Rolled, Took, after_moves
+from pi_board.record.match import Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took, after_moves
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays, opponent
 
 
@@ -40,7 +40,7 @@ def kind_points(position: Position, winner: str) -> tuple[str, int]:
 
 def random_game(
     rng: random.Random, score: tuple[int, int], cube_live: bool, crawford: bool, rules: str, illegal: float
-) -> Game:
+) -> GameRecord:
     position, actions = STARTING_POSITION, []
     cube, owner = 1, None
     while True:
@@ -48,7 +48,7 @@ def random_game(
         if dice[0] != dice[1]:
             break
     side = rng.choice(["light", "dark"])
-    game = Game(score=score, crawford=crawford)
+    game = GameRecord(score=score, crawford=crawford)
     first = True
     while True:
         if not first:
@@ -85,7 +85,7 @@ def random_game(
 RULES = [name for name, law in RULE_SETS.items() if law.scoring == "levels"]
 
 
-def random_match(seed: int, *, rules: str | None = None, illegal: float = 0.02) -> Match:
+def random_match(seed: int, *, rules: str | None = None, illegal: float = 0.02) -> MatchRecord:
     """rules: a preset's name (default: any). illegal: share of turns with an illegal play that stands."""
     rng = random.Random(seed)
     length = rng.choice([0, 1, 3, 5, 7])
@@ -93,7 +93,7 @@ def random_match(seed: int, *, rules: str | None = None, illegal: float = 0.02) 
         [("Alice", "Bob"), ("Anna-Lena", "O'Brien"), ("Zoë", "José"), ("A  B", "C:D"), ("Ж", "李")]
     )
     rules = rules or rng.choice(RULES)
-    match = Match(names, length, date="2026-11-20", event="Random", rules=rules)
+    match = MatchRecord(names, length, date="2026-11-20", event="Random", rules=rules)
     score, games, crawford_done = (0, 0), [], False
     for _ in range(3 if not length else 30):
         crawford = bool(length > 1 and not crawford_done and length - 1 in score)

@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 
 from pi_board.record.formats import parse
-from pi_board.record.match import Match
+from pi_board.record.match import MatchRecord
 from tests.record.archive_styles import STYLES, archived, open_ways, resigned_after_roll
 from tests.record.gnubg_judge import GNUBG, essence, judged, needs_gnubg
 from tests.record.random_match import random_match
 
 
 @functools.cache
-def plain_match(seed: int) -> Match:
+def plain_match(seed: int) -> MatchRecord:
     """By the international rules and without illegal plays: what archives hold. Three games at most."""
     match = random_match(seed, rules="international", illegal=0)
     names = (match.names[0].replace(":", "."), match.names[1].replace(":", "."))
     return replace(match, names=names, games=match.games[:3])
 
 
-def written(seed: int, style: str) -> tuple[Match, bytes]:
+def written(seed: int, style: str) -> tuple[MatchRecord, bytes]:
     """A match and its file. Where the style cannot tell what was hit on the way, games end before such a play."""
     rng, habits = random.Random(seed), STYLES[style]
     match = plain_match(seed)
@@ -36,7 +36,7 @@ def written(seed: int, style: str) -> tuple[Match, bytes]:
     return match, archived(match, habits, rng)
 
 
-def played(match: Match) -> list[object]:
+def played(match: MatchRecord) -> list[object]:
     """Scores are left out: they follow from results, and a game cut short has none."""
     return [g[1:] for g in essence(match)]  # type: ignore[index]
 

@@ -18,7 +18,7 @@ from pi_board.events import Event
 from pi_board.record.formats import WRITERS, detect, load, parse, save
 from pi_board.record.journal import encode
 from pi_board.record.mat import plain_name, read_mat
-from pi_board.record.match import Game, Match, Parsed, Rolled, Took, complete_moves, move_words
+from pi_board.record.match import GameRecord, MatchRecord, Parsed, Rolled, Took, complete_moves, move_words
 from pi_board.rules import STARTING_POSITION
 from tests.bench.bench_record import HOSTILE
 from tests.record.random_match import random_match
@@ -26,7 +26,7 @@ from tests.record.random_match import random_match
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
 
 
-def essence(match: Match) -> list[object]:
+def essence(match: MatchRecord) -> list[object]:
     return [(g.actions, g.winner, g.points, g.score) for g in match.games]
 
 
@@ -330,5 +330,5 @@ def test_formats_are_known_by_content() -> None:
 
 
 def test_actions_compare_by_value() -> None:
-    assert Game(actions=(Took("light"),)) == Game(actions=(Took("light"),))
+    assert GameRecord(actions=(Took("light"),)) == GameRecord(actions=(Took("light"),))
     assert Rolled("light", (3, 1)) != Rolled("dark", (3, 1))

@@ -11,7 +11,7 @@ import pytest
 
 from pi_board.record.formats import load
 from pi_board.record.mat import write_mat
-from pi_board.record.match import Doubled, Dropped, Match, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, MatchRecord, Rolled, Took
 from pi_board.record.sgf import read_sgf, write_sgf
 from tests.record.random_match import random_match
 
@@ -20,7 +20,7 @@ SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
 needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
 
 
-def through_gnubg(folder: Path, name: str, text: str, command: str) -> Match:
+def through_gnubg(folder: Path, name: str, text: str, command: str) -> MatchRecord:
     """The match as GNU Backgammon understood it, by way of its own SGF."""
     given, saved = folder / name, folder / "saved.sgf"
     given.write_text(text, encoding="utf-8")
@@ -38,7 +38,7 @@ def through_gnubg(folder: Path, name: str, text: str, command: str) -> Match:
     return read_sgf(saved.read_text(encoding="utf-8", errors="replace")).match
 
 
-def essence(match: Match) -> list[object]:
+def essence(match: MatchRecord) -> list[object]:
     def action(a: object) -> object:
         return (type(a).__name__, a.side, tuple(sorted(a.dice)) if isinstance(a, Rolled) else None)  # type: ignore[attr-defined]
 
@@ -51,7 +51,7 @@ def essence(match: Match) -> list[object]:
 WAYS = {"mat": (write_mat, "import mat"), "sgf": (write_sgf, "load match")}
 
 
-def differs(folder: Path, match: Match, kind: str) -> bool:
+def differs(folder: Path, match: MatchRecord, kind: str) -> bool:
     write, command = WAYS[kind]
     return essence(through_gnubg(folder, f"x.{kind}", write(match), command)) != essence(match)
 
@@ -70,7 +70,7 @@ def test_hundred_matches_into_gnubg(tmp_path: Path, kind: str) -> None:
     assert not [seed for seed in range(100, 200) if differs(tmp_path, random_match(seed), kind)]
 
 
-def happenings(matches: list[Match]) -> Counter[str]:
+def happenings(matches: list[MatchRecord]) -> Counter[str]:
     """What happens in these matches, so that the hundred are known to hold all of it."""
     found: Counter[str] = Counter()
     for match in matches:

@@ -17,12 +17,12 @@ from pi_board import events as ev
 from pi_board.errors import InvalidFileError
 from pi_board.frame import Frame
 from pi_board.output import Moment
-from pi_board.record.collector import Collector
+from pi_board.record.collector import SampleCollector
 from pi_board.record.options import RecordOptions
 from pi_board.record.samples import cut_out, export, read_sample, samples, tidy, write_sample
 from pi_board.rules import STARTING_POSITION, Position, legal_plays, opponent
 from pi_board.sighting import DieSeen, Gate, Sighting
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 
 CORNERS = np.array([[100.0, 60.0], [300.0, 60.0], [320.0, 200.0], [80.0, 200.0]])
 
@@ -31,7 +31,7 @@ class Evening:
     """Feeds a collector the moments of a game: each turn a roll, a green play that lies there, lifted dice."""
 
     def __init__(self, folder: Path, **options: Any) -> None:
-        self.collector = Collector(
+        self.collector = SampleCollector(
             folder, "session-20260101-200000", RecordOptions(collect=True, **options), corners=lambda: CORNERS,
             facts={"profile": "travel", "near": "light", "home": "right", "rules": "international"},
             clock=lambda: datetime(2026, 1, 1, 20),
@@ -53,7 +53,7 @@ class Evening:
         play = legal_plays(self.position, dice, side)[0]
         lying = tuple(DieSeen(v, 0.99, 200.0 + 30 * i, 120.0, 20.0) for i, v in enumerate(seen))
         self.say(ev.DiceRolled(side=side, dice=dice))
-        view = TableView(phase=Phase.PLAYED, position=play.result, verdict=Verdict.GREEN)
+        view = TableView(phase=Phase.PLAYED, position=play.result, verdict=VerdictColour.GREEN)
         self.say(
             ev.PlayMade(side=side, dice=dice, play=str(play), moves=play.moves, position=play.result),
             view=view,

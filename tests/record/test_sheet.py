@@ -12,7 +12,7 @@ import pytest
 from pi_board import events as ev
 from pi_board.errors import DeviceError, InvalidFileError
 from pi_board.record.journal import Journal
-from pi_board.record.sheet import Pictures, Rating, Table, chi_square, match_sheet, played
+from pi_board.record.sheet import CoachRating, Pictures, Table, chi_square, match_sheet, played
 from pi_board.record.sheet_files import sheet_html, sheet_pdf
 from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
 
@@ -89,7 +89,7 @@ def block(sheet: Any, heading: str) -> Any:
 
 def test_what_stands_on_it(tmp_path: Path) -> None:
     sheet = match_sheet(
-        played(journal(tmp_path)), {"light": Rating(10, 8.0, 0.2), "dark": Rating(9, 12.0, -0.2)}
+        played(journal(tmp_path)), {"light": CoachRating(10, 8.0, 0.2), "dark": CoachRating(9, 12.0, -0.2)}
     )
     facts = dict(sheet.facts)
     assert facts["Score"] == "3 – 0 (match to 3)" and facts["Winner"] == "Ana <b>"

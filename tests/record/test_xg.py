@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from pi_board.cli import main
 from pi_board.record.formats import parse
-from pi_board.record.match import Match
+from pi_board.record.match import MatchRecord
 from tests.record.archive_styles import resigned_after_roll
 from tests.record.gnubg_judge import essence
 from tests.record.random_match import random_match
 from tests.record.xg_bytes import xg_bytes
 
 
-def short(seed: int, illegal: float = 0.0) -> Match:
+def short(seed: int, illegal: float = 0.0) -> MatchRecord:
     match = random_match(seed, rules="international", illegal=illegal)
     return replace(match, games=match.games[:2])
 

@@ -6,12 +6,16 @@ from __future__ import annotations
 import struct
 import zlib
 
-from pi_board.record.match import Doubled, Dropped, Match, Rolled, Took
+from pi_board.record.match import Doubled, Dropped, MatchRecord, Rolled, Took
 from pi_board.rules import Position
 
 
 def xg_bytes(
-    match: Match, *, version: int = 30, compressed: bool = True, thumbnail: bytes = b"\xff\xd8 a picture"
+    match: MatchRecord,
+    *,
+    version: int = 30,
+    compressed: bool = True,
+    thumbnail: bytes = b"\xff\xd8 a picture",
 ) -> bytes:
     """version: of the records (names are in Unicode from 24 on). compressed: the members of the archive and its index."""
     members = {
@@ -60,7 +64,7 @@ def _places(position: Position) -> tuple[int, ...]:
     return (-position.bar[1], *position.points, position.bar[0])
 
 
-def _records(match: Match, version: int) -> list[bytes]:
+def _records(match: MatchRecord, version: int) -> list[bytes]:
     fields: list[tuple[int, str, tuple[object, ...]]] = [
         (9, "41s41s", (_short(match.names[0][:40]), _short(match.names[1][:40]))),
         (92, "ii", (match.length or 99_999, 0)),

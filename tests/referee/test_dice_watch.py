@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_board.referee.dice_watch import FORGET, DiceWatch, Die, alike, readable
+from pi_board.referee.dice_watch import FORGET, DiceWatch, TrackedDie, alike, readable
 from pi_board.sighting import DieSeen
 
 RED, IVORY = (40, 40, 200), (200, 220, 230)
@@ -130,7 +130,7 @@ def test_scenery_is_forgotten_when_it_has_been_gone_for_long() -> None:
 
 
 def test_a_number_is_told_by_vote_and_is_as_sure_as_its_best_look() -> None:
-    one = Die.first(die(3, 100, confidence=0.9), 0)
+    one = TrackedDie.first(die(3, 100, confidence=0.9), 0)
     for value, confidence in ((3, 0.8), (None, 0.3), (6, 0.6)):
         one.update(die(value, 100, confidence=confidence), 1)
     value, confidence = one.reading
@@ -142,7 +142,7 @@ def test_a_number_is_told_by_vote_and_is_as_sure_as_its_best_look() -> None:
     [([True, False, False], False), ([True, True, False], True), ([True, False], False)],
 )
 def test_a_die_leans_when_most_looks_say_so(leaning: list[bool], cocked: bool) -> None:
-    one = Die.first(die(3, 100, cocked=leaning[0]), 0)
+    one = TrackedDie.first(die(3, 100, cocked=leaning[0]), 0)
     for leans in leaning[1:]:
         one.update(die(3, 100, cocked=leans), 1)
     assert one.cocked == cocked

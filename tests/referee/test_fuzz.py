@@ -9,7 +9,7 @@ from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays
 from pi_board.sighting import COUNTS, SLOTS, CubeSeen, DieSeen, Gate, Sighting
-from pi_board.table import Phase, Verdict
+from pi_board.table import Phase, VerdictColour
 from tests.referee.synthetic import Noise, Table
 
 SIDES = ("light", "dark")
@@ -146,7 +146,7 @@ def check(referee: Referee) -> None:
         assert state.side is not None and state.board is not None
     if state.phase in (Phase.ROLL, Phase.DOUBLED):
         assert state.position is not None and state.side is not None
-    if view.verdict is Verdict.RED:
+    if view.verdict is VerdictColour.RED:
         assert state.illegal is not None and state.phase is Phase.ILLEGAL
     if state.phase is Phase.PLAYED:
         plays = legal_plays(state.position, state.dice, state.side, state.match.rules)  # type: ignore[arg-type]
@@ -203,7 +203,7 @@ def unstick(referee: Referee, chaos: Chaos) -> None:
                 chaos.now,
             )
         phase, verdict = referee.view().phase, referee.view().verdict
-        if phase in (Phase.OPENING, Phase.ROLL, Phase.PLAY) and verdict is Verdict.NONE:
+        if phase in (Phase.OPENING, Phase.ROLL, Phase.PLAY) and verdict is VerdictColour.NONE:
             return
         referee.command(ev.LetStand(), chaos.now)
     raise AssertionError(f"stuck: {referee.view()}")

@@ -11,7 +11,7 @@ from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
-from pi_board.table import Phase, Verdict
+from pi_board.table import Phase, VerdictColour
 from tests.referee.synthetic import Noise, Story, Table, types
 
 
@@ -54,7 +54,7 @@ def test_roll_play_lift_next_side() -> None:
     events = story.moves("light", (6, 5))
     assert types(events) == ["play_made"]
     assert events[0].play == "8/5 6/5"
-    assert story.referee.view().verdict is Verdict.GREEN
+    assert story.referee.view().verdict is VerdictColour.GREEN
     assert types(story.lift_dice()) == ["turn_ended"]
     view = story.referee.view()
     assert (view.phase, view.side) == (Phase.ROLL, "dark")
@@ -89,13 +89,13 @@ def test_wrong_number_is_red_and_is_corrected() -> None:
     assert illegal.nearest
     assert illegal.margin >= 6
     view = story.referee.view()
-    assert view.verdict is Verdict.RED
+    assert view.verdict is VerdictColour.RED
     # What a display draws: the board as it lies, as it was, and the ways of a play that would have been right.
     assert view.seen == illegal.seen and view.expected == illegal.position
     assert view.message_args["nearest"][0] == "8/5 6/5" and view.message_args["example"] == [[8, 5], [6, 5]]
     assert types(story.moves("light", (4, 6), (5, 8))) == ["play_taken_back"]
     assert types(story.moves("light", (8, 5), (6, 5))) == ["play_corrected"]
-    assert story.referee.view().verdict is Verdict.GREEN
+    assert story.referee.view().verdict is VerdictColour.GREEN
     (ended,) = story.lift_dice()
     assert ended.legal
 
@@ -264,7 +264,7 @@ def test_cocked_die_is_thrown_again() -> None:
     story.lift_dice()
     (rejected,) = story.throw(5, 2, "dark", cocked=True)
     assert rejected.code == "cocked"
-    assert story.referee.view().verdict is Verdict.AMBER
+    assert story.referee.view().verdict is VerdictColour.AMBER
     assert types(story.throw(6, 2, "dark")) == ["dice_rolled"]
 
 
@@ -311,7 +311,7 @@ def test_knocked_checker_is_amber_with_what_to_do() -> None:
     events = story.see(60)
     assert types(events) == ["unclear"]
     view = story.referee.view()
-    assert view.verdict is Verdict.AMBER
+    assert view.verdict is VerdictColour.AMBER
     assert view.message == "Expected: put a dark checker from 20 back on 19."
     story.hand()
     story.table.move(5, 6, "dark")
@@ -933,7 +933,7 @@ def test_dice_lifted_with_nothing_played_may_be_thrown_again() -> None:
     assert accusations(story.events) == []
     view = story.referee.view()
     assert (view.verdict, view.message) == (
-        Verdict.AMBER,
+        VerdictColour.AMBER,
         "Nothing has been played of 1-1: play, or throw again.",
     )
     assert [e.type for e in story.events].count("unclear") == 1, "said once"
@@ -1142,7 +1142,7 @@ def test_a_board_whose_start_is_not_recognised_says_so() -> None:
         ("noticed", "notice_not_start")
     ], "once"
     view = story.referee.view()
-    assert view.message_code == "notice_not_start" and view.verdict is Verdict.NONE
+    assert view.message_code == "notice_not_start" and view.verdict is VerdictColour.NONE
     assert types(story.see(3)) == ["game_started"]
 
 
@@ -1151,7 +1151,7 @@ def test_a_game_that_vision_cannot_follow_says_so() -> None:
     story = begun()
     assert types(untaught(story, 90)) == []
     assert types(untaught(story, 30)) == ["view_blocked"]
-    assert story.referee.view().verdict is Verdict.AMBER
+    assert story.referee.view().verdict is VerdictColour.AMBER
     assert types(story.see(2)) == ["view_cleared"]
 
 

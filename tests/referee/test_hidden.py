@@ -9,7 +9,7 @@ from pi_board import events as ev
 from pi_board.referee.messages import point_words
 from pi_board.rules import STARTING_POSITION, legal_plays, opponent, winner
 from pi_board.sighting import Gate, Sighting
-from pi_board.table import Verdict
+from pi_board.table import VerdictColour
 from tests.referee.synthetic import Story, Table, types
 
 
@@ -51,7 +51,7 @@ def test_two_plays_that_differ_only_under_the_cup_are_asked_for_and_not_accused(
     story.lift_dice(60)
     view = story.referee.view()
     assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
-    assert view.message_code == "view_thing" and view.verdict is Verdict.AMBER
+    assert view.message_code == "view_thing" and view.verdict is VerdictColour.AMBER
     assert view.message == "Something hides points 2-3, 5-6: please move it."
     # The cup is moved: the play is read, and the question is gone.
     story.table.hidden = ()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pi_board.referee import RefereeOptions
-from pi_board.referee.dice_watch import Die, Pair
+from pi_board.referee.dice_watch import Pair, TrackedDie
 from pi_board.referee.inference import FilterReferee
 from pi_board.referee.inference.model import Eyes, nats
 from pi_board.referee.inference.still import StillWatch
@@ -19,15 +19,15 @@ from pi_board.sighting import DieSeen
 from tests.referee.synthetic import Noise, Story, Table, types
 
 
-def die(*votes: tuple[int | None, float], cocked: bool = False) -> Die:
+def die(*votes: tuple[int | None, float], cocked: bool = False) -> TrackedDie:
     seen = [DieSeen(value, confidence, 100.0, 100.0, 24.0, "light", cocked) for value, confidence in votes]
-    found = Die.first(seen[0], 0)
+    found = TrackedDie.first(seen[0], 0)
     for one in seen[1:]:
         found.update(one, 0)
     return found
 
 
-def throw(one: Die, two: Die) -> Throw:
+def throw(one: TrackedDie, two: TrackedDie) -> Throw:
     return Throw.of(Pair([one, two], serial=1, looks=4), Eyes(), crowded=False)
 
 

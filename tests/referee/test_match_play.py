@@ -14,7 +14,7 @@ from pi_board.referee.inference import FilterReferee
 from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.match_play import MatchPlay
 from pi_board.sighting import Gate
-from pi_board.table import Phase, Verdict
+from pi_board.table import Phase, VerdictColour
 from tests.referee.synthetic import Story, types
 
 ENGINES: dict[str, Any] = {"steps": Referee, "filter": FilterReferee}
@@ -80,7 +80,7 @@ def legal_play(story: MatchStory) -> None:
 def test_legal_moves_are_judged_aloud(kind: str) -> None:
     story = begun(kind)
     illegal_play(story)
-    assert any(v.verdict is Verdict.RED for v in story.views)
+    assert any(v.verdict is VerdictColour.RED for v in story.views)
     assert "play_illegal" in types(story.told)
 
 
@@ -101,7 +101,7 @@ def test_an_illegal_play_looks_like_a_legal_one(kind: str, mode: Any) -> None:
             )
         )
         assert melody_of(story.told) == ""
-        assert not {Verdict.RED, Verdict.GREEN} & {v.verdict for v in story.views}
+        assert not {VerdictColour.RED, VerdictColour.GREEN} & {v.verdict for v in story.views}
     assert seen[0] == seen[1]
     assert "illegal" not in json.dumps(seen[0][0]).lower()
     if mode == "recorder":
@@ -153,7 +153,7 @@ def test_a_challenge_of_an_illegal_play_is_answered_and_put_right(kind: str) -> 
     assert waiting.side == "dark" and waiting.spent > 3
     said = types(story.say(ev.LetStand()))
     assert said[:2] == ["challenged", "challenge_answered"]
-    assert story.match.view().verdict is Verdict.RED
+    assert story.match.view().verdict is VerdictColour.RED
     assert "play_illegal" in types(story.told)
     assert story.clock.side == "light", "who played it puts it right on his own time"
     assert story.clock.left("dark") == 600.0
@@ -175,9 +175,9 @@ def test_a_challenge_of_a_legal_play_costs_only_time(kind: str) -> None:
     answer = next(e for e in story.told if isinstance(e, ev.ChallengeAnswered))
     assert (answer.side, answer.legal) == ("dark", True)
     view = story.match.view()
-    assert (view.verdict, view.message_code) == (Verdict.GREEN, "challenge_legal")
+    assert (view.verdict, view.message_code) == (VerdictColour.GREEN, "challenge_legal")
     story.throw(5, 2, side="dark")
-    assert story.match.view().verdict is Verdict.NONE
+    assert story.match.view().verdict is VerdictColour.NONE
 
 
 @BOTH
@@ -186,7 +186,7 @@ def test_a_challenge_comes_after_the_play_and_before_the_roll(kind: str) -> None
     story.moves("light", (13, 8), (6, 5))
     early = story.say(ev.LetStand())
     assert [e.code for e in early if isinstance(e, ev.Refused)] == ["refused_challenge_early"]
-    assert story.match.view().verdict is Verdict.NONE
+    assert story.match.view().verdict is VerdictColour.NONE
     story.lift_dice()
     story.see(40)
     story.throw(5, 2, side="dark")
@@ -277,7 +277,7 @@ def test_the_clock_stands(why: str) -> None:
         story.see(200, Gate.DARK)
     else:
         story.throw(5, 2, side="dark", cocked=True)
-        assert story.match.view().verdict is Verdict.AMBER
+        assert story.match.view().verdict is VerdictColour.AMBER
         story.see(200)
         story.hand()
         story.table.lift_dice()

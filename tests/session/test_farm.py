@@ -14,14 +14,14 @@ import pytest
 
 from pi_board.cli import main
 from pi_board.record.formats import save
-from pi_board.record.match import Game, Match
+from pi_board.record.match import GameRecord, MatchRecord
 from pi_board.session import farm
 from pi_board.session.farm import judgments
 from tests.record.random_match import random_match
 
 
 @pytest.fixture(scope="module")
-def games() -> list[tuple[Game, Match]]:
+def games() -> list[tuple[GameRecord, MatchRecord]]:
     match = random_match(0, rules="international")
     # One game and half of another: enough pieces for two processes.
     second = replace(match.games[1], actions=match.games[1].actions[:20], winner=None)
@@ -29,7 +29,7 @@ def games() -> list[tuple[Game, Match]]:
 
 
 @pytest.mark.slow
-def test_two_processes_say_the_same_as_one(games: list[tuple[Game, Match]]) -> None:
+def test_two_processes_say_the_same_as_one(games: list[tuple[GameRecord, MatchRecord]]) -> None:
     one = judgments(games)
     shares: list[float] = []
     assert judgments(games, workers=2, progress=shares.append) == one
@@ -39,7 +39,7 @@ def test_two_processes_say_the_same_as_one(games: list[tuple[Game, Match]]) -> N
 
 @pytest.mark.slow
 def test_a_process_that_is_killed_costs_its_piece_only(
-    games: list[tuple[Game, Match]], monkeypatch: pytest.MonkeyPatch
+    games: list[tuple[GameRecord, MatchRecord]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(farm, "PIECE", 8)
     one = judgments(games)
@@ -69,7 +69,7 @@ def test_a_process_that_is_killed_costs_its_piece_only(
 
 
 @pytest.mark.slow
-def test_a_dask_cluster_says_the_same(games: list[tuple[Game, Match]]) -> None:
+def test_a_dask_cluster_says_the_same(games: list[tuple[GameRecord, MatchRecord]]) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
@@ -78,7 +78,7 @@ def test_a_dask_cluster_says_the_same(games: list[tuple[Game, Match]]) -> None:
 
 
 def test_nobody_at_that_address(
-    games: list[tuple[Game, Match]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    games: list[tuple[GameRecord, MatchRecord]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("distributed")
     save(games[0][1], tmp_path / "a.mat", "mat")

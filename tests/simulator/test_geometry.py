@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pi_board.simulator.layout import Layout
-from pi_board.simulator.lens import Lens, ViewPose
+from pi_board.simulator.lens import Projection, ViewPose
 from pi_board.simulator.style import STYLES
 
 SIZE = (1280, 720)
@@ -19,7 +19,7 @@ SIZE = (1280, 720)
     "pose", [ViewPose(), ViewPose(tilt=30, azimuth=140, roll=-4, k1=-0.12, k2=0.02, shift_x=0.03)]
 )
 def test_projection_is_opencvs(pose: ViewPose) -> None:
-    lens = Lens.looking(pose, SIZE, (28, 23))
+    lens = Projection.looking(pose, SIZE, (28, 23))
     rng = np.random.default_rng(1)
     xyz = rng.uniform((-13, -11, -2), (13, 11, 3), (200, 3))
     rotation, _ = cv2.Rodrigues(lens.R)
@@ -35,7 +35,7 @@ def test_projection_is_opencvs(pose: ViewPose) -> None:
 def test_board_is_in_the_picture(style: str, tilt: float) -> None:
     layout = Layout(STYLES[style])
     s = layout.style
-    lens = Lens.looking(
+    lens = Projection.looking(
         ViewPose(tilt=tilt), SIZE, (s.field_width + 2 * s.rim_width, s.field_height + 2 * s.rim_width)
     )
     corners = lens.project(layout.corners())

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from pi_board.output import Hint, HintLine, SolitaireView
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.table import Phase, TableView, Verdict
+from pi_board.table import Phase, TableView, VerdictColour
 from pi_board.terminal.layout import render, render_solitaire
 
 REASON = (
@@ -18,7 +18,14 @@ REASON = (
     "or press stands when both of you agree that it stands."
 )
 ILLEGAL = TableView(
-    Phase.ILLEGAL, STARTING_POSITION, "dark", (4, 3), (167, 167), game=1, verdict=Verdict.RED, message=REASON
+    Phase.ILLEGAL,
+    STARTING_POSITION,
+    "dark",
+    (4, 3),
+    (167, 167),
+    game=1,
+    verdict=VerdictColour.RED,
+    message=REASON,
 )
 HINT = Hint(
     "light",

@@ -13,7 +13,7 @@ import pytest
 
 from pi_board.output import CoachNote, Hint, HintLine
 from pi_board.rules import STARTING_POSITION, legal_plays
-from pi_board.table import Phase, Verdict
+from pi_board.table import Phase, VerdictColour
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions
 from pi_board.web.server import PageServer
@@ -135,7 +135,7 @@ def test_nothing_overlaps_on_the_projector(served: Served, size: tuple[int, int]
             for card in (".plays-card", "#advice", ".camera"):
                 at = f"return document.querySelector('{card}').getBoundingClientRect().height / innerHeight"
                 assert browser.execute_script(at) > 0.08, card
-        served.tell(**{**shown, "phase": Phase.ILLEGAL, "verdict": Verdict.RED, "expected": STARTING_POSITION, "seen": PLAY.result, "message": LONG})  # fmt: skip
+        served.tell(**{**shown, "phase": Phase.ILLEGAL, "verdict": VerdictColour.RED, "expected": STARTING_POSITION, "seen": PLAY.result, "message": LONG})  # fmt: skip
         wait_for(lambda: by_id(browser, "expected").is_displayed())
         shot(browser, f"projector-illegal-{size[0]}")
         assert overlaps(browser) == []
@@ -178,7 +178,7 @@ def test_the_overlay_paints_only_what_it_says(served: Served) -> None:
             <= 160
         )
         shot(browser, "overlay")
-        served.tell(names=("Anna", "Bo"), verdict=Verdict.RED, phase=Phase.ILLEGAL, message=LONG)
+        served.tell(names=("Anna", "Bo"), verdict=VerdictColour.RED, phase=Phase.ILLEGAL, message=LONG)
         wait_for(lambda: LONG in by_id(browser, "last").text)
         shot(browser, "overlay-illegal")
         healthy(browser)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pi_board.events import Dice
-from pi_board.referee.dice_watch import Die, Pair
+from pi_board.referee.dice_watch import Pair, TrackedDie
 from pi_board.referee.inference.model import Eyes
 
 #: The 21 rolls, larger number first.
@@ -15,7 +15,7 @@ ROLLS: tuple[Dice, ...] = tuple((a, b) for a in range(1, 7) for b in range(1, a 
 CHANCE: dict[Dice, float] = {(a, b): math.log((1 if a == b else 2) / 36) for a, b in ROLLS}
 
 
-def _values(die: Die, eyes: Eyes) -> tuple[float, ...]:
+def _values(die: TrackedDie, eyes: Eyes) -> tuple[float, ...]:
     """Log-likelihood of each number 1..6 by the mean of the die's readings."""
     total = [0.0] * 7
     read = 0

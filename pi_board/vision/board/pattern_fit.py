@@ -206,7 +206,7 @@ _SIDE_GAP = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
+class RadialDistortion:
     """One coefficient of radial distortion around the picture's centre (OpenCV's k1 at focal length `focal`)."""
 
     k1: float = 0.0
@@ -214,7 +214,7 @@ class Lens:
     centre: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
-    def for_picture(cls, image: Image) -> Lens:
+    def for_picture(cls, image: Image) -> RadialDistortion:
         height, width = image.shape[:2]
         return cls(USUAL_K1, USUAL_FOCAL * max(width, height), ((width - 1) / 2, (height - 1) / 2))
 
@@ -257,7 +257,7 @@ class PatternFit:
     ends: float
     residual: float
     alternation: float
-    lens: Lens = Lens()
+    lens: RadialDistortion = RadialDistortion()
     bar_edges: Floats | None = None
 
 
@@ -277,7 +277,7 @@ def fit_pattern(
     """
     smooth = _smoothed(image)
     pattern = _first_shape(tensor, quad * tensor_scale)
-    lens = Lens.for_picture(image)
+    lens = RadialDistortion.for_picture(image)
     quad = lens.straighten(quad)  # from here on the quad is ideal, and the lens bends what is looked up
     # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.
     # Parallel sides leave open how far they run: such a quad stays about where it is until its ends have been seen.
@@ -326,7 +326,7 @@ def fit_given_corners(
     """Bar and shape of the points when the corners are known. See `fit_pattern`."""
     smooth = _smoothed(image)
     pattern = _first_shape(tensor, corners * tensor_scale)
-    lens = Lens.for_picture(image)
+    lens = RadialDistortion.for_picture(image)
     free = _priors(pattern, PRIORS.given)
     quad = lens.straighten(corners)
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
@@ -364,14 +364,14 @@ def _power_prior(pattern: PointPattern) -> Prior:
     return pattern.power, 1e-3 if pattern.power < CURVED else PRIORS.power_spread * pattern.power
 
 
-def _bar_edges(quad: Floats, pattern: PointPattern, lens: Lens) -> Floats:
+def _bar_edges(quad: Floats, pattern: PointPattern, lens: RadialDistortion) -> Floats:
     half = pattern.bar / 2
     bar = np.array([[-half, 0.0], [half, 0.0], [half, 1.0], [-half, 1.0]])
     return lens.bend(transform(exact_homography(_UNIT, quad), bar))
 
 
 def _settle_columns(
-    smooth: Floats, tensor: Floats, scale: float, quad: Floats, pattern: PointPattern, lens: Lens
+    smooth: Floats, tensor: Floats, scale: float, quad: Floats, pattern: PointPattern, lens: RadialDistortion
 ) -> tuple[Floats, PointPattern]:
     """Moves one half, or both, by whole columns where the pattern fits better so.
 
@@ -436,7 +436,7 @@ def _edge_offsets(smooth: Floats, places: Floats, normals: Floats, reach: float)
     return centre[at] + np.clip(fine, -EDGES.refined, EDGES.refined) * step, b
 
 
-def _normals(homography: Floats, lens: Lens, on: Floats, along: Floats) -> tuple[Floats, Floats]:
+def _normals(homography: Floats, lens: RadialDistortion, on: Floats, along: Floats) -> tuple[Floats, Floats]:
     place = lens.bend(transform(homography, on))
     way = lens.bend(transform(homography, along)) - place
     way /= np.linalg.norm(way, axis=1, keepdims=True)
@@ -468,13 +468,13 @@ def _least_squares(
     smooth: Floats,
     quad: Floats,
     pattern: PointPattern,
-    lens: Lens,
+    lens: RadialDistortion,
     priors: dict[str, tuple[float, float]],
     reaches: tuple[float, ...],
     hidden: Floats | None,
     keep: Floats | None = None,
     near_start: float = 0.0,
-) -> tuple[Floats, PointPattern, Lens]:
+) -> tuple[Floats, PointPattern, RadialDistortion]:
     """Iterated closest edges: model places are moved onto the edges found along their normals.
 
     keep: (4, 2) px, corners to stay at (to 0.05 % of the width), as the lens shows them. near_start: to this share of the width the
@@ -536,7 +536,9 @@ def _least_squares(
     return theta[:8].reshape(4, 2), PointPattern(*theta[8:_LENS]), replace(lens, k1=float(theta[_LENS]))
 
 
-def _support(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> tuple[float, float]:
+def _support(
+    smooth: Floats, quad: Floats, pattern: PointPattern, lens: RadialDistortion
+) -> tuple[float, float]:
     on, along = pattern.sides(EDGES.heights)
     place, normal = _normals(exact_homography(_UNIT, quad), lens, on, along)
     pitch_px = float(np.linalg.norm(quad[1] - quad[0] + quad[2] - quad[3]) / 2) * pattern.pitch
@@ -546,7 +548,7 @@ def _support(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) ->
     return float(np.clip((good.mean() - EDGES.chance) / (1 - EDGES.chance), 0, 1)), residual
 
 
-def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: Lens) -> float:
+def alternation(smooth: Floats, quad: Floats, pattern: PointPattern, lens: RadialDistortion) -> float:
     """0..1: points take turns in two colours, all around the board; 0 for what any picture would give.
 
     smooth: (H, W, 3) float32. quad: ideal corners. Compares the colours in the outer thirds of the points, where
@@ -603,7 +605,7 @@ def rim_wall(image: Image, quad: Floats, profile: BoardProfile) -> Floats:
 
 
 def _find_ends(
-    image: Image, quad: Floats, pattern: PointPattern, lens: Lens, wall: Floats
+    image: Image, quad: Floats, pattern: PointPattern, lens: RadialDistortion, wall: Floats
 ) -> tuple[Floats, PointPattern, float]:
     """The quad with its far and near side moved to where the points really end.
 

@@ -47,7 +47,7 @@ MODEL = RatingModel()
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class PlacementRating:
     """certainty: log probability of the likeliest counts of all points together, less what is odd about their sum. checkers: how many are
     in them. start: they show the starting position, one way round."""
 
@@ -69,10 +69,10 @@ class Rating:
 
 
 #: What is said of a place that cannot be a board's.
-NONE = Rating(-100.0, 0, False)
+NONE = PlacementRating(-100.0, 0, False)
 
 
-def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> Rating:
+def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> PlacementRating:
     """What the network makes of the field if it lay at `corners` (4, 2) px, its bar `bar` of its width."""
     size = (image.shape[1], image.shape[0])
     try:
@@ -90,9 +90,9 @@ def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> Ra
     for r, row in enumerate(Row):
         for column in range(points.shape[1]):
             numbered[SEATINGS[0].point_at(column, row) - 1] = raw[r, column]
-    return Rating(float(points.max(axis=2).sum()) - odd, light + dark, seating_of(numbered).sure)
+    return PlacementRating(float(points.max(axis=2).sum()) - odd, light + dark, seating_of(numbered).sure)
 
 
-def rate_fit(image: Image, fit: PatternFit, profile: BoardProfile) -> Rating:
+def rate_fit(image: Image, fit: PatternFit, profile: BoardProfile) -> PlacementRating:
     """`rate` of a place that was fitted."""
     return rate(image, fit.corners, profile, float(np.clip(fit.pattern.bar, 0.03, 0.14)))

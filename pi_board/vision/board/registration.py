@@ -19,12 +19,12 @@ from pi_board.vision.board.pattern_fit import (
     CURVED,
     PRIORS,
     USUAL_K1,
-    Lens,
     PatternFit,
+    RadialDistortion,
     fit_given_corners,
     fit_pattern,
 )
-from pi_board.vision.board.rating import Rating, rate, rate_fit
+from pi_board.vision.board.rating import PlacementRating, rate, rate_fit
 from pi_board.vision.board.search import (
     SEARCH_WIDTH,
     search_near,
@@ -82,7 +82,7 @@ class Registration:
     image_size: tuple[int, int]
     confidence: float
     how: How
-    lens: Lens | None = None
+    lens: RadialDistortion | None = None
 
     def geometry(self) -> BoardGeometry:
         """Both directions between board and picture for this registration."""
@@ -306,8 +306,8 @@ def _apart(fit: PatternFit, other: PatternFit) -> float:
 
 
 def _a_point_aside(
-    image: Image, best: tuple[PatternFit, Rating], profile: BoardProfile
-) -> list[tuple[PatternFit, Rating]]:
+    image: Image, best: tuple[PatternFit, PlacementRating], profile: BoardProfile
+) -> list[tuple[PatternFit, PlacementRating]]:
     """Where the board would be if a half, or both, lay a column further out or in: the likeliest such place, if the network rather
     sees a board there."""
     fit, rating = best

@@ -40,7 +40,7 @@ BAR_FIRST, BAR_CELLS = 39, 10
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PinholeView:
     """A pinhole camera over a board whose field is 1 wide and 1/aspect high (frame as in `geometry`).
 
     focal: px. centre: principal point, px. rotation (3, 3), translation (3,): board to camera, y down, z forward.
@@ -58,7 +58,7 @@ class View:
         return p[:, :2] / p[:, 2:] * self.focal + np.array(self.centre)
 
 
-def estimate_view(corners: npt.NDArray[np.float64], image_size: tuple[int, int]) -> View:
+def estimate_view(corners: npt.NDArray[np.float64], image_size: tuple[int, int]) -> PinholeView:
     """The camera that most plausibly sees the field's corners (4, 2) TL TR BR BL px there; image_size = (w, h).
 
     A rectangle of unknown shape fixes the focal length only when it is seen at an angle; otherwise the usual field
@@ -91,7 +91,7 @@ def estimate_view(corners: npt.NDArray[np.float64], image_size: tuple[int, int])
         scale = -scale
     a, b, t = a * scale, b * scale, t * scale
     u, _, vt = np.linalg.svd(np.stack([a, b, np.cross(a, b)], axis=1))
-    return View(focal, centre, u @ vt, t, aspect)
+    return PinholeView(focal, centre, u @ vt, t, aspect)
 
 
 def canvas_axes(bar_share: float, beside: int = 0) -> tuple[Floats, Floats]:

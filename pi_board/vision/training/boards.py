@@ -24,7 +24,7 @@ SCALE, AROUND = 30, 1.6
 
 
 @dataclass
-class Checker:
+class DrawnChecker:
     light: bool
     x: float
     y: float
@@ -34,14 +34,14 @@ class Checker:
 
 
 @dataclass
-class Scene:
+class BoardScene:
     """One board with its truth. points: (2, 12) signed counts, row 0 = far; bar: (light, dark)."""
 
     width: float
     height: float
     bar_width: float
     thickness: float
-    checkers: list[Checker]
+    checkers: list[DrawnChecker]
     points: npt.NDArray[np.int64]
     bar: tuple[int, int]
     light: Floats = field(default_factory=lambda: np.ones(3, np.float32))
@@ -93,7 +93,7 @@ def random_counts(rng: Rng) -> tuple[npt.NDArray[np.int64], tuple[int, int]]:
     return points, (bar[0], bar[1])
 
 
-def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> Scene:
+def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> BoardScene:
     """A board and its checkers, as carelessly placed as people do it; given: (2, 12) counts, row 0 = far, empty bar."""
     pitch = 1 / rng.uniform(0.82, 0.985)
     bar_share = rng.uniform(0.035, 0.135) if rng.random() < 0.35 else rng.uniform(0.075, 0.115)
@@ -110,7 +110,7 @@ def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> Scene:
         points = points[:, ::-1]
     if given is not None:
         points, bar = given, (0, 0)
-    scene = Scene(width, height, bar_width, thickness, [], points, bar)
+    scene = BoardScene(width, height, bar_width, thickness, [], points, bar)
     jitter = rng.choice([0.01, 0.04, 0.08, 0.13]) * rng.uniform(0.5, 1.0)
     gap = rng.choice([0.0, 0.02, 0.05, 0.12])
     # Who takes the checker at the edge leaves a hole; some players always do.
@@ -157,7 +157,9 @@ def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> Scene:
                 dx, dy = rng.normal(0, jitter, 2) * (1.0, 0.6)
                 dx = float(np.clip(dx, -0.22, 0.22))
                 yy = min(yy + dy * 0.7, height / 2 - 0.5)
-                scene.checkers.append(Checker(n > 0, x0 + dx, side * yy, thickness * layer, column, row == 1))
+                scene.checkers.append(
+                    DrawnChecker(n > 0, x0 + dx, side * yy, thickness * layer, column, row == 1)
+                )
     top = bar_top(rng)
     for light, n in ((True, bar[0]), (False, bar[1])):
         side = rng.choice([-1, 1])
@@ -169,7 +171,7 @@ def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> Scene:
             clash = [c for c in scene.checkers if c.column < 0 and abs(c.y - yy) < 1]
             z = top + thickness * (1 if stacked or clash else 0)
             scene.checkers.append(
-                Checker(light, float(x), float(np.clip(yy, -height / 2 + 0.5, height / 2 - 0.5)), z)
+                DrawnChecker(light, float(x), float(np.clip(yy, -height / 2 + 0.5, height / 2 - 0.5)), z)
             )
     scene.bar_top = top
     return scene
@@ -251,7 +253,7 @@ def grain(rng: Rng, shape: tuple[int, int], kind: str, strength: float) -> Float
 class Plane:
     """The board's plane as a picture; knows where a point at height z appears to the camera's eye."""
 
-    def __init__(self, scene: Scene, eye: npt.NDArray[np.float64]) -> None:
+    def __init__(self, scene: BoardScene, eye: npt.NDArray[np.float64]) -> None:
         self.eye, self.scene, self.scale = eye, scene, scene.scale
         self.x0, self.y0 = -scene.width / 2 - AROUND, scene.height / 2 + AROUND
         self.w = int((scene.width + 2 * AROUND) * self.scale)
@@ -377,7 +379,7 @@ def _plain_points(rng: Rng, plane: Plane, inner: Floats, pa: Floats, pb: Floats)
 
 
 def walls(
-    scene: Scene, rim: float, rim_width: float
+    scene: BoardScene, rim: float, rim_width: float
 ) -> list[tuple[str, float, list[tuple[float, float, float]], list[tuple[float, float, float]]]]:
     """(name, depth towards the field, inner face, top face) of the four rims."""
     hw, hh, r = scene.width / 2, scene.height / 2, rim_width
@@ -503,7 +505,7 @@ def checker_face(rng: Rng, colour: Floats, light: npt.NDArray[np.float64], size:
 
 
 def draw_checker(
-    plane: Plane, c: Checker, face: Floats, gain: float, wall: Floats, thickness: float, tint: float
+    plane: Plane, c: DrawnChecker, face: Floats, gain: float, wall: Floats, thickness: float, tint: float
 ) -> None:
     """Side wall (hull of the bottom and the top disc), then the top."""
     bx, by, bs = plane.flat(c.x, c.y, c.z)
@@ -536,7 +538,7 @@ def draw_checker(
 
 
 def shadow_mask(
-    plane: Plane, scene: Scene, light: npt.NDArray[np.float64], softness: float, rim: float
+    plane: Plane, scene: BoardScene, light: npt.NDArray[np.float64], softness: float, rim: float
 ) -> Floats:
     """(h, w) share of light that checkers and rims take from the field (light[2] = steepness)."""
     mask = np.zeros((plane.h, plane.w), np.float32)
@@ -734,7 +736,7 @@ def draw_held(rng: Rng, plane: Plane, light: npt.NDArray[np.float64], at: npt.ND
     y = plane.eye[1] + (plane.y0 - at[1] / plane.scale - plane.eye[1]) * shrink
     face = checker_face(rng, colour, light)
     draw_checker(
-        plane, Checker(side, x, y, z), face, 1.0, colour * rng.uniform(0.4, 0.9), scene.thickness, 0.0
+        plane, DrawnChecker(side, x, y, z), face, 1.0, colour * rng.uniform(0.4, 0.9), scene.thickness, 0.0
     )
     px, py, s = plane.flat(x, y, z + scene.thickness)
     cv2.circle(plane.label, (round(px), round(py)), round(0.5 * plane.scale * s), 3, -1)

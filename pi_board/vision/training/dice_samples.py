@@ -135,15 +135,15 @@ def photographed(
     return scenes.camera(rng, light, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
 
 
-def _spot(view: scenes.View, x: float, y: float, z: float) -> tuple[float, float]:
+def _spot(view: scenes.GroundView, x: float, y: float, z: float) -> tuple[float, float]:
     """Where a thing of top height z must stand to appear at (x, y) of the rectified plane."""
     k = (view.origin[2] - z) / (view.origin[2] - view.plane)
     return float(view.origin[0] + (x - view.origin[0]) * k), float(view.origin[1] + (y - view.origin[1]) * k)
 
 
-def _discs(rng: Rng, radius: float, keep_clear: float, reach: float, count: int) -> list[scenes.Disc]:
+def _discs(rng: Rng, radius: float, keep_clear: float, reach: float, count: int) -> list[scenes.SceneChecker]:
     colours = [scenes._colour(rng), scenes._colour(rng)]
-    discs: list[scenes.Disc] = []
+    discs: list[scenes.SceneChecker] = []
     for _ in range(count):
         away = radius + keep_clear + (0.0 if rng.random() < 0.35 else rng.uniform(0, reach))
         angle = rng.uniform(0, 2 * np.pi)
@@ -157,7 +157,9 @@ def _discs(rng: Rng, radius: float, keep_clear: float, reach: float, count: int)
     return discs
 
 
-def _column(rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None = None) -> list[scenes.Disc]:
+def _column(
+    rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None = None
+) -> list[scenes.SceneChecker]:
     """A point's row of touching checkers through the middle, and sometimes the neighbouring one."""
     colours = [scenes._colour(rng) if colour is None else colour, scenes._colour(rng)]
     discs = []
@@ -193,7 +195,9 @@ _DARK = np.array(
 )
 
 
-def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tuple[npt.NDArray, npt.NDArray]]]:
+def _row_on_point(
+    rng: Rng, radius: float
+) -> tuple[list[scenes.SceneChecker], list[tuple[npt.NDArray, npt.NDArray]]]:
     """Checkers in a row on their point, and its neighbours: between them the point's corners look like pips.
 
     Returns the discs and the painted points; the row of interest goes through the middle.
@@ -214,10 +218,10 @@ def _row_on_point(rng: Rng, radius: float) -> tuple[list[scenes.Disc], list[tupl
     width, length = radius * rng.uniform(2.0, 2.5), radius * rng.uniform(7, 11)
     count, first = int(rng.integers(1, 6)), float(rng.uniform(-4, 0.5)) * radius
     tip = rng.choice([0.0, rng.uniform(0, 0.15)])
-    discs: list[scenes.Disc] = []
+    discs: list[scenes.SceneChecker] = []
     painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     base = first - radius * rng.uniform(1.0, 1.1)
-    like: scenes.Disc | None = None
+    like: scenes.SceneChecker | None = None
     for lane in (-1, 1, 0):
         middle = lane * width
         painted.append(
@@ -312,7 +316,7 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
     jitter = rng.normal(0, 0.09, 2) * edge
     kind = rng.random()
     objects: list[scenes.Cuboid] = []
-    discs: list[scenes.Disc] = []
+    discs: list[scenes.SceneChecker] = []
     painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     value = cocked = on_checker = 0
     clutter = 0.1
@@ -425,7 +429,7 @@ def board_cocked(rng: Rng, fonts: list[str]) -> tuple[Bytes, *tuple[float, ...]]
     view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
     at = rng.normal(0, 0.08, 2) * edge
     die = scenes.new_die(rng, edge)
-    discs: list[scenes.Disc] = []
+    discs: list[scenes.SceneChecker] = []
     walls: list[scenes.Wall] = []
     painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     kind = rng.random()
@@ -523,7 +527,7 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
     px = 2 * EDGE * np.exp(rng.normal(0, 0.2))
     view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
     objects: list[scenes.Cuboid] = []
-    discs: list[scenes.Disc] = []
+    discs: list[scenes.SceneChecker] = []
     walls: list[scenes.Wall] = []
     painted: list[tuple[npt.NDArray, npt.NDArray]] = []
     which = rng.random()
@@ -644,7 +648,7 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
     view = scenes.overhead(rng, 2 * PATCH, px / edge, edge)
     radius = rng.uniform(1.3, 2.4)
     objects: list[scenes.Cuboid] = []
-    discs: list[scenes.Disc] = []
+    discs: list[scenes.SceneChecker] = []
     walls: list[scenes.Wall] = []
     value = 0
     if rng.random() < 0.74:
@@ -716,7 +720,7 @@ def finder_sample(
     view = scenes.overhead(rng, 2 * size, scale, 1.2)
     half = size / scale
     objects: list[scenes.Cuboid] = []
-    discs: list[scenes.Disc] = []
+    discs: list[scenes.SceneChecker] = []
     colours = [scenes._colour(rng), scenes._colour(rng)]
     column = rng.uniform(-half, half)
     if rng.random() < 0.6:

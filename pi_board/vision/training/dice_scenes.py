@@ -483,7 +483,7 @@ def _points(rng: Rng, canvas: Floats, scale: float) -> None:
 
 
 @dataclass
-class Disc:
+class SceneChecker:
     """A checker: centre x, y (cm), bottom z, radius and height."""
 
     x: float
@@ -498,7 +498,7 @@ class Disc:
     glints: tuple[tuple[float, float, float, float], ...] = ()
 
 
-def _draw_disc(rng: Rng, canvas: Floats, disc: Disc, to_px, light: Floats) -> None:
+def _draw_disc(rng: Rng, canvas: Floats, disc: SceneChecker, to_px, light: Floats) -> None:
     """Paint a checker with its visible side; to_px maps (x, y, z) cm to pixels and px per cm."""
     side = disc.colour * 0.6
     steps = 6
@@ -589,12 +589,12 @@ def _glints(rng: Rng) -> tuple[tuple[float, float, float, float], ...]:
     )
 
 
-def _new_disc(rng: Rng, radius: float, colour: Floats, x: float, y: float, z: float = 0.0) -> Disc:
+def _new_disc(rng: Rng, radius: float, colour: Floats, x: float, y: float, z: float = 0.0) -> SceneChecker:
     rings: tuple[float, ...] = ()
     kind = rng.random()
     if kind < 0.5:
         rings = tuple(sorted(rng.uniform(0.2, 0.92, rng.integers(1, 4)), reverse=True))
-    return Disc(
+    return SceneChecker(
         x,
         y,
         z,
@@ -774,7 +774,7 @@ def _clutter(rng: Rng, canvas: Floats, scale: float, centred: bool = False) -> N
 
 
 @dataclass
-class View:
+class GroundView:
     """How the ground is seen: camera height and slant, plane that is rectified, or a plain photograph."""
 
     scale: float
@@ -814,16 +814,16 @@ class View:
         ), self.scale * k
 
 
-def overhead(rng: Rng, size: int, scale: float, plane: float) -> View:
+def overhead(rng: Rng, size: int, scale: float, plane: float) -> GroundView:
     """The rectified view of a board from a camera 25-90 cm above, up to 40 degrees off to any side."""
     height = rng.uniform(28, 90)
     slant = np.tan(np.radians(rng.uniform(0, 45))) * rng.choice([0.5, 1.0])
     angle = rng.uniform(0, 2 * np.pi)
     origin = np.array([np.cos(angle) * slant * height, np.sin(angle) * slant * height, height], np.float32)
-    return View(scale, size, origin, plane)
+    return GroundView(scale, size, origin, plane)
 
 
-def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -> View:
+def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -> GroundView:
     """A plain photograph of something at `centre`, from above, rolled any way, perhaps stretched."""
     tilt = np.radians(min(abs(rng.normal(0, 30)), 55))
     angle = rng.uniform(0, 2 * np.pi)
@@ -835,7 +835,7 @@ def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -
     roll = rng.uniform(0, 2 * np.pi)
     right, up = np.cos(roll) * right + np.sin(roll) * up, np.cos(roll) * up - np.sin(roll) * right
     stretch = float(np.exp(rng.normal(0, 0.15))) if rng.random() < 0.7 else 1.0
-    return View(
+    return GroundView(
         scale,
         size,
         (centre + back * away).astype(np.float32),
@@ -846,9 +846,9 @@ def photograph(rng: Rng, size: int, scale: float, centre: Floats, edge: float) -
 
 def render(
     rng: Rng,
-    view: View,
+    view: GroundView,
     objects: list[Cuboid],
-    discs: list[Disc],
+    discs: list[SceneChecker],
     *,
     plain: bool = False,
     hand: float = 0.0,

@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
 from pi_board.vision.training import boards, sets
-from pi_board.vision.training.boards import Floats, Plane, Rng, Scene
+from pi_board.vision.training.boards import BoardScene, Floats, Plane, Rng
 
 #: Share of training pictures that show sets as people own them.
 OWNED = 0.65
 
 
 @dataclass
-class Sample:
+class PictureSample:
     """canvas (312, 352, 3) uint8; points (2, 12) signed, row 0 far; bar (light, dark); hidden (2, 12) 0..1; cells (78, 88)."""
 
     canvas: npt.NDArray[np.uint8]
@@ -29,7 +29,7 @@ class Sample:
 
 
 @dataclass
-class Camera:
+class PinholeCamera:
     """Pinhole with radial distortion (OpenCV k1, k2), lengths in checker diameters."""
 
     focal: float
@@ -57,7 +57,9 @@ class Camera:
         return self.eye[:2] - ray[:, :2] / ray[:, 2:] * self.eye[2]
 
 
-def random_camera(rng: Rng, scene: Scene, hardness: float, size: tuple[int, int] | None = None) -> Camera:
+def random_camera(
+    rng: Rng, scene: BoardScene, hardness: float, size: tuple[int, int] | None = None
+) -> PinholeCamera:
     """Above the field, tilted by up to 36 degrees, the field filling most of the picture."""
     size = size or [(800, 600), (640, 480), (560, 420), (768, 432)][rng.integers(4)]
     focal = size[0] / 2 / np.tan(np.radians(rng.uniform(48, 76)) / 2)
@@ -74,7 +76,7 @@ def random_camera(rng: Rng, scene: Scene, hardness: float, size: tuple[int, int]
     fill = rng.uniform(0.5, 0.9) if rng.random() < 0.8 else rng.uniform(0.38, 0.6)
     distance = max(scene.width * focal / size[0], scene.height * focal / size[1]) / fill
     aim = np.array([rng.normal(0, 0.06) * scene.width, rng.normal(0, 0.06) * scene.height, 0.0])
-    return Camera(
+    return PinholeCamera(
         float(focal),
         size,
         r0,
@@ -85,7 +87,12 @@ def random_camera(rng: Rng, scene: Scene, hardness: float, size: tuple[int, int]
 
 
 def compose(
-    rng: Rng, scene: Scene, camera: Camera, hardness: float, hand_chance: float, owned: float = 0.0
+    rng: Rng,
+    scene: BoardScene,
+    camera: PinholeCamera,
+    hardness: float,
+    hand_chance: float,
+    owned: float = 0.0,
 ) -> tuple[Plane, Floats]:
     """Draw the board; returns the plane and the hand's mask on it (zeros without one). owned: as for `shoot`."""
     plane = Plane(scene, camera.eye)
@@ -249,7 +256,7 @@ def draw_blocks(rng: Rng, plane: Plane) -> None:
             )
 
 
-def plane_maps(plane: Plane, camera: Camera) -> tuple[Floats, Floats]:
+def plane_maps(plane: Plane, camera: PinholeCamera) -> tuple[Floats, Floats]:
     """Maps for `cv2.remap` from the plane to the camera's picture."""
     w, h = camera.size
     gx, gy = np.meshgrid(
@@ -270,7 +277,7 @@ _NOISE = np.random.default_rng(5).standard_normal((900, 1000, 3)).astype(np.floa
 
 
 def photograph(
-    rng: Rng, plane: Plane, camera: Camera, maps: tuple[Floats, Floats], hardness: float
+    rng: Rng, plane: Plane, camera: PinholeCamera, maps: tuple[Floats, Floats], hardness: float
 ) -> npt.NDArray[np.uint8]:
     """The picture that the camera takes, with blur, noise, white balance, sharpening and JPEG."""
     w, h = camera.size
@@ -326,7 +333,7 @@ class Photo:
 
 @dataclass
 class Shot:
-    scene: Scene
+    scene: BoardScene
     plane: Plane
     hand: Floats
     maps: tuple[Floats, Floats]
@@ -334,7 +341,7 @@ class Shot:
     corners: npt.NDArray[np.float64]
 
 
-def field_corners(scene: Scene, camera: Camera) -> npt.NDArray[np.float64]:
+def field_corners(scene: BoardScene, camera: PinholeCamera) -> npt.NDArray[np.float64]:
     """(4, 2) px TL TR BR BL."""
     hw, hh = scene.width / 2, scene.height / 2
     return camera.project(np.array([[-hw, hh, 0], [hw, hh, 0], [hw, -hh, 0], [-hw, -hh, 0]]))
@@ -374,7 +381,7 @@ def make_photo(rng: Rng, *, hardness: float, hand: bool, owned: float = 0.0) -> 
     return Photo(shot.image, shot.corners, [int(n) for n in (*near[::-1], *far)], shot.scene.bar)
 
 
-def make_sample(rng: Rng) -> Sample:
+def make_sample(rng: Rng) -> PictureSample:
     """One training picture with its truth."""
     hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
     shot = shoot(rng, hardness, 0.4, owned=OWNED)
@@ -407,7 +414,7 @@ def make_sample(rng: Rng) -> Sample:
                         )
                         marks.append(hand[int(np.clip(py, 0, plane.h - 1)), int(np.clip(px, 0, plane.w - 1))])
                 hidden[row, column] = np.mean(marks)
-    return Sample(canvas, scene.points, scene.bar, hidden, cells)
+    return PictureSample(canvas, scene.points, scene.bar, hidden, cells)
 
 
 def project_labels(plane: Plane, maps: tuple[Floats, Floats]) -> npt.NDArray[np.uint8]:

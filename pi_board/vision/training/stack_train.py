@@ -70,7 +70,7 @@ class StackNetwork(nn.Module):
         return layer_arrays(self.plain_layers(), self.convolutions())
 
 
-class Strips:
+class StripSet:
     """Strips in memory, those of one part; batches mirrored and tinted at random."""
 
     def __init__(self, files: list[Path], part: slice) -> None:
@@ -117,7 +117,7 @@ def loss_of(net: StackNetwork, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Te
 def main() -> None:
     args = arguments(__doc__, batch=32)
 
-    def keep(net: StackNetwork, train: Strips, record: dict[str, Any]) -> None:
+    def keep(net: StackNetwork, train: StripSet, record: dict[str, Any]) -> None:
         n = np.bincount(train.data["counts"].astype(int), minlength=MOST + 1)[LEAST:] + 20.0
         save(
             net,
@@ -127,8 +127,8 @@ def main() -> None:
             "pi_board.vision.training.stack_train",
         )
 
-    def load(files: list[Path]) -> tuple[Strips, Strips]:
-        return Strips(files, TRAIN), Strips(files[:1], CHECK)
+    def load(files: list[Path]) -> tuple[StripSet, StripSet]:
+        return StripSet(files, TRAIN), StripSet(files[:1], CHECK)
 
     def make() -> StackNetwork:
         net = StackNetwork()

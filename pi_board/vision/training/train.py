@@ -75,7 +75,7 @@ class Conv(nn.Module):
         self.norm.bias.data = torch.from_numpy(b.astype(np.float32)) + mean
 
 
-class Network(nn.Module):
+class SlotNetwork(nn.Module):
     """The twin of `network.score`; input (B, 3, 312, 352) normalised."""
 
     def __init__(self) -> None:
@@ -255,7 +255,7 @@ class Shards:
         )
 
 
-def loss_of(net: Network, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, float]]:
+def loss_of(net: SlotNetwork, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, float]]:
     x, points, bar, hidden, cells = batch
     p, h, b, c = net(x)
     nll = F.cross_entropy(p.float().reshape(-1, 31), points.reshape(-1), reduction="none").reshape(
@@ -342,7 +342,7 @@ def take_step(net: N, optimiser: torch.optim.Optimizer, average: Average[N], los
     average.update(net)
 
 
-def validate(net: Network, check: Shards) -> dict[str, float]:
+def validate(net: SlotNetwork, check: Shards) -> dict[str, float]:
     with torch.no_grad():
         return mean(
             [loss_of(net, check.batch(np.arange(i, i + 20), None))[1] for i in range(0, len(check) - 19, 20)]
@@ -375,7 +375,7 @@ def main() -> None:
     files = sorted(args.shards.glob("shard-*.npz"))
     train = Shards(files[1:] if len(files) > 1 else files)
     check = Shards(files[:1])
-    net = Network()
+    net = SlotNetwork()
     if args.start and args.start.suffix == ".npz":
         with np.load(args.start) as weights:
             net.restore(dict(weights), check.batch(np.arange(min(100, len(check))), None)[0])
@@ -423,7 +423,7 @@ def main() -> None:
 
 
 def save(
-    net: Network, prior: dict[str, np.ndarray], args: argparse.Namespace, record: dict[str, object]
+    net: SlotNetwork, prior: dict[str, np.ndarray], args: argparse.Namespace, record: dict[str, object]
 ) -> None:
     out: Path = args.out
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from pi_board.vision.board.pattern import (
     score_quads,
     unit_homographies,
 )
-from pi_board.vision.board.pattern_fit import Lens
+from pi_board.vision.board.pattern_fit import RadialDistortion
 from tests.vision.drawn_board import FELT, WOOD, flat_board, photograph
 
 
@@ -56,7 +56,7 @@ def test_the_true_place_scores_best(colours):
 
 @pytest.mark.parametrize("k1", [-0.12, 0.0, 0.06])
 def test_lens_straightens_what_it_bends(k1):
-    lens = Lens(k1, 560.0, (319.5, 239.5))
+    lens = RadialDistortion(k1, 560.0, (319.5, 239.5))
     px = np.array([[0.0, 0], [639, 479], [320, 240], [100, 400]])
     assert np.allclose(lens.straighten(lens.bend(px)), px, atol=0.01)
 

@@ -12,23 +12,23 @@ from pi_board.vision.checkers.slot_network import (
     MARGIN_X,
     MARGIN_Y,
     PITCH,
-    View,
+    PinholeView,
     canvas_axes,
     canvas_map,
     estimate_view,
 )
 
 
-def camera(focal: float, tilt: float, azimuth: float, aspect: float, distance: float = 1.6) -> View:
+def camera(focal: float, tilt: float, azimuth: float, aspect: float, distance: float = 1.6) -> PinholeView:
     t, a = np.radians(tilt), np.radians(azimuth)
     forward = np.array([-np.cos(a) * np.sin(t), -np.sin(a) * np.sin(t), -np.cos(t)])
     right = np.cross(forward, [0, 1.0, 0])
     right /= np.linalg.norm(right)
     rotation = np.stack([right, np.cross(forward, right), forward])
-    return View(focal, (399.5, 299.5), rotation, rotation @ (forward * distance), aspect)
+    return PinholeView(focal, (399.5, 299.5), rotation, rotation @ (forward * distance), aspect)
 
 
-def corners_of(view: View) -> np.ndarray:
+def corners_of(view: PinholeView) -> np.ndarray:
     h = 0.5 / view.aspect
     return view.project(np.array([[-0.5, h, 0], [0.5, h, 0], [0.5, -h, 0], [-0.5, -h, 0]]))
 
@@ -88,10 +88,10 @@ def test_scores_are_finite_and_cells_add_up() -> None:
 @pytest.mark.slow
 def test_numpy_and_torch_agree() -> None:
     torch = pytest.importorskip("torch", reason="torch is only needed for training (extra `train`)")
-    from pi_board.vision.training.train import Network
+    from pi_board.vision.training.train import SlotNetwork
 
     torch.manual_seed(3)
-    net = Network()
+    net = SlotNetwork()
     for module in net.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
             module.running_mean.uniform_(-0.2, 0.2)
