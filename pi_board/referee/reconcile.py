@@ -410,7 +410,7 @@ def _best_lifted(evidence: Evidence, vectors: Vector, scores: Scores, side: Side
     ]
 
 
-def partial_scores(
+def in_hand_scores(
     evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores, in_hand: float
 ) -> tuple[Scores, npt.NDArray[np.bool_]]:
     """Best score of each explanation with one checker in a hand, or with a hit checker not yet on the bar; and whether
@@ -608,7 +608,7 @@ def reconcile(
     whole = float(partial_scores.max()) if len(partial_scores) else -np.inf
     bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
     base_scores = evidence.scores(bases)
-    way_scores, by_hit = partial_scores(evidence, turn, bases, base_scores, in_hand)
+    way_scores, by_hit = in_hand_scores(evidence, turn, bases, base_scores, in_hand)
     way = float(way_scores.max())
     best_way = int(way_scores.argmax())
     hand_of: Side = opponent(turn.side) if by_hit[best_way] else turn.side

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from pi_board.events import Dice
-from pi_board.referee.reconcile import PARTIAL, Evidence, Reconciled, Turn, partial_scores, turn_of, vector
+from pi_board.referee.reconcile import PARTIAL, Evidence, Reconciled, Turn, in_hand_scores, turn_of, vector
 from pi_board.rules import Play, Position, RuleSet, Side, opponent
 from pi_board.sighting import SLOTS
 
@@ -105,7 +105,7 @@ def lawful(evidence: Evidence, of: Turn, in_hand: float) -> Lawful:
         bases = np.concatenate([vector(of.before)[None], of.legal_counts, of.partial_counts]).reshape(
             -1, SLOTS
         )
-        way, _ = partial_scores(evidence, of, bases, evidence.scores(bases), in_hand)
+        way, _ = in_hand_scores(evidence, of, bases, evidence.scores(bases), in_hand)
         if way.max() > best.score:
             best = Lawful("partial", float(way.max()))
     return best
