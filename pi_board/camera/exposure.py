@@ -63,7 +63,7 @@ def held_exposure(
     longest = max(period_us, limits.longest_us // period_us * period_us)
     least = light / limits.most_gain
     if least > longest:
-        # Too dark: no whole number of periods is forced on what is a long exposure anyway.
+        # It is dark and the exposure is long anyway, so it need not be a whole number of mains periods.
         return round(least), limits.most_gain
     if exposure_us < period_us:
         # So bright that not even one period fits: there is nothing to average.

@@ -81,7 +81,7 @@ class LensViews:
         corners = find_sheet(image)
         if corners is None:
             return False
-        # The sheet has no top: lying the other way round it is the same view.
+        # The sheet looks the same after half a turn, so compare the view both ways round.
         far = ANOTHER * math.hypot(*size)
         for other in self._views:
             if min(float(np.abs(c - other).mean()) for c in (corners, corners[::-1])) < far:
@@ -211,7 +211,7 @@ class StraightCamera(FrameSource):
         if self._maps is None or image.shape[:2] != self._shape:
             size = (image.shape[1], image.shape[0])
             lens = self._lens.scaled(size)
-            # Cut to what is seen everywhere: black rims would look like a frame around the board.
+            # Crop to the area without black edges, which would look like a frame around the board.
             seen, _ = cv2.getOptimalNewCameraMatrix(lens.matrix, lens.distortion, size, 0.0, size)
             maps = cv2.initUndistortRectifyMap(lens.matrix, lens.distortion, None, seen, size, cv2.CV_16SC2)  # type: ignore[call-overload]
             self._maps, self._shape = maps, image.shape[:2]

@@ -19,7 +19,7 @@ def open_camera(options: CameraOptions) -> Camera:
     if options.backend not in BACKENDS:
         raise InvalidSettingsError(f"backend: expected one of {', '.join(BACKENDS)}, got {options.backend!r}")
     if options.lens:
-        # A wrong file is said here and now, not again and again by a camera that is being restarted.
+        # Report a wrong file once, here. A restarted camera process would report it again and again.
         load_lens(options.lens)
     if options.supervise and _drives_device(options):
         return SupervisedCamera(options)

@@ -165,7 +165,7 @@ class OpenCVCamera(FrameSource):
             if not capture.grab():
                 return False, None
             now, beat = self._clock(), 1.0 / self._fps
-            # A quarter of a beat early is in time: a camera at the wanted rate itself is not always to the millisecond.
+            # A frame up to a quarter of a period early counts as in time, because a camera's own rate jitters.
             if now >= self._due - 0.25 * beat:
                 self._due = max(self._due + beat, now)
                 return capture.retrieve()
@@ -215,5 +215,5 @@ class OpenCVCamera(FrameSource):
 
     def close(self) -> None:
         self._stop.set()
-        # A driver that hangs keeps its daemon thread; the process is not held up by it.
+        # A hanging driver keeps its daemon thread busy, but the process can still exit.
         self._thread.join(timeout=1.0)

@@ -34,7 +34,7 @@ _LORES = (320, 240)
 #: Automatic exposure has settled when these have stayed within 2 % for this many frames.
 _STABLE_FRAMES = 6
 _SETTLE_SECONDS = 5.0
-#: What has not converged by then is held as it is: a picture that keeps changing its light is worse.
+#: Controls that have not converged by then are locked as they are: changing light in the pictures is worse.
 _GIVE_UP_SECONDS = 15.0
 #: Shares of pixels at the ends of the scale (of video's range too, 16-235) from which a picture is burnt out, or black.
 _BURNT, _BLACK = 0.25, 0.75
@@ -228,12 +228,12 @@ class PicameraCamera(FrameSource):
         o = self._options
         size = (o.width // 2 * 2, o.height // 2 * 2)
         frame_us = round(1_000_000 / o.fps)
-        # Set here and not after the start: else the first pictures are blurred, and flicker.
+        # Set these before the start; otherwise the first pictures are blurred and flicker.
         wanted = {"FrameDurationLimits": (frame_us, frame_us), **self._focus(), **self._flicker()}
         controls = allowed_controls(wanted, self._camera.camera_controls)
         problem: Exception | None = None
         lores_size = (_LORES[0], max(2, _LORES[0] * size[1] // size[0] // 2 * 2))
-        # A driver that knows nothing of sensor modes still gives pictures.
+        # A driver without sensor modes can still deliver pictures.
         for sensor in ({"sensor": self._sensor_mode(size)} if self._sensor else {}, {}):
             for form in _MAIN_FORMATS:
                 # The virtual camera accepts a second stream but never completes its buffers, and picamera2 throws such pictures away.
@@ -245,7 +245,7 @@ class PicameraCamera(FrameSource):
                         )  # fmt: skip
                         self._camera.configure(config)
                     except Exception as error:
-                        # Each camera refuses in its own words; what matters is whether any form is taken.
+                        # Cameras refuse with different errors; all that matters is whether one of the formats is accepted.
                         problem = error
                         continue
                     taken = self._camera.camera_config
@@ -384,7 +384,7 @@ class PicameraCamera(FrameSource):
         """The next completed request; one that times out is waited for again by the next read."""
         if self._job is None:
             self._job = self._camera.capture_request(wait=False)
-        # The picture before goes back only now that somebody waits for the next: a camera with a single buffer would otherwise fill
+        # Return the previous buffer only when somebody waits for the next picture: a camera with a single buffer would otherwise fill
         # it over and over, and pictures would be lost between two reads.
         self._let_go()
         try:
@@ -427,7 +427,7 @@ class PicameraCamera(FrameSource):
                 try:
                     act()
                 except Exception:
-                    # Closing must always come to its end; the device is given up either way.
+                    # Closing must always finish; the device is released either way.
                     continue
 
         thread = threading.Thread(target=stop, name="camera stop", daemon=True)

@@ -91,7 +91,7 @@ class SupervisedCamera(FrameSource):
                 self._await_opened()
             except CameraError as error:
                 self.close()
-                # Nothing is started again: whoever opened it hears what is wrong, and no more.
+                # Do not restart here: the first failure is reported to the caller that opened the camera.
                 raise CameraError(self._problem or str(error)) from None
 
     @property
@@ -233,7 +233,7 @@ class SupervisedCamera(FrameSource):
                 elif kind == "end":
                     self._ended = newest is None
                     if newest is not None:
-                        # The last picture first; the end is seen again by the next read.
+                        # Return the last picture first; the next read sees the end again.
                         return tuple(newest)
                     return None
         except (EOFError, OSError) as error:
@@ -253,10 +253,10 @@ class SupervisedCamera(FrameSource):
         image = np.ndarray(shape, np.uint8, self._memory.buf, slot * count).copy()
         if self.finite or self._asks:
             assert self._pipe is not None
-            # This slot is free again; a finite source must not lose pictures.
+            # Tell the child that this slot is free again: a finite source must not lose pictures.
             with contextlib.suppress(OSError):
                 self._pipe.send("next")
-        # Counted on across restarts.
+        # Sequence numbers continue across restarts.
         if seq == 0 and self._seq >= 0:
             self._lost = self._seq + 1
         self._seq = self._lost + seq
@@ -325,7 +325,8 @@ def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
         camera = opener(replace(options, supervise=False))
         asks = bool(getattr(camera, "waits_for_reader", False))
         pipe.send(("opened", camera.description, camera.finite, asks))
-        # One picture ahead of a camera that would do the work for nothing, a few of a source that must not lose any.
+        # A camera runs at most one picture ahead, because more would be wasted work. A source that must not lose pictures runs
+        # a few ahead.
         ahead = _SLOTS - 1 if camera.finite else 1
         count = 0
         in_flight = 0

@@ -95,7 +95,7 @@ class GameLooks:
                 still = signed(old) == true
                 both = ~np.isnan(were) & ~np.isnan(margins) & still
                 (self.within if same else self.across).extend(zip(were[both], margins[both], strict=True))
-            # Dice lie there until all are lifted: the same ones in the same order are the same throw.
+            # Dice lie there until all are lifted: the same ones in the same order are the same roll.
             went_on = before is not None and before[0].dice == truth.dice
             for i, (_, _, lies) in enumerate(truth.dice):
                 if went_on and before is not None:
@@ -269,7 +269,7 @@ def model(name: str, games: Sequence[GameLooks], every: Sequence[GameLooks], sou
     table: Counter[tuple[int, int]] = sum((g.confused for g in every), Counter())
     confused: list[list[float]] = []
     for value in range(1, 7):
-        # A pseudo-count for what was never seen: absence in a few hundred throws proves little.
+        # A pseudo-count for what was never seen: absence in a few hundred rolls proves little.
         counted = [0.0 if v == value else table[value, v] + 0.2 for v in range(1, 7)]
         shares = [round(c / sum(counted), 3) for c in counted]
         most = shares.index(max(shares))

@@ -108,7 +108,7 @@ class _Witness:
                 self.pictures.append((moment.time, np.asarray(jpeg, np.uint8)))
 
     def _lies_there(self, event: PlayMade) -> bool:
-        """The named play is on the board, and its side has thrown these dice, in this turn or the one before."""
+        """The named play is on the board, and its side has rolled these dice, in this turn or the one before."""
         game = self.camera.truth.games[-1]
         thrown = [(t.side, sorted(t.dice)) for t in game.turns[-2:]]
         return (event.side, sorted(event.dice)) in thrown and list(
@@ -201,7 +201,7 @@ class _EnoughSeen(Exception):
 
 def _until(camera: SimulatedCamera, turns: int) -> Callable[[DemoRun, Moment], None]:
     def check(run: DemoRun, moment: Moment) -> None:
-        # One turn more: the next throw is what ends a turn for certain.
+        # Play one turn more: only the next roll ends a turn for certain.
         if sum(t.position is not None for t in camera.truth.games[0].turns) > turns:
             raise _EnoughSeen
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BATCH, GATHER = 500, 0.05
 #: Seconds without a new line of a session before what it lacks is asked for, and between two such questions.
 QUIET, ASK_EVERY = 3.0, 5.0
-#: Boards and pictures that are kept in memory; more is no club but an attack.
+#: Boards and pictures that are kept in memory; more than that is no club but an attack.
 MOST_BOARDS, MOST_PICTURES, LARGEST_STATE = 2000, 500, 65536
 
 
@@ -192,7 +192,7 @@ class Collector:
                 self.fault = ""
                 break
             except Exception as error:
-                # Not acknowledged, not lost: the broker and the boards keep what this disk cannot take now.
+                # Lines are acknowledged only once they are stored, so a full disk loses nothing: broker and boards keep them.
                 self.fault = f"the archive cannot be written ({str(error).splitlines()[0][:200]})"
                 self._changed()
                 time.sleep(1.0)

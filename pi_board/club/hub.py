@@ -117,7 +117,7 @@ class Hub:
             seen = sum(b.lines for b in list(self.collector.boards.values()))
             if seen != number:
                 number = seen
-                # A result that cannot be taken over now is taken over at the next line that comes.
+                # If a result cannot be entered now, the next line that arrives tries again.
                 with contextlib.suppress(Exception):
                     self.desk.take_results()
             time.sleep(RESULTS_EVERY)

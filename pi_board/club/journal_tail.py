@@ -37,10 +37,10 @@ class JournalTail:
         try:
             size = self.path.stat().st_size
             if size == self.offset:
-                # A winter's files are asked once a second: those that do not grow are not opened.
+                # A winter's files are polled once a second, so files that have not grown are not opened.
                 return []
             if size < self.offset:
-                # The file is another one now: it is read from its beginning.
+                # The file was replaced, so read the new one from its beginning.
                 self.offset = self.next = 0
             with self.path.open("rb") as file:
                 file.seek(self.offset)

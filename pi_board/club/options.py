@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from pi_board.errors import InvalidSettingsError
 
-#: A board's name is one level of a topic, its user at the broker, and part of an address: nothing that any of them would read.
+#: A board's name is one level of a topic, its user at the broker, and part of an address, so no character that any of the
+#: three interprets is allowed.
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 

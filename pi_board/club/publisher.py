@@ -147,7 +147,7 @@ class ClubPublisher:
             self._marked = (dict(mark.sent), 0.0)
             return
         there = [path.stem for path in session_files(self.folder)]
-        # The session in hand is the club's, older ones only on request.
+        # Only the current session is published; older ones are sent when the hub asks for them.
         self._first = "" if self.options.history or not there else there[-1]
 
     def _mark(self, now: float) -> None:
@@ -217,7 +217,7 @@ class ClubPublisher:
                 sent = True
                 info = self.client.publish(self.topics.journal(tail.session), line, qos=1)
                 if info.rc == NOT_CONNECTED:
-                    # Paho keeps it and sends it later; as an error it would not say when that has happened.
+                    # Paho keeps the message and sends it later. With the error left in, `info` could not tell when that has happened.
                     info.rc = 0  # type: ignore[assignment]
                 self._flying.setdefault(tail.session, deque()).append((seq, info))
         return sent
@@ -300,11 +300,11 @@ class ClubPublisher:
         self._wake.set()
 
     def _on_disconnect(self, *_: Any) -> None:
-        # What is on its way stays paho's: it sends that again when the broker is back.
+        # Lines in flight stay with paho, which sends them again when the broker is back.
         self._connected = False
 
     def _on_publish(self, *_: Any) -> None:
-        # No lock here: paho holds its own.
+        # Take no lock here: paho's thread runs this and holds paho's own lock.
         if self._on_the_way() <= WINDOW // 2:
             self._wake.set()
 
@@ -314,7 +314,7 @@ class ClubPublisher:
             if message.topic == NOTICE:
                 self._announce(text[:200] if text.isprintable() else "")
             elif message.topic == self.topics.press:
-                # An old press that waited at the broker is nobody's any more.
+                # Ignore a button press that waited at the broker: the player who meant it has moved on.
                 if text in PRESSES and not message.retain:
                     self._press(text)
             elif message.topic == self.topics.ask and isinstance(document := json.loads(text), dict):

@@ -147,7 +147,7 @@ class Tournament:
         for i, a in enumerate(players):
             for j in range(i + 1, n):
                 b = players[j]
-                # First nobody twice, then equal wins, then near in the standings; a free round goes to the last.
+                # In this order: no pairing twice, equal wins, close in the standings. The last player gets the free round.
                 gap = abs(wins.get(a, 0) - wins.get(b, 0)) if BYE not in (a, b) else wins.get(a, 0)
                 near = abs(j - i - (n // 2 if not self.played else 1))
                 again = frozenset((a, b)) in met

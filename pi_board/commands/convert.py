@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     parsed = load(args.input)
-    # What was not understood is said, and the rest is kept.
+    # Report the lines that were not understood, and keep the rest.
     say_problems(args.input, parsed.problems)
     match = parsed.match
     if args.match is not None:

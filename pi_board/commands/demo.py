@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
             rules=args.rules,
             match_length=args.length,
             pace=args.pace,
-            # Who only looks in is to see what the board is for.
+            # A first-time visitor should see what the referee is for, so a plain demo begins with an illegal play.
             faults=((0, "cheat"),) if args.cheat is None else (),
         )
         camera = SimulatedCamera(options)

@@ -230,7 +230,7 @@ class Recording:
             TextColumn("{task.fields[at]}"),
             console=console,
             transient=True,
-            # What is printed goes above the bar, unless standard output is a file.
+            # Print above the progress bar, unless standard output is a file.
             redirect_stdout=sys.stdout.isatty(),
         ) as bar:
             task = bar.add_task(f"{doing} {self._path.name}", total=total or None, at="")

@@ -137,7 +137,7 @@ def _changes(before: Lies, after: Lies, side: str) -> tuple[list[Place], tuple[P
 
 
 def _strain(away: Sequence[Place], back: Sequence[Place], side: str, dice: tuple[int, int] | None) -> float:
-    """How badly the dice explain these ways: a step backwards costs most, then more dice than were thrown, then a distance that no
+    """How badly the dice explain these ways: a step backwards costs most, then more dice than were rolled, then a distance that no
     dice have."""
     roll: tuple[int, ...] = () if dice is None else dice if dice[0] != dice[1] else dice * 2
     # How many dice a distance takes.
@@ -448,7 +448,7 @@ def _smooth_marks(image: Image.Image, marks: Sequence[_Mark], size: Size, ink: I
         for mark in marks:
             for spot, empty in ((mark.start, mark.empty_start), (mark.to, mark.empty_to)):
                 if spot is not None:
-                    # What lies there is ringed wide, what is to be or was there is a ring of a checker's own size.
+                    # A wide ring marks a checker that is there; a ring of a checker's size marks where one was or should be.
                     radius = f * (size.disc / 2 + (0 if empty else 0.5) + extra / 2)
                     x, y = f * spot[0], f * spot[1]
                     width = round(f * ((1.8 if empty else 2.2) + extra))

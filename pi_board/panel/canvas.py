@@ -307,7 +307,7 @@ class DisplayCanvas:
         n = len(rows)
         module = room // (n + 4)
         if module < 2:
-            # Narrower margins than the standard's, where the display is this small; phones read it all the same.
+            # On a display this small the margins are narrower than the standard's; phones still read the code.
             module = room // (n + 2)
         if module < 2:
             return False

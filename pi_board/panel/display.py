@@ -145,7 +145,7 @@ class _Lit:
         if box is not None:
             device.set_window(*box)
             device.data(list(image.crop(box).tobytes()))
-        # Only now: after an error nobody knows what the display shows.
+        # Remember it only after success: after an error the display's content is unknown.
         self._shown = image
 
     def cleanup(self) -> None:
@@ -240,7 +240,7 @@ class SmallDisplay:
                     continue
             try:
                 showing = _timeless(showing, self._address())
-                # Ten moments a second mostly show the same: they are compared, which is much cheaper than drawn.
+                # Ten moments a second mostly look the same. Comparing them is much cheaper than drawing them.
                 if showing == drawn:
                     continue
                 image = self.picture(showing)
@@ -272,7 +272,7 @@ def _timeless(showing: Showing, address: str) -> Showing:
 
 
 def _end(device: LumaDevice) -> None:
-    # A device that is gone cannot be said goodbye to; a driver that hangs over it must not hold up the thread's end.
+    # A display that is gone cannot be cleared, and a driver that hangs must not keep this thread from ending.
     thread = threading.Thread(target=lambda: _quiet(device.cleanup), name="display end", daemon=True)
     thread.start()
     thread.join(timeout=1)

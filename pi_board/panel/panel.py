@@ -92,7 +92,7 @@ class Panel:
             try:
                 pin_factory = open_pins()
             except DeviceError as error:
-                # One sentence for all three: a desktop, or a Pi whose pins are taken.
+                # One notice covers lights, buttons and buzzer: this is a desktop without pins, or a Pi whose pins are in use.
                 self.notices.append(str(error))
                 options = replace(options, lights=False, buttons=False, buzzer="off")
         self.lamps: LampRow | None = None

@@ -152,7 +152,7 @@ def lay_out(
     """The canvas of `draw`, which knows what was placed where."""
     c = DisplayCanvas(size, colour=colour)
     view, seat = showing.view, seat or Seat()
-    # Of the menu's pages only the address belongs to both games.
+    # The address is the only menu page that solitaire shares with backgammon.
     asked = PAGES[showing.page] == "address"
     if showing.solitaire is not None and not view.view_blocked and not asked:
         draw_solitaire(c, showing.solitaire, language)
@@ -640,7 +640,7 @@ def _question(c: DisplayCanvas, view: TableView, language: Language) -> None:
     foot = c.height - c.pitch
     text = language.sentence(view)
     if not c.roomy and len(wrap(text, c.width, c.body.width)) > (foot - y) // c.pitch:
-        # The question alone, without what led to it.
+        # Show the question alone, without its history.
         text = language.fill(view.message_code, {**view.message_args, "reason": ""}, view.names) or text
     c.paragraph(y, text, bottom=foot, large=True)
     c.text(0, foot, keys, ink=GREY, letters=c.best(keys, c.width, c.body, c.small))
@@ -790,7 +790,7 @@ def _address(c: DisplayCanvas, address: str, language: Language) -> None:
     if not c.roomy:
         # The code takes the whole height; the address stands beside it, broken where it must be.
         if not c.code(0, 0, c.height, address):
-            # Too long for a code of this size: to be typed, with all that belongs to it.
+            # The address is too long for a code of this size, so show it in full, to be typed.
             c.paragraph(c.title(words["page_address"]), address.removeprefix("http://"))
             return
         left = c.height + 4

@@ -49,7 +49,7 @@ def draw_solitaire(c: DisplayCanvas, view: SolitaireView, language: Language) ->
             y += c.pitch
         c.paragraph(y, sentence, ink=ink)
         return
-    # Beside the board there are ten letters a line: words are broken there, never cut.
+    # Beside the board a line holds ten letters, so long words are broken but never cut.
     x, room = edge + 2, c.width - edge - 2
     lines = [str(view.pieces)] if view.state != "wrong" else []
     if jump:

@@ -181,7 +181,7 @@ class LightStrip(SerialOutput):
         if answer == "ERR checksum":
             answer = self._ask(line, words)
         if answer != "OK":
-            # It was plugged in anew between two lines, or is another device: greet it again.
+            # The strip was replugged between two lines, or is another device; the error leads to a new handshake.
             raise DeviceError(f"{self.port}: answers {answer!r}")
 
 

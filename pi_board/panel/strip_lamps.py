@@ -142,5 +142,5 @@ def show_line(lamps: tuple[Lamp, ...], order: tuple[int, ...], lights: int, brig
         place = order.index(lamp.point)
         first, last = lights * place // 24, lights * (place + 1) // 24 - 1
         words.append(f"{first}-{last}:{lamp.colour}:{lamp.pattern}")
-    # A line holds 240 characters; the first dozen points say what there is to say.
+    # A line holds 240 characters, so only the first dozen points are sent; they are enough.
     return " ".join(["SHOW", str(brightness), *words[:12]])

@@ -61,7 +61,7 @@ class MatchBuilder:
 
     def trouble(self, text: str, line: int | None = None, *, lost: bool = False) -> None:
         if len(self.problems) < MOST_PROBLEMS or (lost and not any(p.lost for p in self.problems)):
-            # One line each, whatever stands in the file.
+            # Keep each name on one line, whatever the file contains.
             plain = text[:200]
             if not plain.isprintable():
                 plain = " ".join("".join(c if c.isprintable() else " " for c in plain).split())
@@ -131,7 +131,7 @@ class MatchBuilder:
         elif error is not None:
             self._misplayed(side, dice, ways, error)
         else:
-            # The checkers on the bar were left there; that is how it is written.
+            # The player left checkers on the bar, and the notation says so.
             self.others = []
             self.play(side, dice, ways)
 

@@ -133,7 +133,7 @@ class SampleCollector:
         try:
             self._jobs.put_nowait((f"{self.session}-{self._number:05d}", taken, dice))
         except queue.Full:
-            # The card is slower than the game: this sample is not worth waiting for.
+            # The SD card is slower than the game, so drop this sample instead of waiting for it.
             return
 
     def _numbered(self) -> int:
@@ -161,7 +161,7 @@ class SampleCollector:
     ) -> dict[str, Any]:
         shift = taken.corners[0] - corners[0]
         seen = [d for d in taken.sighting.dice if d.value is not None and not d.cocked]
-        # Only when just these two lay there does the referee's word say which is which.
+        # The referee's roll says which die is which only when exactly these two lay there.
         known = seen if sorted(d.value or 0 for d in seen) == sorted(dice) else []
         return {
             "date": f"{self._clock():%Y-%m-%d}",
@@ -181,6 +181,6 @@ class SampleCollector:
         }
 
     def close(self) -> None:
-        """What is still doubtful is dropped, what waits is written."""
+        """Drops the turns that are still doubtful and writes those that are waiting."""
         self._jobs.put(None)
         self._thread.join(timeout=5)

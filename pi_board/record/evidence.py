@@ -104,7 +104,7 @@ class EvidencePictures:
             self._ring.append(_Kept(frame.time, jpeg, sighting, frame.image.shape[1]))
             if sighting is not None and sighting.settled:
                 self._settled = jpeg
-                # Nothing has been played yet since the program began: what lies here is what the play starts from.
+                # No play has been made since the program started, so the next play starts from this board.
                 self._before = self._before or jpeg
 
     def request(self) -> None:
@@ -169,7 +169,7 @@ class EvidencePictures:
 
     def _drawn(self, image: Image, sighting: Sighting | None) -> Image:
         if self._draw is not None and sighting is not None:
-            with contextlib.suppress(Exception):  # a drawing that fails must not cost the picture
+            with contextlib.suppress(Exception):  # If the drawing fails, keep the picture without it.
                 return self._draw(image, sighting)
         return image
 

@@ -238,7 +238,7 @@ class Journal:
             _make_folder(self.path.parent)
             self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
             if os.fstat(self._fd).st_size < self._size:
-                # Somebody took the file away: what stood in it is gone, and the new one says so.
+                # Somebody deleted the file. Its lines are lost, and the new file says so.
                 self._lost, self._seq, self._size = self._lost + self._seq, 0, 0
                 self._failing_since = self._failing_since or self._clock()
             os.ftruncate(self._fd, self._size)

@@ -19,7 +19,7 @@ def require_log_folder(folder: str | Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(prefix=".writable-", dir=path) as probe:
-            # Only written blocks prove that there is room: an empty file can be made on a full disk.
+            # Write real blocks to prove that there is room: even a full disk lets us create an empty file.
             probe.write(b"\0" * 4096)
             probe.flush()
             os.fsync(probe.fileno())
@@ -34,7 +34,7 @@ def require_log_folder(folder: str | Path) -> None:
     except OSError as error:
         raise InvalidFileError(f"log folder {path}: cannot be written ({error.strerror})") from None
     free = disk.f_bavail * disk.f_frsize
-    # Some network disks tell no size at all.
+    # Some network disks do not report their size.
     if disk.f_blocks and free < ROOM:
         raise InvalidFileError(
             f"log folder {path}: its disk has {free // 1024} KiB free, expected {ROOM // 1024} KiB for a game"

@@ -132,7 +132,7 @@ def _cells(match: MatchRecord, game: GameRecord, names: tuple[str, str]) -> Iter
             elif action.moves is None:
                 yield action.side, f"{dice}????"
             elif not action.moves and _may_move(before, action, "international"):
-                # A turn given away, or one that another leaflet knows: GNU Backgammon would take it for a resignation.
+                # The player gave the turn away, or another leaflet allows this. GNU Backgammon would read it as a resignation.
                 yield action.side, f"{dice}Illegal play ({snowie_line(match, game, names, action, after)})"
             else:
                 yield action.side, dice + move_words(before, action.side, action.moves)
@@ -293,7 +293,7 @@ class _Reader(MatchBuilder):
         self.match = replace(self.match, names=names)
         self.game = replace(self.game, score=score, crawford=crawford)
         if self.guessed and self.games:
-            # What a resignation was worth shows in the next score.
+            # The next score shows how many points a resignation was worth.
             last, self.guessed = self.games[-1], False
             gained = (score[0] - last.score[0], score[1] - last.score[1])
             mine, theirs = gained if last.winner == "light" else gained[::-1]
@@ -328,7 +328,7 @@ class _Reader(MatchBuilder):
         elif found := _DOUBLE.match(text):
             self.double(side, int(found[1]) if found[1] else None)
         elif _BEAVER.match(text):
-            # The taker doubles once more; that the other goes on playing says that it was accepted.
+            # The taker redoubles at once (a beaver). It was accepted if the other player goes on playing.
             self.double(side, None)
             self.beaver = True
         elif _TAKES.match(text):

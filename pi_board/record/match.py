@@ -348,7 +348,7 @@ def _readings(position: Position, side: Side, dice: tuple[int, int], ways: Itera
             left.remove(die)
             board.move(start, end)
             moves.append((start, end))
-    # With both dice gone, nothing can follow the checker that had two ways.
+    # Both dice are used, so no later move can decide between the two ways of this checker.
     return [(tuple(moves), board.position()), *((o, after_moves(position, side, o)) for o in others)]
 
 
@@ -464,7 +464,7 @@ class Transcript:
             self._act(Doubled(event.side, event.value))
         elif kind == "cube_taken":
             if not (self._game.actions and isinstance(self._game.actions[-1], Doubled)):
-                # Seen on the board only: the offer itself was made between two looks.
+                # The cube was only seen after the offer, which happened between two looks.
                 self._act(Doubled(opponent(event.side), event.value))
             self._act(Took(event.side))
         elif kind == "cube_passed":
@@ -510,7 +510,7 @@ class Transcript:
         elif not game.actions:
             self._game = replace(game, start=position)
         elif isinstance(last := game.actions[-1], Rolled):
-            # Set right after a turn: the record goes on from the board.
+            # The position was corrected after a turn; the record continues from the corrected board.
             self._game = replace(game, actions=(*game.actions[:-1], replace(last, moves=(), stood=position)))
 
     def matches(self) -> tuple[MatchRecord, ...]:

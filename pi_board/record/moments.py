@@ -9,7 +9,7 @@ from pi_board.rules import GameState, Position, Side, opponent
 
 
 def moments(match: MatchRecord, game: GameRecord) -> Iterator[tuple[str, GameState]]:
-    """(words, state): before the first throw, and after each throw, play, double and answer, in order.
+    """(words, state): before the first roll, and after each roll, play, double and answer, in order.
 
     The words say what has just happened. Scores that a match cannot have (a file's mistake) are given as a money
     session's, which an XGID can hold.

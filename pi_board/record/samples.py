@@ -112,7 +112,7 @@ def tidy(folder: Path, *, megabytes: int, count: int) -> None:
     while found and (len(found) > count or total > megabytes * 1_000_000):
         oldest = found.pop(0)
         total -= oldest.size
-        # The document first: what is left by a power cut is then no sample.
+        # Delete the document first: if the power fails now, the remaining picture alone is no sample.
         oldest.path.with_suffix(".json").unlink(missing_ok=True)
         oldest.path.unlink(missing_ok=True)
 

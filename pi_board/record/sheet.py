@@ -100,7 +100,7 @@ def played(journal: Path, number: int = 0) -> Played:
         raise InvalidFileError(f"{journal}: expected a match from 1 to {len(matches)}, got {number}")
     which = (number or len(matches)) - 1
     match = matches[which]
-    # Matches without any play are none; those with plays begin with the last `match_started` before them.
+    # Skip matches in which nothing was played. A match begins with the last `match_started` before its first play.
     starts = [i for i, e in enumerate(content.events) if isinstance(e, MatchStarted)] + [len(content.events)]
     parts = [content.events[a:b] for a, b in pairwise(starts)]
     parts = [p for p in parts if any(e.type == "turn_ended" for e in p)] or [content.events]
@@ -299,7 +299,7 @@ def _dice(of: Played) -> Table:
 
 
 def chi_square(counts: Sequence[int]) -> float:
-    """Pearson's statistic of six counts against equal ones; 0 without throws."""
+    """Pearson's statistic of six counts against equal ones; 0 without rolls."""
     expected = sum(counts) / 6
     return sum((n - expected) ** 2 for n in counts) / expected if expected else 0.0
 

@@ -90,7 +90,7 @@ def sheet_pdf(sheet: Sheet) -> bytes:
         pdf.set_text_color(0)
         pdf.multi_cell(0, LINE, _latin(value), new_x="LMARGIN", new_y="NEXT")
     for block in sheet.blocks:
-        # A table that fits on a page is not torn.
+        # Keep a table on one page if it fits there.
         lines = 1 + len(block.rows) if isinstance(block, Table) else 8
         if pdf.will_page_break(SPACE + 7 + min(lines, 20) * LINE):
             pdf.add_page()
@@ -165,7 +165,7 @@ def _pdf_signatures(pdf: FPDF, names: tuple[str, ...]) -> None:
         pdf.cell(width, LINE, _latin(name))
 
 
-#: What the fonts that every PDF reader has cannot write, in their own letters.
+#: Characters that the standard PDF fonts lack, and what is printed instead.
 _PLAIN = str.maketrans({"–": "-", "—": "-", "χ": "chi", "“": '"', "”": '"', "’": "'", "…": "..."})
 
 

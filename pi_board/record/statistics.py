@@ -27,7 +27,7 @@ from pi_board.rules import STARTING_POSITION, Side, opponent
 
 #: A turn that took longer was an interruption, not thinking.
 LONGEST_TURN = 3600.0
-#: From so many throws on, the same dice by the same sides are the same game (a chance of 1 in 36 to that power).
+#: From so many rolls on, the same dice by the same sides are the same game (a chance of 1 in 36 to that power).
 SAME_GAME = 5
 
 
@@ -53,7 +53,7 @@ class Review:
 @dataclass
 class PlayerFigures:
     """One player in one game or over all. games: finished ones. illegal: verdicts by code. stood: illegal plays that
-    stood. seconds: thinking time of each turn, from the roll to its end. dice: what this player threw. by_phase: seconds of the turns
+    stood. seconds: thinking time of each turn, from the roll to its end. dice: what this player rolled. by_phase: seconds of the turns
     that were timed by the pictures, by phase of the game; trouble: how many of them ended with less than a minute on the clock."""
 
     games: int = 0
@@ -146,7 +146,7 @@ class Statistics:
         self.games: list[GameFigures] = []
         self.dice: Counter[int] = Counter()
         self.pairs: Counter[tuple[int, int]] = Counter()
-        #: The throws of every game, so that a game that lies there in two files counts once.
+        #: The rolls of every game, so that a game that is in two files counts once.
         self._thrown: set[tuple[tuple[str, int, int], ...]] = set()
 
     @property
@@ -182,7 +182,7 @@ class Statistics:
         return again
 
     def note(self, game: GameRecord) -> None:
-        """Remember a game by its throws."""
+        """Remembers a game by its rolls."""
         self._thrown.add(_throws(game))
 
     def _figures(
@@ -197,7 +197,7 @@ class Statistics:
             figures[roll.side].turns += 1
             figures[roll.side].stood += roll.stood is not None
             if index == 0 and high != low and game.start == STARTING_POSITION:
-                # One die each; who threw the higher one began.
+                # Each player rolled one die; the higher one began.
                 figures[roll.side].dice[high] += 1
                 figures[opponent(roll.side)].dice[low] += 1
             else:
@@ -280,7 +280,7 @@ class _Reading:
             self._settle_dice()
             self.thrown, self.rolled_at = (event.side, event.dice), event.time
         elif isinstance(event, DiceCorrected):
-            # What was read first was a misreading, not a throw.
+            # The roll that was read first was a misreading and does not count.
             self.thrown = (event.side, event.dice)
             self.rolled_at = event.time if self.rolled_at is None else self.rolled_at
         elif isinstance(event, PlayIllegal):
@@ -301,7 +301,7 @@ class _Reading:
             self.rolled_at = None
 
     def _settle_dice(self) -> None:
-        """The throw in hand counts now: nobody can correct it any more."""
+        """Counts the roll in hand: nobody can correct it any more."""
         if self.thrown is None:
             return
         (side, dice), self.thrown = self.thrown, None
@@ -365,7 +365,7 @@ def _finished(line: GameFigures, figures: dict[Side, PlayerFigures]) -> GameFigu
 def fairness(counts: Sequence[int]) -> float:
     """p-value of Pearson's chi-square test that six numbers are equally likely (5 degrees of freedom).
 
-    Small (below 0.01) means: this die is hardly fair. 1.0 without throws.
+    Small (below 0.01) means: this die is hardly fair. 1.0 without rolls.
     """
     total = sum(counts)
     if len(counts) != 6 or total == 0:
@@ -377,7 +377,7 @@ def fairness(counts: Sequence[int]) -> float:
 
 
 def fairness_words(counts: Sequence[int]) -> str:
-    """The test in words that promise no more than the number of throws allows."""
+    """The test in words that promise no more than the number of rolls allows."""
     total, p = sum(counts), fairness(counts)
     if total < 60:
         return f"{total} dice are too few to tell whether they are fair"

@@ -35,7 +35,7 @@ def statistics_plots(statistics: Statistics) -> dict[str, str]:
             if figures.seconds:
                 seconds.setdefault(name, []).append(median(figures.seconds))
     found["points"] = lines("Points", running)
-    # A player has the same colour in every plot, whoever is missing in it.
+    # A player keeps the same colour in every plot, even where others are missing.
     order = list(players)
     if seconds:
         found["time"] = lines("Time per turn by game (median)", seconds, unit=" s", order=order)

@@ -32,7 +32,7 @@ _RECORD = 2560
 LARGEST = 256 * 2**20
 
 _MATCH, _GAME, _CUBE, _MOVE, _GAME_END = range(5)
-#: What an unlimited session has as its length.
+#: The match length that XG writes for an unlimited session.
 _UNLIMITED = 99_999
 #: The first version whose names are in Unicode.
 _UNICODE_FROM = 24

@@ -162,7 +162,7 @@ class App:
     def _without_camera(self) -> None:
         """One step of a table that nobody can see: buttons work, the journal is retried, the watchdog is fed."""
         time.sleep(0.1)
-        # The table's time goes on by as much as really passed, whatever clock the camera's pictures carry.
+        # Advance the table's clock by the time that really passed, whatever clock the camera's pictures carry.
         passed = self._clock() - self._last
         self._now, self._last = self._now + passed, self._last + passed
         sighting = Sighting(-1, self._now, Gate.BLOCKED, registered=False, quality=0.0, note="no_camera")
@@ -206,7 +206,7 @@ class App:
         elif isinstance(request, Command):
             self._show(self.sitting.pipeline.command(request, self._now))
         elif request == "stands":
-            # One button for every "yes": a question first, else what lies there.
+            # One button means every "yes": it answers an open question first, and otherwise accepts the board.
             command: Command = Answer(yes=True) if view.question else LetStand()
             self._show(self.sitting.pipeline.command(command, self._now))
         elif request == "take_back":

@@ -92,7 +92,7 @@ def judgments(
     asked = [
         [d for said in decisions(game, match, coached_rules(match)) for d in said] for game, match in games
     ]
-    # The opening rolls of a winter are the same few hundred positions: each is judged once.
+    # A winter's opening rolls come to the same few hundred positions, so each is analysed only once.
     different = list(dict.fromkeys(d for game in asked for d in game))
     pieces = [tuple(different[i : i + PIECE]) for i in range(0, len(different), PIECE)]
     if scheduler:
@@ -123,7 +123,7 @@ def _on_cores(
             contextlib.suppress(BrokenProcessPool),
             ProcessPoolExecutor(workers, get_context("spawn")) as pool,
         ):
-            # What other workers had done when one died is kept; the rest goes to a fresh pool.
+            # When a worker dies, keep the results of the others and send the rest to a fresh pool.
             for i, said in _done(pool, pieces, left):
                 found[i] = said
                 if progress:

@@ -1,4 +1,4 @@
-"""What is free is given back to the system: a Pi Zero has 512 MB for everything."""
+"""Returns freed memory to the system, because a Pi Zero has only 512 MB for everything."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def decisions(game: GameRecord, match: MatchRecord, rules: str) -> Iterator[list
             found.append(Decision("answer", doubled, before, cube=(value, owner), yes=took, **terms))
             value, owner = 2 * value, action.side
         elif isinstance(action, Rolled) and action.moves is not None:
-            # The first roll of a game is thrown by both: nobody could double before it.
+            # Both players roll the opening roll, so nobody could double before it.
             if not first and doubled != action.side and RULE_SETS[rules].cube:
                 found.append(Decision("double", action.side, before, cube=(value, owner), **terms))
             found.append(

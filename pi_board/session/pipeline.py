@@ -101,14 +101,14 @@ class Pipeline:
     def feed(self, frame: Frame) -> Moment:
         """One frame through vision and referee."""
         begin = time.perf_counter()
-        # What the last picture taught is learned only now: by then lights and display have shown what it led to.
+        # Learn from the last picture only now, after lights and display have shown what it led to.
         for position in self._lessons:
             self.reader.learn(position)
         if self._lessons:
             # Once a turn, when nobody waits: it takes 2 ms.
             give_back()
         self._lessons.clear()
-        # Of this thread only: what a look costs does not grow with what else the machine does.
+        # Count this thread's CPU time only, so that other work on the machine does not make a look seem dearer.
         looking = time.thread_time()
         sighting = self.reader.look(frame)
         self.reader.took((time.thread_time() - looking) * self.slower)

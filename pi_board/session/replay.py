@@ -22,7 +22,7 @@ Image = npt.NDArray[np.uint8]
 Picture = tuple[str, Image]
 #: Turns a picture upright. (picture, seconds of the recording) -> picture.
 Turn = Callable[[Image, float], Image]
-#: Events that a game consists of; all others tell of the view, the program, or where a recording begins.
+#: Events that make up a game; all others are about the view, the program, or where a recording begins.
 OF_A_GAME = {
     *(
         "opening_thrown",
@@ -73,7 +73,7 @@ def as_it_is(image: Image, now: float) -> Image:
 
 
 class Feeding(Protocol):
-    """What takes frames and says what came of them: the pipeline of either game."""
+    """Takes frames and returns moments: the pipeline of backgammon or of solitaire."""
 
     def feed(self, frame: Frame) -> Moment: ...
 
@@ -122,7 +122,7 @@ def live_moments(pipeline: Feeding, frames: Iterable[Frame], turn: Turn = as_it_
 
 @dataclass
 class ReplaySummary:
-    """What a recording came to, for saying why when that is nothing."""
+    """Counts over a whole recording, to explain why nothing was refereed."""
 
     looks: int = 0
     found: int = 0
@@ -250,7 +250,7 @@ class Report:
         self.entries.append(entry)
 
     def _name_roller(self, side: str, dice: Any) -> None:
-        """The first roll of a game may be read before it is known who threw it; his play tells."""
+        """The first roll of a game may be read before it is known who rolled it; the play tells."""
         for entry in reversed(self.entries):
             if entry["type"] == "dice":
                 if entry.get("side") is None and entry.get("dice") == dice:

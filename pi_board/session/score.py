@@ -38,7 +38,7 @@ ASKED_FOR = frozenset(
         "turned",
     }
 )
-#: Seconds for which a word may still be about what has just been taken away, and a question about a mishap that is over.
+#: Seconds for which a verdict may still refer to a play that was just taken back, and a question to a mishap that is over.
 LATE = 3.0
 
 
@@ -61,7 +61,7 @@ class Paired:
         return sum(right_reason(shown, event) for shown, event in self.flagged)
 
 
-#: Plays that leave both colours on a point, which a position document can't say: the code that hits the nail on the head.
+#: Codes for plays that leave both colours on a point, which a position document cannot express.
 BY_KIND = {"hit_left": "hit_checker_not_on_bar", "entered_blocked": "point_blocked"}
 
 
@@ -83,7 +83,7 @@ def pair_accusations(truth: GameTruth, events: Iterable[Event]) -> Paired:
     for event in events:
         if not isinstance(event, PlayIllegal):
             continue
-        # The same play can be called illegal again, after a picture that showed something else.
+        # The same play may be flagged again if a picture in between showed another position.
         fits = [(_likeness(turn, illegal, until, event), illegal) for turn, illegal, until in shown]
         best, illegal = max(fits, key=lambda f: (f[0], not any(f[1] is n for n in named)), default=(0, None))
         if best == 0 or illegal is None:
@@ -120,7 +120,7 @@ def _likeness(turn: TurnTruth, illegal: IllegalShown, until: float, event: PlayI
     there = illegal.begun <= event.time
     if there and event.time <= until:
         return 4 + 2 * same_board + same_code
-    # Let stand, and named when the game has gone on: right as long as it is that very board.
+    # The play was let stand and named later. That is correct as long as it is about this very board.
     return 2 + same_code if there and same_board and illegal.outcome == "stands" else 0
 
 
@@ -261,7 +261,7 @@ def _file_equals(path: Path, game: GameRecord | None) -> bool:
         return False
     if game is None or any(p.lost for p in again.problems) or len(again.match.games) != 1:
         return False
-    # Points by checkers are nothing that a match file can say: whoever reads it counts as everybody does, and says so.
+    # Match files cannot express scoring by checkers left. A reader of the file scores as usual, and says so.
     points = not again.problems
     return _told(again.match.games[0], points) == _told(game, points)
 

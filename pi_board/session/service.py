@@ -23,7 +23,7 @@ class ServiceNotifier:
     ) -> None:
         env = os.environ if environment is None else environment
         self._address = env.get("NOTIFY_SOCKET", "")
-        # A quarter of the limit: one lost message does not cost the service its life.
+        # A quarter of the watchdog's limit, so that one lost message does not get the service killed.
         limit = env.get("WATCHDOG_USEC", "")
         self._limit = int(limit) / 1e6 if limit.isdigit() else 0.0
         self._every = self._limit / 4 if self._limit else 5.0

@@ -1,4 +1,4 @@
-"""What a visitor is to see of the demo: at a pace that can be read, with a player who asks for a hint."""
+"""The demo for a visitor: slow enough to read, and with a player who asks for hints."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pi_board.output import CoachNote, Hint, Moment, Output
 from pi_board.session.advice import Advice
 from pi_board.session.sitting import Sitting
 
-#: Turns of a game (from 0) in whose throw the player on roll presses *hint*; every `HINT_AGAIN`th after that as well.
+#: Turns of a game (from 0) in which the player on roll presses *hint*; every `HINT_AGAIN`th after that as well.
 FIRST_HINT, HINT_AGAIN = 0, 6
-#: Seconds for which the players stop, so that a person can read: the hint, the reason, that it was put right.
+#: Seconds for which the players stop so that a visitor can read the hint, the reason, or that the play was corrected.
 HINT_READ, REASON_READ, MENDED_READ = 2.0, 2.5, 1.0
 #: Seconds that the players wait for a hint; a slow machine plays on without it.
 HINT_PATIENCE = 10.0
@@ -82,7 +82,7 @@ class Showcase:
             self._stop = 0.0
         if due > wall:
             self._sleep(due - wall)
-        # Who is late, or has stopped to read, does not hurry afterwards.
+        # If the demo is behind, or stopped so that a visitor could read, it does not catch up afterwards.
         self._zero = max(due, wall) - now / self._speed
 
     def close(self) -> None:

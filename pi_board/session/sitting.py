@@ -46,9 +46,9 @@ class FindingReader:
     Attributes: registration and reader (None until found), refusal (why it is not found yet).
     """
 
-    #: Looking for a board costs a good part of a second: not on every frame while there is none.
+    #: A board search costs a good part of a second, so it is not done on every frame while no board is in view.
     SECONDS_BETWEEN_TRIES = 1.0
-    #: Nor is who sits where, while the starting position is being set up.
+    #: The seating is not read on every frame either while the starting position is being set up.
     SECONDS_BETWEEN_SEATINGS = 3.0
 
     def __init__(

@@ -70,7 +70,7 @@ def view_after(view: SolitaireView, event: Event) -> SolitaireView:
             reason=document["reason"],
         )
     if event.type == "jump_taken_back":
-        # Every jump takes one piece, so the pieces that are back tell how many jumps are undone.
+        # Every jump removes one piece, so the pieces that came back count the jumps that were undone.
         back = sum(holes) - sum(view.holes)
         return replace(
             view,
@@ -341,7 +341,7 @@ class SolitaireSitting(Recorded):
         """For a video or folder whose first readable picture shows the set-up (`start`, or whatever lies there)."""
         options = SolitaireOptions(any_start=start is None)
         if key_frames:
-            # Each picture stands for one finished look: nothing in it is under way.
+            # In a folder each picture is one finished look, so nothing is in progress.
             options = replace(options, halfway_seconds=0.9)
         journal = Journal.create(log_dir) if log_dir else None
         reader = HolesReader(corners=corners, motion=not key_frames)

@@ -69,7 +69,7 @@ class Video:
                     first = stamp
                 now = stamp - first
                 if seq and not last < now < last + 3600:
-                    # No stamps, or a joint between two recordings.
+                    # There are no time stamps, or two recordings were joined here.
                     now = last + 1 / self.fps
                 last = now
                 self.decoded, self.reached = seq + 1, now
@@ -116,7 +116,7 @@ class Video:
         if len(runs) < LEAST_SLIDES:
             return None
         for still in runs:
-            # The middle of it: what a change has blurred has settled by then.
+            # Take the middle frame: by then the blur of the change is over.
             number, second = still[len(still) // 2]
             slides[number] = second
         return slides

@@ -68,7 +68,7 @@ def registration_by_hand(
     found = fit_bar(image, corners, profile)
     if bar_edges is None:
         return found
-    # Only sizes that nobody measured follow the handles.
+    # The handles change only those sizes that nobody has measured.
     sizes = found.profile
     if not sizes.measured:
         across = BoardGeometry(sizes, corners, found.image_size).unproject(bar_edges)
@@ -352,7 +352,7 @@ class SetupDesk:
         Raises InvalidError (also for an unknown step) and other PiBoardErrors, one line each.
         """
         if step == "hold":
-            # Not one of the steps that wait for one another: a page that waits for a find still has it in hand.
+            # This step does not queue behind the others, so a page that is waiting for the board search keeps its hold on the set-up.
             return self.hold(body, who, name)
         action = self.steps.get(step)
         if action is None:
@@ -365,7 +365,7 @@ class SetupDesk:
                 return {"ok": True}
             raise AmbiguousError(f"{self.holder.name} has the set-up in hand at the moment")
         if step == "leave":
-            # Said while a page is being closed, and only once: it waits for the step before.
+            # A closing page sends this once and cannot repeat it, so it waits for the step before.
             with self._busy:
                 return action(body)
         if not self._busy.acquire(blocking=False):
@@ -407,7 +407,7 @@ class SetupDesk:
             return {"found": None, "refusal": str(error)}
         self._draft, self._by_hand = found, False
         self.progress.board_moved()
-        # Said by a person, it is so; else the starting position tells, if it lies there.
+        # A person's answer is final. Without one, the starting position tells, if it is on the board.
         seating = None if body.get("seated") else find_seating(self._image(), found.geometry())
         if seating is not None and seating.sure:
             self._orientation = seating.orientation
@@ -479,8 +479,8 @@ class SetupDesk:
         }
 
     def dice(self, body: Body) -> dict[str, Any]:
-        """What the dice show now. The game rests meanwhile: these throws are no rolls."""
-        # A pause of the players' own is theirs to end.
+        """The numbers on the dice now. The game is paused meanwhile, so these rolls do not count."""
+        # If the players paused the game themselves, leave it to them to end the pause.
         if not self._paused and self._app.sitting.referee.view().phase is not Phase.PAUSED:
             self._paused = self._app.submit(Pause())
         self._watch()
@@ -503,7 +503,7 @@ class SetupDesk:
         return {"ok": True}
 
     def _watch(self) -> None:
-        # A phone that is put away or out of reach says nothing; the game must not rest for it all evening.
+        # A phone that was put away sends nothing; the game must not wait for it all evening.
         if self._watcher is not None:
             self._watcher.cancel()
         self._watcher = threading.Timer(FORGOTTEN, self._forgotten)
@@ -572,7 +572,7 @@ class SetupDesk:
         view = self._app.sitting.referee.view()
         match_play = self._app.sitting.match_play
         if match_play is not None:
-            # What holds from the next match on.
+            # Settings that take effect with the next match.
             match_play.options, match_play.clock_options = self.settings.match, self.settings.clock
         other = (now, self.settings.match, self.settings.clock) != before or (view.names, view.match_length, view.rules) != (
             (now.light_name, now.dark_name), now.match_length, now.rules,

@@ -18,7 +18,7 @@ STEPS = ("Game", "Board", "Light", "Start", "Dice", "Save")
 HELD = 20.0
 #: Pixels that a die's middle may seem to move from one picture to the next while it lies still.
 STILL = 8.0
-#: Throws that the dice step asks for.
+#: Rolls that the dice step asks for.
 THROWS = 2
 
 Throw = tuple[tuple[int, float, float], ...]
@@ -37,11 +37,11 @@ class Progress:
     _before: Throw = ()
 
     def board_moved(self) -> None:
-        """What was seen on the board as it was found before says nothing of this one."""
+        """Forgets what was seen on a board found earlier: it says nothing about this one."""
         self.light, self.start, self.throws, self._before = False, 0, [], ()
 
     def dice_seen(self, dice: Sequence[DieSeen]) -> None:
-        """A throw counts when two looks in a row see the same flat dice, and it is not the last one still lying there."""
+        """A roll counts when two looks in a row see the same flat dice, and it is not the last one still lying there."""
         lying: Throw = tuple(sorted((d.value, d.x, d.y) for d in dice if d.value and not d.cocked))
         settled = len(lying) >= 2 and _same(lying, self._before)
         self._before = lying

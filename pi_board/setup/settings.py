@@ -64,7 +64,7 @@ class GameSettings:
                 f"rules: expected one of {', '.join(sorted(RULE_SETS))}, got {self.rules!r}"
             )
         if self.problem != "any":
-            # Its module knows the whole other game: not for every start.
+            # Imported here because the module loads the whole solitaire game, which most starts do not need.
             from pi_board.referee.solitaire import problem_named
 
             problem_named(self.problem)
@@ -223,7 +223,7 @@ def parse_settings(text: str, file: Path) -> Settings:
     hints = typing.get_type_hints(Settings)
     names = [f.name for f in dataclasses.fields(Settings) if f.name != "path"]
     values: dict[str, Any] = {}
-    # All mistakes at once: who edits by SSH should not have to start the program once for each.
+    # Report all mistakes at once, so that somebody who edits over SSH need not restart the program for each.
     mistakes: list[str] = []
     for key, table in document.items():
         if key not in names:
@@ -245,7 +245,7 @@ def parse_settings(text: str, file: Path) -> Settings:
     except InvalidSettingsError as error:
         mistakes.append(str(error))
     if mistakes:
-        # The file is named once.
+        # Name the file only once, however many mistakes it has.
         first, *more = SEPARATOR.join(mistakes).split(SEPARATOR)
         raise InvalidSettingsError(SEPARATOR.join([first, *(m.removeprefix(f"{file}: ") for m in more)]))
     return settings

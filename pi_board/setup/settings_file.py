@@ -19,7 +19,7 @@ def changed_text(text: str, changes: Mapping[str, Mapping[str, Value]]) -> str:
 
     Raises InvalidSettingsError when `text` is no TOML.
     """
-    # Only saving needs it: its import is a good part of a second on a Pi, and the program's start does not wait.
+    # Only saving needs this import. It takes a good part of a second on a Pi, so the start does not pay for it.
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -47,7 +47,7 @@ def change_settings(path: Path | None, changes: Mapping[str, Mapping[str, Value]
     (nothing is written then), DeviceError when the file cannot be written.
     """
     file = path or Path(SEARCH[0]).expanduser()
-    # A link stays a link: what it points to is replaced.
+    # A symbolic link is kept; the file that it points to is replaced.
     file = file.resolve()
     try:
         text = file.read_text(encoding="utf-8") if file.exists() else ""

@@ -43,7 +43,7 @@ Frames = Iterator[None]
 Dice = tuple[int, int]
 #: A turn limit that no sensible game reaches.
 _LONGEST = 400
-#: Paced frames that players wait for a word about their throw or play, and how often they straighten dice that can't be read.
+#: Paced frames that players wait for a word about their roll or play, and how often they straighten dice that can't be read.
 WORD_PATIENCE = 40
 STRAIGHTENED = 2
 #: Paced frames for which a doubtful play lies there after the dice were lifted, until somebody speaks.
@@ -64,7 +64,7 @@ class GameScript:
         self.scene = scene
         self.options = options
         self.habits = habits or HABITS[options.players]
-        # Luck and hands draw from different wells: the same seed throws the same dice in every style and pace.
+        # Dice and hands have separate random generators: the same seed rolls the same dice in every style and pace.
         self.luck = np.random.default_rng((options.seed, 1))
         self.mind = np.random.default_rng((options.seed, 2))
         pace = PACES[options.pace]
@@ -339,7 +339,7 @@ class GameScript:
         yield from hands.listen(max(12, hands.pace.listen), words)
         lifted = False
         if "illegal" not in words:
-            # Lifting the dice says: this is my play. Then at the latest somebody should speak.
+            # Lifting the dice claims the play, so the referee should speak now at the latest.
             lifted = True
             yield from hands.lift(turn.side)
             shown.lifted = self.clock
@@ -366,7 +366,7 @@ class GameScript:
             yield from hands.lift(turn.side)
         turn.lifted = shown.lifted if lifted else self.clock
         yield from hands.wait(hands.pace.lifted)
-        # It lies there until the next throw at least.
+        # It stays there at least until the next roll.
         shown.gone = self.clock
         return True
 

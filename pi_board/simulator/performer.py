@@ -196,7 +196,7 @@ class Performer:
                 radius + die.size * 0.62
             ) ** 2 and not die.on_checker:
                 half: Side = "light" if scene.layout.right_half_sign("light") * die.x > 0 else "dark"
-                # The checker's own place is taken as soon as it lies there.
+                # Reserve the checker's own place, so that the die is not moved onto it.
                 scene.loose.append(target)
                 x, y = scene.free_spot(half)
                 scene.loose.remove(target)

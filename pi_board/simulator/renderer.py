@@ -264,7 +264,7 @@ class Renderer:
         """A new picture with the sensor's noise on it."""
         if effects.noise <= 0:
             return image.copy()
-        # Less light, more noise: the camera's gain makes up for part of it.
+        # In less light the camera raises its gain, which makes up for part of the loss and adds noise.
         sigma = effects.noise * max(1.0, effects.gain**-0.5)
         w, h = self.size
         x, y = (int(v) for v in self._rng.integers(0, 97, 2))

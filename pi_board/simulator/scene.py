@@ -77,7 +77,7 @@ class Scene:
         self.layer_from = 5 if self.rng.random() < 0.75 else 6
         self.bridging = bool(self.rng.random() < 0.5)
         self._heard: list[str] = []
-        #: Somebody referees at this table: its players wait for a word.
+        #: A referee watches this table, so the players wait for its verdicts.
         self.spoken_to = False
         self._pressed: list[str] = []
         self.set_position(STARTING_POSITION)
@@ -92,7 +92,7 @@ class Scene:
         Words that they do not know are ignored, as any noise is.
         """
         self._heard.append(word)
-        # That the set-up was seen is no promise that plays will be spoken about.
+        # The referee may see the set-up and still not comment on plays, so this does not count as a verdict.
         self.spoken_to = self.spoken_to or word != "ready"
 
     def hear(self) -> list[str]:

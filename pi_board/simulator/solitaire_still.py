@@ -268,7 +268,7 @@ class SolitaireScene:
         light = varied_light(rng, None if hard > 0.25 else ("diffuse", "mixed", "warm")[int(rng.integers(3))])
         self.size = sizes[int(rng.integers(len(sizes)))]
         self.places = hole_places(self.holes.pitch)
-        # Each lies as carelessly in every picture: a piece that is not moved stays where it is.
+        # A piece that is not moved keeps its small offset from picture to picture.
         self._pieces = [_piece(rng, self.holes, x, y, hard) for x, y in self.places]
         self._renderer = Renderer(self.size, int(rng.integers(1 << 31)))
         self._view = View(Layout(self.style), pose, light, paint=partial(paint_holes, self.holes))

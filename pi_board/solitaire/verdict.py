@@ -90,7 +90,7 @@ def _sweep(board: Board, before: int, after: int) -> tuple[Jump, ...]:
     def go(position: int, last: int, left: int, way: tuple[Jump, ...]) -> tuple[Jump, ...]:
         if not left:
             return way if position == after else ()
-        # A sweep visits holes that are the same before and after only while passing through.
+        # On a multiple jump, holes that look the same before and after were only passed through.
         options = board.legal(position)
         options.sort(key=lambda j: j.start != last)
         for jump in options:

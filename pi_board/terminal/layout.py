@@ -63,7 +63,7 @@ def wrapped(texts: Iterable[Text], width: int) -> list[Text]:
         first, *more = text.wrap(_RULER, width, overflow="fold")
         lines.append(first)
         if more:
-            # What follows the first line again, now beside the indent.
+            # Wrap the rest of the text again, now to the width beside the indent.
             rest = text[len(first.plain) :]
             rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
             lines += [Text("  ") + line for line in rest.wrap(_RULER, max(4, width - 2), overflow="fold")]

@@ -138,6 +138,6 @@ class TerminalOutput:
         if self._live is not None:
             self._live.stop()
             self._live = None
-            # What was last to be seen stays in the window.
+            # Leave the last lines in the window when the program ends.
             for line in list(self.recent)[-6:]:
                 print(line)

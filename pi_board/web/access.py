@@ -201,7 +201,7 @@ class Gatekeeper:
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("token", "")):
             if word and hmac.compare_digest(word.encode(), self.token.encode()):
                 return "player"
-        # Before what it kept as a spectator: whoever watched is let in as a player by the players' address.
+        # The players' address outranks a spectator's cookie: somebody who watched before becomes a player.
         if self.knows(request.url.path):
             return "player"
         for word in (request.cookies.get(COOKIE, ""), request.query_params.get("watch", "")):
@@ -279,7 +279,7 @@ class Door:
         refusal = self._refusal(request)
         if refusal is not None:
             code, text = refusal
-            # Who is refused keeps no line open.
+            # A refused visitor's connection is closed, so that it holds no place.
             answer: Response = PlainTextResponse(text + "\n", code, {"connection": "close"})
             if code == 401 and request.method == "GET" and "text/html" in request.headers.get("accept", ""):
                 answer = _for_strangers()
@@ -300,7 +300,7 @@ class Door:
         async def limited() -> Message:
             nonlocal received, whole
             try:
-                # After the body only the visitor's going away is waited for, and that may take all evening.
+                # After the body the server only waits for the visitor to disconnect, which may take all evening.
                 message = await asyncio.wait_for(receive(), None if whole else LONGEST_WAIT)
             except TimeoutError:
                 raise SlowBody from None
@@ -324,7 +324,7 @@ class Door:
         except SlowBody:
             refused = "the request did not come to its end", 408
         except (ClientDisconnect, StuckClient):
-            # Nobody is there any more to be told anything; the server closes the connection.
+            # The visitor has disconnected, so there is nobody to answer; the server closes the connection.
             return
         except Exception:
             # Said here and not by the framework's outermost layer, which would leave out the security headers.

@@ -172,7 +172,7 @@ class History:
                         action["light_wins"] = chance
             return {**found, "coach": self.coach is not None and not locked}
 
-        # A journal may hold what cannot be replayed; that is said, not a crash.
+        # A journal may hold events that cannot be replayed; the page says so instead of failing.
         return await answer(document)
 
     async def look_back(self, request: Request) -> Response:

@@ -171,7 +171,7 @@ class LiveHub:
             smaller: Any = image
             if image.shape[1] > width:
                 height = round(image.shape[0] * width / image.shape[1])
-                # Averaging areas is five times as dear and only needed where pixels would be left out.
+                # Area averaging costs five times as much; it is only needed when scaling down would skip pixels.
                 how = cv2.INTER_LINEAR if image.shape[1] < 2 * width else cv2.INTER_AREA
                 smaller = cv2.resize(image, (width, height), interpolation=how)
             _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, quality])

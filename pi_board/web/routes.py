@@ -124,7 +124,7 @@ class Site:
 
     def _remember(self, request: Request, response: Response) -> Response:
         """A visitor who came with the right word keeps one as a cookie, so that the address can be bare afterwards."""
-        # What was proved and not what is trusted: a wrong word on this machine earns no right one.
+        # Only a proven word earns a cookie. Being trusted as a local visitor does not: a wrong word stays wrong on this machine.
         if request.method == "GET" and (word := self.keeper.word_for(request)) is not None:
             keep_word(response, word)
         return response
@@ -179,7 +179,7 @@ class Site:
                 for text in items:
                     yield f"event: news\ndata: {text}\n\n"
                 yield f"id: {number}\nevent: view\ndata: {view}\n\n"
-                # A page need not redraw more often than this, whatever the table does.
+                # Pages redraw at most this often, however busy the table is.
                 await asyncio.sleep(0.05)
 
         return StreamingResponse(
@@ -308,7 +308,7 @@ class Site:
             import segno
 
             code = segno.make(self.addresses()[WAYS_IN.index(whom)], error="m", micro=False)
-            # White paper under it and around it: on a dark page readers would find no code.
+            # The code needs a white ground and margin: on a dark page, scanners would not find it.
             drawing = io.BytesIO()
             code.save(drawing, kind="svg", border=4, dark="#000", light="#fff", omitsize=True)
             return drawing.getvalue()
@@ -334,7 +334,7 @@ class Site:
         except InvalidError as error:
             return JSONResponse({"error": str(error)}, 400)
 
-        # Who came with the token itself stays in as well.
+        # A player who came with the token itself stays logged in, too.
         word = self.keeper.word_for(request)
         keep = self.keeper.devices.find(word) if word is not None else self.keeper.device(request)
 
@@ -366,7 +366,7 @@ class Site:
         except InvalidError as error:
             return JSONResponse({"error": str(error)}, 400)
         device = self.keeper.device(request)
-        # A page tells itself apart from others of the same device; without that, devices are told apart.
+        # Pages send an id, so two pages of one device can be told apart; without an id, only devices are.
         who = body.pop("who", None)
         if not isinstance(who, str) or not 0 < len(who) <= 40:
             who = device.number if device is not None else (request.client.host if request.client else "")

@@ -66,7 +66,7 @@ class Visitors:
         of_address = [v for v in strangers if v.client[0] == client[0]]
         for crowd, most in ((of_address, self.places.of_address), (strangers, self.places.strangers)):
             if len(crowd) > most:
-                # The oldest that was never heard of, else the oldest that only keeps its line open, else the newcomer.
+                # Close the oldest connection that has sent nothing, else the oldest idle one, else the newcomer's.
                 others = [v for v in crowd if v.idle and v.client != client]
                 self._let_go(min(others, key=lambda v: (bool(v.role), v.number), default=self._here[client]))
                 return
@@ -125,7 +125,7 @@ class PatientProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        # The beginning of a next request has come already; without one the server's own time for idle lines counts.
+        # If the next request has already begun to arrive, watch it; otherwise the server's own timeout for idle connections applies.
         if self.conn.trailing_data[0]:
             self._watch()
 

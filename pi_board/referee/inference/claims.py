@@ -8,7 +8,7 @@ from pi_board.rules.rule_set import RuleSet
 
 #: Faults of the board rather than of the play: amber with what is expected, never red. People put them right.
 PHYSICAL = frozenset({"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"})
-#: Faults by having stopped too early: nobody is accused of them while he may still be playing.
+#: Faults of stopping too early: a player who may still be playing is not accused of them.
 TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "could_have_moved"})
 #: Faults in taking checkers off the board.
 BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})

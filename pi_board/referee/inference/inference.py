@@ -72,7 +72,7 @@ class Filter:
         self.alive: list[Hypothesis] = []
         self.throws: dict[int, Throw] = {}
         self.lost = nats(model.people.unmodelled)
-        #: Nobody has been said to have finished a turn of this game.
+        #: No finished turn of this game has been announced yet.
         self.opening_turn = False
         #: Rolls elsewhere, and in the roller's own half.
         self.halves = [0, 0]
@@ -87,7 +87,7 @@ class Filter:
         self._cached_for: tuple[object, ...] = ()
 
     def restart(self, state: State) -> None:
-        """All that was is sure."""
+        """Starts from a state that is certain, with one hypothesis."""
         sides: tuple[Side, ...] = SIDES if state.side is None else (state.side,)
         self.alive = []
         self._unseen, self._before_throw = [], []
@@ -216,7 +216,7 @@ class Filter:
         self._keep([self._in_time(h, throw, now) for h in new], law)
 
     def _in_time(self, h: Hypothesis, throw: Throw, now: Still | None) -> Hypothesis:
-        """Few have played already when their dice are first seen."""
+        """Prior that a player has already played when the dice are first seen; few have."""
         at_once = now is not None and now.looks <= throw.looks + 1
         if (
             h.dice is None
@@ -235,7 +235,7 @@ class Filter:
         return 0.0 if score >= -self.options.slack else max(score, nats(self.model.people.moved_before))
 
     def _followed(self, law: RuleSet, still: Still | None) -> list[Hypothesis]:
-        """What is worth being followed: likely by all that has been seen, the board that lies there included."""
+        """The hypotheses worth following: likely by all that has been seen, the present board included."""
         if still is None or len(self.alive) < 2:
             return self.alive
         scored = []
@@ -364,7 +364,7 @@ class Filter:
             result = found.position or (found.unlawful if found.kind != "unclear" else None) or found.seen
             if result is None and found.kind == "illegal":
                 result = h.before
-            # A checker that was borne off and lies on the board again speaks against what was believed, not for a play.
+            # A checker that was borne off and is on the board again contradicts the earlier belief; it is no play.
             back = result is not None and any(a < b for a, b in zip(result.off, h.before.off, strict=True))
             if result is not None and not back and result != h.before and of.play_to(result) is None:
                 cost = found.fit if found.kind == "illegal" else -DISTURBED + max(found.fit, -DISTURBED)
@@ -459,7 +459,7 @@ class Filter:
     # ------------------------------------------------------------------------------------ what lies there
 
     def weigh(self, still: Still, law: RuleSet, *, lifted: bool) -> Posterior:
-        """Every hypothesis against what lies there now."""
+        """Weighs every hypothesis against the board as it is now."""
         if not self.alive:
             return Posterior((), 1.0)
         slack = self.options.slack
@@ -484,7 +484,7 @@ class Filter:
         order = sorted(range(len(base)), key=lambda i: -score[i])
         full = order[:1] if explained else order[:IN_FULL]
         if not explained:
-            # Outside the law the likeliest dice explain the board as well as any others do.
+            # For illegal plays the likeliest roll explains the board as well as any other would.
             leaders: dict[tuple[object, ...], int] = {}
             for i in sorted(range(len(base)), key=lambda i: -base[i]):
                 leaders.setdefault((self.alive[i].before, self.alive[i].side, self.alive[i].dice is None), i)
@@ -525,7 +525,7 @@ class Filter:
         return Posterior(tuple(sorted(weighed, key=lambda w: -w.share)), math.exp(lost - whole))
 
     def _foreign(self, h: Hypothesis, found: Reconciled, law: RuleSet) -> float:
-        """Nats against this player having done what lies there: it cannot be the work of one turn."""
+        """Nats against a board that this player cannot have made in one turn."""
         if h.dice is None or found.position is None:
             return 0.0
         of = turn(h.before, h.dice, h.side, law)
@@ -587,7 +587,7 @@ class Filter:
         self.lost = max(self.lost, nats(self.model.people.hidden))
 
     def found_again(self, *, all_of_it: bool = False) -> None:
-        """What was expected lies there: the less may have happened unseen."""
+        """The expected position is on the board, which makes unseen turns less likely."""
         floor = nats(self.model.people.unmodelled)
         self.lost = floor if all_of_it else max(floor, self.lost - FOUND_AGAIN)
         self._before_throw, self._unseen = [], []

@@ -80,7 +80,7 @@ class FilterReferee(Shell):
         # Sides whose checkers were taken for what they most likely are, until a lawful play of theirs shows that it was so.
         self._guessed: set[Side] = set()
         self._stayed = False  # the opening dice lie there for the second player
-        self._lay = False  # those dice have been seen to lie there
+        self._lay = False  # those dice have been seen there
         self._unread_since: float | None = None
         self._start_since: float | None = None
         self._waiting = False
@@ -95,7 +95,7 @@ class FilterReferee(Shell):
         self._commands.carry_out(command)
         self._touched()
         if isinstance(command, ev.LetStand):
-            # A person has looked: that the dice are gone claims nothing any more.
+            # A person has decided, so missing dice no longer claim a play.
             self._lay = self._stayed = False
         if (self.state.position, self.state.side, self.state.dice, self.state.phase) != (
             before.position, before.side, before.dice, before.phase,
@@ -197,7 +197,7 @@ class FilterReferee(Shell):
         self._waiting = seen
         if seen and still.looks >= self.options.agree_looks:
             self.story.start()
-            # Nothing of the game before is believed any more.
+            # Discard everything believed about the game before.
             self._believed = None
             pair = self.dice.pair
             # Dice that lie there while the game is set up were rolled for the last one, unless this is a first look.
@@ -218,7 +218,7 @@ class FilterReferee(Shell):
         self._waiting = True
         pair = self._fresh()
         if pair is not None and pair.values is not None and set(pair.halves) == set(SIDES):
-            # Set up, and one die rolled on each side: that is an answer.
+            # The board is set up and each side has rolled a die, so the players are ready.
             self._say(ev.GameAbandoned, position=s.on_board, reason="a new game was set up and thrown for")
             self.story.start()
             self.used, self._believed = 0, None
@@ -321,7 +321,7 @@ class FilterReferee(Shell):
         )
 
     def _as_claimed(self, still: Still) -> bool:
-        """Lifting the dice claims what lay there then. Who has moved checkers since is playing on, or putting something right."""
+        """Lifting the dice claims the board at that moment. A player who has moved checkers since is playing on or correcting."""
         if self._claimed is None and still.looks >= self.options.agree_looks:
             self._claimed = still
         return self._claimed is None or self._claimed is still or self._claimed.agrees(still.mean)
@@ -352,7 +352,7 @@ class FilterReferee(Shell):
             if still.looks == self.options.agree_looks:
                 self.filter.found_again()
             if self.state.dice is not None:
-                # Nothing has been played, whatever was hidden.
+                # Nothing has been played, even where points were hidden.
                 self.unseen = 0.0
         elif word.name in ("roll", "tie", "opening"):
             throw = word.args.get("throw") or self.filter.throws.get(self.used or 0)
@@ -388,7 +388,7 @@ class FilterReferee(Shell):
         position, _ = read_position(still.evidence, self.state.position or STARTING_POSITION)
         self._doubted = 0
         if position is None:
-            # Too many checkers, or too few: the game goes on as if it were the board that was left.
+            # The number of checkers is wrong. The game continues as if the board were the one left there.
             self.filter.found_again(all_of_it=True)
             return
         self._say(ev.PositionCorrected, position=position, by="vision")

@@ -51,7 +51,7 @@ class Still:
         if strength == 1.0:
             return mean
         rows = np.maximum(mean.rows * strength, -SLOT_CAP)
-        # A tray stays as weak as one look made it.
+        # Trays do not gain weight with more looks: a tray counts as one look.
         rows[OFF_LIGHT:] = np.where(
             mean.rows[OFF_LIGHT:] >= -TRAY_CAP, mean.rows[OFF_LIGHT:], rows[OFF_LIGHT:]
         )

@@ -121,7 +121,7 @@ class _Table:
         if self.p.lost > 0.5 and f.throw is not None and not f.told:
             return self._lost()
         if key[:n] != self.told:
-            # Something that was said turns out otherwise: only when little else is left.
+            # Take back an announced turn only when hardly any other account is left.
             same = sum(a == b for a, b in zip(key, self.told, strict=False))
             explained = w.found is not None and w.found.kind in ("before", "legal", "partial")
             if explained and share >= sure.correct and f.looks > self.options.agree_looks and n - same <= 1:
@@ -129,7 +129,7 @@ class _Table:
             return WAIT if self.of_same < 1 - sure.correct else None
         new = w.hypothesis.past[n:]
         if sum(d.unseen for d in new) > 1 or any(d.unseen and d.kind != "legal" for d in new):
-            # Too much would be invented.
+            # This account would need too many unseen turns.
             return self._lost()
         patient = f.held < self.options.doubt_patience and self.s.trouble is None
         patient = patient and (f.throw is None or f.throw.looks < PLAYED_ON)
@@ -276,7 +276,7 @@ class _Table:
         return _say("roll", side=h.side, dice=h.dice, confidence=0.0, opening=None, guessed=True, throw=None)
 
     def _other_dice(self) -> Saying | None:
-        """A roll was said; is it still the one, and the same player's?"""
+        """Checks whether the announced roll is still the likeliest one, and the same player's."""
         s, f, w = self.s, self.f, self.same[0]
         h = w.hypothesis
         if h.dice is None:
@@ -441,7 +441,7 @@ class _Table:
         )
 
     def _on_the_way(self, of: Turn, found: Reconciled) -> Saying:
-        """A play in progress is nobody's fault, until the dice are lifted."""
+        """A play in progress is no fault until the dice are lifted."""
         s, f, options = self.s, self.f, self.options
         whole = found.position is not None
         out: list[Word] = []
@@ -501,7 +501,7 @@ class _Table:
         return Saying(tuple(out))
 
     def _illegal(self, of: Turn, found: Reconciled) -> Saying:
-        """What lies there is no play of this roll. Who is in the middle of something is not accused of it."""
+        """The board is no legal play of this roll. A player who is still moving is not accused."""
         s, f, options = self.s, self.f, self.options
         code = reason_of(of, found, found.position, self.law)[0]
         if found.position is not None and not is_of_one_turn(of, found.position):
@@ -561,7 +561,7 @@ class _Table:
                                 "margin": found.margin, "probability": share})]  # fmt: skip
 
     def _question(self, of: Turn, found: Reconciled, seen: Position) -> list[Word]:
-        """What keeps this from being red, as the question that splits the posterior best."""
+        """Why this is amber and not red, asked as the question that splits the posterior best."""
         if self.f.held < self.options.claim_patience:
             return []
         share = self.p.share

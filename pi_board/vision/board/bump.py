@@ -79,7 +79,7 @@ class BumpWatch:
     def compare(self, image: Image) -> Bump:
         """One settled frame. After "moved" the watch goes on from the new place."""
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-        # A part of the patches, in turn, mostly says enough.
+        # A subset of the patches, chosen in turn, is usually enough.
         self._turn += 1
         for which in (
             np.arange(self._turn % _PARTS, len(self._places), _PARTS),
@@ -89,7 +89,7 @@ class BumpWatch:
             found = like > _LIKE
             distance = np.linalg.norm(offset, axis=1)
             still = found & (distance < 0.6)
-            # Far more patches at rest than elsewhere: nothing happened. This is the only work of nearly all frames.
+            # Far more patches are at rest than moved, so nothing happened. Nearly all frames end here.
             if still.sum() >= _ENOUGH and still.sum() >= 0.75 * found.sum() and found.mean() > 0.3:
                 lost = np.zeros(len(self._places), bool)
                 lost[which] = (like < 0.5) | (distance > 1.0)

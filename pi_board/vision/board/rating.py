@@ -68,7 +68,7 @@ class PlacementRating:
         return self.start or (self.checkers >= MODEL.surely and self.certainty > MODEL.least)
 
 
-#: What is said of a place that cannot be a board's.
+#: The rating of a quadrilateral that cannot be a board.
 NONE = PlacementRating(-100.0, 0, False)
 
 

@@ -158,7 +158,7 @@ def _alike(quad: Floats, other: Floats) -> bool:
 
 def _worth(fit: PatternFit) -> float:
     """How well a fit is borne out by the picture, about 0.45 by chance and 0.6 to 1 on a board."""
-    odd_lens = max(0.0, fit.lens.k1 - 0.02, -0.4 - fit.lens.k1)  # wide lenses bend by as much as that
+    odd_lens = max(0.0, fit.lens.k1 - 0.02, -0.4 - fit.lens.k1)  # Wide lenses bend straight edges this much.
     return fit.support + 0.25 * (fit.ends - 0.8) + 0.15 * (fit.alternation - 0.5) - 0.3 * odd_lens
 
 
@@ -218,7 +218,7 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     fits: list[PatternFit] = []
     tried: list[Floats] = []
     tensor = _tensor(image)
-    # All compete, whichever comes first; but where a board is seen clearly no second one is looked for.
+    # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     for places in search_views(image, given):
         good = _HALF_AS_GOOD * max((score for _, score in places), default=0.0)
         for place in sorted(places, key=lambda place: -place[1]):
@@ -274,7 +274,7 @@ def _choose(image: Image, fits: list[PatternFit], profile: BoardProfile) -> tupl
             "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
         )
     by_chance = best.ends < _NOISE_ENDS and best.alternation < _NOISE_ALTERNATION and not rating.board
-    # Blocks of two colours are on many a cloth: without a checker only triangles prove a board.
+    # Many tablecloths have blocks of two colours, so without a checker only triangles prove a board.
     cloth = best.pattern.power > CURVED and rating.checkers < _CLOTH_CHECKERS
     if by_chance or cloth or (best.ends < _NOISE_ENDS and rating.certainty < _NOISE_CERTAINTY):
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")

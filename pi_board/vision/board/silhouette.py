@@ -47,7 +47,7 @@ def silhouettes(image: Image) -> list[Floats]:
     nearly 45 degrees both ways round."""
     factor = MODEL.width / image.shape[1]
     small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    # Grain, stitches and the weave of a cloth are the table's too.
+    # Wood grain, stitches and the weave of a cloth belong to the table.
     lab = cv2.cvtColor(cv2.medianBlur(small, 5), cv2.COLOR_BGR2LAB).astype(np.float32)
     lab *= np.array([100 / 255, 1, 1], np.float32)
     height, width = lab.shape[:2]

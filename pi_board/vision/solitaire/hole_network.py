@@ -82,7 +82,7 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     at = 1 + 3 * np.arange(PLACES)
     around = np.concatenate([x[np.ix_(at + i, at + j)] for i in (-1, 0, 1) for j in (-1, 0, 1)], axis=2)
     look = relu(around @ w["look.w"] + w["look.b"])
-    # What the places of the board have in common: an empty hole is told by comparison.
+    # Give each hole the mean, maximum and minimum over all holes: an empty hole is recognised by comparison.
     inner = look[1:-1, 1:-1]
     board = np.concatenate([inner.mean((0, 1)), inner.max((0, 1)), inner.min((0, 1))])
     compared = np.concatenate([look, np.broadcast_to(board, (PLACES, PLACES, len(board)))], axis=2)

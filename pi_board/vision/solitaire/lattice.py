@@ -283,7 +283,7 @@ def _grow_all(circles: Floats) -> list[tuple[float, Floats]]:
     distance = np.hypot(delta[..., 0], delta[..., 1])
     found: list[tuple[float, Floats]] = []
     tried: set[tuple[int, ...]] = set()
-    # Any thing of the board will do to begin with: those in the thick of the others first.
+    # Any mark of the board can be the first one; start with those that have the most neighbours.
     crowd = np.sort(distance, axis=1)[:, : min(9, len(points))].sum(axis=1)
     for i in np.argsort(crowd)[: GROWTH.seeds]:
         near = np.nonzero((distance[i] > GROWTH.least_step * r) & (distance[i] < GROWTH.most_step * r))[0]

@@ -83,7 +83,7 @@ class HolesReader:
             return Gate.SETTLED, reading.holes
         self.refusal = "the holes cannot be told apart well enough"
         if frame.time >= self._next_try:
-            # Perhaps it was no board, or half of one: look for it again, now and then.
+            # The lattice may have been fitted to something else, or to half a board: search again now and then.
             self.lattice = None
         return Gate.HAND, None
 

@@ -113,7 +113,7 @@ def lay_out(rng: Rng, given: npt.NDArray[np.int64] | None = None) -> BoardScene:
     scene = BoardScene(width, height, bar_width, thickness, [], points, bar)
     jitter = rng.choice([0.01, 0.04, 0.08, 0.13]) * rng.uniform(0.5, 1.0)
     gap = rng.choice([0.0, 0.02, 0.05, 0.12])
-    # Who takes the checker at the edge leaves a hole; some players always do.
+    # Taking the checker at the edge leaves a gap; some players always do that.
     holes = rng.choice([0.01, 0.04, 0.2])
     capacity = 5 if height / 2 < 6.1 or rng.random() < 0.8 else 6
     for row in range(2):
