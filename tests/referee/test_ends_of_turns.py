@@ -298,7 +298,7 @@ def test_a_roll_that_was_to_be_repeated_is_passed_with_where_nothing_could_be_pl
 ) -> None:
     """Dark sees that his die lies flat, and that he cannot enter; he lifts the dice and light throws."""
     story = dark_to_roll()
-    story.referee._halves._rolls = [0, 8]  # a table where everybody rolls into his own half
+    story.referee.looks.halves._rolls = [0, 8]  # a table where everybody rolls into his own half
     story.table.put(SHUT)
     story.say(ev.SetPosition(position=SHUT, side="dark"))
     story.see()
@@ -334,15 +334,15 @@ def test_a_board_that_was_clearly_seen_is_no_guess_however_it_came_about(
 ) -> None:
     """Nobody could say what dark had played, light threw, and the board lay clear to see: what dark plays next is judged by it."""
     story = dark_to_roll()
-    story.referee._grounds.doubt("guessed_start")
+    story.referee.looks.grounds.doubt("guessed_start")
     story.table.noise = Noise(sharp=sharp, sigma=0.0)
     story.see()
-    assert story.referee._grounds.doubts("guessed_start") is (said == ["unclear"])
+    assert story.referee.looks.grounds.doubts("guessed_start") is (said == ["unclear"])
 
 
 def offered(story: Story) -> None:
     """A cube in the middle of dark's half or light's: whose double it is does not show, and it is dark's turn."""
-    story.referee._halves._rolls = [0, 8]  # a table where everybody rolls into his own half
+    story.referee.looks.halves._rolls = [0, 8]  # a table where everybody rolls into his own half
     story.table.cube = CubeSeen(1, "center", 0.9)
     story.see()
     story.table.cube = CubeSeen(2, "offered", 0.9)

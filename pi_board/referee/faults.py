@@ -1,0 +1,353 @@
+"""Illegal plays: what is one, when it is said, and what becomes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_board import events as ev
+from pi_board.events import Dice
+from pi_board.referee.dice_watch import Pair
+from pi_board.referee.fault_kinds import NO_SLIP, PHYSICAL
+from pi_board.referee.looks import OUT_OF_SIGHT
+from pi_board.referee.messages import sentence
+from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, touched_nothing
+from pi_board.referee.part import Part
+from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of, vector
+from pi_board.rules import Position, Side, explain, opponent
+from pi_board.table import Phase
+
+
+class Faults(Part):
+    """What lies there is no play of this roll."""
+
+    def code(self, turn: Turn, position: Position) -> str | None:
+        """What `explain` calls it to have played `position`."""
+        return explain(turn.before, position, turn.dice, turn.side, self.rules).code
+
+    def illegal(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
+    ) -> None:
+        """What lies there is no play of this roll. Who is in the middle of something is not accused of it."""
+        s = self.state
+        if self._another_explanation(evidence, found, turn, fresh):
+            return
+        code, _, _ = self.reason(turn, found, found.position)
+        if found.position is not None and not is_of_one_turn(turn, found.position):
+            code = "moved_opponent"
+        if code in PHYSICAL:
+            self.looks.waiting = True
+            theirs_too = (
+                code == "moved_opponent"
+                and found.position is not None
+                and moved_one_of_theirs(turn, found.position)
+                and s.phase is not Phase.ILLEGAL
+            )
+            if fresh is not None and found.position is not None and self.looks.lay_so_before(found):
+                # The board lay so before these dice, so nobody has played them yet. With his roll the
+                # opponent ends the turn.
+                if theirs_too:
+                    self.accuse(turn, found, found.position)
+                self.opponent_rolled(turn, found.position, fresh)
+                self.looks.alternatives.may_be_set_right(found.nearest)
+            elif fresh is not None:
+                # The other player has seen the board and rolled, so it stands. Do not accuse anybody of a
+                # nudge.
+                seen = self.unseen_turns.seen_before(
+                    fresh, evidence, turn
+                ) or self.unseen_turns.played_before(evidence, turn, fresh)
+                self.unseen_turns.goes_on_from(turn, seen or found.position or turn.before, fresh)
+            elif theirs_too and self.looks.claimed_by_lifting and found.position is not None:
+                # Lifting the dice claims the play. Until then a nudged checker is nobody's fault.
+                if held >= self.looks.patience_after_lifting(found, self.options.lift_patience):
+                    self.accuse(turn, found, found.position)
+            elif not self.looks.as_claimed(evidence, found):
+                self.questions.not_understood(evidence, found, turn, fresh)
+            return
+        if (
+            s.phase is Phase.ILLEGAL
+            and s.board == (found.position or turn.before)
+            and s.illegal is not None
+            and s.illegal.code == code
+        ):
+            self.questions.clear()
+            if fresh is not None:
+                self.opponent_rolled(turn, found.position or turn.before, fresh)
+            return
+        claimed = (
+            (self.looks.claimed_by_lifting and s.illegal is None)
+            or fresh is not None
+            or self._is_a_claim(found, turn)
+        )
+        if not claimed:
+            self.looks.waiting = True
+            if held < (self.options.claim_patience / 3 if code in NO_SLIP else self.options.claim_patience):
+                return
+            slip = found.position is not None and self._may_be_knocked(found.position, turn, False)
+            if slip and not self.options.key_frames:
+                # This may be a checker that was pushed aside. While the dice lie there, nobody has claimed a
+                # play.
+                self.questions.not_understood(evidence, found, turn, fresh)
+                return
+        seen = found.position or turn.before
+        if s.phase is Phase.PLAYED and not self._in_doubt(turn, found, seen):
+            # The light was green, so the claim has changed.
+            self.questions.clear()
+            self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+        self.accuse(turn, found, seen)
+        if fresh is not None:
+            self.opponent_rolled(turn, seen, fresh)
+
+    def _is_a_claim(self, found: Reconciled, turn: Turn) -> bool:
+        """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many
+        pips), and no single checker one point aside explains it (that is how knocked checkers look)."""
+        if found.position is None:
+            return True
+        was, now = turn.before.seen_from(turn.side), found.position.seen_from(turn.side)
+        moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True)) + max(
+            0, was[1][0] - now[1][0]
+        )
+        double = turn.dice[0] == turn.dice[1]
+        pips = turn.before.pips(turn.side) - found.position.pips(turn.side)
+        if moved < (4 if double else 2) and pips < sum(turn.dice) * (2 if double else 1):
+            return False
+        return not self._may_be_knocked(found.position, turn, moved > (4 if double else 2))
+
+    def _may_be_knocked(self, position: Position, turn: Turn, one_too_many: bool) -> bool:
+        """One checker of either side back by one point gives the position before, one on the way, or (when one more
+        was moved than there are dice) a legal play."""
+        counts = vector(position)
+        on_the_way = {tuple(row) for row in turn.partial_counts.tolist()} | {
+            tuple(vector(turn.before).tolist())
+        }
+        if self.state.phase is Phase.PLAYED and self.state.board is not None:
+            # The play is done and known. A checker that moves by one point afterwards was pushed.
+            on_the_way.add(tuple(vector(self.state.board).tolist()))
+        if one_too_many:
+            on_the_way |= {tuple(row) for row in turn.legal_counts.tolist()}
+        for point in range(24):
+            if counts[point] == 0:
+                continue
+            sign = 1 if counts[point] > 0 else -1
+            for near in (point - 1, point + 1):
+                if not 0 <= near < 24 or counts[near] * sign < 0:
+                    continue
+                moved = counts.copy()
+                moved[point] -= sign
+                moved[near] += sign
+                if tuple(moved.tolist()) in on_the_way:
+                    return True
+        return False
+
+    def _another_explanation(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None
+    ) -> bool:
+        """Before anyone is accused: did the other side move, or are the dice misread?"""
+        s = self.state
+        assert s.position is not None
+        other = turn_of(s.position, turn.dice, opponent(turn.side), self.rules)
+        theirs = self.looks.reconcile(evidence, other)
+        if theirs.kind == "legal":
+            if s.opening or fresh is not None or self.looks.grounds.doubts("other_half"):
+                # If nobody has finished a turn yet, or the game has gone on, the players know better whose
+                # roll it was; and so they do where it lay in the half of who played it.
+                self.turns.lawful_play(other, theirs)
+                self.turns.turn_may_end(fresh)
+                return True
+            self.looks.waiting = True
+            if (
+                self.looks.agreed.held("turn", self.now) >= self.options.claim_patience
+                or self.looks.claimed_by_lifting
+            ):
+                self.questions.unclear(
+                    "side",
+                    f"It is {turn.side}'s throw, but {other.side} has moved.",
+                    turn.before,
+                    theirs.position,
+                )
+            return True
+        if (
+            theirs.kind == "partial"
+            and self.looks.grounds.doubts("other_half")
+            and not self.looks.dice_lifted
+            and not fresh
+        ):
+            # Most likely the other is playing his own dice.
+            self.looks.waiting = True
+            return True
+        fits = self._otherwise_read(turn, found.position)
+        if not fits:
+            return False
+        if len(fits) == 1 and (fresh is not None or self.looks.dice_lifted):
+            # The dice are gone and cannot be read again, and only one reading of them makes this a legal
+            # play.
+            return self._take_other_dice(evidence, turn, fits[0], fresh)
+        if fresh is not None:
+            return False
+        if self.looks.doubting():
+            words = " or ".join(f"{a}-{b}" for a, b in fits)
+            self.questions.unclear(
+                "dice",
+                f"read as {turn.dice[0]}-{turn.dice[1]}, but the play fits {words}.",
+                turn.before,
+                found.position,
+            )
+        return True
+
+    def _otherwise_read(self, turn: Turn, seen: Position | None) -> list[Dice]:
+        """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
+        pair = self.looks.dice.pair
+        known = pair is not None and pair.serial == self.looks.used and pair.values is not None
+        doubted = self.state.dice_confidence < self.options.dice_doubt or (
+            known and sorted(pair.values) != sorted(turn.dice)  # type: ignore[union-attr, arg-type]
+        )
+        if not doubted or seen is None:
+            return []
+        sure = self.looks.sure if self.looks.sure and self.looks.sure in turn.dice else None
+        return [
+            (a, b)
+            for a in range(1, 7)
+            for b in range(1, a + 1)
+            if ((a in turn.dice or b in turn.dice) if sure is None else sure in (a, b))
+            and (a, b) != tuple(turn.dice)
+            and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(seen) is not None
+        ]
+
+    def _take_other_dice(self, evidence: Evidence, turn: Turn, dice: Dice, fresh: Pair | None) -> bool:
+        """The doubtful die is given the number that was played, and it is said; False if the board then fits no better."""
+        other = turn_of(turn.before, dice, turn.side, self.rules)
+        found = self.looks.reconcile(evidence, other)
+        if found.kind != "legal" or found.play is None:
+            return False
+        self.say(ev.DiceCorrected, side=turn.side, dice=dice, by="play")
+        self.looks.grounds.doubt("guessed_dice")
+        words = f"The dice could not be read well; {dice[0]}-{dice[1]} is taken from the play."
+        self.say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
+        self.turns.lawful_play(other, found)
+        self.turns.turn_may_end(fresh)
+        return True
+
+    def reason(
+        self, turn: Turn, found: Reconciled, seen: Position | None
+    ) -> tuple[str, str, tuple[str, ...]]:
+        """(code, sentence, nearest legal plays) of `explain` for what lies there."""
+        after: Any = seen
+        if found.blocked is not None:
+            after = _with_held_point((found.seen or found.nearest or turn.before), found.blocked, turn.side)
+        elif found.left_on is not None and found.nearest is not None:
+            after = found.nearest.to_document()
+            after["bar"][opponent(turn.side)] -= 1
+        elif seen is None:
+            after = turn.before
+        verdict = explain(turn.before, after, turn.dice, turn.side, self.rules)
+        return verdict.code or "wrong_number", verdict.reason or "", tuple(str(p) for p in verdict.nearest)
+
+    def accuse(self, turn: Turn, found: Reconciled, seen: Position) -> None:
+        code, reason, nearest = self.reason(turn, found, seen)
+        if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
+            return
+        if self._in_doubt(turn, found, seen):
+            return
+        self.questions.clear()
+        self.say(
+            ev.PlayIllegal,
+            side=turn.side,
+            dice=turn.dice,
+            code=code,
+            reason=reason,
+            position=turn.before,
+            seen=seen,
+            nearest=nearest,
+            margin=round(found.margin, 2),
+            before_seq=self.looks.before_seq,
+            before_frame=self.looks.before_frame,
+        )
+        self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
+
+    def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
+        grounds = self.looks.grounds
+        grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT)
+        theirs = self.looks.begins == turn.side and (
+            is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
+        )
+        grounds.doubt("open_side", self.state.side is None and not theirs)
+        grounds.doubt(
+            "others_moved",
+            touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found),
+        )
+        grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
+        grounds.doubt(
+            "lifted_unplayed", self.looks.unplayed and seen != turn.before and not self.options.key_frames
+        )
+        befores = (
+            turn_of(before, turn.dice, turn.side, self.rules)
+            for before in self.looks.alternatives.of(turn.before)
+        )
+        grounds.doubt("open_start", any(other.may_lead_to(seen) for other in befores))
+        premise = grounds.premise
+        if premise is None:
+            return False
+        code = f"doubt_{premise}"
+        args = {"side": turn.side, "dice": turn.dice}
+        self.questions.unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
+        return True
+
+    def _in_his_own_turn(self, turn: Turn, found: Reconciled) -> bool:
+        """What lies there was done while `turn`'s dice lay beside it, and where they lay says whose they are."""
+        before = self.looks.lay_with_dice
+        lay = before is not None and before.key == found.key
+        return lay and self.looks.custom and self.looks.halves.last == turn.side
+
+    def doubted(self, found: Reconciled) -> bool:
+        """What lies there has been asked about already."""
+        trouble = self.state.trouble
+        if trouble is None or not trouble.code.startswith("doubt_"):
+            return False
+        in_hand = (found.unlawful, found.borne_off) if found.in_hand else ()
+        return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in in_hand)
+
+    def too_late_to_correct(self) -> bool:
+        """At a table where the end of the turn makes an illegal play final, lifting the dice does. True when it was so."""
+        s = self.state
+        final = self.rules.correctable_until == "turn_ended" and self.looks.claimed_by_lifting
+        if not final or s.phase is not Phase.ILLEGAL or s.board is None:
+            return False
+        self.let_it_stand(self.looks.turn(), s.board, None, "rules")
+        return True
+
+    def must_be_put_right(self) -> bool:
+        """At a table where an illegal play has to be corrected, the opponent's roll alone does not let it stand (his play does, for
+        then they have agreed). It is said."""
+        s = self.state
+        told = s.illegal is not None and s.phase in (Phase.PLAY, Phase.ILLEGAL)
+        if self.rules.illegal_play != "must_correct" or not told or self.options.key_frames:
+            return False
+        reason = sentence("notice_put_right", {"side": s.side}, s.names)
+        self.questions.notice_once("notice_put_right", reason, s.side)
+        return True
+
+    def opponent_rolled(self, turn: Turn, position: Position, fresh: Pair) -> None:
+        """The opponent has rolled beside an illegal play: by the law of most tables it stands."""
+        if not self.must_be_put_right():
+            self.let_it_stand(turn, position, fresh)
+
+    def let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
+        """An illegal play stands; the game goes on from the board."""
+        self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
+        self.turns.end_turn(turn, None, position, fresh, legal=False)
+
+
+def _with_held_point(position: Position, move: tuple[int, int], side: Side) -> dict[str, Any]:
+    """The document of `position` after `side` has put a checker on a point that the other holds: one number per point
+    cannot say so, so it is written as `explain` reads it, with one of the others less there."""
+    source, target = move
+    sign = 1 if side == "light" else -1
+    document = position.to_document()
+    if source == 25:
+        document["bar"][side] = max(0, document["bar"][side] - 1)
+    else:
+        i = source - 1 if side == "light" else 24 - source
+        document["points"][i] -= sign
+    j = target - 1 if side == "light" else 24 - target
+    document["points"][j] += sign
+    return document

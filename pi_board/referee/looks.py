@@ -1,0 +1,405 @@
+"""What the looks show: the board, the dice and what they have agreed on since. Perception, not state of the game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pi_board import events as ev
+from pi_board.events import Dice
+from pi_board.referee.agreement import Agreements, Question
+from pi_board.referee.alternatives import Alternatives
+from pi_board.referee.dice_watch import DiceWatch, Pair
+from pi_board.referee.grounds import Grounds
+from pi_board.referee.halves import Halves
+from pi_board.referee.messages import point_words
+from pi_board.referee.one_turn import is_of_one_turn
+from pi_board.referee.part import Part
+from pi_board.referee.reconcile import (
+    IN_HAND,
+    IN_HAND_KEY_FRAME,
+    IN_HAND_LATE,
+    Evidence,
+    Reconciled,
+    Turn,
+    read_position,
+    reconcile,
+    shows,
+    turn_of,
+)
+from pi_board.referee.witnesses import Witnesses
+from pi_board.rules import SIDES, Position, Side
+from pi_board.sighting import Gate, Sighting
+from pi_board.table import Phase
+
+if TYPE_CHECKING:
+    from pi_board.referee.referee import Referee
+
+#: Seconds without dice, seen at least twice, after which they count as lifted (a slow processor looks once a second).
+LIFT_SECONDS = 1.2
+#: Seconds without a readable look after which somebody else may have played (a turn takes longer than this).
+OUT_OF_SIGHT = 6.0
+#: Longest time (s) that a still board may go unrefereed without a message.
+STILL_PATIENCE = 10.0
+#: No more than so many seconds are counted from one look to the next (a hand may have been there, or nobody looked).
+LONGEST_STEP = 2.0
+#: Reason of a blocked view: vision knows no position to learn this board's colours from.
+UNTAUGHT = "untaught"
+#: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
+BUSY = (Gate.MOVING, Gate.HAND)
+#: A play that fits the picture worse than this (nats) must be seen in as many looks on end.
+POOR_FIT, POOR_LOOKS = -6.0, 6
+
+
+class Looks(Part):
+    """What is seen, how long it has been so, and what a picture is taken for."""
+
+    def __init__(self, table: Referee) -> None:
+        super().__init__(table)
+        self.dice = DiceWatch(self.options.agree_looks)
+        #: Serial of the roll that the state knows; None = not told yet.
+        self.used: int | None = None
+        self.agreed = Agreements()
+        self.doubt_since: float | None = None
+        # The last look whose colours are not known, and for how long such looks have lasted.
+        self._untaught_at: float | None = None
+        self._untaught_seconds = 0.0
+        self._unread_since: float | None = None
+        #: The one sure number of the last roll.
+        self.sure: int | None = None
+        #: Equal dice that came to lie elsewhere in this turn: taken for shoved aside, perhaps the opponent's equal roll.
+        self.shoved: Dice | None = None
+        self.halves = Halves()
+        #: The last look at the board as it was before this play.
+        self.before_seq, self.before_frame = -1, ""
+        #: What the last look says, as vision gave it, and without what has been proved wrong.
+        self.raw: Evidence | None = None
+        self.evidence: Evidence | None = None
+        self.witnesses = Witnesses()
+        self.alternatives = Alternatives()
+        #: The roll that was to be repeated because a die seemed to lean or to lie on a checker.
+        self.rejected: Pair | None = None
+        #: More looks at this same picture may still decide something.
+        self.waiting = False
+        #: The play of this turn is being put right.
+        self.put_right = False
+        #: Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
+        self.out_of_sight, self._last_look = 0.0, 0.0
+        #: Who has the higher die of an opening roll, where the place of the dice says little; until the next roll.
+        self.begins: Side | None = None
+        #: The roll may be the second one of this side, which could not move with the first.
+        self.again: Side | None = None
+        #: The evidence for an accusation.
+        self.grounds = Grounds()
+        #: The dice of this turn have been seen to lie there; and were lifted, then, with nothing played.
+        self.dice_lay = self.unplayed = False
+        #: Since when no dice have been seen.
+        self._absent_since: float | None = None
+        #: What the looks agreed on in this turn before the opponent's dice came to lie there.
+        self.lay_there: Reconciled | None = None
+        #: An illegal play of this turn has been taken back: another one of the same roll is to be expected.
+        self.another_due = False
+        #: The board that was clearly seen in this turn before the opponent's dice came to lie there.
+        self.clear_there: Position | None = None
+        #: Somebody was at the board since the last word about this turn's play.
+        self.hands_since = False
+        #: What they agreed on while this turn's own dice still lay beside it.
+        self.lay_with_dice: Reconciled | None = None
+        #: Between two turns: when the board was last seen as it was left, and whether it lay otherwise before dice lay there.
+        self.as_left_at, self.changed_before = 0.0, False
+
+    def begin(self, sighting: Sighting) -> bool:
+        """A look begins: keeps track of what hides the board; True when this look shows it."""
+        self.waiting = False
+        readable = self._readable(sighting)
+        if not readable:
+            self.out_of_sight += max(0.0, self.now - self._last_look)
+        self._last_look = self.now
+        return readable
+
+    def take_in(self, evidence: Evidence, sighting: Sighting, *, one_by_one: bool) -> Evidence:
+        """What this look says of the board, without what has been proved wrong; the dice are followed. one_by_one: they may come so,
+        as in an opening roll."""
+        self.raw, self.evidence = evidence, self.witnesses.hear(evidence)
+        self.agreed.next_look()
+        self.dice.one_by_one = one_by_one
+        if not sighting.dice_hidden:
+            # (What stands over dice does not lift them.)
+            self.dice.observe(sighting.dice)
+        if not self.dice.absent or sighting.dice_hidden:
+            self._absent_since = None
+        elif self._absent_since is None:
+            self._absent_since = self.now
+        if self.dice_lifted:
+            self.dice.gone()
+        elif self.dice_lie:
+            self.out_of_sight, self.dice_lay, self.unplayed = 0.0, True, False
+        return self.evidence
+
+    def untaught(self, sighting: Sighting) -> None:
+        """The board lies still in sight, and vision has not learned its colours from a position that it knows: said, since until
+        then nothing is refereed."""
+        # (People play on meanwhile: what counts is for how long it has lain still, hands in between or not.)
+        since = self._untaught_at if self._untaught_at is not None else self.now
+        self._untaught_seconds += min(LONGEST_STEP, self.now - since)
+        self._untaught_at = self.now
+        if self._untaught_seconds < STILL_PATIENCE:
+            return
+        if self.state.in_game and self.state.view_blocked != UNTAUGHT:
+            self.say(ev.ViewBlocked, reason=UNTAUGHT)
+        elif not self.state.in_game:
+            words = "The starting position is not recognised: is it complete, and do the players sit as set?"
+            self.questions.notice_once(
+                "notice_not_start", f"{words} ({sighting.note})" if sighting.note else words
+            )
+
+    def taught(self) -> None:
+        self._untaught_at, self._untaught_seconds = None, 0.0
+        if self.state.view_blocked == UNTAUGHT:
+            self.say(ev.ViewCleared)
+
+    def _readable(self, sighting: Sighting) -> bool:
+        """Keeps track of what hides the board; True when this look shows it."""
+        gate, s = sighting.gate, self.state
+        if gate is Gate.BOARD_MOVED:
+            self.touched()
+            self.dice.board_moved()
+            if not s.board_moved:
+                self.say(ev.BoardMoved, reason=sighting.note or "the board or the camera was moved")
+            return False
+        if sighting.settled and sighting.registered:
+            self._unread_since = None
+            if s.board_moved:
+                self.say(ev.BoardFound)
+            if s.view_blocked and s.view_blocked != UNTAUGHT:
+                self.say(ev.ViewCleared)
+            return True
+        if gate in BUSY:
+            self.touched()
+            self.doubling.rests = False
+            self._untaught_at = None
+        if self._unread_since is None:
+            self._unread_since = self.now
+        # Players think with a hand on the board, so wait long before saying anything.
+        patience = self.options.blocked_patience * (20 if gate in BUSY else 1)
+        reason = gate.value if gate is not Gate.SETTLED else "no_board"
+        if sighting.note == "no_camera":
+            # Say this at once: the source of this sighting has already waited for the camera.
+            reason, patience = "no_camera", 0.0
+        points = ""
+        if gate is Gate.BLOCKED and sighting.hidden:
+            reason, points = "thing", point_words(sighting.hidden)
+        if self.now - self._unread_since >= patience and (s.view_blocked, s.view_points) != (reason, points):
+            self.say(ev.ViewBlocked, reason=reason, points=points)
+        return False
+
+    def touched(self) -> None:
+        """Somebody was at the board: looks before and after do not add up."""
+        self.hands_since = True
+        self.dice.touched()
+        self.agreed.touched(self.now)
+        self.doubt_since = None
+        self.start.set_up_since = None
+        self.doubling.count = 0
+
+    def steady(self, question: Question, answer: object) -> tuple[int, float]:
+        """(looks in a row, seconds) for which `question` has had the same answer."""
+        return self.agreed.ask(question, answer, self.now)
+
+    @property
+    def dice_lifted(self) -> bool:
+        """No dice have lain there for a while: some looks, or fewer that are further apart."""
+        absent = self.dice.absent
+        long = self._absent_since is not None and self.now - self._absent_since >= LIFT_SECONDS
+        return absent >= self.options.lift_looks or (absent >= 2 and long and not self.options.key_frames)
+
+    @property
+    def dice_lie(self) -> bool:
+        """The dice of this turn lie there."""
+        pair = self.dice.pair
+        return self.dice.in_sight and pair is not None and pair.serial == self.used
+
+    @property
+    def claimed_by_lifting(self) -> bool:
+        """The player has lifted the dice of this turn: what lies there is his play. (Where the dice never lay there, as when
+        the second player repeats the opening numbers, their absence says nothing.)"""
+        return self.dice_lifted and self.dice_lay and self.rules.turn_ends == "dice_lifted"
+
+    @property
+    def ended_by_lifting(self) -> bool:
+        """No dice lie there any more, so that a whole play is over. Who repeats the opening numbers may still be playing."""
+        repeated = self.state.second_dice is not None and not self.dice_lay
+        return self.dice_lifted and not repeated and self.rules.turn_ends == "dice_lifted"
+
+    def fresh(self) -> Pair | None:
+        """A roll that the state does not know yet."""
+        pair = self.dice.pair
+        if pair is None or pair.serial == self.used:
+            return None
+        if self.used is None:
+            # After a power cut: the same numbers as the game remembers are the same dice.
+            self.used = 0
+            s = self.state
+            known = s.dice or (s.last.dice if s.last is not None else None)
+            if known is not None and pair.values is not None and sorted(pair.values) == sorted(known):
+                self.used = pair.serial
+                return None
+        return pair
+
+    def doubting(self) -> bool:
+        """True once something has been unclear, untouched, for as long as the table is patient."""
+        if self.doubt_since is None:
+            self.doubt_since = self.now
+        self.waiting = True
+        return self.now - self.doubt_since >= self.options.doubt_patience
+
+    def watch_the_board(self, as_left: bool) -> None:
+        """Remembers whether the board that the next roll is played from was changed before that roll lay there."""
+        if as_left:
+            self.as_left_at, self.changed_before = self.now, False
+        elif self.fresh() is None and not self.dice.coming:
+            self.changed_before = True
+
+    def remember_throw(self, pair: Pair) -> None:
+        """What the roll itself does not tell: which die was surely read, and in which half they were rolled."""
+        sure = [
+            value
+            for value, confidence in (d.reading for d in pair.dice)
+            if confidence >= self.options.dice_doubt
+        ]
+        self.sure = sure[0] if len(sure) == 1 else None
+        self.halves.rolled(pair.halves, self.state.side)
+
+    @property
+    def custom(self) -> bool:
+        """Everybody at this table rolls into his own half. (A folder of finished moments shows too little to tell.)"""
+        asked = self.options.dice_half != "ignore" and not self.options.key_frames
+        return asked and self.halves.are_custom
+
+    def lies_again_with(self, pair: Pair, side: Side) -> bool:
+        """By the custom of the table this is `side`'s roll, as the last one was."""
+        return self.custom and self.in_the_same_half(pair, side)
+
+    def in_the_same_half(self, pair: Pair, side: Side) -> bool:
+        """The last roll lay in `side`'s half, and this one does too."""
+        return self.halves.last == side and set(pair.halves) == {side}
+
+    def fitting(
+        self, evidence: Evidence, pair: Pair | None, before: Position, sides: tuple[Side, ...]
+    ) -> list[tuple[Turn, Reconciled]]:
+        """The rolls, with the numbers that could be read, of which a legal play lies on the board, and those of which one nearly
+        does: what full points and trays hold can hardly be seen, and who guesses dice must be sure."""
+        known = [d.reading[0] for d in pair.dice] if pair is not None else [None, None]
+        rolls = {
+            (max(a, b), min(a, b))
+            for a in ([known[0]] if known[0] else range(1, 7))
+            for b in ([known[1]] if known[1] else range(1, 7))
+        }
+        fits: list[tuple[Turn, Reconciled]] = []
+        near: list[tuple[float, Turn, Reconciled]] = []
+        for roll in sorted(rolls):
+            for side in sides:
+                turn = turn_of(before, roll, side, self.rules)
+                found = self.reconcile(evidence, turn)
+                if found.kind == "legal" and found.play is not None:
+                    fits.append((turn, found))
+                elif turn.can_move:
+                    near.append((float(evidence.scores(turn.legal_counts).max()), turn, found))
+        if fits:
+            best = max(found.fit for _, found in fits)
+            fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
+        # Likeliest first: what lay there after all, and two different numbers come up twice as often as a given double.
+        return sorted(fits, key=lambda fit: (fit[0].dice != self.shoved, fit[0].dice[0] == fit[0].dice[1]))
+
+    def reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
+        over = self.dice_lifted or self.fresh() is not None
+        return reconcile(
+            evidence,
+            turn,
+            red_margin=self.margin_of_a_claim,
+            slack=self.options.slack,
+            in_hand=IN_HAND_KEY_FRAME if self.options.key_frames else IN_HAND_LATE if over else IN_HAND,
+        )
+
+    def explained(self, evidence: Evidence) -> tuple[Reconciled, Turn]:
+        """The best explanation of the board; while it is open who rolled, the side whose play explains it better."""
+        s = self.state
+        assert s.position is not None and s.dice is not None
+        sides = SIDES if s.side is None else (s.side,)
+        order = {"legal": 0, "before": 1, "partial": 2, "illegal": 3, "unclear": 4}
+        found = [
+            (self.reconcile(evidence, turn), turn)
+            for turn in (turn_of(s.position, s.dice, side, self.rules) for side in sides)
+        ]
+
+        def by_likelihood(item: tuple[Reconciled, Turn]) -> tuple[int, bool, float]:
+            seen, turn = item
+            foreign = (
+                seen.kind == "illegal"
+                and seen.position is not None
+                and not is_of_one_turn(turn, seen.position)
+            )
+            # Both illegal readings explain the board alike. The one nearer to a legal play is likelier.
+            return order[seen.kind], foreign, seen.margin if seen.kind == "illegal" else -seen.fit
+
+        return min(found, key=by_likelihood)
+
+    def clearly_shows(self, evidence: Evidence, position: Position) -> bool:
+        """Nothing else explains the picture: however it came about, this is what lies there."""
+        sure = evidence.score(position) >= -self.options.slack
+        return sure and evidence.certainty(position) >= self.options.red_margin
+
+    def lay_so_before(self, found: Reconciled) -> bool:
+        """The looks agreed on the same before the opponent's dice came to lie there."""
+        return self.lay_there is not None and self.lay_there.key == found.key
+
+    def patience_after_lifting(self, found: Reconciled, patience: float) -> float:
+        """Seconds that the board must lie untouched after the dice are lifted: fewer where it lay just so beside them, untouched, for
+        then the lifting is all that has happened since."""
+        before = self.lay_with_dice
+        return patience / 3 if before is not None and before.key == found.key else patience
+
+    @property
+    def is_claimed(self) -> bool:
+        """What lies there has been announced as a play, or as an illegal one that can be written down."""
+        s = self.state
+        if s.phase is Phase.ILLEGAL:
+            return s.side is not None and s.board is not None and s.board != s.position
+        return s.phase is Phase.PLAYED
+
+    def as_claimed(self, evidence: Evidence, found: Reconciled) -> bool:
+        """The illegal play still lies there. (A point held by both sides can't be written down: what nothing else
+        explains is taken as such.)"""
+        s = self.state
+        if s.board is None or s.illegal is None:
+            return False
+        if s.illegal.code == "point_blocked" and (found.blocked is not None or found.position is None):
+            return True
+        return shows(evidence, s.board, slack=self.options.slack)
+
+    def may_be_play_of(self, dice: Dice, side: Side, evidence: Evidence) -> bool:
+        """Whether what lies there can be `side`'s play of these dice, or part of it."""
+        position = self.state.position
+        assert position is not None
+        turn = turn_of(position, (max(dice), min(dice)), side, self.rules)
+        return self.reconcile(evidence, turn).kind in ("before", "partial", "legal")
+
+    @property
+    def margin_of_a_claim(self) -> float:
+        """Nats that an accusation needs over every lawful explanation. Lifting the dice is a claim in itself, and so is the
+        opponent's throw: less is needed to doubt it."""
+        claim = 0.75 if self.dice_lifted or self.fresh() is not None else 1.0
+        return max(self.options.slack, claim * self.options.red_margin)
+
+    def read_board(
+        self, evidence: Evidence, before: Position, near: Position | None = None
+    ) -> tuple[Position | None, float]:
+        """What lies there, and its fit, where `before` was left: what was borne off then comes back only where it was in doubt."""
+        boards = [before, *self.alternatives.of(before)]
+        guessed = self.grounds.doubts("guessed_start")
+        light, dark = (0 if guessed else min(board.off[i] for board in boards) for i in (0, 1))
+        return read_position(evidence, near or before, (light, dark))
+
+    def turn(self) -> Turn:
+        s = self.state
+        assert s.position is not None and s.dice is not None and s.side is not None
+        return turn_of(s.position, s.dice, s.side, self.rules)

@@ -1,0 +1,128 @@
+"""What cannot be told is asked: amber, with what is expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_board import events as ev
+from pi_board.referee.dice_watch import Pair
+from pi_board.referee.messages import change_words, changes, point_words
+from pi_board.referee.part import Part
+from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of
+from pi_board.rules import Position, Side, opponent
+
+#: Looks at the opponent's roll after which the game goes on even if the board is unclear.
+PLAYED_ON = 12
+#: Changes that can be asked for in words.
+FEW_CHANGES = 6
+
+
+class Questions(Part):
+    """Words about what is not understood, until it is."""
+
+    def notice_once(self, code: str, reason: str, side: Side | None = None) -> None:
+        """A word that stands until something happens."""
+        if self.state.noticed is None or self.state.noticed[0] != code:
+            self.say(ev.Noticed, code=code, reason=reason, side=side)
+
+    def clear(self) -> None:
+        """Everything is as it should be."""
+        self.looks.doubt_since = None
+        if self.state.trouble is not None:
+            self.say(ev.Resolved)
+        if self.state.question == "abandon_game":
+            self.say(ev.Answered, code="abandon_game", yes=False)
+            self.start.refused_start = False
+
+    def not_understood(self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None) -> None:
+        """Neither a legal play nor surely an illegal one: look on, then say what is expected."""
+        s = self.state
+        if found.kind == "unclear":
+            self.looks.agreed.forget("turn")
+        if s.side is not None and found.kind == "unclear":
+            theirs = self.looks.reconcile(
+                evidence, turn_of(turn.before, turn.dice, opponent(turn.side), self.rules)
+            )
+            if theirs.kind == "legal" and s.opening:
+                self.turns.lawful_play(
+                    turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs
+                )
+                return
+        # Amber has been said, but the players roll or play on: they do not wait for the referee.
+        gone_on = fresh is not None and (s.trouble is not None or fresh.looks >= PLAYED_ON)
+        if not self.looks.doubting() and not gone_on:
+            return
+        if fresh is not None:
+            seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
+            lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)
+            position = lawful or seen or found.nearest or turn.before
+            self.unseen_turns.goes_on_from(turn, position, fresh)
+            return
+        if found.missing != (0, 0) or found.in_hand:
+            self.something_missing(found, turn)
+            return
+        if found.kind == "illegal" and found.position is not None:
+            code, reason, _ = self.faults.reason(turn, found, found.position)
+            self.unclear("position", reason, found.nearest, found.position, code)
+            return
+        expected = found.nearest or turn.before
+        if found.veiled:
+            points = point_words(found.veiled)
+            self.unclear("thing", f"Something hides points {points}.", expected, found.seen, points=points)
+            return
+        words = change_words(_changes_few(found.seen, expected))
+        self.unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+
+    def something_missing(self, found: Reconciled, turn: Turn) -> None:
+        expected = found.nearest or turn.before
+        light, dark = found.missing
+        side: Side = "light" if light else "dark"
+        count = light or dark
+        if not count:
+            side, count = found.hand_of or opponent(turn.side), 1
+        trouble = self.state.trouble
+        kind = ev.CheckerMissing if count > 0 else ev.CheckerAdded
+        code = "checker_missing" if count > 0 else "checker_added"
+        if (
+            trouble is not None
+            and trouble.code == code
+            and trouble.side == side
+            and trouble.count == abs(count)
+        ):
+            return
+        word = "missing" if count > 0 else "too many"
+        self.say(
+            kind,
+            side=side,
+            count=abs(count),
+            expected=expected,
+            reason=f"{abs(count)} {side} checker{'s' if abs(count) > 1 else ''} {word}.",
+        )
+
+    def board_differs(self, expected: Position, seen: Position | None, evidence: Evidence) -> None:
+        """Between turns the board is not as it was left."""
+        todo = changes(seen, expected)
+        words = change_words(todo) if 0 < len(todo) <= FEW_CHANGES else "the position shown"
+        self.unclear("position", f"Expected: {words}.", expected, seen)
+
+    def unclear(
+        self,
+        doubts: str,
+        reason: str,
+        expected: Position | None,
+        seen: Position | None,
+        code: str = "",
+        points: str = "",
+    ) -> None:
+        trouble = self.state.trouble
+        if trouble is not None and (trouble.doubts, trouble.reason) == (doubts, reason):
+            return
+        self.say(
+            ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code, points=points
+        )
+
+
+def _changes_few(seen: Position | None, expected: Position | None) -> list[dict[str, Any]]:
+    """What to put right, when it is little enough to be said."""
+    todo = changes(seen, expected)
+    return todo if len(todo) <= 4 else []

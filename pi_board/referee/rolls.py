@@ -1,0 +1,344 @@
+"""Rolls: whether they can be read, whether they count, and whose they are."""
+
+from __future__ import annotations
+
+from pi_board import events as ev
+from pi_board.events import Dice
+from pi_board.referee.dice_watch import Pair
+from pi_board.referee.looks import OUT_OF_SIGHT
+from pi_board.referee.part import Part
+from pi_board.referee.reconcile import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
+from pi_board.rules import SIDES, STARTING_POSITION, Procedure, Side, opponent
+from pi_board.table import Phase
+
+#: The 21 rolls.
+ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
+
+
+class Rolls(Part):
+    """Between two turns: the side to roll thinks, doubles or rolls."""
+
+    def roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
+        self.looks.out_of_sight = 0.0
+        self.looks.put_right, self.looks.another_due, self.looks.lay_there, self.looks.lay_with_dice = (
+            False,
+            False,
+            None,
+            None,
+        )
+        self.looks.dice_lay, self.looks.unplayed, self.looks.begins = self.looks.dice_lie, False, None
+        self.looks.shoved, self.looks.rejected = None, None
+        self.looks.grounds.new_roll()
+        self.say(
+            ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
+        )  # fmt: skip
+
+    def throw_is_read(self, pair: Pair) -> bool:
+        """Whether the roll can be taken as it lies; asks for better dice after a while."""
+        if pair.looks < self.options.agree_looks:
+            self.looks.waiting = True
+            return False
+        if self.rules.dice_flat and pair.cocked:
+            self.looks.rejected = pair
+            self.reject(pair, "on_checker" if pair.on_checker else "cocked")
+            return False
+        if pair.values is not None and pair.confidence >= 0.3:
+            return True
+        if self.looks.doubting():
+            self.questions.unclear(
+                "dice",
+                "The dice can't be read: straighten them or set them by hand.",
+                None,
+                None,
+                "dice_unread",
+            )
+        return False
+
+    def reject(self, pair: Pair, code: str) -> None:
+        """Roll again. Said once per roll, after a third look (a die may just be coming to rest)."""
+        self.looks.waiting = pair.looks <= self.options.agree_looks
+        if pair.looks > self.options.agree_looks and self.state.waits_for != code:
+            fault = {
+                "cocked": "A die does not lie flat: throw both again.",
+                "on_checker": "A die lies on a checker: throw both again.",
+                "outside": "A die lies outside the playing field: throw both again.",
+                "wrong_half": "The dice belong in the thrower's right-hand half: throw both again.",
+                "too_early": "Roll only after the opponent has lifted the dice: throw again.",
+            }[code]
+            self.say(ev.DiceRejected, side=self.state.side, code=code, reason=fault)
+
+    def to_roll(self, evidence: Evidence) -> None:
+        """The side to roll thinks, doubles or rolls; the board must not change meanwhile."""
+        s = self.state
+        position = s.position
+        assert position is not None
+        pair = self.looks.fresh()
+        as_left = shows(evidence, position, slack=self.options.slack)
+        self.looks.watch_the_board(as_left)
+        if s.phase is Phase.ROLL and (
+            self.unseen_turns.played_unseen(evidence, pair)
+            or self.unseen_turns.played_unknown(evidence, pair)
+        ):
+            return
+        if s.phase is Phase.ROLL and pair is None and self.unseen_turns.played_glimpsed(evidence):
+            return
+        if pair is not None and s.phase is Phase.DOUBLED and self.doubling.rolled_after_an_offer(pair):
+            return
+        if pair is not None and s.phase is Phase.ROLL and self._passed_with_a_rejected_throw(evidence, pair):
+            return
+        if pair is not None and s.phase is Phase.ROLL:
+            if self.throw_is_read(pair) and self._procedure(pair):
+                self.thrown(pair)
+            elif pair.values is None:
+                self.unseen_turns.unread_but_played(evidence, pair, SIDES if s.side is None else (s.side,))
+            else:
+                self.unseen_turns.played_a_rejected_throw(evidence, pair)
+            return
+        if as_left:
+            count, _ = self.looks.steady("as_left", True)
+            if count >= self.options.agree_looks and self.looks.clearly_shows(evidence, position):
+                self.looks.grounds.dispel("guessed_start")
+            self.looks.alternatives.tell_apart(evidence, position, self.options.red_margin)
+            self.looks.before_seq, self.looks.before_frame = self.seq, self.frame
+            self.questions.clear()
+            return
+        if position != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
+            self.start.ask_to_abandon()
+            return
+        count, changed = self.looks.steady("as_left", False)
+        # The next dice may still be rolling while somebody tidies his checkers: twice the patience.
+        if (
+            count >= self.options.agree_looks
+            and self.looks.doubting()
+            and changed >= 2 * self.options.doubt_patience
+        ):
+            seen, _ = self.looks.read_board(evidence, position)
+            self.questions.board_differs(position, seen, evidence)
+
+    def _procedure(self, pair: Pair) -> bool:
+        """Where the dice must lie (leaflet 002): enforced, advised or ignored, as the table wishes."""
+        s, wish = self.state, self.options.dice_half
+        if wish == "ignore" or s.side is None:
+            return True
+        law = Procedure.of(self.rules)
+        faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
+        fault = next((f for f in faults if f is not None), None)
+        if fault is None or fault.code not in ("outside", "wrong_half"):
+            return True
+        if wish == "enforce" or fault.code == "outside":
+            self.reject(pair, fault.code)
+            return False
+        return True
+
+    def _notice_place(self, pair: Pair) -> None:
+        s = self.state
+        if self.options.dice_half != "advise" or s.side is None:
+            return
+        law = Procedure.of(self.rules)
+        faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
+        fault = next((f for f in faults if f is not None), None)
+        if fault is not None and fault.code == "wrong_half":
+            # In a room of bad views these were the opponent's own dice as often as not; in pictures of single moments
+            # nobody keeps to the halves, nor does everybody at the board.
+            habit = self.looks.halves.tell_nothing_of(s.side) or self.options.key_frames
+            self.looks.grounds.doubt("other_half", not habit)
+            reason = f"The dice belong in {s.side}'s right-hand half."
+            self.say(ev.Noticed, code="notice_wrong_half", reason=reason, side=s.side)
+
+    def notice_thrown_again(self, side: Side | None, before: str) -> None:
+        self.say(
+            ev.Noticed,
+            code="notice_thrown_again",
+            reason=f"The dice were thrown again before {before}.",
+            side=side,
+        )
+
+    def thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
+        """A roll that counts."""
+        assert pair.values is not None
+        again = side is None and not note and self._may_be_thrown_again(pair)
+        self.looks.used = pair.serial
+        self.looks.doubt_since = None
+        whose = side or self.state.side
+        self.looks.again = opponent(whose) if again and whose is not None else None
+        if again or (side is None and whose is not None and self._may_be_the_others(pair, whose)):
+            # The play will tell whose roll it is.
+            whose = None
+        self.looks.remember_throw(pair)
+        # Amber was already asking about this board before these dice were rolled, so it is not the roller's
+        # fault.
+        trouble = self.state.trouble
+        asked = trouble is not None and trouble.doubts == "position"
+        otherwise = asked or (side is None and not note and self.lies_otherwise(pair))
+        self.roll(whose, pair.values, pair.confidence, note)
+        self.looks.grounds.doubt("otherwise_left", otherwise)
+        self._notice_place(pair)
+
+    def lies_otherwise(self, pair: Pair) -> bool:
+        """Something has been played since the last turn that I saw, and not with these dice."""
+        s, evidence = self.state, self.looks.evidence
+        if (
+            s.position is None
+            or evidence is None
+            or pair.values is None
+            or shows(evidence, s.position, slack=self.options.slack)
+        ):
+            return False
+        if one_too_many(evidence, s.position):
+            # A play must take a checker from somewhere, so this is one misread slot.
+            return False
+        if self.looks.changed_before:
+            # Before these dice lay there: it is nobody's play of them.
+            return True
+        side = s.side or ""
+        own = self.looks.custom and set(pair.halves) == {side}
+        if self.now - self.looks.as_left_at < OUT_OF_SIGHT * (3 if own else 1):
+            # It lay as it was left until a moment ago: what has been moved since was moved with these dice. (A whole turn of
+            # both would have to be missed where the dice lie in the half of the player whose turn it is.)
+            return False
+        return not any(self.looks.may_be_play_of(pair.values, side, evidence) for side in SIDES)
+
+    def _may_be_the_others(self, pair: Pair, side: Side) -> bool:
+        """A roll against the custom of the table may be of `side`'s opponent, if a turn can have passed unseen: checkers lie
+        elsewhere than they were left, or `side` may have danced, or the dice show what they showed before."""
+        s = self.state
+        if (
+            not self.looks.custom
+            or set(pair.halves) != {opponent(side)}
+            or s.position is None
+            or pair.values is None
+        ):
+            return False
+        dice = (max(pair.values), min(pair.values))
+        if not turn_of(s.position, dice, side, self.rules).can_move:
+            return False
+        if self.looks.evidence is None or not shows(
+            self.looks.evidence, s.position, slack=self.options.slack
+        ):
+            return True
+        if s.last is not None and sorted(dice) == sorted(s.last.dice):
+            return True
+        return not all(turn_of(s.position, roll, side, self.rules).can_move for roll in ROLLS)
+
+    def _may_be_thrown_again(self, pair: Pair) -> bool:
+        """A player who could not move may roll once more in his own half (he saw a die leaning that I took for flat): at a
+        table where everybody rolls in his own half that need be no opponent's roll."""
+        s = self.state
+        if s.phase is not Phase.ROLL or s.side is None or s.last is None or pair.values is None:
+            return False
+        them = opponent(s.side)
+        passed = s.last.side == them and s.last.legal and not s.last.play and s.last.position == s.position
+        return passed and self.looks.lies_again_with(pair, them)
+
+    def threw_again(self, side: Side) -> None:
+        """The roll turns out to have been `side`'s second one: the turn that it had passed is open again. It is said."""
+        s = self.state
+        if self.looks.again != side or s.side is not None or s.last is None or s.dice is None:
+            return
+        dice, confidence = s.dice, s.dice_confidence
+        self.looks.again = None
+        self.say(ev.TurnReopened, side=side, dice=s.last.dice, position=s.last.position)
+        self.notice_thrown_again(side, "anything was played")
+        self.roll(side, dice, confidence, "thrown again")
+
+    def _passed_with_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> bool:
+        """The players took a roll that was to be repeated, nothing could be moved with it, and by the custom of the table the
+        opponent has rolled: their agreement counts. True when it was so."""
+        s, was = self.state, self.looks.rejected
+        if was is None or was.values is None or was.serial == pair.serial or pair.values is None:
+            return False
+        if s.side is None or s.position is None or was.confidence < self.options.dice_doubt or pair.cocked:
+            return False
+        side = s.side
+        if not self.looks.custom or set(was.halves) != {side} or set(pair.halves) != {opponent(side)}:
+            return False
+        turn = turn_of(s.position, (max(was.values), min(was.values)), side, self.rules)
+        theirs = turn_of(s.position, (max(pair.values), min(pair.values)), opponent(side), self.rules)
+        if turn.can_move or self.looks.reconcile(evidence, theirs).kind not in ("before", "partial", "legal"):
+            return False
+        self.looks.waiting = True
+        if pair.looks >= self.options.agree_looks:
+            self.looks.remember_throw(was)
+            self.roll(side, turn.dice, was.confidence, "taken although to be thrown again")
+            self.looks.grounds.doubt("rejected_dice")
+            self.turns.end_turn(turn, turn.play_to(s.position), s.position, pair)
+        return True
+
+    def throw_again(self, side: Side, pair: Pair, before: str) -> None:
+        """`side` has rolled once more: these dice count instead. It is said."""
+        assert pair.values is not None
+        self.looks.used = pair.serial
+        self.looks.remember_throw(pair)
+        self.notice_thrown_again(side, before)
+        self.roll(side, pair.values, pair.confidence, "thrown again")
+
+    def throw_of_the_next(self, found: Reconciled, turn: Turn) -> Pair | None:
+        """The opponent's roll while this turn is still open; nudged or re-read dice of this turn are no roll."""
+        s, pair = self.state, self.looks.dice.pair
+        fresh = self.looks.fresh()
+        if fresh is None:
+            # The same dice read differently after more looks. Say so, and only while nothing has been played.
+            if (
+                pair is not None
+                and pair.serial == self.looks.used
+                and s.phase is Phase.PLAY
+                and s.second_dice is None
+                and found.kind == "before"
+                and pair.values is not None
+                and sorted(pair.values) != sorted(turn.dice)
+                and pair.looks >= 2 * self.options.agree_looks
+                and pair.confidence > max(0.6, s.dice_confidence - 0.2)
+                and s.side is not None
+            ):
+                self.say(
+                    ev.DiceCorrected, side=s.side, dice=(max(pair.values), min(pair.values)), by="vision"
+                )
+            return None
+        if fresh.values is None or fresh.looks < self.options.agree_looks:
+            self.looks.waiting = True
+            return None
+        if self.faults.must_be_put_right():
+            return None
+        same = sorted(fresh.values) == sorted(turn.dice)
+        if same and fresh.gap == 0 and self.looks.in_the_same_half(fresh, turn.side):
+            # The dice were shoved aside to make room for a checker. They were never lifted.
+            self.looks.used = fresh.serial
+            self.looks.shoved = max(fresh.values), min(fresh.values)
+            return None
+        if (
+            same
+            and s.phase is not Phase.PLAYED
+            and (found.kind in ("before", "partial") and not turn.may_pass)
+            and not (found.kind == "partial" and fresh.gap >= 2)
+            and not self._is_the_opponents(fresh, turn.side)
+        ):
+            self.looks.used = fresh.serial
+            return None
+        # (A side without a legal move is done with the next roll, whoever's it is.)
+        passed = turn.may_pass and found.kind == "before"
+        open_turn = (
+            s.phase is Phase.PLAY
+            and s.side is not None
+            and found.kind in ("before", "partial")
+            and not passed
+        )
+        if open_turn and not self.looks.dice.crowded and self.looks.lies_again_with(fresh, turn.side):
+            # The same player rolled again: he saw that a die leaned which vision took for flat.
+            assert s.side is not None
+            self.throw_again(s.side, fresh, "the play was finished")
+            return None
+        if self.looks.dice.crowded and s.phase is Phase.PLAY and not turn.may_pass:
+            if s.noticed is None or s.noticed[0] != "notice_too_early":
+                self.say(
+                    ev.Noticed,
+                    code="notice_too_early",
+                    reason="Thrown before the play was finished and the dice were lifted.",
+                    side=opponent(turn.side),
+                )
+            return None
+        return fresh
+
+    def _is_the_opponents(self, fresh: Pair, side: Side) -> bool:
+        """Equal numbers, but `side`'s dice had lain in his half and been lifted, and these lie in the other."""
+        lifted = fresh.gap >= self.options.lift_looks
+        return lifted and self.looks.halves.last == side and set(fresh.halves) == {opponent(side)}

@@ -1,0 +1,206 @@
+"""Before a game and at its opening: the starting position, one die each, and a start that nobody saw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pi_board import events as ev
+from pi_board.referee.dice_watch import Pair
+from pi_board.referee.looks import STILL_PATIENCE
+from pi_board.referee.messages import change_words, changes
+from pi_board.referee.part import Part
+from pi_board.referee.questions import FEW_CHANGES
+from pi_board.referee.reconcile import Evidence, read_position, shows
+from pi_board.rules import SIDES, STARTING_POSITION, Position, decide_opening, opponent
+
+if TYPE_CHECKING:
+    from pi_board.referee.referee import Referee
+
+#: The starting position with the players' seats changed: each side's checkers lie where the other's should.
+SEATS_CHANGED = Position(tuple(-n for n in STARTING_POSITION.points), (0, 0), (0, 0))
+
+
+class Start(Part):
+    """The starting position is awaited, the opening roll read; a start set up in mid-game is asked about."""
+
+    def __init__(self, table: Referee) -> None:
+        super().__init__(table)
+        #: Since when the starting position has lain there in the middle of a game.
+        self.set_up_since: float | None = None
+        #: A person has said that the game goes on.
+        self.refused_start = False
+        # The roll beside a board of which nobody knows how it came about.
+        self._passed_over: int | None = None
+
+    def await_start(self, evidence: Evidence) -> None:
+        """Waiting for the starting position; twice in a row, and nothing else fits better."""
+        if self.state.match.winner is not None:
+            return
+        turned = evidence.score(SEATS_CHANGED)
+        margin = self.options.red_margin
+        if turned >= -margin and turned - evidence.score(STARTING_POSITION) >= margin:
+            # All would be called by the other's name, the dice that lie in one's half too.
+            count, _ = self.looks.steady("start", "seats changed")
+            if count >= self.options.agree_looks:
+                words = "The seating seems turned: light lies where dark should. Is dark sitting here?"
+                self.questions.notice_once("notice_seating", words)
+            return
+        seen = shows(evidence, STARTING_POSITION, slack=self.options.slack)
+        count, held = self.looks.steady("start", seen)
+        self.looks.waiting = seen
+        if seen and count >= self.options.agree_looks:
+            self.start_game(STARTING_POSITION)
+        elif not seen and held < STILL_PATIENCE and self.state.trouble is not None:
+            self.say(ev.Resolved)
+        elif not seen and held >= STILL_PATIENCE:
+            self._not_the_start(evidence)
+
+    def _not_the_start(self, evidence: Evidence) -> None:
+        """A still board that is not the starting position: which points differ, where it is nearly set up; and if somebody rolls
+        beside another position, that this is not refereed."""
+        board, _ = read_position(evidence, STARTING_POSITION)
+        todo = changes(board, STARTING_POSITION)
+        if 0 < len(todo) <= FEW_CHANGES:
+            self.questions.unclear("position", f"Expected: {change_words(todo)}.", STARTING_POSITION, board)
+        elif self.looks.dice.pair is not None and self.looks.dice.in_sight:
+            self.questions.notice_once(
+                "notice_not_start",
+                "The starting position is not recognised: is it complete, and do the players sit as set?",
+            )
+
+    def start_game(self, position: Position) -> None:
+        match = self.state.match
+        self.say(
+            ev.GameStarted,
+            game=match.game,
+            position=position,
+            score=match.score,
+            crawford_game=match.crawford_game,
+        )
+        self.looks.witnesses.forget()
+        self.looks.alternatives.forget()
+        pair = self.looks.dice.pair
+        # Dice that lie there while the game is set up were rolled for the last one, unless this is a first look.
+        self.looks.used = pair.serial if pair is not None and self.looks.used is not None else 0
+        self.refused_start = False
+
+    def opening(self, evidence: Evidence) -> None:
+        """One die each; or simply the first roll, when nobody saw the opening roll: then the play tells who rolled."""
+        pair = self.looks.fresh() or self._tie_thrown_again()
+        if pair is None:
+            self._before_the_opening(evidence)
+            return
+        if self._opened_unseen(evidence, pair):
+            return
+        if not self.rolls.throw_is_read(pair):
+            self.unseen_turns.unread_but_played(evidence, pair, SIDES)
+            return
+        values = pair.values
+        assert values is not None
+        self.looks.used = pair.serial
+        one_each = set(pair.halves) == set(SIDES)
+        light, dark = (values[1], values[0]) if one_each and pair.halves[0] == "dark" else values
+        decided = decide_opening(light, dark, self.rules)
+        # Where the place of the dice says nothing, the play will tell who rolled. Equal numbers are a tie
+        # wherever they lie, unless two dice each are rolled and the highest roll begins.
+        tie = decided.side is None and (one_each or self.rules.opening == "one_die_each")
+        if tie or (one_each and self.rules.dice_place == "right_half"):
+            self.say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
+            if decided.side is not None and decided.dice is not None:
+                self.looks.remember_throw(pair)
+                otherwise = self.rolls.lies_otherwise(pair) and not pair.came_apart
+                self.rolls.roll(decided.side, decided.dice, pair.confidence, "opening")
+                self.looks.grounds.doubt("otherwise_left", otherwise)
+            return
+        self.rolls.roll(None, values, pair.confidence)
+        self.looks.begins = decided.side if one_each else None
+
+    def _before_the_opening(self, evidence: Evidence) -> None:
+        """No dice yet. A board that has been changed and left so is asked about."""
+        position = self.state.position
+        if position is None:
+            return
+        as_left = shows(evidence, position, slack=self.options.slack)
+        _, held = self.looks.steady("as_left", as_left)
+        if as_left:
+            self.questions.clear()
+        elif held >= STILL_PATIENCE:
+            self.questions.board_differs(position, self.looks.read_board(evidence, position)[0], evidence)
+
+    def _opened_unseen(self, evidence: Evidence, pair: Pair) -> bool:
+        """The first dice that are read lie beside a board on which more has been played than they allow: the opening roll was
+        never seen, and its play tells it, if it can. Until then this roll is nobody's (and nobody is accused by it)."""
+        position = self.state.position
+        if position is None or pair.values is None or evidence.score(position) >= -self.options.slack:
+            return False
+        if set(pair.halves) == set(SIDES):
+            # One die each is the opening roll, whatever has been played of it.
+            return False
+        if any(self.looks.may_be_play_of(pair.values, side, evidence) for side in SIDES):
+            return False
+        # A double cannot be the opening roll, and the side that rolled just now did not play before.
+        fits = [
+            f for f in self.looks.fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]
+        ]
+        others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
+        count, _ = self.looks.steady("opened_unseen", tuple((t.dice, t.side, f.position) for t, f in fits))
+        self.looks.waiting = True
+        if count < self.options.agree_looks:
+            return True
+        if len(fits) == 1 or others:
+            self.unseen_turns.take_from_play(None, *(others or fits)[0])
+        elif fits:
+            # Several rolls lead to this board. The board is known all the same.
+            likeliest = max(fits, key=lambda fit: fit[1].fit)[1]
+            self._join(likeliest.position or position, pair)
+        elif self._passed_over not in (None, pair.serial):
+            # They play on, roll after roll. The referee goes on from the board as it lies.
+            seen, _ = self.looks.read_board(evidence, position)
+            if seen is not None:
+                self._join(seen, pair)
+        else:
+            self._passed_over = pair.serial
+            if self.looks.doubting():
+                seen, _ = self.looks.read_board(evidence, position)
+                self.questions.board_differs(position, seen, evidence)
+        return True
+
+    def _join(self, position: Position, pair: Pair) -> None:
+        """Nobody saw how the game began: it goes on from the board as it lies, and this roll's play will tell whose it is."""
+        assert pair.values is not None
+        self._passed_over = None
+        self.say(ev.PositionCorrected, position=position, by="vision")
+        self.looks.used = pair.serial
+        self.rolls.roll(None, pair.values, pair.confidence)
+        self.looks.grounds.doubt("guessed_start")
+        words = "I did not see how this game began: it goes on from the board as it lies."
+        self.say(ev.Noticed, code="notice_joined", reason=words)
+
+    def _tie_thrown_again(self) -> Pair | None:
+        """After equal numbers both roll again, and the dice may come to lie where they lay: then only the numbers tell."""
+        pair, tie = self.looks.dice.pair, self.state.tie
+        if pair is None or tie is None or pair.values is None or pair.confidence < self.options.dice_doubt:
+            return None
+        return pair if sorted(pair.values) != sorted(tie) else None
+
+    def ask_to_abandon(self) -> None:
+        """The starting position in the middle of a game: a new game, or somebody showing something?"""
+        if self.set_up_since is None:
+            self.set_up_since = self.now
+        self.looks.waiting = True
+        pair = self.looks.fresh()
+        if pair is not None and pair.values is not None and set(pair.halves) == set(SIDES):
+            # Set up, and one die rolled on each side: that is an answer.
+            self.say(
+                ev.GameAbandoned, position=self.state.on_board, reason="a new game was set up and thrown for"
+            )
+            self.start_game(STARTING_POSITION)
+            self.looks.used = 0
+            return
+        long_enough = self.now - self.set_up_since >= self.options.doubt_patience
+        if long_enough and not self.refused_start and self.state.question != "abandon_game":
+            self.say(
+                ev.Asked,
+                code="abandon_game",
+                reason="The starting position is set up: is this game abandoned?",
+            )

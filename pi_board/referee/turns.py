@@ -1,0 +1,383 @@
+"""A turn: from the roll to its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_board import events as ev
+from pi_board.events import Dice
+from pi_board.referee.dice_watch import Pair
+from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL, TOO_SHORT
+from pi_board.referee.looks import POOR_FIT, POOR_LOOKS
+from pi_board.referee.one_turn import is_of_one_turn
+from pi_board.referee.part import Part
+from pi_board.referee.reconcile import Evidence, Reconciled, Turn, as_played, shows, turn_of
+from pi_board.referee.state import REPEATED
+from pi_board.rules import STARTING_POSITION, Play, Position, opponent, winner
+from pi_board.rules.scoring import Score, score_game
+from pi_board.table import Phase
+
+
+class Turns(Part):
+    """A roll is to be played, has been played, or was played wrongly."""
+
+    def in_turn(self, evidence: Evidence) -> None:
+        """A roll is to be played, has been played, or was played wrongly; the dice lie there or have been lifted."""
+        position = self.state.position
+        if position != STARTING_POSITION and shows(evidence, STARTING_POSITION, slack=self.options.slack):
+            self.start.ask_to_abandon()
+            return
+        if self.looks.is_claimed and self.state.board is not None:
+            self.looks.watch_the_board(evidence.score(self.state.board) >= -self.options.slack)
+        if self.unseen_turns.next_played_unread(evidence) or self.unseen_turns.next_has_played(evidence):
+            return
+        if self.unseen_turns.threw_again_and_plays(evidence) or self.faults.too_late_to_correct():
+            return
+        found, turn = self.looks.explained(evidence)
+        fresh = self.rolls.throw_of_the_next(found, turn)
+        s = self.state
+        if s.phase is Phase.ILLEGAL and fresh is not None and self.looks.as_claimed(evidence, found):
+            assert s.board is not None
+            self.faults.opponent_rolled(turn, s.board, fresh)
+            return
+        if found.kind == "unclear":
+            self.questions.not_understood(evidence, found, turn, fresh)
+            return
+        count, held = self.looks.steady("turn", found.key)
+        # A play that hardly fits may be another one with a checker too many or too few. Two lucky looks must
+        # not decide that.
+        poor = found.kind == "legal" and found.fit < POOR_FIT and s.board != found.position
+        if count < (POOR_LOOKS if poor else self.options.agree_looks):
+            self.looks.waiting = True
+            return
+        if fresh is None and self.looks.fresh() is None and not self.looks.dice.coming:
+            self.looks.lay_there = found
+            clear = found.position is not None and self.looks.clearly_shows(evidence, found.position)
+            self.looks.clear_there = found.position if clear else None
+        if self.looks.dice_lie:
+            self.looks.lay_with_dice = found
+        if found.kind == "before":
+            self._nothing_moved(evidence, found, turn, fresh, held)
+        elif found.kind == "partial":
+            self._on_the_way(evidence, found, turn, fresh, held)
+        elif found.kind == "legal":
+            self.lawful_play(turn, found)
+            self.turn_may_end(fresh)
+        else:
+            self.faults.illegal(evidence, found, turn, fresh, held)
+
+    def repeats(self, dice: Dice) -> bool:
+        """By this leaflet the second player plays the opening numbers too."""
+        return self.rules.second_player_repeats and dice[0] != dice[1]
+
+    def _nothing_moved(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
+    ) -> None:
+        s = self.state
+        if self._nobody_put_back(found):
+            return
+        self.looks.before_seq, self.looks.before_frame = self.seq, self.frame
+        # Nothing has been played, whatever was hidden.
+        self.looks.out_of_sight = 0.0
+        self.looks.grounds.dispel("otherwise_left", "hidden")
+        not_begun = (
+            self.looks.claimed_by_lifting
+            and s.phase is Phase.PLAY
+            and s.illegal is None
+            and not turn.may_pass
+        )
+        self.looks.unplayed |= self.looks.dice_lay and self.looks.dice.absent > 0
+        if fresh is not None or not (self.faults.doubted(found) or (not_begun and found.veiled)):
+            self.questions.clear()
+        if (
+            s.phase is Phase.ILLEGAL
+            and s.board == turn.before
+            and s.illegal is not None
+            and s.illegal.code in TOO_SHORT
+        ):
+            # Red said that nothing was played, and nothing has changed since.
+            if fresh is not None:
+                self.faults.opponent_rolled(turn, turn.before, fresh)
+            return
+        if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
+            self.looks.another_due |= s.phase is Phase.ILLEGAL and turn.can_move
+            self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+        if (
+            s.side is None
+            and self.looks.again is not None
+            and (fresh is not None or self.looks.claimed_by_lifting)
+        ):
+            # Nothing was played of a roll that may be either side's: the side without a legal move is done.
+            both = [
+                turn_of(turn.before, turn.dice, side, self.rules)
+                for side in (opponent(self.looks.again), self.looks.again)
+            ]
+            passing = next((t for t in both if t.may_pass), None)
+            if passing is not None:
+                self.rolls.threw_again(passing.side)
+                self.end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
+                return
+        if turn.may_pass and s.side is not None:
+            # (Who puts a play right has lifted his dice long ago: he has not passed, he is going to play.)
+            if fresh is not None or (self.looks.ended_by_lifting and not self.looks.another_due):
+                self.end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
+            return
+        if fresh is not None:
+            # The dice were rolled again and nothing was played. The play will tell whose roll it is.
+            self.looks.used = fresh.serial
+            self.rolls.notice_thrown_again(s.side, "anything was played")
+            self.rolls.roll(None, fresh.values or turn.dice, fresh.confidence, "thrown again")
+            return
+        if not_begun and s.side is not None:
+            self.looks.waiting = True
+            if held < 2 * self.options.lift_patience:
+                return
+            if found.veiled:
+                self.questions.not_understood(evidence, found, turn, fresh)
+                return
+            if found.rival is not None and found.rival[1] < self.options.red_margin:
+                # The picture can hardly tell whether anything was moved, so believe the player.
+                self.lawful_play(turn, as_played(found))
+                self.turn_may_end(fresh)
+                return
+            # Who lifts the dice before he has touched a checker may be about to roll again (he saw a die leaning that I took
+            # for flat). In a folder of finished moments nobody is about to do anything.
+            self.looks.grounds.doubt("not_begun", not self.options.key_frames)
+            self.faults.accuse(turn, found, turn.before)
+
+    def _nobody_put_back(self, found: Reconciled) -> bool:
+        """The looks waver between what was announced and something nearly as likely: without a hand nothing is put back."""
+        wavers = found.margin < self.options.red_margin and not self.looks.hands_since
+        return wavers and self.looks.is_claimed and not self.options.key_frames
+
+    def _on_the_way(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
+    ) -> None:
+        """A play in progress is nobody's fault, until the dice are lifted or the opponent rolls."""
+        s = self.state
+        if fresh is None and self._nobody_put_back(found):
+            return
+        whole = found.position is not None
+        asked = bool(found.veiled) and s.trouble is not None and s.trouble.doubts == "thing"
+        in_hand = found.in_hand and s.trouble is not None and s.trouble.code.startswith("checker")
+        if s.trouble is not None and not in_hand and not asked and not self.faults.doubted(found):
+            self.questions.clear()
+        if whole and s.phase in (Phase.PLAYED, Phase.ILLEGAL) and found.position != s.board:
+            self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+            s = self.state
+        # (A player who stopped early may have lifted the dice too early and still play on.)
+        lift_patience = self.options.lift_patience
+        claimed = fresh is not None or (self.looks.claimed_by_lifting and held >= lift_patience)
+        if claimed and whole and found.veiled:
+            self.questions.not_understood(evidence, found, turn, fresh)
+            return
+        if claimed and whole and found.rival is not None and found.rival[1] < self.options.red_margin:
+            # The picture can hardly tell whether the last checker was moved, so believe the player.
+            self.lawful_play(turn, as_played(found))
+            self.turn_may_end(fresh)
+            return
+        if (
+            turn.may_pass
+            and s.side is not None
+            and s.phase is Phase.PLAY
+            and found.unmoved < self.options.red_margin
+        ):
+            # The picture can hardly tell whether anything was moved, and nothing had to be: the player is believed.
+            if claimed or (self.looks.ended_by_lifting and held >= lift_patience):
+                self.end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
+            return
+        if fresh is not None:
+            if whole:
+                assert found.position is not None
+                self.faults.accuse(turn, found, found.position)
+                self.faults.opponent_rolled(turn, found.position, fresh)
+            elif (
+                s.phase is Phase.ILLEGAL
+                and s.board is not None
+                and s.board != turn.before
+                and self.looks.as_claimed(evidence, found)
+            ):
+                self.faults.opponent_rolled(turn, s.board, fresh)
+            elif (wrong := self._in_no_hand(turn, found)) is not None:
+                if self.looks.lay_so_before(found):
+                    self.faults.accuse(turn, found, wrong)
+                self.faults.opponent_rolled(turn, wrong, fresh)
+            else:
+                self.questions.not_understood(evidence, found, turn, fresh)
+            return
+        lifted = self.looks.claimed_by_lifting
+        if s.side is None and self.looks.may_be_play_of(turn.dice, opponent(turn.side), evidence):
+            return
+        # The dice were lifted before the player began to correct his play, so lifted dice say nothing about
+        # this position.
+        says_so = lifted and s.illegal is None
+        if whole and found.margin >= self.options.slack and s.phase is not Phase.ILLEGAL:
+            patience = self.options.short_patience
+            self.looks.waiting = lifted or patience > 0
+            if (says_so and held >= lift_patience) or (patience and held >= patience):
+                assert found.position is not None
+                self.faults.accuse(turn, found, found.position)
+        elif found.in_hand and lifted:
+            self.looks.waiting = True
+            if s.phase is Phase.ILLEGAL:
+                return
+            if found.left_on is not None:
+                # The hit checker is seen beside the one that hit it and the dice are lifted, so no hand holds
+                # it.
+                if says_so and held >= self.looks.patience_after_lifting(found, lift_patience):
+                    self.faults.accuse(turn, found, turn.before)
+            elif held >= self.looks.patience_after_lifting(found, self.options.doubt_patience):
+                wrong = self._in_no_hand(turn, found) if says_so else None
+                if wrong is not None:
+                    # The dice are lifted and no hand has been near for a while.
+                    self.faults.accuse(turn, found, wrong)
+                else:
+                    self.questions.something_missing(found, turn)
+
+    def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
+        """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against
+        the rules, or lies on a full point, where one more can hardly be seen. None = no such play, or the picture does not say
+        clearly enough that anything has been moved."""
+        wrong = None
+        if found.unlawful is not None and is_of_one_turn(turn, found.unlawful):
+            code = self.faults.code(turn, found.unlawful)
+            wrong = found.unlawful if code is not None and code not in PHYSICAL else None
+        if (
+            wrong is None
+            and found.borne_off is not None
+            and self.faults.code(turn, found.borne_off) in BEARING_OFF
+        ):
+            wrong = found.borne_off
+        if wrong is None or self.looks.evidence is None:
+            return None
+        clear = self.looks.evidence.score(wrong) - self.looks.evidence.score(turn.before)
+        return wrong if clear >= self.looks.margin_of_a_claim else None
+
+    def lawful_play(self, turn: Turn, found: Reconciled) -> None:
+        """A complete legal play lies on the board."""
+        self.rolls.threw_again(turn.side)
+        s = self.state
+        self.questions.clear()
+        self.looks.grounds.played()
+        assert found.play is not None
+        if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
+            return
+        kind = ev.PlayCorrected if s.illegal is not None else ev.PlayMade
+        # A player who corrects his play lifted the dice long ago. He may be only half done.
+        self.looks.put_right |= s.illegal is not None and self.looks.dice_lifted
+        fields: dict[str, Any] = {} if kind is ev.PlayCorrected else {"margin": round(found.margin, 2)}
+        self.say(
+            kind,
+            side=turn.side,
+            dice=turn.dice,
+            play=str(found.play),
+            moves=tuple(found.play.moves),
+            position=found.play.result,
+            **fields,
+        )
+        self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
+        if self.looks.raw is not None and self.looks.evidence is not None:
+            self.looks.witnesses.learn(self.looks.raw, found.play.result)
+            self.looks.alternatives.accept(
+                self.looks.evidence, turn, found.play.result, self.options.red_margin
+            )
+        if winner(found.play.result) is not None:
+            self.end_turn(turn, found.play, found.play.result, None)
+
+    def turn_may_end(self, fresh: Pair | None) -> None:
+        """Lifting the dice, or the opponent's roll, makes the play final."""
+        s = self.state
+        if s.phase is not Phase.PLAYED or s.position is None or s.dice is None or s.side is None:
+            return
+        turn = turn_of(s.position, s.dice, s.side, self.rules)
+        assert s.board is not None
+        thrown = self.looks.fresh()
+        unread = thrown is not None and thrown.values is None and thrown.looks >= self.options.agree_looks
+        if fresh is not None:
+            if self.looks.dice.crowded and self.options.dice_half == "enforce":
+                self.rolls.reject(fresh, "too_early")
+                return
+            early = self.looks.dice.crowded
+            self.end_turn(turn, turn.play_to(s.board), s.board, fresh)
+            if early and self.options.dice_half != "ignore":
+                self.say(
+                    ev.Noticed,
+                    code="notice_too_early",
+                    reason="Thrown before the other dice were lifted.",
+                    side=opponent(turn.side),
+                )
+        elif unread and not self.looks.dice.crowded and not self.looks.dice_lie:
+            # The opponent has rolled, but his dice cannot be read yet.
+            known = self.looks.used
+            self.end_turn(turn, turn.play_to(s.board), s.board, None)
+            self.looks.used = known
+        elif self.looks.ended_by_lifting:
+            self.looks.waiting = (
+                self.looks.put_right and self.looks.agreed.held("turn", self.now) < self.options.lift_patience
+            )
+            if not self.looks.waiting:
+                self.end_turn(turn, turn.play_to(s.board), s.board, None)
+
+    def end_turn(
+        self, turn: Turn, play: Play | None, position: Position, fresh: Pair | None, legal: bool = True
+    ) -> None:
+        self.looks.put_right = False
+        if fresh is None:
+            self.looks.as_left_at, self.looks.changed_before = self.now, False
+        if legal and play is not None and play.moves and not self.looks.grounds.doubts("guessed_dice"):
+            self.looks.halves.played(turn.side)
+        s = self.state
+        first = s.opening
+        self.say(
+            ev.TurnEnded,
+            side=turn.side,
+            position=position,
+            dice=turn.dice,
+            play="" if play is None or not play.moves else str(play),
+            moves=() if play is None else tuple(play.moves),
+            legal=legal,
+        )
+        if fresh is None and self.looks.dice.pair is not None:
+            self.looks.used = self.looks.dice.pair.serial
+        self.looks.agreed.forget()
+        self.looks.dice.glimpse = None
+        if winner(position) is not None:
+            self.win(
+                score_game(
+                    position, self.rules, cube=self.state.match.cube.value, jacoby=self.state.match.jacoby
+                ),
+                position,
+            )
+            return
+        other = opponent(turn.side)
+        if first and self.repeats(turn.dice):
+            self.rolls.roll(other, turn.dice, 1.0, REPEATED)
+            if fresh is not None:
+                self.looks.used = fresh.serial
+                # This side has no dice to roll. They may be the first player's next ones, after a play that
+                # was not understood.
+                self.looks.grounds.doubt("otherwise_left")
+            return
+        clear, self.looks.clear_there = self.looks.clear_there == position, None
+        if fresh is not None and not (self.rules.dice_flat and fresh.cocked):
+            self.rolls.thrown(fresh)
+        if clear:
+            self.looks.grounds.dispel("guessed_start")
+
+    def win(self, result: Score, position: Position | None, kind: str = "") -> None:
+        match = self.state.match
+        light, dark = match.score
+        score = (light + result.points, dark) if result.winner == "light" else (light, dark + result.points)
+        self.say(
+            ev.GameWon,
+            side=result.winner,
+            points=result.points,
+            kind=kind or result.kind,
+            cube=result.cube,
+            score=score,
+            position=position,
+        )
+        self.looks.touched()
+        won = self.state.match.winner
+        if won is not None:
+            self.say(ev.MatchWon, side=won, score=score)

@@ -1,0 +1,271 @@
+"""Turns of which something was not seen: dice lifted or thrown out of sight, plays beside dice that nobody could read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pi_board import events as ev
+from pi_board.referee.dice_watch import Pair
+from pi_board.referee.looks import POOR_FIT
+from pi_board.referee.one_turn import is_of_one_turn, touched_nothing
+from pi_board.referee.part import Part
+from pi_board.referee.reconcile import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
+from pi_board.rules import Position, Side, opponent
+from pi_board.table import Phase
+
+#: Lawful plays looked at when the opponent has rolled already.
+LIKELY_PLAYS = 8
+
+
+class UnseenTurns(Part):
+    """What the board tells about a roll, and about the turn before."""
+
+    def played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
+        """The players took a roll that was to be repeated and play it: their agreement counts. If the play is wrong, perhaps they
+        have agreed on another number than I read."""
+        s = self.state
+        if pair.values is None or s.position is None or s.side is None or not s.waits_for:
+            return
+        turn = turn_of(s.position, (max(pair.values), min(pair.values)), s.side, self.rules)
+        found = self.looks.reconcile(evidence, turn)
+        count, _ = self.looks.steady("rejected", found.key)
+        theirs = (
+            found.kind == "illegal" and found.position is not None and is_of_one_turn(turn, found.position)
+        )
+        if not (found.kind in ("legal", "partial") or theirs) or count < self.options.agree_looks:
+            return
+        self.rolls.thrown(pair, note="played although to be thrown again")
+        self.looks.grounds.doubt("rejected_dice")
+        if found.kind == "legal":
+            self.turns.lawful_play(turn, found)
+
+    def unread_but_played(self, evidence: Evidence, pair: Pair, sides: tuple[Side, ...]) -> None:
+        """A die that can't be read, and a play: if exactly one number fits the play, that was the number. It is said."""
+        s = self.state
+        if (
+            s.position is None
+            or pair.looks < self.options.agree_looks
+            or shows(evidence, s.position, slack=self.options.slack)
+        ):
+            return
+        fits = self.looks.fitting(evidence, pair, s.position, sides)
+        count, _ = self.looks.steady("unread", tuple((t.dice, t.side, f.position) for t, f in fits))
+        self.looks.waiting = True
+        if len(fits) != 1 or count < self.options.agree_looks:
+            return
+        self.take_from_play(pair, *fits[0])
+
+    def played_unseen(self, evidence: Evidence, pair: Pair | None) -> bool:
+        """Dice that nobody could see were played, and the game has gone on (the next dice lie there, or the picture is
+        known to show a finished play): the play tells the dice, if only one roll fits. True when it was so."""
+        s = self.state
+        went_on = self.options.key_frames or (pair is not None and pair.values is not None)
+        if not went_on or s.position is None or s.side is None or s.waits_for:
+            return False
+        # Borne-off checkers are seen only by their absence, which `shows` would forgive.
+        if evidence.score(s.position) >= -self.options.slack:
+            return False
+        theirs = pair is not None and set(pair.halves) == {opponent(s.side)}
+        if (
+            pair is not None
+            and pair.values is not None
+            and not theirs
+            and self.looks.may_be_play_of(pair.values, s.side, evidence)
+        ):
+            return False
+        fits = self.looks.fitting(evidence, None, s.position, (s.side,))
+        count, _ = self.looks.steady("unseen", tuple((t.dice, f.position) for t, f in fits))
+        self.looks.waiting = True
+        # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
+        # case.
+        gone_on = theirs and bool(fits)
+        gone_on = gone_on and fits[0][1].play is not None
+        if (len(fits) == 1 or gone_on) and count >= self.options.agree_looks:
+            self.take_from_play(None, *fits[0])
+        return len(fits) == 1 or gone_on
+
+    def played_glimpsed(self, evidence: Evidence) -> bool:
+        """Dice that were seen once, and well, and lifted before a second look: the board shows a whole lawful play of them, so
+        it was a roll. True when it was so."""
+        s, glimpse = self.state, self.looks.dice.glimpse
+        if glimpse is None or glimpse.values is None or s.side is None or s.position is None or s.waits_for:
+            return False
+        if glimpse.cocked or glimpse.confidence < self.options.dice_doubt or self.looks.dice.coming:
+            return False
+        if opponent(s.side) in glimpse.halves or evidence.score(s.position) >= -self.options.slack:
+            return False
+        turn = turn_of(s.position, (max(glimpse.values), min(glimpse.values)), s.side, self.rules)
+        found = self.looks.reconcile(evidence, turn)
+        if found.kind != "legal" or found.play is None or found.fit < POOR_FIT:
+            return False
+        count, _ = self.looks.steady("glimpsed", (turn.dice, found.position))
+        self.looks.waiting = True
+        if count >= self.options.agree_looks:
+            self.looks.dice.glimpse = None
+            self.looks.remember_throw(glimpse)
+            self.rolls.roll(s.side, turn.dice, glimpse.confidence, "seen once, and played")
+            self.turns.lawful_play(turn, found)
+        return True
+
+    def played_unknown(self, evidence: Evidence, pair: Pair | None) -> bool:
+        """The side to roll has moved, no roll that I know of explains how, and the other has rolled in his own half: who rolls
+        while an amber question stands has answered it, and the game goes on from the board. True when it is so."""
+        s = self.state
+        if s.trouble is None or s.position is None or s.side is None or pair is None or pair.values is None:
+            return False
+        if pair.cocked or not self.looks.custom or set(pair.halves) != {opponent(s.side)}:
+            return False
+        seen, _ = self.looks.read_board(evidence, s.position)
+        if (
+            seen is None
+            or seen == s.position
+            or not is_of_one_turn(turn_of(s.position, (6, 6), s.side, self.rules), seen)
+        ):
+            return False
+        count, _ = self.looks.steady("played_unknown", seen)
+        self.looks.waiting = True
+        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+            self.say(ev.PositionCorrected, position=seen, side=opponent(s.side), by="vision")
+            self.rolls.thrown(pair)
+            self.looks.grounds.doubt("guessed_start")
+        return True
+
+    def take_from_play(self, pair: Pair | None, turn: Turn, found: Reconciled) -> None:
+        if pair is not None:
+            self.looks.used = pair.serial
+        self.looks.sure = None
+        self.rolls.roll(turn.side, turn.dice, 0.0, "taken from the play")
+        self.looks.grounds.doubt("guessed_dice")
+        words = f"The dice could not be read; {turn.dice[0]}-{turn.dice[1]} is taken from the play."
+        self.say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
+        self.turns.lawful_play(turn, found)
+
+    def threw_again_and_plays(self, evidence: Evidence) -> bool:
+        """The dice were lifted with nothing played, others lie where they had lain, and what lies on the board is of a play of
+        these: the same player once more (he saw a die leaning that I took for flat). True when it is so."""
+        s, pair = self.state, self.looks.fresh()
+        if (
+            not self.looks.unplayed
+            or s.phase is not Phase.PLAY
+            or s.side is None
+            or s.position is None
+            or pair is None
+        ):
+            return False
+        if pair.values is None or self.looks.dice.crowded or not self.looks.in_the_same_half(pair, s.side):
+            return False
+        turn, dice = self.looks.turn(), (max(pair.values), min(pair.values))
+        again = self.looks.reconcile(evidence, turn_of(s.position, dice, s.side, self.rules))
+        if again.kind not in ("partial", "legal") or self.looks.reconcile(evidence, turn).kind == "legal":
+            return False
+        count, _ = self.looks.steady("thrown_again", dice)
+        self.looks.waiting = True
+        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+            self.rolls.throw_again(s.side, pair, "anything was played")
+        return True
+
+    def next_played_unread(self, evidence: Evidence) -> bool:
+        """The opponent has rolled dice that can't be read, or were never seen (the next ones lie in the first player's
+        half again), and has played them: this turn is over. True when it was so."""
+        s, pair = self.state, self.looks.fresh()
+        if not self.looks.is_claimed or pair is None or s.board is None:
+            return False
+        turn = self.looks.turn()
+        unread = pair.values is None
+        again = not unread and self.looks.in_the_same_half(pair, turn.side)
+        if not unread and not (again and pair.gap >= self.options.lift_looks):
+            return False
+        found = self.looks.reconcile(evidence, turn)
+        if found.kind in ("legal", "before", "partial"):
+            return False
+        fits = self.looks.fitting(evidence, pair if unread else None, s.board, (opponent(turn.side),))
+        count, _ = self.looks.steady("next_unread", tuple((t.dice, f.position) for t, f in fits))
+        self.looks.waiting = True
+        told = len(fits) == 1 or (again and bool(fits) and fits[0][1].play is not None)
+        if told and count >= self.options.agree_looks:
+            known = self.looks.used
+            self.gone_on(turn, s.board, None)
+            if not unread:
+                self.looks.used = known  # the dice that lie there are of the turn after that
+            self.take_from_play(pair if unread else None, *fits[0])
+        return told
+
+    def next_has_played(self, evidence: Evidence) -> bool:
+        """The opponent has rolled and already moved before his dice had been looked at twice. True when it was so."""
+        s, pair = self.state, self.looks.fresh()
+        if not self.looks.is_claimed or s.board is None:
+            return False
+        turn = self.looks.turn()
+        if pair is None and s.opening and self.turns.repeats(turn.dice):
+            # The opening dice may stay on the board for the second player.
+            dice, seen = turn.dice, self.options.agree_looks
+        elif pair is not None and pair.values is not None:
+            dice, seen = (max(pair.values), min(pair.values)), pair.looks
+        else:
+            return False
+        if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):
+            return False
+        theirs = turn_of(s.board, dice, opponent(turn.side), self.rules)
+        found = self.looks.reconcile(evidence, theirs)
+        # A player who was told of a fault may be putting his play right. If only the other's checkers moved,
+        # the other has played.
+        played = (
+            found.position is not None
+            and is_of_one_turn(theirs, found.position)
+            and not touched_nothing(s.board, found.position, theirs.side)
+        )
+        wrongly = found.kind == "illegal" and (played or (pair is not None and s.phase is Phase.PLAYED))
+        if found.kind not in ("legal", "partial") and not wrongly:
+            return False
+        # (A play in progress changes from look to look; a wrong play stays as it is.)
+        count, _ = self.looks.steady(
+            "next_has_played", (dice, found.key if found.kind == "illegal" else None)
+        )
+        self.looks.waiting = True
+        if count >= self.options.agree_looks and seen >= self.options.agree_looks:
+            self.gone_on(turn, s.board, pair)
+        return True
+
+    def gone_on(self, turn: Turn, board: Position, fresh: Pair | None) -> None:
+        """The opponent has rolled and played from `board`: the turn before is over, however it was."""
+        if self.state.phase is Phase.ILLEGAL:
+            self.faults.let_it_stand(turn, board, fresh)
+        else:
+            self.turns.end_turn(turn, turn.play_to(board), board, fresh)
+
+    def seen_before(self, fresh: Pair, evidence: Evidence, turn: Turn) -> Position | None:
+        """The position that there was amber about, if the opponent plays on from it already; None = he does not."""
+        trouble, values = self.state.trouble, fresh.values
+        if trouble is None or trouble.seen is None or values is None:
+            return None
+        theirs = turn_of(trouble.seen, (max(values), min(values)), opponent(turn.side), self.rules)
+        return trouble.seen if self.looks.reconcile(evidence, theirs).kind in ("partial", "legal") else None
+
+    def goes_on_from(self, turn: Turn, position: Position, fresh: Pair) -> None:
+        """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""
+        self.looks.grounds.doubt("guessed_start")
+        play = turn.play_to(position)
+        if play is None or not play.moves or self.state.side is None:
+            self.faults.let_it_stand(turn, position, fresh)
+            return
+        self.say(
+            ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=position
+        )  # fmt: skip
+        self.turns.end_turn(turn, play, position, fresh)
+
+    def played_before(
+        self, evidence: Evidence, turn: Turn, fresh: Pair, rival: float | None = None
+    ) -> Position | None:
+        """The lawful play of `turn` after which the opponent, who has rolled `fresh`, may be playing already: together they
+        explain the board. None when no such play does, or when it fits much worse than something else (rival: its fit)."""
+        if fresh.values is None or not turn.can_move:
+            return None
+        roll = (max(fresh.values), min(fresh.values))
+        least = ACCUSING_FIT if rival is None else max(ACCUSING_FIT, rival - self.options.red_margin)
+        best: tuple[float, Position | None] = (least, None)
+        for i in np.argsort(-evidence.scores(turn.legal_counts))[:LIKELY_PLAYS]:
+            result = turn.legal[int(i)].result
+            then = self.looks.reconcile(evidence, turn_of(result, roll, opponent(turn.side), self.rules))
+            if then.kind in ("before", "partial", "legal") and not then.in_hand and then.fit > best[0]:
+                best = then.fit, result
+        return best[1]
