@@ -40,7 +40,12 @@ def differences(before: Image, now: Image, most_common: float = MOST_COMMON) -> 
         return np.full(before.shape[:2], np.inf, np.float32)
     if (common != 0).any():
         difference = difference - common.astype(np.int16)
-    return np.asarray(np.abs(difference).max(axis=2), np.float32)
+    difference = np.abs(difference)
+    # (numpy's own maximum over three neighbours takes ten times as long.)
+    most = difference[..., 0]
+    for channel in range(1, difference.shape[2]):
+        most = np.maximum(most, difference[..., channel])
+    return most.astype(np.float32)
 
 
 def unchanged(before: Image, now: Image, block: int, least: float = STILL) -> bool:

@@ -22,6 +22,9 @@ SLANT_GAIN = 2.0
 
 Floats = npt.NDArray[np.float32]
 
+#: Sizes of input for which plans are kept: the dice finder's windows have nine, and the whole picture.
+MOST_SIZES = 12
+
 
 def _varint(value: int) -> bytes:
     out = bytearray()
@@ -132,7 +135,7 @@ class Network:
             net = self._nets.get(shape)
             if net is None:
                 # dnn plans its memory for one input size, so there is one net per size; sizes are few.
-                if len(self._nets) > 8:
+                if len(self._nets) > MOST_SIZES:
                     self._nets.clear()
                 net = self._nets[shape] = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
             net.setInput(np.ascontiguousarray(batch, np.float32))

@@ -11,10 +11,20 @@ Floats = npt.NDArray[np.float32]
 def slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:
     """A convolution along one axis: x (N, L, C), w (k, C, D), b (D,) → (N, L / stride, D); zero padding k // 2."""
     k = w.shape[0]
-    x = np.pad(x, ((0, 0), (k // 2, k // 2), (0, 0)))
-    length = (x.shape[1] - k) // stride + 1
-    columns = np.concatenate([x[:, i : i + stride * length : stride][:, :length] for i in range(k)], axis=2)
-    return columns @ w.reshape(-1, w.shape[2]) + b
+    n, along, channels = x.shape
+    padded = np.zeros((n, along + 2 * (k // 2), channels), x.dtype)
+    padded[:, k // 2 : k // 2 + along] = x
+    length = (padded.shape[1] - k) // stride + 1
+    # Neighbours lie beside each other in memory: each step's k of them are one row.
+    rows = np.lib.stride_tricks.as_strided(
+        padded,
+        (n, length, k * channels),
+        (padded.strides[0], stride * padded.strides[1], padded.strides[2]),
+        writeable=False,
+    )
+    out = rows.reshape(n * length, k * channels) @ w.reshape(-1, w.shape[2])
+    out += b
+    return out.reshape(n, length, -1)
 
 
 def relu(x: Floats) -> Floats:

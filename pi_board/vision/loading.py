@@ -7,12 +7,12 @@ import numpy as np
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers import stacks
 from pi_board.vision.dice import pips
-from pi_board.vision.dice.reading import WINDOW
+from pi_board.vision.dice.reading import WINDOWS
 
 #: Inputs (N, C, H, W) that looks at a board come with: a plan for each is made at its first, which takes as long as running it does.
 _PATCH = pips.PATCH
 SHAPES: dict[str, tuple[int, ...]] = {
-    "dice_finder": (1, 3, WINDOW, WINDOW),
+    "dice_finder": (1, 3, WINDOWS[0], WINDOWS[0]),
     "dice_reader": (1, 3, _PATCH, _PATCH),
     "dice_second": (1, 3, _PATCH, _PATCH),
     "dice_cube": (1, 3, _PATCH, _PATCH),

@@ -490,8 +490,9 @@ class BoardReader:
         e = self._explanation
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
         strange = self._unexplained()
-        strange |= look.mahalanobis(e.features, self.finder.seen) > OUTLIER_DISTANCE
-        odd, big = self._too_big(seen)
+        away, without_checkers = look.mahalanobis(e.features, self.finder.seen)
+        strange |= away > OUTLIER_DISTANCE
+        odd, big = self._too_big(seen, without_checkers)
         strange |= big
         strange &= ~self._covered
         least = self.options.hand_area
@@ -504,13 +505,12 @@ class BoardReader:
         self._in_way = [o for o in found if o.area >= least]
         return self._in_way[0] if self._in_way else None
 
-    def _too_big(self, seen: Seen) -> tuple[Mask, Mask]:
+    def _too_big(self, seen: Seen, away: Floats) -> tuple[Mask, Mask]:
         """(H, W) unexplained pixels where the uncalibrated reader sees no checker, and those of them in pieces
         too big for one. The dark inside of a cup has the colour of dark checkers, which would explain it.
+        away: distances of `Appearance.mahalanobis` without checkers.
         """
-        look = self.appearance
-        assert look is not None
-        odd = look.mahalanobis(self._explanation.features, []) > OUTLIER_DISTANCE
+        odd = away > OUTLIER_DISTANCE
         odd &= ~self._covered & ~self._blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER)
         size = int(TOO_BIG * CHECKER_PX) | 1
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))

@@ -10,6 +10,7 @@ pose gives the displacement: seen at 30° a checker's top is a sixth of a diamet
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -181,17 +182,22 @@ class BoardGeometry:
                 xy = self._surface_back(pixels - lift)
         return xy
 
+    @cached_property
+    def _back(self) -> tuple[Floats, ...]:
+        """Picture to surface: of the whole, or of the left half, the bar and the right half. Inverting them costs more than using them."""
+        return tuple(np.linalg.inv(part) for part in self._parts or (self._whole,))
+
     def _surface_back(self, pixels: Floats) -> Floats:
         if self._parts is None:
-            return transform(np.linalg.inv(self._whole), pixels)
+            return transform(self._back[0], pixels)
         half_bar = self.profile.bar_width / 2
-        left, bar, right = (np.linalg.inv(part) for part in self._parts)
+        left, bar, right = self._back
         out = transform(bar, pixels)
-        through_left, through_right = transform(left, pixels), transform(right, pixels)
-        side = out[:, 0] < -half_bar
-        out[side] = through_left[side]
-        side = transform(bar, pixels)[:, 0] > half_bar
-        out[side] = through_right[side]
+        on_left, on_right = out[:, 0] < -half_bar, out[:, 0] > half_bar
+        if on_left.any():
+            out[on_left] = transform(left, pixels[on_left])
+        if on_right.any():
+            out[on_right] = transform(right, pixels[on_right])
         return out
 
     # -- pictures -----------------------------------------------------------------------------------------

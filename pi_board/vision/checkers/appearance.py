@@ -577,9 +577,9 @@ class Appearance:
         """(H, W) 0 on the field, very large beside it: added, it takes the bare board's word from what lies there."""
         return self._once("outside", lambda: np.where(self.canvas.field, 0.0, FAR).astype(np.float32))
 
-    def mahalanobis(self, f: Floats, seen: list[Disc]) -> Floats:
+    def mahalanobis(self, f: Floats, seen: list[Disc]) -> tuple[Floats, Floats]:
         """(H, W) how many standard deviations each pixel's neighbourhood is away from the best of all it could be:
-        as before, the bare board, or a checker where one was seen. f: features, reference light.
+        as before, the bare board, or a checker where one was seen; and the same without the checkers. f: features, reference light.
 
         Neighbourhoods, because noise averages out and a hand does not.
         """
@@ -612,6 +612,7 @@ class Appearance:
         best = _distance(smooth, reference, ref_sd + np.float32(m.bright_reference) * y, ref_colour)
         bare_sd = bare_sd + np.float32(m.bright_bare) * y
         np.minimum(best, _distance(smooth, bare, bare_sd, bare_colour) + self._outside(), out=best)
+        without = np.sqrt(best)
         around = np.full(best.shape, FAR, np.float32)
         for side in (0, 1):
             mine = [d for d in seen if d.side == side]
@@ -634,7 +635,7 @@ class Appearance:
             black = np.float32(m.shadow_black)
             free = np.clip((y + black) / (bare[0] + black), m.shadow_low, m.shadow_high)
             np.minimum(best, _distance(smooth, bare, bare_sd, shadow_colour, free) + around, out=best)
-        return np.sqrt(best, out=best)
+        return np.sqrt(best, out=best), without
 
     def _flat_spread(self, side: int) -> tuple[float, float]:
         """Standard deviations (brightness, colour) about a side's plain colour."""

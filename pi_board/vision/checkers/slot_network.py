@@ -306,14 +306,10 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
 
     around = (np.array(STRIP_CENTRES)[:, None] + np.arange(-STRIP_REACH, STRIP_REACH + 1)).ravel()
     halves = np.stack([x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:]])[:, :, around]
-    # (24, 42, 9 x C), the middle of the board first
-    strips = (
-        halves.reshape(2, STRIP_ROWS, len(STRIP_CENTRES), -1)
-        .transpose(0, 2, 1, 3)
-        .reshape(24, STRIP_ROWS, -1)
-    )
-    s = strips @ w["strip.w"] + w["strip.b"]
-    s = relu(s)
+    # (2, 42, 12, 9 x C), the middle of the board first; one product for all, then (24, 42, 32)
+    strips = halves.reshape(2 * STRIP_ROWS * len(STRIP_CENTRES), -1)
+    s = relu(strips @ w["strip.w"] + w["strip.b"])
+    s = s.reshape(2, STRIP_ROWS, len(STRIP_CENTRES), -1).transpose(0, 2, 1, 3).reshape(24, STRIP_ROWS, -1)
     s = relu(slide(s, w["strip1.w"], w["strip1.b"], 2))
     s = relu(slide(s, w["strip2.w"], w["strip2.b"], 2)).reshape(len(s), -1)
     s = relu(np.concatenate([s, np.broadcast_to(g, (len(s), len(g)))], axis=1) @ w["fc.w"] + w["fc.b"])

@@ -470,9 +470,11 @@ def survey(
     return seen
 
 
-#: A cell of the finder's answer depends on the picture so far around its middle, px; what changed is looked at through windows of
-#: one size (dnn plans anew for every size), unless they are so many that the whole costs no more.
-_SEES, WINDOW, _MOST_WINDOWS = 24, 144, 4
+#: A cell of the finder's answer depends on the picture so far around its middle, px.
+_SEES = 24
+#: Sides of the windows through which what changed is looked at, px: few, for dnn plans anew for every size. What a checker or a die
+#: changed needs the least of them. And the share of the whole picture from which on the whole costs no more.
+WINDOWS, _MOST_IN_WINDOWS = (128, 160, 192), 0.85
 
 
 def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32], Image]:
@@ -502,33 +504,34 @@ def _find(flat: Image) -> npt.NDArray[np.float32]:
 
 def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tuple[int, int, int, int]] | None:
     """(top, bottom, left, right) px of windows in which all is seen anew that depends on changed blocks; None: too much has changed."""
-    height, width = size
-    if min(height, width) < WINDOW:
-        return None
-    # All that depends on the changed blocks.
-    left_over = cv2.dilate(
-        changed.astype(np.uint8), np.ones((2 * _SEES // (2 * CELL) + 1,) * 2, np.uint8)
-    ).astype(bool)
+    block = 2 * CELL
+    needed = cv2.dilate(changed.astype(np.uint8), np.ones((2 * _SEES // block + 1,) * 2, np.uint8))
+    pieces, _, boxes, _ = cv2.connectedComponentsWithStats(needed, connectivity=8)
     windows: list[tuple[int, int, int, int]] = []
-    inside = WINDOW - 2 * _SEES
-    while left_over.any():
-        if len(windows) == _MOST_WINDOWS:
-            return None
-        rows = np.flatnonzero(left_over.any(axis=1))
-        # Cover the changed blocks greedily: take the first row that is left, then its first column within one
-        # window's height.
-        top = 2 * CELL * int(rows[0]) - _SEES
-        band = left_over[rows[0] : rows[0] + inside // (2 * CELL)]
-        left = 2 * CELL * int(np.flatnonzero(band.any(axis=0))[0]) - _SEES
-        top, left = (min(max(0, at), most - WINDOW) for at, most in ((top, height), (left, width)))
-        windows.append((top, top + WINDOW, left, left + WINDOW))
-        a, b = (0 if at == 0 else at + _SEES for at in (top, left))
-        c, d = (
-            most if at + WINDOW == most else at + WINDOW - _SEES
-            for at, most in ((top, height), (left, width))
-        )
-        left_over[a // (2 * CELL) : c // (2 * CELL), b // (2 * CELL) : d // (2 * CELL)] = False
-    return windows
+    inside = WINDOWS[-1] - 2 * _SEES
+    for left, top, wide, high in block * boxes[1:pieces, :4].astype(int):
+        # What is larger than a window is cut into several.
+        for y in range(top, top + high, inside):
+            for x in range(left, left + wide, inside):
+                found = [
+                    _side(at, min(inside, end - at), most)
+                    for at, end, most in ((y, top + high, size[0]), (x, left + wide, size[1]))
+                ]
+                if None in found:
+                    return None
+                windows.append((*found[0], *found[1]))  # type: ignore[misc]
+    area = sum((bottom - top) * (right - left) for top, bottom, left, right in windows)
+    return windows if area <= _MOST_IN_WINDOWS * size[0] * size[1] else None
+
+
+def _side(at: int, length: int, most: int) -> tuple[int, int] | None:
+    """(first, end) px of the shortest window in which `length` px from `at` on are seen with what they depend on; None if none fits a
+    picture of `most` px."""
+    side = next(side for side in WINDOWS if side >= length + 2 * _SEES)
+    if side > most:
+        return None
+    first = min(max(0, at - _SEES), most - side)
+    return first, first + side
 
 
 def margin_of(geometry: BoardGeometry) -> tuple[float, float]:
