@@ -36,13 +36,10 @@ def segments(image: Image) -> Floats:
 
 def _covered(intervals: Floats) -> float:
     """Length of the union of (N, 2) intervals."""
-    total, end = 0.0, -np.inf
-    for low, high in intervals[np.argsort(intervals[:, 0])]:
-        low = max(low, end)
-        if high > low:
-            total += high - low
-            end = high
-    return total
+    low, high = intervals[np.argsort(intervals[:, 0])].T
+    reached = np.maximum.accumulate(high)
+    begin = np.maximum(low[1:], reached[:-1])
+    return float(high[0] - low[0] + np.maximum(high[1:] - begin, 0.0).sum())
 
 
 def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, count: int) -> Floats:

@@ -80,18 +80,22 @@ def climb(
 ) -> tuple[Floats, Floats]:
     """Every quad moved uphill on `score_quads`; steps are shares of its edges."""
     scores = score_quads(tensor, quads, templates)
+    quads = quads.copy()
     for step in steps:
+        # Who found nothing better around him finds nothing there in the next round either.
+        moving = np.arange(len(quads))
         for _ in range(rounds):
-            trial = _neighbours(quads, step)
+            trial = _neighbours(quads[moving], step)
             n, m = trial.shape[:2]
             value = score_quads(tensor, trial.reshape(-1, 4, 2), templates).reshape(n, m)
             best = value.argmax(1)
             top = value[np.arange(n), best]
-            better = top > scores + 1e-4
-            if not better.any():
+            better = top > scores[moving] + 1e-4
+            moving = moving[better]
+            if not len(moving):
                 break
-            quads = np.where(better[:, None, None], trial[np.arange(n), best], quads)
-            scores = np.where(better, top, scores)
+            quads[moving] = trial[better, best[better]]
+            scores[moving] = top[better]
     return quads, scores
 
 

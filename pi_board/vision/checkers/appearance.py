@@ -343,14 +343,14 @@ class Appearance:
         smooth = cv2.blur(self.board, (3, 3))
         # Half a pixel of misplacement shows wherever the board has edges.
         self.rough = (
-            np.abs(self.board - smooth).max(axis=2)
+            _largest(np.abs(self.board - smooth))
             + np.abs(cv2.Laplacian(self.board[:, :, 0], cv2.CV_32F)) * LEARNING.edge_share
         )
         self.rough = cv2.dilate(self.rough, np.ones((2, 2), np.uint8))
         rf = features(self.reference)
         self.reference_features = rf
         self.reference_rough = cv2.dilate(
-            np.abs(rf - cv2.blur(rf, (3, 3))).max(axis=2), np.ones((2, 2), np.uint8)
+            _largest(np.abs(rf - cv2.blur(rf, (3, 3)))), np.ones((2, 2), np.uint8)
         )
         self._derived = {}
 
@@ -824,6 +824,12 @@ def _to_bgr(f: Floats) -> Floats:
     y, rg, bg = f[..., 0], f[..., 1], f[..., 2]
     green = y - 0.25 * (rg + bg)
     return np.stack([green + bg, green, green + rg], axis=-1)
+
+
+def _largest(planes: Floats) -> Floats:
+    """(H, W) the largest of each pixel's three values. (numpy's own maximum over neighbours takes ten times as long.)"""
+    a, b, c = cv2.split(planes)
+    return np.asarray(cv2.max(cv2.max(a, b), c))
 
 
 @dataclass(frozen=True)
