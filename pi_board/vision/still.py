@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
+from itertools import product
 
 import cv2
 import numpy as np
@@ -98,6 +99,9 @@ _NAMED, _PLAYED_SAYS = 8.0, 2.0
 #: Nats of brightness below which it is said that either side may be meant by light, and what the names are then worth at most: who
 #: sits near is often only assumed.
 _EITHER, _EITHER_CHANCE = 3.0, 0.88
+#: Nats by which the best position of one way to have begun to bear off, or not, must be behind that of another for all positions of
+#: that way not to be summed up: they would change the sum in its eighth digit.
+_HOPELESS_WAY = 25.0
 #: Below this share the most probable position is one of many.
 _ONE_POSITION = 0.3
 
@@ -270,19 +274,16 @@ def weigh(
 
 def _weigh(points: Floats, bar: Floats, hand: bool, off: Floats | None) -> tuple[Position, float, float]:
     """As `weigh`; last, the log weight of all positions together."""
-    best: tuple[Position, float] | None = None
+    ways = []
+    for light_off, dark_off in product((False, True), repeat=2):
+        rows = _options(points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
+        ends = _ends(light_off, dark_off, hand, off)
+        ways.append((_best(rows, ends), rows, ends))
+    best = max((found for found, _, _ in ways), key=lambda found: found[1])
     chances = [np.full(shape, -np.inf) for shape in (*[COUNTS] * 24, *[bar.shape[1]] * 2, (16, 16))]
-    for light_off in (False, True):
-        for dark_off in (False, True):
-            rows = _options(
-                points + point_prior(light_off, dark_off), (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR)
-            )
-            ends = _ends(light_off, dark_off, hand, off)
-            found = _best(rows, ends)
-            if best is None or found[1] > best[1]:
-                best = found
+    for found, rows, ends in ways:
+        if found[1] > best[1] - _HOPELESS_WAY:
             chances = [np.logaddexp(a, b) for a, b in zip(chances, _summed(rows, ends), strict=True)]
-    assert best is not None
     total = np.logaddexp.reduce(chances[-1].ravel())
     share = float(min(1.0, np.exp(best[1] - total)))
     if share >= _ONE_POSITION:

@@ -6,6 +6,7 @@ edges of the points count here, not their colours, so that the pattern fits any 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -181,6 +182,57 @@ def _mapped(homographies: Floats, points: Floats) -> tuple[Floats, Floats, Float
 _CAP = 0.35
 
 
+@dataclass(frozen=True, slots=True)
+class TemplateRow:
+    """Many templates one after the other. on, step, inside: (P, 2) float32, the places of all of them, and the ways along the sides;
+    on_from, inside_from: where each template's begin."""
+
+    on: Floats
+    step: Floats
+    inside: Floats
+    on_from: npt.NDArray[np.intp]
+    inside_from: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, templates: Sequence[Template]) -> TemplateRow:
+        on, along, inside = (
+            np.concatenate([np.asarray(getattr(t, name), np.float32) for t in templates])
+            for name in ("on", "along", "inside")
+        )
+        begins = [
+            np.cumsum([0, *(len(getattr(t, name)) for t in templates[:-1])]) for name in ("on", "inside")
+        ]
+        return cls(on, along - on, inside, begins[0], begins[1])
+
+
+def score_templates(tensor: Floats, quad: Floats, row: TemplateRow) -> Floats:
+    """(M,) `score_quads` of one quad (4, 2), for each template of the row by itself."""
+    h = unit_homographies(quad[None]).astype(np.float32)
+
+    def means(values: Floats, begins: npt.NDArray[np.intp]) -> Floats:
+        return np.asarray(np.add.reduceat(values, begins) / np.diff(begins, append=len(values)))
+
+    edge, quiet = _edges(tensor, h, row.on, row.step.T)[0], _strengths(tensor, h, row.inside)[0]
+    return means(edge, row.on_from) - means(quiet, row.inside_from)
+
+
+def _edges(tensor: Floats, homographies: Floats, on: Floats, step: Floats) -> Floats:
+    """(N, P) how much edge lies along the sides at `on` (P, 2) that run along `step` (2, P)."""
+    x, y, _ = _mapped(homographies, on)
+    # A straight side stays straight: the way along it is the map's derivative there.
+    ax, ay, aw = (homographies[:, k, :2] @ step for k in range(3))
+    wx, wy = ax - x * aw, ay - y * aw
+    seen = _look(tensor, x, y)
+    across = seen[..., 0] * wy * wy - 2 * seen[..., 1] * wx * wy + seen[..., 2] * wx * wx
+    return np.minimum(across / (wx * wx + wy * wy + 1e-12), _CAP)
+
+
+def _strengths(tensor: Floats, homographies: Floats, inside: Floats) -> Floats:
+    """(N, P) how much edge of any direction there is at `inside` (P, 2)."""
+    quiet = _look(tensor, *_mapped(homographies, inside)[:2])
+    return np.minimum(quiet[..., 0] + quiet[..., 2], _CAP)
+
+
 def score_quads(tensor: Floats, quads: Floats, templates: list[Template]) -> Floats:
     """(N,) how much more edge lies along the sides of the points than inside them, the best of the templates.
 
@@ -195,14 +247,6 @@ def score_quads(tensor: Floats, quads: Floats, templates: list[Template]) -> Flo
         step = (along - on).T
         for first in range(0, len(quads), 400):
             h = homographies[first : first + 400]
-            x, y, _ = _mapped(h, on)
-            # A straight side stays straight: the way along it is the map's derivative there.
-            ax, ay, aw = (h[:, k, :2] @ step for k in range(3))
-            wx, wy = ax - x * aw, ay - y * aw
-            seen = _look(tensor, x, y)
-            across = seen[..., 0] * wy * wy - 2 * seen[..., 1] * wx * wy + seen[..., 2] * wx * wx
-            edge = across / (wx * wx + wy * wy + 1e-12)
-            quiet = _look(tensor, *_mapped(h, inside)[:2])
-            value = np.minimum(edge, _CAP).mean(1) - np.minimum(quiet[..., 0] + quiet[..., 2], _CAP).mean(1)
+            value = _edges(tensor, h, on, step).mean(1) - _strengths(tensor, h, inside).mean(1)
             out[first : first + 400] = np.maximum(out[first : first + 400], value)
     return out

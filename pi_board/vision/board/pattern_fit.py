@@ -8,6 +8,7 @@ the last millimetres of the field, which the camera's pose accounts for.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -25,8 +26,10 @@ from pi_board.vision.board.pattern import (
     Floats,
     PointPattern,
     Template,
+    TemplateRow,
     apply,
     score_quads,
+    score_templates,
     unit_homographies,
 )
 from pi_board.vision.board.pose import USUAL_FOCAL
@@ -401,16 +404,19 @@ def _settle_columns(
     return best
 
 
+@cache
+def _first_shapes() -> tuple[list[PointPattern], TemplateRow]:
+    """The shapes that are tried first."""
+    every = product(np.arange(*PRIORS.first_bars), PRIORS.first_lengths, POWERS)
+    shapes = [PointPattern(bar=float(bar), length=length, power=power) for bar, length, power in every]
+    return shapes, TemplateRow.of([Template.of(shape, PRIORS.first_heights) for shape in shapes])
+
+
 def _first_shape(tensor: Floats, quad: Floats) -> PointPattern:
-    best, value = PointPattern(), -1.0
-    for bar in np.arange(*PRIORS.first_bars):
-        for length, power in product(PRIORS.first_lengths, POWERS):
-            pattern = PointPattern(bar=float(bar), length=length, power=power)
-            score = float(score_quads(tensor, quad[None], [Template.of(pattern, PRIORS.first_heights)])[0])
-            score -= 0.0 if power == 1.0 else UNUSUAL
-            if score > value:
-                best, value = pattern, score
-    return best
+    shapes, row = _first_shapes()
+    scores = score_templates(tensor, quad, row)
+    scores -= [0.0 if shape.power == 1.0 else UNUSUAL for shape in shapes]
+    return shapes[int(scores.argmax())]
 
 
 # ---------------------------------------------------------------------------------------------- least squares

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.board.jacobian import numeric_jacobian
+from pi_board.vision.board.jacobian import jacobian_at_once
 
 Floats = npt.NDArray[Any]  # float64
 
@@ -77,29 +77,34 @@ def fit_pose(
     theta = np.concatenate([rvec.ravel(), tvec.ravel(), [0.0, 0.0]])
     free = 8 if intrinsics is None else 6
 
-    def residuals(x: Floats) -> Floats:
-        camera = k.copy()
-        camera[0, 0] = k[0, 0] * np.exp(x[6])
-        camera[1, 1] = k[1, 1] * np.exp(x[6])
-        pose = CameraPose(cv2.Rodrigues(x[:3])[0], x[3:6], camera, float(np.exp(x[7])))
-        r = (pose.project(object_points) - corners).ravel() / _CORNER_SIGMA
+    def residuals(many: Floats) -> Floats:
+        """(M, 2 N), and the two priors where they count, of parameters (M, 8)."""
+        turned = np.stack([cv2.Rodrigues(x[:3])[0] for x in many])
+        stretched = (
+            object_points
+            * np.stack([np.ones(len(many)), np.exp(many[:, 7]), np.ones(len(many))], axis=1)[:, None]
+        )
+        camera = stretched @ turned.transpose(0, 2, 1) + many[:, None, 3:6]
+        focal = np.array([k[0, 0], k[1, 1]]) * np.exp(many[:, 6])[:, None, None]
+        seen = focal * camera[..., :2] / camera[..., 2:] + np.array([k[0, 2], k[1, 2]])
+        r = (seen - corners).reshape(len(many), -1) / _CORNER_SIGMA
         if free == 6:
-            return r
-        return np.concatenate([r, [x[6] / _FOCAL_SPREAD, x[7] / proportion_spread]])
+            return np.asarray(r)
+        return np.column_stack([r, many[:, 6] / _FOCAL_SPREAD, many[:, 7] / proportion_spread])
 
-    steps = np.array([1e-5, 1e-5, 1e-5, 1e-4, 1e-4, 1e-4, 1e-5, 1e-5])[:free]
+    steps = np.array([1e-5, 1e-5, 1e-5, 1e-4, 1e-4, 1e-4, 1e-5, 1e-5])
     damping = 1e-3
-    r = residuals(theta)
+    r, jacobian = jacobian_at_once(residuals, theta, steps, free)
     for _ in range(30):
-        jacobian = numeric_jacobian(residuals, theta, r, steps)
         normal = jacobian.T @ jacobian
         change = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ r)
         candidate = theta.copy()
         candidate[:free] += change
-        trial = residuals(candidate)
+        # The derivative at a better place is wanted next: one pass gives both.
+        trial, there = jacobian_at_once(residuals, candidate, steps, free)
         if trial @ trial < r @ r:
             gain = r @ r - trial @ trial
-            theta, r, damping = candidate, trial, damping / 5
+            theta, r, jacobian, damping = candidate, trial, there, damping / 5
             if gain < 1e-9:
                 break
         else:
