@@ -22,8 +22,8 @@ SLANT_GAIN = 2.0
 
 Floats = npt.NDArray[np.float32]
 
-#: Sizes of input for which plans are kept: the dice finder's windows have nine, and the whole picture.
-MOST_SIZES = 12
+#: Sizes of input for which plans are kept: the dice finder has four of windows, and the whole picture, in play and in photos.
+MOST_SIZES = 8
 
 
 def _varint(value: int) -> bytes:

@@ -472,9 +472,9 @@ def survey(
 
 #: A cell of the finder's answer depends on the picture so far around its middle, px.
 _SEES = 24
-#: Sides of the windows through which what changed is looked at, px: few, for dnn plans anew for every size. What a checker or a die
-#: changed needs the least of them. And the share of the whole picture from which on the whole costs no more.
-WINDOWS, _MOST_IN_WINDOWS = (128, 160, 192), 0.85
+#: Sides of the windows through which what changed is looked at, px: few, for dnn plans anew for every size. What one checker or die
+#: changed fits the first, two beside each other the second. And the share of the whole picture from which on the whole costs no more.
+WINDOWS, _MOST_IN_WINDOWS = (136, 184), 0.85
 
 
 def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32], Image]:
