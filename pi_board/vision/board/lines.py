@@ -50,29 +50,34 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
     width, height = image_size
     step = pieces[:, 2:] - pieces[:, :2]
     lean = (np.degrees(np.arctan2(step[:, 1], step[:, 0])) - (90 if upright else 0) + 90) % 180 - 90
-    pieces = pieces[np.abs(lean) < _MAX_LEAN]
+    upright_enough = np.abs(lean) < _MAX_LEAN
+    pieces, step = pieces[upright_enough], step[upright_enough]
     if not len(pieces):
         return np.zeros((0, 3))
-    length = np.hypot(*(pieces[:, 2:] - pieces[:, :2]).T)
+    length = np.hypot(*step.T)
     middle = (pieces[:, :2] + pieces[:, 2:]) / 2
+    first = np.argsort(-length)[:150]
+    along = step[first] / length[first, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    away = middle[first]
+
+    def off(places: Floats, ways: Floats) -> Floats:
+        """(150, N) px from the middle of each of the first to `places` (N, 2), along its way (150, 2)."""
+        return ways @ places.T - (away * ways).sum(axis=1)[:, None]
+
+    # A lens bends a long edge by a few pixels, hence the tolerance that grows with distance.
+    slack = 2.5 + 0.004 * np.abs(off(middle, along))
+    near = (np.abs(off(pieces[:, :2], across)) < slack) & (np.abs(off(pieces[:, 2:], across)) < slack)
     found: list[tuple[float, Floats]] = []
-    for i in np.argsort(-length)[:150]:
-        along = (pieces[i, 2:] - pieces[i, :2]) / length[i]
-        across = np.array([-along[1], along[0]])
-        # A lens bends a long edge by a few pixels, hence the tolerance that grows with distance.
-        slack = 2.5 + 0.004 * np.abs((middle - middle[i]) @ along)
-        near = (np.abs((pieces[:, :2] - middle[i]) @ across) < slack) & (
-            np.abs((pieces[:, 2:] - middle[i]) @ across) < slack
-        )
-        ends = np.concatenate([pieces[near, :2], pieces[near, 2:]])
-        weight = np.concatenate([length[near], length[near]])[:, None]
-        centre = (ends * weight).sum(0) / weight.sum()
-        _, axes = np.linalg.eigh((ends - centre).T @ ((ends - centre) * weight))
-        along, normal = axes[:, 1], axes[:, 0]
-        reach = np.sort(
-            np.stack([(pieces[near, :2] - centre) @ along, (pieces[near, 2:] - centre) @ along], 1), 1
-        )
-        found.append((_covered(reach), np.append(normal, -normal @ centre)))
+    for row in near:
+        mine, weight = pieces[row], length[row]
+        ends, weight = np.concatenate([mine[:, :2], mine[:, 2:]]), np.concatenate([weight, weight])
+        centre = weight @ ends / weight.sum()
+        ends = ends - centre
+        _, axes = np.linalg.eigh((ends * weight[:, None]).T @ ends)
+        way, normal = axes[:, 1], axes[:, 0]
+        reach = (ends @ way).reshape(2, -1)
+        found.append((_covered(np.sort(reach.T, axis=1)), np.append(normal, -normal @ centre)))
     found.sort(key=lambda item: -item[0])
 
     def position(line: Floats) -> float:
