@@ -194,12 +194,15 @@ def _like(
     A lamp's reflection draws every colour towards white, shade towards black. wider: (2, 1) by which variances grow.
     """
     light = _light_of(means)
-    others = [look_of(light + share * (1 - light)) for share in MODEL.mirrored]
-    others += [means + np.array([dim, 0.0, 0.0]) for dim in MODEL.shaded]
-    parts = [np.log(1 - 2 * MODEL.lit) - _distances(colour, means, inverse) / wider / 2]
-    each = np.log(2 * MODEL.lit / len(others))
-    parts += [each - _distances(colour, other, inverse) / wider / 2 for other in others]
-    total = np.logaddexp.reduce(parts, axis=0)
+    mirrored = look_of(light + np.reshape(MODEL.mirrored, (-1, 1, 1)) * (1 - light))
+    shaded = means + np.array([[[dim, 0.0, 0.0]] for dim in MODEL.shaded])
+    # Its own colour first, then the others: all at once, for they are asked for many times.
+    every = np.concatenate([means[None], mirrored, shaded])
+    parts = -_distances(colour, every.reshape(-1, 3), inverse).reshape(*every.shape[:2], -1) / wider / 2
+    parts[0] += np.log(1 - 2 * MODEL.lit)
+    parts[1:] += np.log(2 * MODEL.lit / (len(every) - 1))
+    most = parts.max(axis=0)
+    total = most + np.log(np.exp(parts - most).sum(axis=0))
     return total, np.exp(parts[0] - total)
 
 
@@ -213,9 +216,9 @@ def _inverse(spread: Floats) -> Floats:
 
 
 def _distances(colour: Floats, means: Floats, inverse: Floats) -> Floats:
-    """(2, N) squared, in spreads."""
+    """(K, N) squared, in spreads, of (N, 3) colours from (K, 3) means."""
     off = colour[None] - means[:, None]
-    return np.asarray(np.einsum("kni,ij,knj->kn", off, inverse, off))
+    return np.asarray((off @ inverse * off).sum(axis=2))
 
 
 def _part(colour: Floats, votes: Floats) -> tuple[Floats, Floats, Floats] | None:
