@@ -587,7 +587,7 @@ def find_dice(
         return []
     camera = geometry.camera_position
     slants = _slants(centimetres[inside], camera, profile.die_size)
-    read = _read(picture, seen, [places[i] for i in inside], slants, 0.25, memory, cubes)
+    read = _read(picture, seen, [places[i] for i in inside], slants, 0.25, memory, cubes, options.least_die)
     if not read:
         return []
     places = [r.place for r in read]
@@ -692,8 +692,14 @@ def _log_odds(probability: float) -> float:
 
 
 def _evidence(reading: pips.PipReading, found: Found) -> float:
-    """Log odds that it is a die; the finder's heat counts half, since both networks err alike."""
-    die, heat = np.clip(reading.die, 1e-6, 1 - 1e-6), np.clip(found.heat, 1e-6, 1 - 1e-6)
+    """Log odds that it is a die."""
+    return _die_evidence(reading.die, found.heat)
+
+
+def _die_evidence(die: float, heat: float) -> float:
+    """Log odds of what the reader calls a die with one probability and the finder with another; the finder's counts half, since both
+    networks err alike."""
+    die, heat = np.clip(die, 1e-6, 1 - 1e-6), np.clip(heat, 1e-6, 1 - 1e-6)
     return float(np.log(die / (1 - die)) + 0.5 * np.log(heat / (1 - heat)))
 
 
@@ -726,8 +732,10 @@ def _read(
     least_die: float,
     memory: Memory | None,
     cubes: Sequence[Found] = (),
+    least_known: float = 0.0,
 ) -> list[Any]:
-    """What is read of those places that may be dice. slants (N, 2): as `_slants`. cubes: what looks like a cube.
+    """What is read of those places that may be dice. slants (N, 2): as `_slants`. cubes: what looks like a cube. least_known: what is
+    a die with less than this probability counts as none, whatever its value.
 
     One glance shows that most candidates are none, and where the others really lie. These are read in several sizes, and turned
     when they are not clear at once. (No common size: checkers that may be dice are larger, and many.)
@@ -747,7 +755,7 @@ def _read(
             what = known[i] = _Read(
                 tops[k],
                 _patch(picture, seen, tops[k]),
-                _read_closely(picture, seen, tops[k]) if k in maybe else None,
+                _read_closely(picture, seen, tops[k], least_known) if k in maybe else None,
             )
             die = 0.0 if what.reading is None else what.reading.die
             if memory is None:
@@ -824,8 +832,9 @@ def _lying(picture: Image, seen: Look, place: Found, slant: npt.NDArray) -> tupl
     return float(leaning), float(on_checker)
 
 
-def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
-    """The reading of one place in all `_SIZES`. What is not clear at once is turned, and read by the wider network."""
+def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0.0) -> pips.PipReading:
+    """The reading of one place in all `_SIZES`. What is not clear at once is turned, and, if it may be a die with the probability
+    `least_die`, read by the wider network."""
     patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
     upright = pips.pip_logits(patches, (0,))
     p = pips.softmax(upright[0], _TEMPERATURE)
@@ -838,8 +847,11 @@ def _read_closely(picture: Image, seen: Look, place: Found) -> pips.PipReading:
             given = (given + second) / 2
     elif none < _HARDLY:
         turned = np.concatenate([upright, pips.pip_logits(patches, range(1, 4))])
-        none = _none(pips.softmax(turned.mean(0), _TEMPERATURE))
-        given = _given(pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), _TEMPERATURE))
+        p = pips.softmax(turned.mean(0), _TEMPERATURE)
+        none, given = _none(p), _given(p)
+        if _die_evidence(1 - none, place.heat) >= _log_odds(least_die):
+            p = pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), _TEMPERATURE)
+            given = _given(p)
     return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
 
 
