@@ -213,6 +213,14 @@ class MatchBuilder:
         if not self.lost:
             self._happened(Rolled(side, dice, None))
 
+    def took(self, seconds: float | None, left: float | None = None) -> None:
+        """What the turn that was just written took, and what its player's bank held afterwards (seconds; None: not known)."""
+        if self.lost or (seconds is None and left is None):
+            return
+        for actions in [self.actions, *(actions for actions, _ in self.others)]:
+            if actions and isinstance(last := actions[-1], Rolled):
+                actions[-1] = replace(last, seconds=seconds, left=left)
+
     def no_words(self, side: Side, dice: tuple[int, int]) -> None:
         """A roll beside which nothing is written: no legal play, or the only one, or (with a choice) not played at all."""
         if self.lost:

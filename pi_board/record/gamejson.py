@@ -28,6 +28,8 @@ from pi_board.record.match import (
 from pi_board.rules import STARTING_POSITION, Position, Side
 
 FORMAT, VERSION = "pi_board-match", 1
+#: Seconds that a turn can have taken, or that a bank can hold: a week, far beyond any clock.
+_LONGEST = 7 * 86_400.0
 
 
 def match_document(match: MatchRecord) -> dict[str, Any]:
@@ -54,6 +56,8 @@ def _game_document(game: GameRecord) -> dict[str, Any]:
             entry["moves"] = None if action.moves is None else [list(m) for m in action.moves]
             if action.seconds is not None:
                 entry["seconds"] = round(action.seconds, 1)
+            if action.left is not None:
+                entry["left"] = round(action.left, 1)
             if action.stood is not None:
                 entry["stood"] = after.to_document()
             elif action.moves:
@@ -88,6 +92,15 @@ def _int(value: Any, low: int, high: int, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise _Bad(f"{what}: expected a number from {low} to {high}, got {value!r}"[:120])
     return value
+
+
+def _seconds(entry: dict[str, Any], key: str, low: float) -> float | None:
+    value = entry.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= _LONGEST:
+        raise _Bad(f"{key}: expected seconds, got {value!r}"[:120])
+    return float(value)
 
 
 def _side(value: Any) -> Side:
@@ -211,6 +224,7 @@ class _Reader(MatchBuilder):
         else:
             pairs = [_pair(m, 0, 25, "moves") for m in moves]
             self.play(side, dice, [Hop(a, b, f"{a}/{b}") for a, b in pairs])
+        self.took(_seconds(entry, "seconds", 0), _seconds(entry, "left", -_LONGEST))
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},\n]')

@@ -75,6 +75,19 @@ def turn_times(games: Iterable[GameRecord]) -> dict[Side, TurnTimes]:
     return found
 
 
+def player_words(name: str, times: TurnTimes) -> str:
+    """ "Anna: 12.3 s a turn, the longest 40 s; opening 8 s, contact 15 s; 2 turns short of time", "" without times."""
+    document = times.to_document()
+    if not document["turns"]:
+        return ""
+    words = f"{name}: {document['seconds_per_turn']:.1f} s a turn, the longest {document['longest']:.0f} s"
+    phases = ", ".join(f"{phase} {seconds:.0f} s" for phase, seconds in document["by_phase"].items())
+    short = f"; {times.trouble} turn{'s' * (times.trouble != 1)} with less than a minute left" * bool(
+        times.trouble
+    )
+    return f"{words}; {phases}{short}"
+
+
 def time_words(action: Rolled) -> str:
     """ "12.4 s, 9:58 left"."""
     words = f"{action.seconds or 0:.1f} s"

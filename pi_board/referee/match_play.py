@@ -416,7 +416,9 @@ class MatchPlay:
                     self._apply(ev.Noticed(time=now, code=code, reason=words))
             case ev.OpeningThrown(side=side) if side is not None:
                 keeper.begin(side, min(now, seen.thrown), now)
-            case ev.DiceRolled(side=side):
+            case ev.DiceRolled(side=side, note=note):
+                if note == "thrown again":
+                    self._lifted_to_throw_again()
                 self._rolled(side)
             case ev.PlayCorrected(side=side) | ev.PlayTakenBack(side=side):
                 self._corrected_at = at
@@ -455,6 +457,14 @@ class MatchPlay:
     def _won_by_play(event: Event) -> bool:
         """The last turn ended with the game: the next player's never began."""
         return isinstance(event, ev.GameWon) and event.kind in ("single", "gammon", "backgammon")
+
+    def _lifted_to_throw_again(self) -> None:
+        """Where lifting is pressing, dice that were lifted and thrown again before anything was played pressed nothing."""
+        mover, turn = self.announcer.side, self.keeper.turn
+        pressed = self.announcer.over and self.clock_options.press == "lift"
+        if pressed and mover is not None and turn is not None and turn.side != mover:
+            self.announcer.over = False
+            self.keeper.reopen(mover, self._now, by_person=False)
 
     def _rolled(self, side: Side | None) -> None:
         keeper, now = self.keeper, self._now

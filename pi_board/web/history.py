@@ -24,6 +24,7 @@ from pi_board.record.sealed import finished_games, in_play
 from pi_board.record.solitaire_games import SolitaireGame, solitaire_games
 from pi_board.record.statistics import Statistics
 from pi_board.record.statistics_plots import statistics_plots
+from pi_board.record.turn_times import player_words, turn_times
 from pi_board.web.answers import answer, clip_response, json_body
 
 #: Light's chance of winning (0-1) at the start of a game and after each of its actions.
@@ -166,6 +167,8 @@ class History:
             for game, entry in zip(match.games, found["games"], strict=True):
                 for (_, _, after), action in zip(game.positions(), entry["actions"], strict=True):
                     action["position"] = after.to_document()
+                times = zip(match.names, turn_times([game]).values(), strict=True)
+                entry["times"] = [player_words(name, one) for name, one in times]
                 if self.curve is not None and not locked:
                     entry["light_wins"], *rest = self.curve(game)
                     for action, chance in zip(entry["actions"], rest, strict=True):

@@ -174,7 +174,7 @@ class Onlooker:
 
 def play(
     mode: Mode, length: int, seed: int, *, fps: float = 10.0, folder: Path, cheat: float = 0.06, ask: float = 0.1,
-    players: str = "careless", engine: str = "filter", kind: str = "delay",
+    players: str = "careless", engine: str = RefereeOptions().engine, kind: str = "delay",
 ) -> Match:  # fmt: skip
     began = time.perf_counter()
     options = SimulatorOptions(
@@ -324,7 +324,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--fps", type=float, default=10.0)
     parser.add_argument("--modes", nargs="+", default=["legal", "responsible", "recorder"])
-    parser.add_argument("--engine", default="filter")
+    parser.add_argument(
+        "--engine", default=RefereeOptions().engine, help="steps or filter (default: the table's)"
+    )
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()

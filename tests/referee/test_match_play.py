@@ -287,6 +287,26 @@ def test_the_clock_stands(why: str) -> None:
     assert spent < {"pause": 0.2, "blocked": 1.8, "cocked": 2.6}[why], "20 s passed"
 
 
+@BOTH
+@pytest.mark.parametrize("mode", ["legal", "responsible", "recorder"])
+def test_dice_lifted_to_be_thrown_again_press_nothing(kind: str, mode: Any) -> None:
+    """A die leaned and was taken for flat: the second throw is the same player's, and so is the time between."""
+    story = begun(kind, MatchOptions(mode=mode, ask=False), ClockOptions("delay", delay=0.0))
+    legal_play(story)
+    story.throw(5, 2, side="dark", looks=14)
+    story.lift_dice(looks=30)
+    story.throw(4, 2, side="dark", looks=14)
+    story.moves("dark", (8, 4), (6, 4))
+    story.see(20)
+    story.lift_dice()
+    story.see(40)
+    story.throw(6, 1, side="light", looks=14)
+    light, dark = [e for e in story.events if isinstance(e, ev.TurnTimed)][-2:]
+    assert (light.side, dark.side) == ("light", "dark") and dark.began == light.ended
+    assert dark.seconds == pytest.approx(dark.ended - dark.began, abs=0.01) and dark.seconds > 8
+    assert story.clock.left("dark") == pytest.approx(600 - dark.seconds, abs=0.02)
+
+
 def test_a_correction_gives_time_back() -> None:
     story = begun(clock=ClockOptions("delay", delay=0.0))
     legal_play(story)

@@ -12,6 +12,8 @@ from starlette.testclient import TestClient
 from pi_board.commands.page import WinCurve
 from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.events import (
+    ClockChanged,
+    ClockSet,
     GameStarted,
     GameWon,
     JumpIllegal,
@@ -21,13 +23,14 @@ from pi_board.events import (
     SolitaireEnded,
     SolitaireStarted,
     TurnEnded,
+    TurnTimed,
 )
 from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.record.evidence import EvidencePictures
 from pi_board.record.journal import Journal
 from pi_board.record.options import RecordOptions
-from pi_board.rules import STARTING_POSITION, legal_plays
+from pi_board.rules import SIDES, STARTING_POSITION, legal_plays, opponent
 from pi_board.sighting import Gate, Sighting
 from pi_board.solitaire import BOARD_37, bit, vacancy
 from pi_board.table import Phase, TableView
@@ -106,9 +109,10 @@ def write_long_game(folder: Path, *, turns: int = 30) -> None:
     rng = random.Random(3)
     journal = Journal.create(folder)
     journal.append([MatchStarted(rules="international", match_length=5, light_name="Anna", dark_name="Bo")])
+    journal.append([ClockSet(kind="delay", delay=12.0, light=400.0, dark=330.0)])
     journal.append([GameStarted(game=1, position=STARTING_POSITION)])
     evidence = EvidencePictures(folder / "evidence", journal.path.stem, RecordOptions(), note=journal.note)
-    position, side = STARTING_POSITION, "light"
+    position, side, banks, now = STARTING_POSITION, "light", [400.0, 330.0], 0.0
     for turn in range(turns):
         roll = (rng.randint(1, 6), rng.randint(1, 6)) if turn else (3, 1)
         plays = legal_plays(position, roll, side)
@@ -123,10 +127,13 @@ def write_long_game(folder: Path, *, turns: int = 30) -> None:
                 events = (wrong,) if i == 9 else ()
                 evidence.show(Moment(i / 5, view, events, Frame(image, i / 5, i), sighting=settled))
             evidence.close()
-        journal.append(
-            [TurnEnded(side=side, position=play.result, dice=roll, play=str(play), moves=play.moves)]
-        )
-        position, side = play.result, "dark" if side == "light" else "light"
+        ended = TurnEnded(side=side, position=play.result, dice=roll, play=str(play), moves=play.moves)
+        took = 4.0 + 1.5 * turn
+        banks[SIDES.index(side)] -= took
+        clock = ClockChanged(side=opponent(side), running=True, light=banks[0], dark=banks[1], why="pressed")
+        journal.append([ended, clock, TurnTimed(side=side, seconds=took, began=now, ended=now + took)])
+        now += took
+        position, side = play.result, opponent(side)
     journal.append([GameWon(side="light", points=1, kind="resigned", score=(1, 0))])
     journal.append([GameStarted(game=2, position=STARTING_POSITION), GameWon(side="dark", points=1, kind="resigned", score=(1, 1))])  # fmt: skip
     journal.close()

@@ -83,6 +83,15 @@ def test_a_game_is_looked_back_on(served: Served, size: tuple[int, int]) -> None
         least = {"#board svg": 240, "#curve svg": 70, "#plays": 60 if size == PHONE else 250}
         for what, pixels in least.items():
             assert browser.execute_script(SEEN % what) >= pixels, what
+        # What each turn took, what was left on the clock, and both players' times.
+        took = browser.execute_script(
+            "return [...document.querySelectorAll('#plays .took')].map(s => s.textContent)"
+        )
+        assert took[:5] == ["4.0 s", "5.5 s", "7.0 s", "8.5 s", "10 s"] and len(took) == 30
+        by_id(browser, "last").click()
+        assert "(48 s, -1:07 left)" in by_id(browser, "action").text
+        by_id(browser, "first").click()
+        assert "with less than a minute left" in by_id(browser, "summary").text
         # Errors: in the list and on the graph, once the coach has been asked.
         choose(browser, "what", "errors")
         assert "when the coach has been asked" in by_id(browser, "plays").text

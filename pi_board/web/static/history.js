@@ -24,6 +24,10 @@ function words(a) {
   if (a.stood) return `${mark(a.side)} ${dice}: an illegal play that stood`;
   return `${mark(a.side)} ${dice}: ${a.play || "no play"}`;
 }
+// "12.4 s", and what the player's clock showed afterwards. Tenths only where they tell something.
+const seconds = (a) => `${a.seconds < 10 ? a.seconds.toFixed(1) : Math.round(a.seconds)} s`;
+const bank = (s) => `${s < 0 ? "-" : ""}${Math.floor(Math.abs(s) / 60)}:${String(Math.floor(Math.abs(s) % 60)).padStart(2, "0")}`;
+const timed = (a) => (a?.seconds === undefined ? "" : ` (${seconds(a)}${a.left === undefined ? "" : `, ${bank(a.left)} left`})`);
 const named = (side) => match.names[side === "light" ? 0 : 1];
 // "vacancy-7" is what a journal calls the problem with hole 7 empty.
 const problem = (key) => (key.startsWith("vacancy-") ? `Hole ${key.slice(8)} empty` : key[0].toUpperCase() + key.slice(1).replaceAll("-", " "));
@@ -116,6 +120,7 @@ const listMoves = safely("list of moves", () => {
     if (what === "illegal" || !whose(a.side) || (what === "errors" && !worst(k))) return;
     const b = choice(list, `${k + 1}. ${words(a)}`, () => go(k + 1));
     b.dataset.at = b.dataset.place = k + 1;
+    if (a.seconds !== undefined) add("small", b.parentElement, seconds(a), { className: "took", title: "what the turn took" });
     if (!worst(k)) return;
     b.dataset.grade = GRADES[worst(k)];
     add("span", b, ` ${SIGNS[worst(k)]} ${MARKS[worst(k)]}`, { ariaHidden: "true" });
@@ -145,7 +150,7 @@ function place(n) {
   at = Math.max(0, Math.min(g.actions.length, n));
   const a = at ? g.actions[at - 1] : null;
   const over = at !== g.actions.length ? "" : g.winner ? ` — ${mark(g.winner)} wins ${g.points} (${g.kind})` : g.won ? " — won" : g.remaining ? ` — ${g.remaining} pieces left` : "";
-  $("action").textContent = shown ? `✕ ${shown.reason}` : (a ? words(a) : "Starting position") + over;
+  $("action").textContent = shown ? `✕ ${shown.reason}` : (a ? words(a) + timed(a) : "Starting position") + over;
   $("action").classList.toggle("illegal", !!shown);
   $("slider").value = at;
   $("slider").setAttribute("aria-valuetext", $("action").textContent);
@@ -215,6 +220,7 @@ const showSummary = safely("coach's summary", (g) => {
     if (g.coached.explained) add("p", box, g.coached.explained[i], { className: "muted" });
   });
   if (g.coached?.scale) add("p", box, g.coached.scale, { className: "muted" });
+  (g.times || []).forEach((line, i) => { if (line) add("p", box, `${mark(["light", "dark"][i])} ${line}`, { className: "times" }); });
 });
 async function askCoach() {
   const m = match, i = game, b = $("ask-coach");
