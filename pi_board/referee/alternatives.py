@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pi_board.referee.reconcile import Evidence, Turn, Vector, free_positions, position_of, vector
+from pi_board.referee.reconcile import ALIKE, Evidence, Turn, Vector, free_positions, position_of, vector
 from pi_board.rules import Position
 
 #: Differences kept.
@@ -39,6 +39,17 @@ class Alternatives:
         others = np.concatenate([turn.legal_counts, free.counts[None]])
         self._differences += [d for d in (others - counts) if d.any()]
         self.tell_apart(evidence, position, margin)
+
+    def suppose(self, evidence: Evidence, position: Position) -> None:
+        """Nobody is at the board, and `position` was left there: what this look rather shows may lie there as well. (A point that
+        seems to hold one more may be misread; or what was taken for borne off was not.)"""
+        if evidence.score(position) > -ALIKE:
+            return
+        counts = vector(position)
+        free, _ = free_positions(evidence, counts)
+        difference = free.counts - counts
+        if difference.any() and not any((difference == d).all() for d in self._differences):
+            self._differences = [difference, *self._differences][:MOST]
 
     def tell_apart(self, evidence: Evidence, position: Position, margin: float) -> None:
         """Forgets what this look tells from `position` by `margin` nats."""

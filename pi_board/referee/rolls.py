@@ -94,11 +94,15 @@ class Rolls(Part):
             else:
                 self.unseen_turns.played_a_rejected_throw(evidence, pair)
             return
+        if pair is None and not self.looks.dice.coming:
+            self.looks.alternatives.suppose(evidence, position)
         if as_left:
             count, _ = self.looks.steady("as_left", True)
-            if count >= self.options.agree_looks and self.looks.clearly_shows(evidence, position):
-                self.looks.grounds.dispel("guessed_start")
-            self.looks.alternatives.tell_apart(evidence, position, self.options.red_margin)
+            if not self.looks.dice.coming:
+                # (Beside dice that have just been seen somebody may be playing already.)
+                if count >= self.options.agree_looks and self.looks.clearly_shows(evidence, position):
+                    self.looks.grounds.dispel("guessed_start")
+                self.looks.alternatives.tell_apart(evidence, position, self.options.red_margin)
             self.looks.before_seq, self.looks.before_frame = self.seq, self.frame
             self.questions.clear()
             return

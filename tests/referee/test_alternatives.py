@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from pi_board.referee.alternatives import Alternatives
 from pi_board.referee.reconcile import Evidence, turn_of
 from pi_board.rules import RULE_SETS, Position, legal_plays
-from tests.referee.synthetic import Noise, Table
+from pi_board.sighting import ZERO
+from tests.referee.synthetic import Noise, Story, Table
 
 LAW = RULE_SETS["international"]
 BEFORE = Position((3, 2, 2, 3, 3, 2, *(0,) * 12, -3, -3, -3, -2, -2, -2))
@@ -38,3 +40,44 @@ def test_plays_that_look_alike_stay_possible_until_a_look_tells_them_apart() -> 
     assert len(alternatives.of(later)) == len(alternatives.of(off))
     alternatives.tell_apart(look(later), later, 6.0)
     assert alternatives.of(later) == []
+
+
+@pytest.mark.parametrize(
+    ("slot", "other", "nats", "supposed"),
+    [(22, -4, 1.0, False), (22, -4, 6.0, True), (22, -4, 12.0, True), (2, 3, 6.0, False)],
+)
+def test_what_was_taken_for_borne_off_may_lie_there(
+    slot: int, other: int, nats: float, supposed: bool
+) -> None:
+    """Nobody is at the board, and a point seems to hold one more: one that was borne off, if any was."""
+    position = Position((3, 2, 2, 3, 3, 2, *(0,) * 12, -3, -3, -3, -2, -3, 0), (0, 0), (0, 1))
+    rows = Table(position=position, noise=Noise(sigma=0.0, trays=False)).log_likelihood()
+    rows[slot, other + ZERO] = rows[slot].max() + nats
+    evidence = Evidence.from_log_likelihood(rows)
+    alternatives = Alternatives()
+    alternatives.suppose(evidence, position)
+    alternatives.suppose(evidence, position)
+    assert [b.points[slot] for b in alternatives.of(position)] == ([other] if supposed else [])
+    alternatives.tell_apart(look(position), position, 6.0)
+    assert alternatives.of(position) == []
+
+
+def test_beside_dice_that_have_just_been_seen_nothing_is_told_apart() -> None:
+    """What is in doubt is whether dark has three checkers on his two-point or two; somebody takes one away as soon as he has
+    thrown, and the point shows two."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    looks = story.referee.looks
+    one_more = np.zeros(28, dtype=np.int64)
+    one_more[[0, 23]] = -1, 1
+    for coming, left in ((True, 1), (False, 0)):
+        looks.alternatives._differences = [one_more]
+        if coming:
+            story.table.throw(4, 2, "dark")
+        story.see(1)
+        assert len(looks.alternatives._differences) == left
+        story.table.lift_dice()
+        story.see(8)
