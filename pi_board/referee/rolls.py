@@ -246,7 +246,7 @@ class Rolls(Part):
         self.roll(side, dice, confidence, "thrown again")
 
     def _passed_with_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> bool:
-        """The players took a roll that was to be repeated, nothing could be moved with it, and by the custom of the table the
+        """The players took a roll that was to be repeated, nothing had to be moved with it, and by the custom of the table the
         opponent has rolled: their agreement counts. True when it was so."""
         s, was = self.state, self.looks.rejected
         if was is None or was.values is None or was.serial == pair.serial or pair.values is None:
@@ -258,7 +258,11 @@ class Rolls(Part):
             return False
         turn = turn_of(s.position, (max(was.values), min(was.values)), side, self.rules)
         theirs = turn_of(s.position, (max(pair.values), min(pair.values)), opponent(side), self.rules)
-        if turn.can_move or self.looks.reconcile(evidence, theirs).kind not in ("before", "partial", "legal"):
+        if not turn.may_pass or self.looks.reconcile(evidence, theirs).kind not in (
+            "before",
+            "partial",
+            "legal",
+        ):
             return False
         self.looks.waiting = True
         if pair.looks >= self.options.agree_looks:
