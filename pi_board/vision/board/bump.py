@@ -21,15 +21,75 @@ Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
 State = Literal["steady", "moved", "unsure"]
 
-#: The wide search works on grey pictures of about this width; the glance at every frame on the frame itself, as
-#: resizing it would cost more than the glance.
-_WIDTH = 800
-_HALF = 9  # half side of a patch, px
-_NEAR, _WIDE = 3, 34  # search reach, px
-_MOST = 56  # patches watched
-_LIKE = 0.72  # correlation from which a patch counts as found again
-_ENOUGH = 8  # patches that must agree
-_PARTS = 3  # a glance looks for one patch in so many
+
+@dataclass(frozen=True, slots=True)
+class BumpModel:
+    """How patches are chosen, found again and made to agree. Pixels are those of the picture that is searched.
+
+    Source, where no other is named: chosen by eye on the two recorded games of `tests/bench/bench_registration.py` (its table of
+    bumps), which also shows what a change does.
+
+    width: of the grey picture for the wide search, px, 400 or more; the glance at every frame uses the frame itself, because
+    resizing it would cost more than the glance. half: half side of a patch, px, 5..15. near, wide: reach of the glance and of
+    the wide search, px. most: patches watched, 20..100. parts: a glance looks for one patch in so many, 1..5.
+    like: correlation (0..1) from which a patch counts as found again. turned: how much less is enough in the wide search,
+    because a turned patch looks less like itself. unlike: correlation below which a patch is lost.
+    enough: patches that must agree, 4 (a similarity has four degrees of freedom: two patches fix it) or more.
+
+    at_rest, astray: px within which a patch has not moved, and from which it is lost. resting: share of the found patches that
+    must be at rest. in_view: share of the patches that must be found for a glance to say so.
+    reprojection: px that a patch may be off the common movement in the wide search, in the second pass, and for a homography.
+    agreeing: share of the found patches that must follow the common movement, in the wide search and at the end.
+    most_turn: degrees, least_scale, most_scale: the largest movement that is believed; a larger one is a board set up anew.
+    for_homography, homography_share: patches, and share of those that agree, from which eight parameters are fitted instead of
+    four: places in one corner would let the rest run away. most_perspective: per px; least_square, most_square: squared
+    stretch of the second pass, which only has a small rest left to explain.
+
+    corners, corner_quality, corner_scale: of `cv2.goodFeaturesToTrack` beyond the places that the board's sizes give: how many,
+    share of the best corner's strength, Gaussian blur before (px). tip, edge: weight of the points' tips and of other known
+    places against such a corner. around: px around a known place in which the sharpest one is taken. apart: distance of two
+    patches, in halves. margin: what is watched beyond the rim, rim widths. renew_after: glances for which a patch stays lost
+    before it is taken anew.
+    """
+
+    width: int = 800
+    half: int = 9
+    near: int = 3
+    wide: int = 34
+    most: int = 56
+    parts: int = 3
+    like: float = 0.72
+    turned: float = 0.12
+    unlike: float = 0.5
+    enough: int = 8
+    at_rest: float = 0.6
+    astray: float = 1.0
+    resting: float = 0.75
+    in_view: float = 0.3
+    reprojection: tuple[float, float, float] = (2.5, 2.0, 1.2)
+    agreeing: tuple[float, float] = (0.45, 0.5)
+    most_turn: float = 8.0
+    least_scale: float = 0.9
+    most_scale: float = 1.1
+    for_homography: int = 14
+    homography_share: float = 0.8
+    most_perspective: float = 2e-4
+    least_square: float = 0.85
+    most_square: float = 1.15
+    corners: int = 60
+    corner_quality: float = 0.02
+    corner_scale: float = 1.0
+    tip: float = 4.0
+    edge: float = 2.0
+    around: int = 3
+    apart: float = 1.2
+    margin: float = 1.5
+    renew_after: int = 3
+
+
+BUMP = BumpModel()
+#: Reach of the second pass, px: the wide search leaves no more than its reprojection error.
+_REST = 5
 
 
 @dataclass(frozen=True)
@@ -66,7 +126,7 @@ class BumpWatch:
                 f"image: expected {geometry.image_size[0]}x{geometry.image_size[1]}, got {image.shape[1]}x{image.shape[0]}"
             )
         self.geometry = geometry
-        self._scale = min(1.0, _WIDTH / image.shape[1])
+        self._scale = min(1.0, BUMP.width / image.shape[1])
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         small = self._small(grey)
         self._places = self._choose(small)
@@ -82,17 +142,21 @@ class BumpWatch:
         # A subset of the patches, chosen in turn, is usually enough.
         self._turn += 1
         for which in (
-            np.arange(self._turn % _PARTS, len(self._places), _PARTS),
+            np.arange(self._turn % BUMP.parts, len(self._places), BUMP.parts),
             np.arange(len(self._places)),
         ):
-            offset, like = self._fine.match(grey, _NEAR, which)
-            found = like > _LIKE
+            offset, like = self._fine.match(grey, BUMP.near, which)
+            found = like > BUMP.like
             distance = np.linalg.norm(offset, axis=1)
-            still = found & (distance < 0.6)
+            still = found & (distance < BUMP.at_rest)
             # Far more patches are at rest than moved, so nothing happened. Nearly all frames end here.
-            if still.sum() >= _ENOUGH and still.sum() >= 0.75 * found.sum() and found.mean() > 0.3:
+            if (
+                still.sum() >= BUMP.enough
+                and still.sum() >= BUMP.resting * found.sum()
+                and found.mean() > BUMP.in_view
+            ):
                 lost = np.zeros(len(self._places), bool)
-                lost[which] = (like < 0.5) | (distance > 1.0)
+                lost[which] = (like < BUMP.unlike) | (distance > BUMP.astray)
                 self._refresh(grey, lost, which)
                 return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
         return self._wide(image, grey)
@@ -119,52 +183,60 @@ class BumpWatch:
         rim = p.rim_width
         frame = [(x, s * (h + rim)) for x in (-w - rim, -w / 2, 0.0, w / 2, w + rim) for s in (1, -1)]
         model = self.geometry.project(np.array(tips + feet + bar + frame)) * self._scale
-        outline = np.round(g.outline(margin=1.5 * rim) * self._scale).astype(np.int32)
+        outline = np.round(g.outline(margin=BUMP.margin * rim) * self._scale).astype(np.int32)
         mask: Any = np.zeros(grey.shape, np.uint8)
         cv2.fillConvexPoly(mask, outline, 255)
-        sharp = cv2.cornerMinEigenVal(cv2.GaussianBlur(grey, (0, 0), 1.0), 7)
+        sharp = cv2.cornerMinEigenVal(cv2.GaussianBlur(grey, (0, 0), BUMP.corner_scale), 2 * BUMP.around + 1)
         sharp[mask == 0] = 0
-        extra = cv2.goodFeaturesToTrack(grey, 60, 0.02, 2.0 * _HALF, mask=mask)
+        extra = cv2.goodFeaturesToTrack(grey, BUMP.corners, BUMP.corner_quality, 2.0 * BUMP.half, mask=mask)
         extra = np.zeros((0, 2)) if extra is None else extra.reshape(-1, 2)
         height, width = grey.shape
         weight = np.concatenate(
-            [np.full(len(tips), 4.0), np.full(len(model) - len(tips), 2.0), np.full(len(extra), 1.0)]
+            [
+                np.full(len(tips), BUMP.tip),
+                np.full(len(model) - len(tips), BUMP.edge),
+                np.full(len(extra), 1.0),
+            ]
         )
         chosen: list[tuple[float, int, int]] = []
         for (x, y), prefer in zip(np.concatenate([model, extra]), weight, strict=True):
             # The sharpest place nearby; model sizes are not exact.
-            x0, y0 = round(float(x)) - 3, round(float(y)) - 3
-            edge = _HALF + 4
-            if x0 < edge or y0 < edge or x0 + 7 >= width - edge or y0 + 7 >= height - edge:
+            x0, y0 = round(float(x)) - BUMP.around, round(float(y)) - BUMP.around
+            edge = BUMP.half + BUMP.around + 1
+            side = 2 * BUMP.around + 1
+            if x0 < edge or y0 < edge or x0 + side >= width - edge or y0 + side >= height - edge:
                 continue
-            window = sharp[y0 : y0 + 7, x0 : x0 + 7]
+            window = sharp[y0 : y0 + side, x0 : x0 + side]
             dy, dx = np.unravel_index(int(window.argmax()), window.shape)
             chosen.append((prefer * float(window.max()) ** 0.5, x0 + int(dx), y0 + int(dy)))
         chosen.sort(reverse=True)
         kept: list[tuple[int, int]] = []
         for _, x, y in chosen:
-            if all((x - a) ** 2 + (y - b) ** 2 > (1.2 * _HALF) ** 2 for a, b in kept):
+            if all((x - a) ** 2 + (y - b) ** 2 > (BUMP.apart * BUMP.half) ** 2 for a, b in kept):
                 kept.append((x, y))
-            if len(kept) == _MOST:
+            if len(kept) == BUMP.most:
                 break
         return np.array(kept, dtype=np.int64).reshape(-1, 2)
 
     def _wide(self, image: Image, frame: Any) -> Bump:
         grey = self._small(frame)
-        offset, like = self._patches.match(grey, _WIDE)
+        offset, like = self._patches.match(grey, BUMP.wide)
         # A turned patch looks less like itself; the wide search is only to find the way.
-        found = like > _LIKE - 0.12
-        if found.sum() < _ENOUGH:
+        found = like > BUMP.like - BUMP.turned
+        if found.sum() < BUMP.enough:
             return Bump("unsure", 0.0, 0.0, None)
         here = self._places[found].astype(np.float64)
         there = here + offset[found]
         model, agree = cv2.estimateAffinePartial2D(
-            here, there, method=cv2.RANSAC, ransacReprojThreshold=2.5, maxIters=800
+            here, there, method=cv2.RANSAC, ransacReprojThreshold=BUMP.reprojection[0], maxIters=800
         )
-        if model is None or agree is None or agree.sum() < max(_ENOUGH, 0.45 * found.sum()):
+        if model is None or agree is None or agree.sum() < max(BUMP.enough, BUMP.agreeing[0] * found.sum()):
             return Bump("unsure", 0.0, 0.0, None)
         turn = abs(np.degrees(np.arctan2(model[1, 0], model[0, 0])))
-        if turn > 8 or not 0.9 < np.hypot(model[0, 0], model[1, 0]) < 1.1:
+        if (
+            turn > BUMP.most_turn
+            or not BUMP.least_scale < np.hypot(model[0, 0], model[1, 0]) < BUMP.most_scale
+        ):
             return Bump("unsure", 0.0, 0.0, None)
         coarse = np.vstack([model, [0, 0, 1]])
         # Second pass in the picture turned back: patches look like themselves again and match to a part of a pixel.
@@ -177,14 +249,14 @@ class BumpWatch:
                 (grey.shape[1], grey.shape[0]),
                 flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             )
-            offset, like = self._patches.match(back, 5)
-            found = like > _LIKE
-            if found.sum() < _ENOUGH:
+            offset, like = self._patches.match(back, _REST)
+            found = like > BUMP.like
+            if found.sum() < BUMP.enough:
                 return Bump("unsure", 0.0, 0.0, None)
             here = self._places[found].astype(np.float64)
             step, agreeing = _robust_homography(here, here + offset[found])
             homography = homography @ step
-        if agreeing < 0.5:
+        if agreeing < BUMP.agreeing[1]:
             return Bump("unsure", 0.0, agreeing, None)
         s = np.diag([1 / self._scale, 1 / self._scale, 1.0])
         full = s @ homography @ np.linalg.inv(s)
@@ -192,7 +264,7 @@ class BumpWatch:
             np.linalg.norm(transform(full, self.geometry.corners) - self.geometry.corners, axis=1).max()
         )
         if shift < self.least_shift:
-            self._refresh(frame, (like < 0.5) | (np.linalg.norm(offset, axis=1) > 1.0))
+            self._refresh(frame, (like < BUMP.unlike) | (np.linalg.norm(offset, axis=1) > BUMP.astray))
             return Bump("steady", shift, agreeing, self.geometry)
         try:
             moved = self.geometry.moved(full)
@@ -209,7 +281,7 @@ class BumpWatch:
         lost (N,): of all patches; looked_at: those that were looked for, all by default."""
         at = slice(None) if looked_at is None else looked_at
         self._missed[at] = np.where(lost[at], self._missed[at] + 1, 0)
-        again = np.flatnonzero(self._missed >= 3)
+        again = np.flatnonzero(self._missed >= BUMP.renew_after)
         if not len(again):
             return
         self._patches.renew(self._small(frame), again)
@@ -232,7 +304,7 @@ class _Patches:
     @staticmethod
     def _at(grey: Any, place: npt.NDArray[np.int64]) -> Any:
         x, y = int(place[0]), int(place[1])
-        return grey[y - _HALF : y + _HALF + 1, x - _HALF : x + _HALF + 1].copy()
+        return grey[y - BUMP.half : y + BUMP.half + 1, x - BUMP.half : x + BUMP.half + 1].copy()
 
     def renew(self, grey: Any, which: npt.NDArray[Any]) -> None:
         for i in which:
@@ -249,12 +321,14 @@ class _Patches:
         for i, k in enumerate(which):
             patch = self.pictures[k]
             x, y = int(self.places[k, 0]), int(self.places[k, 1])
-            x0, y0 = max(0, x - _HALF - reach), max(0, y - _HALF - reach)
-            window = grey[y0 : min(height, y + _HALF + reach + 1), x0 : min(width, x + _HALF + reach + 1)]
+            x0, y0 = max(0, x - BUMP.half - reach), max(0, y - BUMP.half - reach)
+            window = grey[
+                y0 : min(height, y + BUMP.half + reach + 1), x0 : min(width, x + BUMP.half + reach + 1)
+            ]
             result = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)
             _, like[i], _, (bx, by) = cv2.minMaxLoc(result)
             fx, fy = _peak(result, bx, by)
-            offset[i] = x0 + _HALF + fx - x, y0 + _HALF + fy - y
+            offset[i] = x0 + BUMP.half + fx - x, y0 + BUMP.half + fy - y
             if not (0 < bx < result.shape[1] - 1 and 0 < by < result.shape[0] - 1):
                 like[i] = 0.0  # the peak may lie further out
         return offset, like
@@ -279,17 +353,20 @@ def _peak(result: Floats, x: int, y: int) -> tuple[float, float]:
 def _robust_homography(here: Floats, there: Floats) -> tuple[Floats, float]:
     """((3, 3), share agreeing): a homography where many well-spread places speak for it, else a similarity."""
     affine, agree = cv2.estimateAffinePartial2D(
-        here, there, method=cv2.RANSAC, ransacReprojThreshold=2.0, maxIters=500
+        here, there, method=cv2.RANSAC, ransacReprojThreshold=BUMP.reprojection[1], maxIters=500
     )
     if affine is None or agree is None:
         return np.eye(3), 0.0
     model = np.vstack([affine, [0, 0, 1]])
     share = float(agree.mean())
-    if agree.sum() >= 14:
-        full, mask = cv2.findHomography(here, there, cv2.RANSAC, 1.2, maxIters=800)
+    if agree.sum() >= BUMP.for_homography:
+        full, mask = cv2.findHomography(here, there, cv2.RANSAC, BUMP.reprojection[2], maxIters=800)
         # Eight parameters from places in one corner would run away elsewhere.
-        if full is not None and mask is not None and mask.sum() >= 0.8 * agree.sum():
+        if full is not None and mask is not None and mask.sum() >= BUMP.homography_share * agree.sum():
             shape = full[:2, :2] @ full[:2, :2].T
-            if np.all(np.abs(full[2, :2]) < 2e-4) and 0.85 < shape[0, 0] < 1.15 and 0.85 < shape[1, 1] < 1.15:
+            stretches = shape[0, 0], shape[1, 1]
+            if np.all(np.abs(full[2, :2]) < BUMP.most_perspective) and all(
+                BUMP.least_square < square < BUMP.most_square for square in stretches
+            ):
                 return full / full[2, 2], float(mask.mean())
     return model, share

@@ -36,34 +36,97 @@ from pi_board.vision.profile import BoardProfile, load_profile
 Image = npt.NDArray[np.uint8]
 How = Literal["found", "markers", "corners", "bump"]
 
-#: Pixels a side below which the points of a board are narrower than the edges' blur.
-_LEAST_SIDE = 120
-#: Below these a board is not called found.
-_LEAST_WORTH, _LEAST_ENDS = 0.53, 0.45
-#: Pure noise reaches this far by chance: edges everywhere, but neither ends of points nor two colours in turn.
-_NOISE_ENDS, _NOISE_ALTERNATION = 0.52, 0.4
-#: And of noise the network makes nothing (nats; -7 and more on boards that it has never seen).
-_NOISE_CERTAINTY = -11.0
-#: Checkers that must be seen on a board whose points have curved sides.
-_CLOTH_CHECKERS = 8
-#: Places of a view are fitted as far as they score at least this share of the best.
-_HALF_AS_GOOD = 0.55
-#: A second, different reading of the board that is worth as much but for this makes the first doubtful.
-_RIVAL = 0.015
-#: A fit is repeated so often where the lens's k1 is farther from the usual one, if it is worth so much; as long as it moves by more than
-#: the last (share of the width), and unless it runs away.
-_AGAIN, _BENT, _WORTH_AGAIN, _SETTLES, _MOST_AGAIN = 3, 0.1, 0.4, 0.003, 0.06
-#: From here on a board is seen so clearly that nothing else is looked for.
-_CLEAR_WORTH, _CLEAR_ALTERNATION = 0.78, 0.6
-_SEEN_WORTH, _SEEN_ENDS, _SEEN_CHECKERS, _SEEN_CERTAINTY = 0.62, 0.7, 24, -2.0
-#: So many fits are shown to the network, none that is worth so much less than the best; a place a column aside is looked at where
-#: the network's word is worth so much more there.
-_RATED, _FAR_BEHIND, _ASIDE = 4, 0.25, 0.02
-#: A pattern must be worth so much where markers say that the board is, and lie no farther from there (share of the width): less
-#: than a column, as one aside looks much the same.
-_MARKED_WORTH, _MARKED_APART = 0.6, 0.055
-#: The starting position at a place is worth so much of a pattern.
-_START = 0.15
+
+@dataclass(frozen=True, slots=True)
+class FindModel:
+    """When a board counts as found. A "worth" is `_worth` of a fit; a "certainty" is of `PlacementRating`, nats, 0 at best.
+
+    Source, where no other is named: chosen by eye on the pictures of `tests/bench/bench_finding.py` (drawn sets, rooms, stills), no
+    sweep is recorded; that bench shows what a change does.
+
+    least_side: px a side below which the points of a board are narrower than the edges' blur.
+    least_worth, least_ends: below these (0..1) no board is called found.
+    noise_ends, noise_alternation: how far pure noise gets by chance: it has edges everywhere, but neither ends of points nor two
+    colours in turn. noise_certainty: nats; of noise the network makes nothing, while boards it has never seen reach -7 and more.
+    cloth_checkers: checkers (0..30) that must be seen on a board whose points have curved sides, as many a cloth looks like one.
+    half_as_good: places of a view are fitted that score at least this share of the best.
+    rival: a second, different reading makes the first doubtful if it is worth no more than this less. apart: share of the width
+    from which it is a different one; same: share up to which two fits are one.
+
+    again: repetitions of a fit whose lens's k1 is farther than `bent` from the usual one, if it is worth `worth_again`; they go on
+    as long as a fit moves by more than `settles` (share of the width), and end when it runs away by `most_again`.
+
+    clear_worth, clear_alternation: from here on nobody would look for a second board; or from seen_worth, seen_ends and
+    seen_checkers (of 30) of the network with seen_certainty (nats) on, for boards with three colours.
+    rated, far_behind: so many fits are shown to the network, none that is worth so much less than the best. aside: a place a
+    column aside is looked at where the network's word is worth so much more there.
+
+    marked_worth, marked_apart: a pattern must be worth so much where markers say that the board is, and lie no farther from there
+    (share of the width): less than a column (about 0.07), as one aside looks much the same.
+    marked_least: confidence of such a pattern at least. markers_many, markers_two: confidence in markers alone, of three or more
+    and of two. start: worth of the starting position at a place.
+    sure_from, sure_over: a worth of sure_from is confidence 0, and 1 sure_over higher.
+
+    alike_across, alike_along: middles of two quads' sides within these shares of the width are one candidate: the search places
+    the ends of points worse than their sides.
+    usual_ends, usual_alternation: what boards reach; ends_weight, alternation_weight: worth of one unit more.
+    most_k1, least_k1, odd_lens: k1 beyond these costs odd_lens a unit; wide lenses bend by as much as that.
+    least_certainty, most_certainty: confidence (0..1) of a board found by its outline.
+    least_support: support from which the bar is measured in given corners; support_more, given_least: of its confidence.
+    unmeasured: confidence in given corners whose points cannot be seen.
+    """
+
+    least_side: int = 120
+    least_worth: float = 0.53
+    least_ends: float = 0.45
+    noise_ends: float = 0.52
+    noise_alternation: float = 0.4
+    noise_certainty: float = -11.0
+    cloth_checkers: int = 8
+    half_as_good: float = 0.55
+    rival: float = 0.015
+    apart: float = 0.05
+    same: float = 0.02
+    again: int = 3
+    bent: float = 0.1
+    worth_again: float = 0.4
+    settles: float = 0.003
+    most_again: float = 0.06
+    clear_worth: float = 0.78
+    clear_alternation: float = 0.6
+    seen_worth: float = 0.62
+    seen_ends: float = 0.7
+    seen_checkers: int = 24
+    seen_certainty: float = -2.0
+    rated: int = 4
+    far_behind: float = 0.25
+    aside: float = 0.02
+    marked_worth: float = 0.6
+    marked_apart: float = 0.055
+    marked_least: float = 0.6
+    markers_many: float = 0.6
+    markers_two: float = 0.4
+    start: float = 0.15
+    sure_from: float = 0.42
+    sure_over: float = 0.24
+    alike_across: float = 0.02
+    alike_along: float = 0.08
+    usual_ends: float = 0.8
+    usual_alternation: float = 0.5
+    ends_weight: float = 0.25
+    alternation_weight: float = 0.15
+    most_k1: float = 0.02
+    least_k1: float = -0.4
+    odd_lens: float = 0.3
+    least_certainty: float = 0.1
+    most_certainty: float = 0.9
+    least_support: float = 0.25
+    support_more: float = 0.3
+    given_least: float = 0.5
+    unmeasured: float = 0.5
+
+
+FIND = FindModel()
 
 
 @dataclass(frozen=True)
@@ -131,18 +194,18 @@ def _straightened(
     image: Image, fit: PatternFit, tensor: Floats, scale: float, profile: BoardProfile
 ) -> PatternFit:
     """`fit`, again from where it came to lie if the lens bends much: the search knows straight lines only, so the way was long."""
-    for _ in range(_AGAIN):
-        if abs(fit.lens.k1 - USUAL_K1) < _BENT or _worth(fit) < _WORTH_AGAIN:
+    for _ in range(FIND.again):
+        if abs(fit.lens.k1 - USUAL_K1) < FIND.bent or _worth(fit) < FIND.worth_again:
             break
         try:
             again = fit_pattern(image, fit.corners, tensor, scale, profile, settle=False)
         except (InvalidError, np.linalg.LinAlgError):
             break
         moved = _apart(again, fit)
-        if moved > _MOST_AGAIN:
+        if moved > FIND.most_again:
             break
         fit = again
-        if moved < _SETTLES:
+        if moved < FIND.settles:
             break
     return fit
 
@@ -153,13 +216,20 @@ def _alike(quad: Floats, other: Floats) -> bool:
     ) / 2  # top right bottom left
     width = float(np.linalg.norm(quad[1] - quad[0]))
     far, right, near, left = np.linalg.norm(middles, axis=1) / width
-    return max(left, right) < 0.02 and max(far, near) < 0.08
+    return max(left, right) < FIND.alike_across and max(far, near) < FIND.alike_along
 
 
 def _worth(fit: PatternFit) -> float:
     """How well a fit is borne out by the picture, about 0.45 by chance and 0.6 to 1 on a board."""
-    odd_lens = max(0.0, fit.lens.k1 - 0.02, -0.4 - fit.lens.k1)  # Wide lenses bend straight edges this much.
-    return fit.support + 0.25 * (fit.ends - 0.8) + 0.15 * (fit.alternation - 0.5) - 0.3 * odd_lens
+    odd_lens = max(0.0, fit.lens.k1 - FIND.most_k1, FIND.least_k1 - fit.lens.k1)
+    ends = FIND.ends_weight * (fit.ends - FIND.usual_ends)
+    alternation = FIND.alternation_weight * (fit.alternation - FIND.usual_alternation)
+    return fit.support + ends + alternation - FIND.odd_lens * odd_lens
+
+
+def _sure(worth: float) -> float:
+    """Confidence, not yet limited to 0..1."""
+    return (worth - FIND.sure_from) / FIND.sure_over
 
 
 def find_board(
@@ -176,7 +246,7 @@ def find_board(
     Raises AmbiguousError, with a reason in plain words, when there is no board, more than one explanation, or too
     little of it in view; InvalidError for something that is no picture.
     """
-    image = checked_picture(bgr, least=_LEAST_SIDE)
+    image = checked_picture(bgr, least=FIND.least_side)
     profile = _profile(profile)
     try:
         return register_by_markers(image, profile)
@@ -202,14 +272,16 @@ def register_by_markers(
             fit = fit_pattern(bgr, search_near(tensor, quad * scale) / scale, tensor, scale, profile)
         except (InvalidError, np.linalg.LinAlgError):
             fit = None
-        if fit is not None and _worth(fit) >= _MARKED_WORTH and fit.ends >= _LEAST_ENDS:
+        if fit is not None and _worth(fit) >= FIND.marked_worth and fit.ends >= FIND.least_ends:
             apart = np.linalg.norm(fit.corners - quad, axis=1).max() / np.linalg.norm(quad[1] - quad[0])
-            if apart < _MARKED_APART:
-                sure = float(np.clip((_worth(fit) - 0.42) / 0.24, 0.6, 1.0))
+            if apart < FIND.marked_apart:
+                sure = float(np.clip(_sure(_worth(fit)), FIND.marked_least, 1.0))
                 return _registration(bgr, fit, profile, sure, "markers")
         if profile.name == "generic":
             raise AmbiguousError("markers: the points of the board are not where they say")
-    return Registration(quad, None, profile, size, 0.6 if count > 2 else 0.4, "markers")
+    return Registration(
+        quad, None, profile, size, FIND.markers_many if count > 2 else FIND.markers_two, "markers"
+    )
 
 
 def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thorough: bool) -> Registration:
@@ -220,7 +292,7 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     tensor = _tensor(image)
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     for places in search_views(image, given):
-        good = _HALF_AS_GOOD * max((score for _, score in places), default=0.0)
+        good = FIND.half_as_good * max((score for _, score in places), default=0.0)
         for place in sorted(places, key=lambda place: -place[1]):
             here = _fits(image, [place], profile, tensor, tried) if place[1] > good else []
             fits += here
@@ -238,19 +310,24 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
         corners, certainty = found
         size = (image.shape[1], image.shape[0])
         return Registration(
-            corners, None, profile, size, float(np.clip(np.exp(certainty), 0.1, 0.9)), "found"
+            corners,
+            None,
+            profile,
+            size,
+            float(np.clip(np.exp(certainty), FIND.least_certainty, FIND.most_certainty)),
+            "found",
         )
     return _registration(image, best, profile, confidence, "found")
 
 
 def _clear(image: Image, fit: PatternFit, profile: BoardProfile) -> bool:
     """Nobody would look for a second board: two colours take turns, or (on boards with three) the network sees all that lies there."""
-    if _worth(fit) >= _CLEAR_WORTH and fit.alternation >= _CLEAR_ALTERNATION:
+    if _worth(fit) >= FIND.clear_worth and fit.alternation >= FIND.clear_alternation:
         return True
-    if _worth(fit) < _SEEN_WORTH or fit.ends < _SEEN_ENDS:
+    if _worth(fit) < FIND.seen_worth or fit.ends < FIND.seen_ends:
         return False
     rating = rate_fit(image, fit, profile)
-    return rating.start or (rating.checkers >= _SEEN_CHECKERS and rating.certainty > _SEEN_CERTAINTY)
+    return rating.start or (rating.checkers >= FIND.seen_checkers and rating.certainty > FIND.seen_certainty)
 
 
 def _choose(image: Image, fits: list[PatternFit], profile: BoardProfile) -> tuple[PatternFit, float]:
@@ -260,41 +337,44 @@ def _choose(image: Image, fits: list[PatternFit], profile: BoardProfile) -> tupl
     fits = _distinct(sorted(fits, key=lambda fit: -_worth(fit)))
     rated = [
         (fit, rate_fit(image, fit, profile))
-        for fit in fits[:_RATED]
-        if _worth(fit) > _worth(fits[0]) - _FAR_BEHIND
+        for fit in fits[: FIND.rated]
+        if _worth(fit) > _worth(fits[0]) - FIND.far_behind
     ]
     best, rating = max(rated, key=lambda r: _worth(r[0]) + r[1].value)
-    if not rating.start and (rating.checkers < _SEEN_CHECKERS or rating.certainty < _SEEN_CERTAINTY):
+    if not rating.start and (rating.checkers < FIND.seen_checkers or rating.certainty < FIND.seen_certainty):
         rated += _a_point_aside(image, (best, rating), profile)
     rated.sort(key=lambda r: -(_worth(r[0]) + r[1].value))
     best, rating = rated[0]
-    worth = _worth(best) + (_START if rating.start else 0.0)
-    if worth < _LEAST_WORTH:
+    worth = _worth(best) + (FIND.start if rating.start else 0.0)
+    if worth < FIND.least_worth:
         raise AmbiguousError(
             "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
         )
-    by_chance = best.ends < _NOISE_ENDS and best.alternation < _NOISE_ALTERNATION and not rating.board
+    by_chance = best.ends < FIND.noise_ends and best.alternation < FIND.noise_alternation and not rating.board
     # Many tablecloths have blocks of two colours, so without a checker only triangles prove a board.
-    cloth = best.pattern.power > CURVED and rating.checkers < _CLOTH_CHECKERS
-    if by_chance or cloth or (best.ends < _NOISE_ENDS and rating.certainty < _NOISE_CERTAINTY):
+    cloth = best.pattern.power > CURVED and rating.checkers < FIND.cloth_checkers
+    if by_chance or cloth or (best.ends < FIND.noise_ends and rating.certainty < FIND.noise_certainty):
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
-    if best.ends < _LEAST_ENDS and not rating.board:
+    if best.ends < FIND.least_ends and not rating.board:
         raise AmbiguousError(
             "board found, but not where its far and near edges are; give --corners or clear the view"
         )
     for other, its in rated[1:]:
-        if _apart(other, best) > 0.05 and _worth(other) + its.value > _worth(best) + rating.value - _RIVAL:
+        if (
+            _apart(other, best) > FIND.apart
+            and _worth(other) + its.value > _worth(best) + rating.value - FIND.rival
+        ):
             raise AmbiguousError(
                 "two ways to see the board fit equally well; set up the starting position, give --corners or change the view"
             )
-    return best, float(np.clip((worth - 0.42) / 0.24, 0.0, 1.0))
+    return best, float(np.clip(_sure(worth), 0.0, 1.0))
 
 
 def _distinct(fits: list[PatternFit]) -> list[PatternFit]:
     """Without those that are where a better one (an earlier one) is."""
     kept: list[PatternFit] = []
     for fit in fits:
-        if all(_apart(fit, other) > 0.02 for other in kept):
+        if all(_apart(fit, other) > FIND.same for other in kept):
             kept.append(fit)
     return kept
 
@@ -322,7 +402,7 @@ def _a_point_aside(
         unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
         moved = apply(unit_homographies(fit.corners[None]), unit)[0]
         value = rate(image, moved, profile, float(np.clip(other, 0.03, 0.14))).value
-        if value > rating.value + _ASIDE:
+        if value > rating.value + FIND.aside:
             beside.append((value, moved))
     if not beside:
         return []
@@ -338,7 +418,7 @@ def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "g
 
     The corners are kept as given. Raises InvalidError for corners that are no convex quadrilateral.
     """
-    image = checked_picture(bgr, least=_LEAST_SIDE)
+    image = checked_picture(bgr, least=FIND.least_side)
     profile = _profile(profile)
     size = (image.shape[1], image.shape[0])
     quad = check_corners(corners, size)
@@ -346,10 +426,14 @@ def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "g
         fit = fit_given_corners(image, quad, *_tensor(image), profile)
     except (InvalidError, np.linalg.LinAlgError):
         fit = None
-    if fit is None or fit.support < 0.25:
-        return Registration(quad, None, profile, size, 0.5, "corners")
+    if fit is None or fit.support < FIND.least_support:
+        return Registration(quad, None, profile, size, FIND.unmeasured, "corners")
     return _registration(
-        image, replace(fit, corners=quad), profile, float(np.clip(fit.support + 0.3, 0.5, 1)), "corners"
+        image,
+        replace(fit, corners=quad),
+        profile,
+        float(np.clip(fit.support + FIND.support_more, FIND.given_least, 1)),
+        "corners",
     )
 
 
