@@ -26,6 +26,36 @@ MEMORY = 12
 LEAST = 0.25
 #: A readable die that has lain alone for at most this many looks may be one half of a roll.
 ALONE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class PairModel:
+    """When dice belong together, and how surely they must be read. Confidences are vision's, 0..1; sizes and distances are
+    those of `DieSeen`, px. Source: chosen by eye, not swept; `pi-board bench campaign` shows what a change does.
+
+    number: confidence from which a number counts as read. otherwise: from which it contradicts what a die has shown.
+    well_read: from which a die belongs to the scenery only if it was there just before, for `scenery_looks` looks.
+    alone: confidence of the second die beside a readable one. vague: of two dice that cannot be read, if they are all.
+    least_alike, most_alike: ratio of the sizes of a pair. least_beside, most_beside: the same where one cannot be read.
+    same_place: of the size, within which a die is the one that was there. together: sizes within which two dice that came to
+    rest at the same time lie.
+    """
+
+    number: float = 0.5
+    otherwise: float = 0.8
+    well_read: float = 0.85
+    scenery_looks: int = 3
+    alone: float = 0.4
+    vague: float = 0.6
+    least_alike: float = 0.65
+    most_alike: float = 1.5
+    least_beside: float = 0.6
+    most_beside: float = 1.6
+    same_place: float = 0.6
+    together: float = 14
+
+
+PAIR = PairModel()
 #: Number of a look before the first one.
 _LONG_AGO = -1_000_000
 #: Looks without it after which scenery is forgotten.
@@ -34,12 +64,12 @@ FORGET = 40
 
 def readable(seen: DieSeen) -> bool:
     """Whether a number can be read, or the die leans."""
-    return (seen.value is not None and seen.confidence >= 0.5) or seen.cocked or seen.on_checker
+    return (seen.value is not None and seen.confidence >= PAIR.number) or seen.cocked or seen.on_checker
 
 
 def alike(a: DieSeen, b: DieSeen) -> bool:
     """Whether two dice could be a pair: similar size, and similar colour where it is known."""
-    if a.size and b.size and not 0.65 < a.size / b.size < 1.5:
+    if a.size and b.size and not PAIR.least_alike < a.size / b.size < PAIR.most_alike:
         return False
     return not (any(a.body) and any(b.body)) or math.dist(a.body, b.body) <= OTHER_BODY
 
@@ -100,7 +130,7 @@ class TrackedDie:
 def reads_otherwise(die: TrackedDie, seen: DieSeen) -> bool:
     """Whether `seen` surely shows another number than `die` has shown."""
     known = die.reading[0]
-    return None not in (seen.value, known) and seen.value != known and seen.confidence > 0.8
+    return None not in (seen.value, known) and seen.value != known and seen.confidence > PAIR.otherwise
 
 
 @dataclass
@@ -151,7 +181,9 @@ class Thing:
     readable: bool
 
     def is_at(self, seen: DieSeen) -> bool:
-        return math.hypot(self.x - seen.x, self.y - seen.y) <= 0.6 * min(self.size, seen.size or TYPICAL_SIZE)
+        return math.hypot(self.x - seen.x, self.y - seen.y) <= PAIR.same_place * min(
+            self.size, seen.size or TYPICAL_SIZE
+        )
 
 
 class DiceWatch:
@@ -296,7 +328,7 @@ class DiceWatch:
 
     def _is_new(self, seen: DieSeen) -> bool:
         """Whether this is not scenery. A well-read die belongs to the scenery only if it was there just before."""
-        patience = 3 if readable(seen) and seen.confidence >= 0.85 else FORGET
+        patience = PAIR.scenery_looks if readable(seen) and seen.confidence >= PAIR.well_read else FORGET
         return not any(t.is_at(seen) and self._looks - t.last <= patience for t in self._things)
 
     def _age(self, seen: DieSeen) -> int:
@@ -310,7 +342,9 @@ class DiceWatch:
         dice were lifted.
         """
         age = self._age(seen)
-        waiting = self.pair is None and seen.confidence >= 0.85 and age < self._looks - self._gone_at
+        waiting = (
+            self.pair is None and seen.confidence >= PAIR.well_read and age < self._looks - self._gone_at
+        )
         return self._came_alone(seen) and (age <= ALONE or waiting)
 
     def _thrown(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
@@ -347,14 +381,14 @@ class DiceWatch:
                 d
                 for d in new
                 if d is not sure[0]
-                and d.confidence >= 0.4
-                and 0.6 < (d.size or TYPICAL_SIZE) / size < 1.6
-                and math.hypot(d.x - sure[0].x, d.y - sure[0].y) < 14 * size
+                and d.confidence >= PAIR.alone
+                and PAIR.least_beside < (d.size or TYPICAL_SIZE) / size < PAIR.most_beside
+                and math.hypot(d.x - sure[0].x, d.y - sure[0].y) < PAIR.together * size
             ]
             if beside:
                 return [sure[0], max(beside, key=lambda d: d.confidence)]
         elif not sure:
-            vague = [d for d in new if d.confidence >= 0.6]
+            vague = [d for d in new if d.confidence >= PAIR.vague]
             if len(vague) == 2 and len(new) == 2:
                 return vague
         return None

@@ -26,6 +26,20 @@ Image = npt.NDArray[np.uint8]
 DICTIONARY = cv2.aruco.DICT_4X4_50
 #: Edge of a printed marker and the white rim between it and the board, cm.
 MARKER_SIZE, QUIET_RIM = 2.4, 0.6
+#: Share of a marker's edge by which half of the corners may be off what the layout says: a card laid with the wrong corner at the
+#: board is off by a whole edge, a carelessly laid one by a few millimetres. Chosen by eye, not swept.
+_LEAST_AGREEMENT = 0.4
+#: Spread of the board's proportion that the markers leave: none, as their layout is given in cm.
+_GIVEN_PROPORTION = 1e-4
+#: The printed sheet, cm: A4 (ISO 216), and an inch. The page's middle line and the middle of the four cards; half the space
+#: between cards; widths of thin lines and of the notch; the rule's left end, its height on the page and its marks' length.
+_A4, _INCH = (21.0, 29.7), 2.54
+_MIDDLE, _CARDS, _BETWEEN = 10.5, 9.0, 1.5
+_THIN, _NOTCH, _LABEL = 0.02, 0.18, 0.15
+_RULE_LEFT, _RULE, _MARK = 5.5, 17.0, 0.4
+#: Lines of text: left edge, first line and distance of the lines, cm; cm of type size 1 of OpenCV's font, for labels and text.
+_TEXT_LEFT, _TEXT, _LINE = 3.0, 18.2, 0.8
+_LABEL_TYPE, _TEXT_TYPE = 75, 65
 #: Sign of x and y of the corner where marker 0..3 lies.
 _CORNERS = ((-1, 1), (1, 1), (1, -1), (-1, -1))
 
@@ -99,11 +113,11 @@ def field_by_markers(
     size = (bgr.shape[1], bgr.shape[0])
     board = np.concatenate([np.asarray(layout.corners[k], dtype=np.float64) for k in seen])
     picture = np.concatenate(list(seen.values()))
-    pose = fit_pose(board, picture, size, proportion_spread=1e-4)
+    pose = fit_pose(board, picture, size, proportion_spread=_GIVEN_PROPORTION)
     table = np.column_stack([board, np.zeros(len(board))])
     error = np.linalg.norm(pose.project(table) - picture, axis=1)
     edge = np.mean([np.linalg.norm(q - np.roll(q, 1, axis=0), axis=1).mean() for q in seen.values()])
-    if float(np.median(error)) > 0.4 * edge:
+    if float(np.median(error)) > _LEAST_AGREEMENT * edge:
         raise AmbiguousError(
             "markers: they do not lie as the layout says; lay them anew or learn the layout again"
         )
@@ -122,32 +136,34 @@ def marker_sheet(dots_per_inch: int = 300, size: float = MARKER_SIZE) -> Image:
 
     Each card has a notch mark: lay it against the board's outer corner, number towards the outside.
     """
-    cm = dots_per_inch / 2.54
-    sheet: Any = np.full((round(29.7 * cm), round(21.0 * cm)), 255, np.uint8)
+    cm = dots_per_inch / _INCH
+    sheet: Any = np.full((round(_A4[1] * cm), round(_A4[0] * cm)), 255, np.uint8)
     dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
     pixels = round(size * cm)
     card = size + 2 * QUIET_RIM
-    thin = max(1, round(0.02 * cm))
+    thin = max(1, round(_THIN * cm))
 
     def px(x: float, y: float) -> tuple[int, int]:
         return round(x * cm), round(y * cm)
 
     for marker, (sx, sy) in enumerate(_CORNERS):
         # On the sheet as on the table: far cards above, left cards left.
-        x = 10.5 + sx * (card / 2 + 1.5) - card / 2
-        y = 9.0 - sy * (card / 2 + 1.5) - card / 2
+        x = _MIDDLE + sx * (card / 2 + _BETWEEN) - card / 2
+        y = _CARDS - sy * (card / 2 + _BETWEEN) - card / 2
         cv2.rectangle(sheet, px(x, y), px(x + card, y + card), 170, thin)
         left, top = px(x + QUIET_RIM, y + QUIET_RIM)
         sheet[top : top + pixels, left : left + pixels] = cv2.aruco.generateImageMarker(
             dictionary, marker, pixels
         )
         notch = (x + (card if sx < 0 else 0.0), y + (card if sy > 0 else 0.0))
-        cv2.circle(sheet, px(*notch), round(0.18 * cm), 0, -1)
+        cv2.circle(sheet, px(*notch), round(_NOTCH * cm), 0, -1)
         label = ("far left", "far right", "near right", "near left")[marker]
-        cv2.putText(sheet, f"{marker} {label}", px(x, y - 0.15), cv2.FONT_HERSHEY_SIMPLEX, cm / 75, 0, thin)
+        cv2.putText(
+            sheet, f"{marker} {label}", px(x, y - _LABEL), cv2.FONT_HERSHEY_SIMPLEX, cm / _LABEL_TYPE, 0, thin
+        )
     for tick in range(11):
-        cv2.line(sheet, px(5.5 + tick, 17.0), px(5.5 + tick, 16.6), 0, thin)
-    cv2.line(sheet, px(5.5, 17.0), px(15.5, 17.0), 0, thin)
+        cv2.line(sheet, px(_RULE_LEFT + tick, _RULE), px(_RULE_LEFT + tick, _RULE - _MARK), 0, thin)
+    cv2.line(sheet, px(_RULE_LEFT, _RULE), px(_RULE_LEFT + 10, _RULE), 0, thin)
     for line, text in enumerate(
         (
             "This rule must measure 10 cm: print at 100 %, not 'fit to page'.",
@@ -155,5 +171,13 @@ def marker_sheet(dots_per_inch: int = 300, size: float = MARKER_SIZE) -> Image:
             "its black dot touching the board's outer corner.",
         )
     ):
-        cv2.putText(sheet, text, px(3.0, 18.2 + 0.8 * line), cv2.FONT_HERSHEY_SIMPLEX, cm / 65, 0, thin)
+        cv2.putText(
+            sheet,
+            text,
+            px(_TEXT_LEFT, _TEXT + _LINE * line),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            cm / _TEXT_TYPE,
+            0,
+            thin,
+        )
     return sheet  # type: ignore[no-any-return]

@@ -43,21 +43,29 @@ class OutlineModel:
 MODEL = OutlineModel()
 #: A board in the picture is at least so wide (share of the picture's width), turned back or not.
 _LEAST_WIDTH = 0.24
+#: Sides are looked at in so many places, short of the corners by this share of their length; their direction is taken over so much.
+_PLACES, _SHORT, _STEP = 24, 0.04, 0.02
+#: Where, across the field and half-way up, no edge is expected: between the ends of the points.
+_INSIDE = (-0.4, -0.3, -0.2, 0.2, 0.3, 0.4)
+#: Two ways to see a board are different from this share of the width on. Chosen by eye, not swept.
+_ELSEWHERE = 0.06
+#: Nats by which a step must be the better, or the climb would go on for the sake of rounding.
+_BETTER = 0.02
 
 
 def _template(bar: float) -> Template:
     """The four sides of the field and the two of the bar, in the unit frame (x -0.5 to 0.5, y 0 to 1)."""
-    t = np.linspace(0.04, 0.96, 24)
+    t = np.linspace(_SHORT, 1.0 - _SHORT, _PLACES)
     upright = [np.column_stack([np.full_like(t, x), t]) for x in (-0.5, 0.5, -bar / 2, bar / 2)]
     level = [np.column_stack([t - 0.5, np.full_like(t, y)]) for y in (0.0, 1.0)]
     on = np.concatenate([*upright, *level, *level])
     along = np.concatenate(
         [
-            *(u + np.array([0.0, 0.02]) for u in upright),
-            *(v + np.array([0.02, 0.0]) for v in (*level, *level)),
+            *(u + np.array([0.0, _STEP]) for u in upright),
+            *(v + np.array([_STEP, 0.0]) for v in (*level, *level)),
         ]
     )
-    inside = np.array([(x, 0.5) for x in (-0.4, -0.3, -0.2, 0.2, 0.3, 0.4)])
+    inside = np.array([(x, 0.5) for x in _INSIDE])
     return Template(on, along, inside)
 
 
@@ -90,12 +98,15 @@ def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float]
     first.sort(key=lambda b: -b[0])
     best = [_climb(image, quad, value, profile, MODEL.steps) for value, quad, _ in first[:2]]
     best.sort(key=lambda b: -b[0])
-    value, quad, men = best[0]
-    if value < MODEL.sure or men < MODEL.checkers:
+    value, quad, checkers = best[0]
+    if value < MODEL.sure or checkers < MODEL.checkers:
         return None
     width = float(np.linalg.norm(quad[1] - quad[0]))
     for other, elsewhere, _ in best[1:]:
-        if np.linalg.norm(elsewhere - quad, axis=1).max() > 0.06 * width and other > value - MODEL.rival:
+        if (
+            np.linalg.norm(elsewhere - quad, axis=1).max() > _ELSEWHERE * width
+            and other > value - MODEL.rival
+        ):
             return None
     return quad, value
 
@@ -118,20 +129,20 @@ def _climb(
 ) -> tuple[float, Floats, int]:
     """(certainty, quad, checkers) after moving its sides, and widening its bar, as long as the network grows surer."""
     bar = MODEL.bars[1]
-    men = certainty(image, quad, profile, bar)[1]
+    checkers = certainty(image, quad, profile, bar)[1]
     for other in (MODEL.bars[0], MODEL.bars[2]):
         trial, n = certainty(image, quad, profile, other)
         if trial > value:
-            value, bar, men = trial, other, n
+            value, bar, checkers = trial, other, n
     for step in steps:
         for _ in range(2):
             moved = [_shifted(quad, side, sign * step) for side in range(4) for sign in (1, -1)]
             tried = [certainty(image, q, profile, bar) for q in moved]
             best = int(np.argmax([v for v, _ in tried]))
-            if tried[best][0] <= value + 0.02:
+            if tried[best][0] <= value + _BETTER:
                 break
-            (value, men), quad = tried[best], moved[best]
-    return value, quad, men
+            (value, checkers), quad = tried[best], moved[best]
+    return value, quad, checkers
 
 
 def _shifted(quad: Floats, side: int, by: float) -> Floats:

@@ -23,39 +23,103 @@ from pi_board.vision.checkers.appearance import BOARD, DARK, FAR, LIGHT, TOP, Di
 
 Floats = npt.NDArray[Any]
 
-#: Effective sample size of a checker's top: its pixels err together, so they count as so many independent ones. Then the most
-#: that one pixel may say (nats).
+#: Effective sample size of a checker's top, 5..30: its pixels err together, so its two hundred pixels count as so many
+#: independent ones. Chosen by eye, not swept.
 EFFECTIVE_PIXELS = 12.0
-PIXEL_CAP = 3.0
-#: Least distance of two checkers in one layer, in diameters.
-TOUCH = 0.94
-#: Sideways play of a checker on its point, canvas px.
-SIDEWAYS = 4
-#: Floor of a slot's log-likelihood below its best count: the probability of everything that this model leaves
-#: out.
+#: Floor of a slot's log-likelihood below its best count, nats: the probability of everything that this model leaves out.
 FLOOR = -14.0
+#: Checkers in one layer of a point, and the ends of the search: raw scores (nats) of places that were skipped as hopeless, of
+#: counts that are impossible, and of a place where no checker may lie.
 SINGLE_LAYER = 6
-#: Rank of the separable approximation of the disc filter; one more term would add 1e-4.
-DISC_RANK = 5
-#: Prior cost of each checker, nats: without evidence, fewer checkers are likelier.
-PER_CHECKER = 1.5
-#: Covered share of the bar's middle half from which unseen checkers may stand there; cost of each of them,
-#: nats.
-BAR_COVERED, UNSEEN_ON_BAR = 0.15, 1.5
-#: Raw scores of places that were skipped as hopeless, and of counts that are impossible.
-HOPELESS, IMPOSSIBLE = -200.0, -1e4
-#: Evidence (nats) that a checker of the other colour needs before the point is called mixed.
-MIXED = 9.0
-#: Cost (nats) of a sixth checker in the row: players mostly stack the sixth, and the shadow of five resembles
-#: one.
-SIXTH_PRIOR = 9.0
-#: How well (px) two strips agree on a checker that both see; nats by which one must be the better, and what the other loses.
-OVERLAP, BETTER, TAKEN = 2.0, 2.0, 6.0
-#: Cost (nats) of placing one of the first five checkers where only a sixth fits.
-BEYOND = 40.0
-#: Most checkers that are searched on the bar, and the prior cost of each (nats): the bar is mostly empty.
-MOST_ON_BAR = 6
-BAR_PRIOR = 4.5
+HOPELESS, IMPOSSIBLE, NOWHERE = -200.0, -1e4, -1e3
+#: Checkers of one side, rank of the separable approximation of the disc filter (one more term would add 1e-4 of its sum), and
+#: bound of one pixel's word, nats.
+ALL, DISC_RANK, PIXEL_CAP = 15, 5, 3.0
+#: Sideways play of a checker on its point, and on the bar, canvas px: half the width of the strips that are sampled.
+SIDEWAYS, SIDEWAYS_ON_BAR = 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class RowModel:
+    """What is known of where checkers lie, and how much their evidence weighs. Diameters are those of a checker on the canvas.
+
+    Source, where no other is named: chosen by eye on the shared stills and rendered games of `tests/bench/bench_vision.py`, no sweep
+    is recorded; that bench shows what a change does.
+
+    disc: radius over which pixels are summed, diameters: less than half, to stay off the edge.
+    touch: least distance of two checkers in one layer, diameters; learned_touch: the same for the starting position, whose rows
+    are known. first: where the strips begin, diameters from the edge; beyond_middle: how far they reach over the middle.
+    shortest: and how long they are at least.
+
+    edge: how far the first checker stands off the edge, diameters. play, more_play: standard deviation of a checker's distance
+    from its place, diameters, and what each further checker adds. far_slope, far_cost: nats a standard deviation far out, where
+    the prior is no longer a normal one: there the row was laid carelessly. sideways, sideways_weight: standard deviation across,
+    canvas px, and the weight of that prior.
+    room: pitches within which only five checkers have room. beyond: nats that one of the first five costs where only a sixth
+    fits, and gains where five touch with a gap at their foot.
+    overlap_cost, overlap_free: nats for a whole diameter of overlap, and the share that costs nothing. touching: share of a
+    pitch by which neighbours may be apart and still touch.
+
+    per_checker: prior cost of each, nats: without evidence, fewer checkers are likelier. sixth: of a sixth in the row, because
+    players mostly stack the sixth and the shadow of five resembles one. stacked_sixth: of a sixth on top of five.
+    seventh, on_six, on_five: nats for each checker more than can be counted from above, and once, on top of six or of five.
+    hopeless: nats behind the best at which a row is not looked at.
+    mixed: nats that a checker of the other colour needs before the point is called mixed. free, touching_row: diameters
+    (pitches) from checkers of the point, and of its own side's row opposite, from which such a checker stands apart;
+    over_row: pitches beyond a row in which one is looked for; of_row: pitches across within which a row is the same.
+    overlap, better, taken: px to which two strips agree on a checker that both see, nats by which one must be the better, and
+    what the other loses.
+
+    bar_covered, unseen_on_bar: covered share of the bar's middle half from which unseen checkers may stand there, and the cost
+    of each, nats. most_on_bar, bar_prior: most that are searched there, and prior cost of each, nats: the bar is mostly empty.
+    bar_least: score below which no further place is searched. bar_lost, bar_most, bar_none: nats of a place that the other
+    colour explains better, most that one place may say, and of a checker without a place.
+    """
+
+    disc: float = 0.47
+    touch: float = 0.94
+    learned_touch: float = 0.96
+    first: float = 0.3
+    beyond_middle: float = 0.35
+    shortest: float = 5.6
+    edge: float = 0.06
+    play: float = 0.28
+    more_play: float = 0.08
+    far_slope: float = 1.2
+    far_cost: float = 1.0
+    sideways: float = 2.2
+    sideways_weight: float = 0.6
+    room: float = 5.3
+    beyond: float = 40.0
+    overlap_cost: float = 70.0
+    overlap_free: float = 0.06
+    touching: float = 0.35
+    per_checker: float = 1.5
+    sixth: float = 9.0
+    stacked_sixth: float = 2.7
+    seventh: float = 0.7
+    on_six: float = 1.0
+    on_five: float = 2.0
+    hopeless: float = 30.0
+    mixed: float = 9.0
+    free: float = 0.85
+    touching_row: float = 1.25
+    over_row: float = 1.6
+    of_row: float = 0.7
+    overlap: float = 2.0
+    better: float = 2.0
+    taken: float = 6.0
+    bar_covered: float = 0.15
+    unseen_on_bar: float = 1.5
+    most_on_bar: int = 6
+    bar_prior: float = 4.5
+    bar_least: float = -25.0
+    bar_lost: float = -4.0
+    bar_most: float = 30.0
+    bar_none: float = -8.0
+
+
+ROWS = RowModel()
 
 
 #: (side, (N, 2) canvas px) → (N,) nats that a checker's top there says for itself.
@@ -101,7 +165,7 @@ class CheckerFinder:
     def __init__(self, canvas: Canvas, orientation: Orientation, layout: PointLayout | None = None) -> None:
         self.canvas = canvas
         self.orientation = orientation
-        self.disc = _separated(_disc_kernel(CHECKER_PX * 0.47) * EFFECTIVE_PIXELS)
+        self.disc = _separated(_disc_kernel(CHECKER_PX * ROWS.disc) * EFFECTIVE_PIXELS)
         #: (H, W) canvas pixels that something known covers (`occluders`), None when there is no such thing.
         self.hidden: npt.NDArray[np.bool_] | None = None
         self.set_layout(layout or plain_layout())
@@ -111,9 +175,9 @@ class CheckerFinder:
         canvas, geometry = self.canvas, self.canvas.geometry
         height = canvas.profile.field_height
         scale = canvas.px_per_cm
-        length = int(height / 2 * scale + 0.35 * CHECKER_PX)
-        length = max(length, int(5.6 * CHECKER_PX))
-        start = 0.3 * CHECKER_PX
+        length = int(height / 2 * scale + ROWS.beyond_middle * CHECKER_PX)
+        length = max(length, int(ROWS.shortest * CHECKER_PX))
+        start = ROWS.first * CHECKER_PX
         along = start + np.arange(length - int(start))
         across = np.arange(-SIDEWAYS, SIDEWAYS + 1)
         self.columns = np.zeros((COLUMNS, 2))
@@ -133,7 +197,7 @@ class CheckerFinder:
         top = canvas.place([[0.0, height / 2]])[0] + layout.bar_shift
         bottom = canvas.place([[0.0, -height / 2]])[0] + layout.bar_shift
         bar_along = np.arange(top[1] + start, bottom[1] - start)
-        bar_across = np.arange(-5, 6)
+        bar_across = np.arange(-SIDEWAYS_ON_BAR, SIDEWAYS_ON_BAR + 1)
         self.strips = Strips(
             np.concatenate(xs).astype(np.float32),
             np.concatenate(ys).astype(np.float32),
@@ -144,14 +208,14 @@ class CheckerFinder:
         self._first = start
         # Expected distance from the edge of the i-th checker; later ones have more play.
         index = np.arange(SINGLE_LAYER + 1)
-        expected = (index + 0.5) * layout.pitch + 0.06 * CHECKER_PX
-        play = CHECKER_PX * (0.28 + 0.08 * index)
+        expected = (index + 0.5) * layout.pitch + ROWS.edge * CHECKER_PX
+        play = CHECKER_PX * (ROWS.play + ROWS.more_play * index)
         off = (along[None, :] - expected[:, None]) / play[:, None]
-        self._prior = -np.minimum(0.5 * off**2, 1.2 * np.abs(off) + 1.0)
+        self._prior = -np.minimum(0.5 * off**2, ROWS.far_slope * np.abs(off) + ROWS.far_cost)
         # Only a sixth checker fits beyond the first five. Anything further belongs to the opposite point.
-        self._room = 5.3 * max(layout.pitch, CHECKER_PX)
-        self._prior[:5, along > self._room] -= BEYOND
-        self._sideways = -0.5 * (across / 2.2) ** 2 * 0.6
+        self._room = ROWS.room * max(layout.pitch, CHECKER_PX)
+        self._prior[:5, along > self._room] -= ROWS.beyond
+        self._sideways = -0.5 * (across / ROWS.sideways) ** 2 * ROWS.sideways_weight
 
     # -- evidence -----------------------------------------------------------------------------------------
 
@@ -185,7 +249,7 @@ class CheckerFinder:
             here = profile + self._prior[n - 1]
             if n > 1:
                 here[:, gap:] += before[:, :-gap]
-                here[:, :gap] += -1e4
+                here[:, :gap] += IMPOSSIBLE
             run = np.maximum.accumulate(here, axis=1)
             better = np.ones(here.shape, bool)
             np.greater(here[:, 1:], run[:, :-1], out=better[:, 1:])
@@ -226,7 +290,7 @@ class CheckerFinder:
             if judge is not None:
                 every = np.stack([xs.ravel(), ys.ravel()], axis=1)
                 profile = 0.5 * profile + 0.5 * judge(side, every).reshape(profile.shape)
-            gap = max(2, round(0.96 * self.layout.pitch))
+            gap = max(2, round(ROWS.learned_touch * self.layout.pitch))
             _, back = self.rows_of_discs(profile, gap)
             rows_of = {
                 n: self.places(n, back, gap)
@@ -250,8 +314,8 @@ class CheckerFinder:
             for _ in range(abs(int(counts[slot]))):
                 i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
                 out.append(Disc(float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, slot))
-                gap = round(TOUCH * CHECKER_PX)
-                s[:, max(0, j - gap) : j + gap + 1] = -1e3
+                gap = round(ROWS.touch * CHECKER_PX)
+                s[:, max(0, j - gap) : j + gap + 1] = NOWHERE
         return out
 
     def _bar_scores(self, scores: Floats) -> Floats:
@@ -261,16 +325,16 @@ class CheckerFinder:
 
     def read_bar(self, scores: tuple[Floats, Floats], judge: Judge, out: Floats) -> None:
         """Fill the two bar rows of `out` (28, 31)."""
-        unseen = self.hidden is not None and bool(self.hidden_places()[24, 0] > BAR_COVERED)
-        gap = round(TOUCH * CHECKER_PX)
+        unseen = self.hidden is not None and bool(self.hidden_places()[24, 0] > ROWS.bar_covered)
+        gap = round(ROWS.touch * CHECKER_PX)
         found: list[list[tuple[float, int]]] = []
         for side in (0, 1):
             s = self._bar_scores(scores[side])
             places: list[Disc] = []
             at: list[int] = []
-            for _ in range(MOST_ON_BAR):
+            for _ in range(ROWS.most_on_bar):
                 i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
-                if s[i, j] < -25.0:
+                if s[i, j] < ROWS.bar_least:
                     break
                 places.append(
                     Disc(
@@ -278,23 +342,25 @@ class CheckerFinder:
                     )
                 )
                 at.append(int(j))
-                s[:, max(0, j - gap) : j + gap + 1] = -1e3
+                s[:, max(0, j - gap) : j + gap + 1] = NOWHERE
             values = judge(side, centres(places))
             found.append([(float(v), j) for v, j in zip(values, at, strict=True)])
-            self.seen += [d for d, v in zip(places, values, strict=True) if v > BAR_PRIOR]
+            self.seen += [d for d, v in zip(places, values, strict=True) if v > ROWS.bar_prior]
         for side, slot, sign in ((0, BAR_LIGHT, 1), (1, BAR_DARK, -1)):
             gains = []
             for value, j in found[side]:
-                rival = max((v for v, k in found[1 - side] if abs(k - j) < gap), default=-1e3)
+                rival = max((v for v, k in found[1 - side] if abs(k - j) < gap), default=NOWHERE)
                 # Each place holds one checker, so the better explanation takes it.
-                gains.append(value if rival < value else min(value, -4.0))
+                gains.append(value if rival < value else min(value, ROWS.bar_lost))
             gains.sort(reverse=True)
             row = np.full(COUNTS, IMPOSSIBLE)
             row[ZERO] = 0.0
             total = 0.0
-            for n in range(1, 16):
-                total += (min(gains[n - 1], 30.0) if n <= len(gains) else -8.0) - BAR_PRIOR
-                row[ZERO + sign * n] = max(total, HOPELESS, -UNSEEN_ON_BAR * n if unseen else HOPELESS)
+            for n in range(1, ALL + 1):
+                total += (
+                    min(gains[n - 1], ROWS.bar_most) if n <= len(gains) else ROWS.bar_none
+                ) - ROWS.bar_prior
+                row[ZERO + sign * n] = max(total, HOPELESS, -ROWS.unseen_on_bar * n if unseen else HOPELESS)
             out[slot] = row
 
     def read(self, scores: tuple[Floats, Floats], judge: Judge) -> Floats:
@@ -318,15 +384,17 @@ class CheckerFinder:
             for n in range(1, SINGLE_LAYER + 1):
                 out[:24, ZERO + sign * n] = np.where(row.hopeful[n - 1], worth[n - 1], HOPELESS)
         for sign in (1, -1):
-            more = np.arange(SINGLE_LAYER + 1, 16)
+            more = np.arange(SINGLE_LAYER + 1, ALL + 1)
             # On top of five, or of six in the row: neither can be counted from above.
             five, six = (
-                out[:24, ZERO + sign * 5, None] - 0.7 * (more - 5) - 2.0,
-                out[:24, ZERO + sign * 6, None] - 0.7 * (more - 7) - 1.0,
+                out[:24, ZERO + sign * 5, None] - ROWS.seventh * (more - 5) - ROWS.on_five,
+                out[:24, ZERO + sign * 6, None] - ROWS.seventh * (more - 7) - ROWS.on_six,
             )
             out[:24, ZERO + sign * more] = np.maximum(five, six)
             self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
-            out[:24, ZERO + sign * 6] = np.maximum(out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - 2.7)
+            out[:24, ZERO + sign * 6] = np.maximum(
+                out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - ROWS.stacked_sixth
+            )
         self.seen: list[Disc] = []
         read = out[:24].argmax(axis=1) - ZERO
         for side, sign, row in ((0, 1, rows[0]), (1, -1, rows[1])):
@@ -351,9 +419,9 @@ class CheckerFinder:
 
     def _proposals(self, side: int, profile: Floats, across: npt.NDArray[np.intp], judge: Judge) -> _Rows:
         """The rows of 1 to SINGLE_LAYER discs that the strips may hold, with what is known of each place."""
-        gap = max(2, round(TOUCH * self.layout.pitch))
+        gap = max(2, round(ROWS.touch * self.layout.pitch))
         total, back = self.rows_of_discs(profile, gap)
-        hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - 30.0).T
+        hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - ROWS.hopeless).T
         length = profile.shape[1]
         samples = np.full((SINGLE_LAYER, 24, SINGLE_LAYER), -1, np.intp)
         for n in range(1, SINGLE_LAYER + 1):
@@ -387,7 +455,7 @@ class CheckerFinder:
             return out
         rows = [self.orientation.column_of(point + 1)[1] for point in range(24)]
         step = np.array([-1.0 if row is Row.NEAR else 1.0 for row in rows])
-        along = (np.arange(SINGLE_LAYER) + 0.5) * self.layout.pitch + 0.06 * CHECKER_PX
+        along = (np.arange(SINGLE_LAYER) + 0.5) * self.layout.pitch + ROWS.edge * CHECKER_PX
         y = self.feet[:, 1, None] + step[:, None] * along
         x = np.repeat(self.feet[:, 0, None], SINGLE_LAYER, axis=1)
         out[:24] = self._hidden_shares(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(24, SINGLE_LAYER)
@@ -407,13 +475,13 @@ class CheckerFinder:
         prior = self._prior[
             i, np.clip(np.rint(distance - self._first).astype(np.intp), 0, self._prior.shape[1] - 1)
         ]
-        before = np.concatenate([np.full((*distance.shape[:2], 1), -1e3), distance[..., :-1]], axis=2)
+        before = np.concatenate([np.full((*distance.shape[:2], 1), NOWHERE), distance[..., :-1]], axis=2)
         overlap = 1.0 - (distance - before) / min(CHECKER_PX, self.layout.pitch)
-        each = np.where(i < n, prior - 70.0 * np.maximum(0.0, overlap - 0.06), 0.0)
+        each = np.where(i < n, prior - ROWS.overlap_cost * np.maximum(0.0, overlap - ROWS.overlap_free), 0.0)
         total = each.sum(axis=2)
-        touching = ((overlap > -0.35) | (i == 0))[..., :5].all(axis=2)
+        touching = ((overlap > -ROWS.touching) | (i == 0))[..., :5].all(axis=2)
         # All five touch: a row with a gap at its foot. (Others there stand on the point opposite.)
-        total += np.where((n[..., 0] >= 5) & touching & (distance[..., 4] > self._room), BEYOND, 0.0)
+        total += np.where((n[..., 0] >= 5) & touching & (distance[..., 4] > self._room), ROWS.beyond, 0.0)
         return np.asarray(total)
 
     def _one_place_each(
@@ -431,10 +499,10 @@ class CheckerFinder:
         columns = np.abs(column[:, None] - column[None, standing])
         # Both strips see this checker at their edges. Closer than that it is one checker; further apart it
         # may be two.
-        rivals = (apart < columns - 2 * SIDEWAYS + OVERLAP) & (columns > 0.5 * self.layout.pitch)
+        rivals = (apart < columns - 2 * SIDEWAYS + ROWS.overlap) & (columns > 0.5 * self.layout.pitch)
         theirs = says[None, standing]
-        beaten = (rivals & (theirs > says[:, None] + BETTER) & (theirs > 0)).any(axis=1)
-        says[beaten] = np.minimum(says[beaten], -TAKEN)
+        beaten = (rivals & (theirs > says[:, None] + ROWS.better) & (theirs > 0)).any(axis=1)
+        says[beaten] = np.minimum(says[beaten], -ROWS.taken)
         return says
 
     def _both_colours(
@@ -446,8 +514,8 @@ class CheckerFinder:
         """
         if not self.seen:
             return ()
-        free = round(0.85 * min(CHECKER_PX, self.layout.pitch))
-        touching = 1.25 * self.layout.pitch
+        free = round(ROWS.free * min(CHECKER_PX, self.layout.pitch))
+        touching = ROWS.touching_row * self.layout.pitch
         there = centres(self.seen)
         slot, sides = np.array([d.slot for d in self.seen]), np.array([d.side for d in self.seen])
         number = np.bincount(slot, minlength=26)
@@ -461,10 +529,10 @@ class CheckerFinder:
             sample = np.arange(row.shape[1])
             xs, ys = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
             feet = self.feet[strips]
-            clear = np.abs(ys - feet[:, 1:]) <= (number[strips, None] + 1.6) * self.layout.pitch
+            clear = np.abs(ys - feet[:, 1:]) <= (number[strips, None] + ROWS.over_row) * self.layout.pitch
             apart = np.square(xs[..., None] - there[:, 0]) + np.square(ys[..., None] - there[:, 1])
             of_point = slot == strips[:, None]
-            of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < 0.7 * self.layout.pitch)
+            of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < ROWS.of_row * self.layout.pitch)
             # Squares are compared, for there are many of them. A disc of the point itself is no nearer than a free place, one of
             # the row no nearer than touching.
             near = np.where(of_row, touching**2, -1.0)
@@ -475,7 +543,7 @@ class CheckerFinder:
             if not len(some):
                 continue
             nats = judge(side, np.stack([xs[some, best[some]], ys[some, best[some]]], axis=1))
-            found += [(int(strips[k]), float(v)) for k, v in zip(some, nats, strict=True) if v >= MIXED]
+            found += [(int(strips[k]), float(v)) for k, v in zip(some, nats, strict=True) if v >= ROWS.mixed]
         return tuple(found)
 
 
@@ -501,8 +569,8 @@ class _Rows:
         n = np.arange(1, SINGLE_LAYER + 1)[:, None]
         # Whether a checker lies where nobody can see it costs nothing.
         seen = n - self.covered.sum(axis=2)
-        sixth = SIXTH_PRIOR * (n == SINGLE_LAYER) * (1.0 - self.covered[..., -1])
-        return np.asarray(self.says[self.which].sum(axis=2) + self.prior - PER_CHECKER * seen - sixth)
+        sixth = ROWS.sixth * (n == SINGLE_LAYER) * (1.0 - self.covered[..., -1])
+        return np.asarray(self.says[self.which].sum(axis=2) + self.prior - ROWS.per_checker * seen - sixth)
 
 
 def centres(discs: Sequence[Disc]) -> Floats:

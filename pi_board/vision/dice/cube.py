@@ -6,6 +6,7 @@ means 1 (the cube has not been turned yet); on a side it means 64.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import cv2
@@ -21,6 +22,26 @@ from pi_board.vision.dice import reading as dice
 from pi_board.vision.dice.numerals import FACES, SIZES, numeral_patches, read_closely, read_numeral
 from pi_board.vision.picture import checked_picture
 
+
+@dataclass(frozen=True, slots=True)
+class CubeModel:
+    """When a candidate is the cube. Source: chosen by eye on the pictures of `tests/bench/bench_dice.py` (cubes), not swept.
+
+    beside: cm inside the left and right edge from which a cube lies beside the board: it leans against the rim. on_bar: share of
+    its own edge by which its middle may lie off the bar. apart: share of its edge within which two candidates are one.
+    numeral, heat: exponents of the numeral's probability and of the finder's heat in a score: they judge the same
+    pixels, so neither counts in full. sure_of_score: confidence that a score of 1 gives, 1 at most.
+    """
+
+    beside: float = 0.9
+    on_bar: float = 0.35
+    apart: float = 0.4
+    numeral: float = 0.75
+    heat: float = 0.25
+    sure_of_score: float = 1.3
+
+
+CUBE = CubeModel()
 #: How far outside the field (x, y) the cube may stand: over rim and tray plus its own size. Share of the
 #: field's width.
 AROUND = (0.15, 0.07)
@@ -61,8 +82,8 @@ def place_of(x: float, y: float, geometry: BoardGeometry, orientation: Orientati
     on a playing half it is being offered.
     """
     profile = geometry.profile
-    beside = abs(x) > profile.field_width / 2 - 0.9 or abs(y) > profile.field_height / 2
-    on_bar = abs(x) <= profile.bar_width / 2 + 0.35 * profile.cube_size
+    beside = abs(x) > profile.field_width / 2 - CUBE.beside or abs(y) > profile.field_height / 2
+    on_bar = abs(x) <= profile.bar_width / 2 + CUBE.on_bar * profile.cube_size
     if not (beside or on_bar):
         return "offered"
     if abs(y) <= _MIDDLE * profile.field_height:
@@ -111,7 +132,7 @@ def find_cube(
     return CubeSeen(
         value if confidence >= least_confidence else None,
         place,
-        float(confidence * min(1.0, 1.3 * scores[i])),
+        float(confidence * min(1.0, CUBE.sure_of_score * scores[i])),
         float(px[0]),
         float(px[1]),
     )
@@ -144,7 +165,8 @@ def _candidates(
     kept: list[int] = []
     for i in sorted(range(len(found)), key=lambda i: -found[i].heat * _LIKELY[stands[i]] ** 3):
         if all(
-            np.hypot(found[i].x - found[k].x, found[i].y - found[k].y) > 0.4 * found[k].edge for k in kept
+            np.hypot(found[i].x - found[k].x, found[i].y - found[k].y) > CUBE.apart * found[k].edge
+            for k in kept
         ):
             kept.append(i)
     return [found[i] for i in kept[:_MOST]], [stands[i] for i in kept[:_MOST]]
@@ -169,8 +191,10 @@ def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]
     checker or a marker shows none that all sizes agree on. A smeared numeral, or one half hidden by the rim,
     may be unsure.
     """
-    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1) ** 0.75
-    return numerals * np.array([f.heat for f in places]) ** 0.25 * np.array([_LIKELY[at] for at in stands])
+    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1) ** CUBE.numeral
+    return (
+        numerals * np.array([f.heat for f in places]) ** CUBE.heat * np.array([_LIKELY[at] for at in stands])
+    )
 
 
 def _faces(
