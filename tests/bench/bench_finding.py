@@ -22,9 +22,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from drawn_sets import drawn_sets
 
 from pi_board.errors import AmbiguousError

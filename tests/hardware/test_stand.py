@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("build123d", reason="pip install -e '.[stand]'")
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "hardware"))
 
 import stand
 
