@@ -117,7 +117,7 @@ class ReaderNoise:
         sign = 1 if count > 0 or (count == 0 and (kind != "point" or rng.random() < 0.5)) else -1
         offset: int = drawn(slot.wrong if margin < 0 else slot.second, rng)
         if kind != "point" and (sign * count + offset < 0 or offset == 0):
-            offset = max(1, abs(offset))  # nobody has less than nothing on the bar or off the board
+            offset = max(1, abs(offset))  # Counts on the bar and off the board cannot be negative.
         other = max(-15, min(15, count + sign * offset))
         if other == count:
             other -= sign

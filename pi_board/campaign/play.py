@@ -143,7 +143,7 @@ def play_room(
     keep: where a failing game's journal, pictures and looks go (`looks`: every game's looks). slow: see `run_demo`.
     """
     began = time.process_time()
-    # On a slow processor it takes a while until the board is found: people wait for the light.
+    # A slow processor takes a while to find the board, so the players wait longer for the light.
     options = replace(room.simulator, patience=120.0) if slow else room.simulator
     # Files that nobody will read: in memory where the system has such a place.
     memory = "/dev/shm" if synthetic and os.access("/dev/shm", os.W_OK) else None
@@ -221,7 +221,7 @@ def _score(
     )
     out.worked = round(run.worked, 2)
     asked: Counter[str] = Counter()
-    # The game in hand too: how far it came is worth telling.
+    # Include the unfinished game, so that the score shows how far it came.
     recorded = sitting.files.transcript.result().games if sitting.files is not None else ()
     entries = score_games(truths, run, sitting)
     spoken = events_of(truths, run.games)

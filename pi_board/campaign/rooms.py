@@ -166,11 +166,11 @@ def _mishaps(rng: np.random.Generator) -> tuple[tuple[int, str], ...]:
     shares = np.array([MISHAPS[n] for n in names])
     turns = np.flatnonzero(rng.random(_LONGEST) < MISHAPS_A_TURN)
     picked = rng.choice(len(names), size=_LONGEST, p=shares / shares.sum())
-    # A first turn has enough to do with the set-up.
+    # No mishap in the first turn, which already has the set-up.
     drawn = [(int(n), names[int(picked[n])]) for n in turns if n > 0]
     for n, name in list(drawn):
         if name == "cup":
-            # It stands there while the game goes on; sooner or later somebody moves it, or takes it away.
+            # The cup stays while the game goes on, until somebody moves it or takes it away.
             later = n + 1 + rng.integers(0, 8, 2).cumsum()
             drawn += [(int(later[0]), "cup_moved"), (int(later[1]) + 1, "cup_lifted")]
     return tuple(sorted(drawn))

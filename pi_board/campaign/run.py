@@ -39,7 +39,7 @@ class Plan:
 
     def same(self) -> str:
         """What must be equal for results to belong to the same campaign."""
-        # Another model of vision is another campaign.
+        # Results with another model of vision belong to another campaign.
         vision = models()[0].source if self.synthetic else ""
         parts = [self.slow, self.synthetic, vision, sorted(self.fixed.items()), sorted(self.referee.items())]
         return json.dumps(parts, default=str)
@@ -85,7 +85,7 @@ def kept(plan: Plan) -> dict[int, GameScore]:
                 score = GameScore(**{k: v for k, v in entry["score"].items() if k in names})
                 out[score.seed] = score
         except (ValueError, KeyError, TypeError):
-            continue  # the line that was being written when the power went
+            continue  # The last line was being written when the power failed.
     return out
 
 

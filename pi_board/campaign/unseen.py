@@ -228,7 +228,7 @@ class UnseenReader(FindingReader):
         pairs = self._pairs()
         net = np.array([a - b for a, b in pairs])
         same = net == self._held
-        # Untouched slots drift; touched ones are misread, if at all, for a new reason.
+        # Errors of untouched slots persist and drift; a touched slot gets a new, independent error.
         keep = np.where(same, noise.within if self._looks > 1 else noise.across, 0.0)
         self._latent = keep * self._latent + np.sqrt(1 - keep**2) * rng.normal(0, 1, SLOTS)
         self._held = net
@@ -247,7 +247,7 @@ class UnseenReader(FindingReader):
                 continue
             out[slot] = noise.row(kind, light - dark, z, rng)
             if kind != "point":
-                # Only one side's checkers belong there.
+                # Bar and tray slots can hold one side's checkers only.
                 wrong = (
                     slice(0, COUNTS // 2)
                     if slot in (BAR_LIGHT, OFF_LIGHT)

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     saved = ""
     if not args.dry_run:
         changes: dict[str, Any] = {"profile": name, "near": orientation.near, "home": orientation.home}
-        # A board that was found by itself is found again at every start, wherever it lies then.
+        # Save only corners set by hand. A board that was found automatically is found again at every start.
         changes["corners"] = " ".join(f"{x:.1f},{y:.1f}" for x, y in args.corners) if by_hand else ""
         changes["bar_edges"] = ""
         settings = change_settings(settings.path, {"board": changes})
@@ -150,7 +150,7 @@ def _lens(settings: Settings, args: argparse.Namespace) -> int:
             save_lens(lens, file)
         except OSError as error:
             raise DeviceError(f"{file}: cannot be written ({error.strerror})") from None
-        # Corners set by hand belong to the bent picture.
+        # Corners set by hand were set in the distorted picture, so they are no longer valid.
         changes = {"camera": {"lens": str(file)}, "board": {"corners": "", "bar_edges": ""}}
         say(
             f"saved in {file}; used from the next start"

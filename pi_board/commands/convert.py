@@ -47,5 +47,5 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.buffer.write(write.encode("utf-8", "replace"))
         else:
             sys.stdout.write(write)
-    # A file that could not be followed to its end is no success, though what is sure of it was written.
+    # A file that could not be followed to its end counts as a failure, although its readable part was written.
     return 1 if parsed.lost else 0

@@ -28,7 +28,7 @@ from pi_board.terminal.view import TerminalOutput
 from pi_board.vision.profile import load_profile
 
 HELP = "watch two simulated players being refereed (no hardware needed)"
-#: Chance per turn of an illegal play, and times real time for who watches: an evening's pace is too slow to look in on.
+#: Chance per turn of an illegal play, and the demo's pace in multiples of real time: a real evening is too slow to watch.
 CHEAT, WATCHED = 0.05, 2.0
 #: A game of fifteen turns with two illegal plays, a cocked die and a double: a minute.
 SEED = 7
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         terminal = None
         if watched:
-            # First of all: making the table and loading the readers takes a second or two.
+            # Show the screen first, because making the table and loading the readers takes a second or two.
             terminal = TerminalOutput(footer=f"logs: {folder}")
             stack.callback(terminal.close)
         options = SimulatorOptions(

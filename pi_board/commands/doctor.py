@@ -95,7 +95,7 @@ def examine(config: Path | None) -> list[Check]:
     for name, examination in examinations:
         try:
             checks.append(examination(settings))
-        except Exception as error:  # a report must come to its end
+        except Exception as error:  # One failing check must not end the report.
             checks.append(Check(name, "red", f"{type(error).__name__}: {error}", "please report this"))
     return checks
 
@@ -202,7 +202,7 @@ def camera(settings: Settings) -> Check:
 
     if _active():
         return Check("camera", "green", "in use by the running service")
-    # Once is enough to know, and nobody waits a quarter of a minute for a report.
+    # One try is enough, and a short one: nobody waits a quarter of a minute for a report.
     options = replace(settings.camera, start_timeout=min(settings.camera.start_timeout, 10.0), realtime=False)
     try:
         source = open_camera(options)

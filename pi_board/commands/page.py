@@ -103,7 +103,7 @@ def open_page(
     except DeviceError as error:
         if must:
             raise
-        # The referee does not need the page.
+        # The referee runs without the page, so a page that cannot start is only reported.
         print(error, file=sys.stderr)
         return None
 

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def pictures(paths: list[Path]) -> Iterator[tuple[Path, np.ndarray[Any, Any]]]:
-    # All names are looked at first: a misspelt last one should not cost the reading of the others.
+    # Check all names first, so that a misspelt last one does not waste the reading of the others.
     for path in paths:
         if not path.is_file():
             raise InvalidFileError(f"{path}: no such picture")

@@ -113,13 +113,13 @@ def at_the_table(
     service = ServiceNotifier()
     folder = log_dir or Path(settings.record.folder)
     if not service.supervised:
-        # A service goes on, and the display says what is wrong; who sits before a terminal can mend it now.
+        # A service starts anyway and the display says what is wrong. A person at a terminal can mend it now, so stop.
         require_log_folder(folder)
     opened: list[Any] = []
-    # A camera takes a second to open: time enough to load what the first picture needs.
+    # Opening a camera takes a second; meanwhile load what the first picture needs.
     threading.Thread(target=_get_ready, args=(settings,), name="loading", daemon=True).start()
     try:
-        # A wrong backend, an empty folder, a video that cannot be decoded are said now, not after a retry.
+        # Report a wrong backend, an empty folder or an undecodable video at once, not after a retry.
         opened.append(open_camera(settings.camera))
     except CameraError as error:
         if not service.supervised:
@@ -170,7 +170,7 @@ def at_the_table(
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
     service.ready()
     app.run()
-    # Only now: every file is complete and the outputs are dark.
+    # Switch off only now, when every file is complete and the outputs are dark.
     if any(power_off) and not service.ask_power_off():
         print("the game is saved; the Pi can be switched off now", file=sys.stderr)
     service.stopping()

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         state = replace(state, dice=read_dice(args.dice), doubled=False)
     if args.side:
         state = replace(state, turn=args.side)
-    # A bare position says nothing of whose turn it is.
+    # A bare position does not say whose turn it is.
     side = None if args.position and not args.side and not state.dice else state.turn
     how: dict[str, Any] = {"near": args.near, "home": args.home, "side": side, "dice": state.dice}
     how |= {"cube": state.cube, "cube_owner": state.owner}

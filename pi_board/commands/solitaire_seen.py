@@ -76,7 +76,7 @@ def _watch(args: argparse.Namespace) -> int:
     problem = args.problem if args.vacancy is None else f"vacancy-{args.vacancy}"
     board, game = settings.board, settings.game
     if load_profile(board.profile).kind != "solitaire":
-        # Corners and profile of the settings are the other side's.
+        # The settings' corners and profile belong to the backgammon side of the board.
         board = dataclasses.replace(board, profile=PROFILE, corners="", bar_edges="")
     game = dataclasses.replace(game, problem=problem or game.problem)
     settings = dataclasses.replace(settings, board=board, game=game)

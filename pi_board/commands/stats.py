@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         except InvalidFileError as error:
             if given:
                 raise
-            # One bad file does not cost the rest of a folder.
+            # One bad file must not stop the rest of the folder.
             print(error, file=sys.stderr)
             continue
         read += 1
@@ -138,7 +138,7 @@ def _add(statistics: Statistics, path: Path, given: bool) -> Sequence[MatchRecor
             print(f"{path}: {problem}", file=sys.stderr)
         return statistics.add(content.events, path.stem).matches()
     if not given and path.suffix.lower() in (".json", ".txt") and not _own(head):
-        # Notes and settings lie in folders too.
+        # Folders also hold notes and settings, which are no game files.
         return ()
     parsed = load(path)
     matches = parsed.matches or (parsed.match,)
@@ -306,7 +306,7 @@ def _games_table(console: Any, document: dict[str, Any], coached: bool) -> None:
     title = "Game by game" + (
         f", the last {MOST_GAMES} of {len(all_games)}" if len(all_games) > MOST_GAMES else ""
     )
-    # Match files know no times and no verdicts; the coach's figures take their place, or 80 columns would not do.
+    # Match files have neither times nor verdicts. The coach's figures take those columns, so that 80 columns are enough.
     times = not coached and any(_seconds(p) for g in all_games for p in g["players"].values())
     verdicts = not coached and any(p["illegal"] for g in all_games for p in g["players"].values())
     last = [*["s/turn"] * times, *["illegal"] * verdicts, *["error rates"] * coached]

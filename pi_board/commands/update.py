@@ -90,7 +90,7 @@ def game_in_hand() -> bool:
         from pi_board.record.journal import journals, read_journal, unfinished
         from pi_board.setup.settings import load_settings
     except ImportError:
-        # An installer runs this with the system's Python, which has none of the libraries; what is installed has.
+        # The installer runs this with the system's Python, which lacks the libraries, so ask the installed version's Python.
         code = "import sys; from pi_board.commands.update import game_in_hand; sys.exit(10 * game_in_hand())"
         there = PREFIX / "current/bin/python"
         return there.exists() and subprocess.run([str(there), "-c", code], cwd="/").returncode == 10
@@ -102,7 +102,7 @@ def game_in_hand() -> bool:
         files = [*journals(folder)[-1:], *journals(folder / "solitaire")[-1:]]
         return any(is_recent(p.stat().st_mtime) and unfinished(read_journal(p).events) for p in files)
     except (PiBoardError, OSError):
-        # Settings that cannot be read keep the service from starting too: nobody plays.
+        # If the settings cannot be read, the service cannot run either, so nobody is playing.
         return False
 
 

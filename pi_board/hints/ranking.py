@@ -91,9 +91,9 @@ def rank_plays(
     )
     equity = model.equity(utility, state.value)
     cubeless = worth_of(rules).equity(probabilities)
-    # Where the cube makes plays equal (all are passed, say), the better chances decide.
+    # If the cube makes plays equal (the opponent passes after each, say), rank them by cubeless equity.
     order = np.lexsort((-cubeless, -np.round(equity, 6), -plies))
-    # A play that was looked at less deeply never stands above one that was preferred to it.
+    # A play searched less deeply must not rank above one that was preferred to it.
     ranked, best = [], float(equity[order[0]])
     for i in order:
         ranked.append(

@@ -102,7 +102,7 @@ class Search:
         self, rows: Rows, probabilities: Array, life: Array, model: CubeModel, states: Sequence[CubeState]
     ) -> dict[CubeState, Array]:
         over = (rows[:, OWN_OFF] == 15) | (rows[:, OTHER_OFF] == 15)
-        # In a finished game the cube lies dead.
+        # The cube is dead once the game is over.
         life = np.where(over, np.float32(0), life)
         return {s: np.asarray(model.no_double(probabilities, life, s), np.float32) for s in states}
 
@@ -116,7 +116,7 @@ class Search:
         other = model.flipped()
         after = [s.flipped() for s in states]
         values, probabilities = self.values(children, other, after, 0)
-        # Which reply: by the first state, whose value is the one that is played for.
+        # Choose the reply by the first state, because that is the cube state actually being played.
         chosen = _argmin_by_group(values[after[0]], group, starts)
         if plies > 1:
             values, probabilities = self.values(children[chosen], other, after, plies - 1)

@@ -36,9 +36,9 @@ TEMPERATURE = 1.15
 IMPOSSIBLE = -60.0
 #: A point is looked at again for stacked checkers when four or more on it are not out of the question.
 STACK_CHANCE = 0.02
-#: From this probability on there is a checker's top.
+#: Probability from which a cell counts as a checker's top.
 _SURELY = 0.7
-#: What was seen is said of so many pictures, then looked for anew.
+#: An answer is reused for so many pictures, then the network runs again.
 _TRUSTED = 5
 
 
@@ -199,7 +199,7 @@ class BlindReader:
         kept = self._strips.get((row, column))
         if kept is not None and kept.like(strip):
             kept.times += 1
-            # One old answer at a time is made anew, and not when there is much else to do.
+            # Renew one old answer at a time, and none when there is much else to do.
             if kept.times < _TRUSTED or not self._may_look_again:
                 return kept.what
             self._may_look_again = False

@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 SURE, LEAST_CELLS = 0.9, 14.0
 #: Spread of a side's colour over the board (8-bit Lab) that is taken for granted, and how many points' worth it counts.
 SPREAD, SPREAD_POINTS = 7.0, 6
-#: Nats that colours may say at most.
+#: The most that colours may count, nats.
 CAP = 4.0
 
 
@@ -80,7 +80,7 @@ def colour_evidence(
         far = []
         for side in sides:
             others = side.copy()
-            others[row, column] = False  # a point is not evidence for itself
+            others[row, column] = False  # Leave the point itself out: it is no evidence for itself.
             away = colour[row, column] - colour[others].mean(axis=0)
             far.append(float(away @ inverse @ away) / (1 + 1 / others.sum()))
         out[row, column] = np.clip((far[0] - far[1]) / 2, -CAP, CAP)

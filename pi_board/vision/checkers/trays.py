@@ -92,9 +92,9 @@ def look_beside(
     discs = np.array(
         [cv2.filter2D(cells[..., side], -1, _disc(), borderType=cv2.BORDER_CONSTANT) for side in (1, 2)]
     )
-    discs[:, ~inside] = 0  # beyond the picture there is only its edge, drawn out
+    discs[:, ~inside] = 0  # Beyond the picture there are only its repeated edge pixels.
     discs[:, :, n:-n] = 0
-    # Nobody lays checkers farther off than three columns.
+    # Players keep borne-off checkers within three columns of the board.
     near = 3 * PITCH
     views = (shown[:, beside - near : beside].mean(), shown[:, -beside : near - beside].mean())
     return Beside(_tops(discs), (float(views[0]), float(views[1])))
@@ -106,7 +106,7 @@ def off_evidence(beside: Beside, home: str = "right") -> Floats:
     view = beside.in_view[home == "right"]
     for row, tops in zip(out, beside.tops, strict=True):
         kind = int(np.searchsorted(_KINDS, tops[0], side="right")) if tops else 0
-        # What the picture does not show says nothing.
+        # A tray outside the picture is no evidence.
         some = view * _SOME_OFF + (1 - view) * _NONE_OFF
         row[0] = np.log(_NONE_OFF[kind])
         stacks = sum(t >= CLEAR for t in tops)

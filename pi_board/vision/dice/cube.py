@@ -117,7 +117,7 @@ def find_cube(
     pixels = seen.places(places)
     scores = _scores(probabilities, places, stands)
     if memory is not None:
-        # Whatever resembled a cube while the real one stood elsewhere is not the cube.
+        # Skip what resembled a cube while the real one stood elsewhere.
         scores[[memory.is_scenery(f) for f in places]] = 0.0
     i = int(np.argmax(scores))
     if scores[i] < least_cube:
