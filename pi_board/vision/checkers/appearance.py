@@ -342,7 +342,7 @@ class Appearance:
         self.reference, self.label, self.discs = bgr.copy(), label, discs
         smooth = cv2.blur(self.board, (3, 3))
         # Half a pixel of misplacement shows wherever the board has edges.
-        self.rough = (
+        self.rough: Floats = (
             _largest(np.abs(self.board - smooth))
             + np.abs(cv2.Laplacian(self.board[:, :, 0], cv2.CV_32F)) * LEARNING.edge_share
         )

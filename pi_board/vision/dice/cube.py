@@ -24,7 +24,7 @@ from pi_board.vision.picture import checked_picture
 
 
 @dataclass(frozen=True, slots=True)
-class CubeModel:
+class CubeSearch:
     """When a candidate is the cube. Source: chosen by eye on the pictures of `tests/bench/bench_dice.py` (cubes), not swept.
 
     beside: cm inside the left and right edge from which a cube lies beside the board: it leans against the rim. on_bar: share of
@@ -41,7 +41,7 @@ class CubeModel:
     sure_of_score: float = 1.3
 
 
-CUBE = CubeModel()
+CUBE = CubeSearch()
 #: How far outside the field (x, y) the cube may stand: over rim and tray plus its own size. Share of the
 #: field's width.
 AROUND = (0.15, 0.07)
