@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pi_board.events import Event
 from pi_board.frame import Frame
@@ -114,6 +114,7 @@ class Moment:
     for outputs that say it in the players' language: "camera", "record", "version" (an update was taken back), "other" or "".
     hint, coach: only in the moment in which they arrive. page: the menu page that the display is asked to show.
     solitaire: the other game of the travel set, when that is what is played; `view` then carries the lamps only.
+    director: of a club: "called" from this table, "coming", "" not called; None where there is no club.
     kept: what the journal has of this moment, where the players' way to referee lets less of it be told (None: the same).
     """
 
@@ -128,6 +129,7 @@ class Moment:
     coach: CoachNote | None = None
     page: int = 0
     solitaire: SolitaireView | None = None
+    director: Literal["", "called", "coming"] | None = None
     kept: tuple[Event, ...] | None = None
 
     @property

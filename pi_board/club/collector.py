@@ -34,7 +34,11 @@ MOST_BOARDS, MOST_PICTURES, LARGEST_STATE = 2000, 500, 65536
 
 @dataclass(slots=True)
 class BoardNow:
-    """What is known of one board at this moment. heard: monotonic seconds; number: grows with every change."""
+    """What is known of one board at this moment.
+
+    heard, since, called: monotonic seconds of its last message, of its verdict, of its call for the director. number: grows with
+    every change.
+    """
 
     name: str
     online: bool = False
@@ -42,6 +46,7 @@ class BoardNow:
     picture: bytes = b""
     heard: float = 0.0
     since: float = 0.0
+    called: float = 0.0
     number: int = 0
     lines: int = 0
 
@@ -97,7 +102,7 @@ class Collector:
     # -- to the boards
 
     def ask(self, board: str, request: dict[str, Any]) -> None:
-        """{"evidence": folder}, {"match": …} or {"resend": …} to one board."""
+        """{"evidence": folder}, {"match": …}, {"director": "coming"} or {"resend": …} to one board."""
         self.client.publish(BoardTopics(board).ask, json.dumps(request), qos=1)
 
     def announce(self, words: str) -> None:
@@ -156,6 +161,8 @@ class Collector:
         view, old = document.get("view") or {}, known.state.get("view") or {}
         if view.get("verdict") != old.get("verdict"):
             known.since = now
+        if document.get("director") == "called" and known.state.get("director") != "called":
+            known.called = now
         known.state = document
         sessions = document.get("sessions")
         if isinstance(sessions, dict):

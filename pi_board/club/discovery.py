@@ -16,6 +16,7 @@ SENSORS = (
     ("verdict", "Verdict", "{{ value_json.view.verdict }}", "mdi:traffic-light"),
     ("dice", "Dice", "{{ (value_json.view.dice or []) | join('-') }}", "mdi:dice-multiple"),
     ("score", "Score", "{{ value_json.view.score | join(' : ') }}", "mdi:scoreboard"),
+    ("director", "Director", "{{ value_json.director or 'not called' }}", "mdi:hand-back-left"),
     ("message", "Message", "{{ value_json.view.message[:250] }}", "mdi:message-text"),
 )
 BUTTONS = {"hint": "Hint", "stands": "It stands", "take_back": "Take back", "next": "Next page"}

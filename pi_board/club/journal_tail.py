@@ -5,6 +5,7 @@ Nothing is copied: a line that stands on the board's disk is sent from there, in
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from pi_board.record.whole_file import write_whole
 
 #: Sessions whose length a board states, newest last: what a hub that was away can ask for.
 STATED = 50
-MARK_FILE = "club-sent.json"
+MARK_FILE, JOINED_FILE = "club-sent.json", "club-joined.json"
 
 
 @dataclass(slots=True)
@@ -96,6 +97,40 @@ def save_mark(folder: Path, mark: Mark) -> None:
     """Whole and on disk; raises OSError."""
     document = {"broker": mark.broker, "first": mark.first, "sent": dict(mark.sent)}
     write_whole(folder / MARK_FILE, json.dumps(document).encode())
+
+
+def beginning(folder: Path, broker: str, *, history: bool) -> Mark:
+    """Where sending to `broker` starts when the program does.
+
+    With the mark: where it ended. A mark that is lost costs time and no line: every journal since the board joined is sent
+    once more, and the hub keeps each line once. When that was stands in a file of its own, written once. A board that joins
+    sends what is played from now on, and with `history` everything.
+    """
+    mark = load_mark(folder, broker)
+    if mark is not None:
+        return mark
+    joined = _document(folder / JOINED_FILE, "broker", "first")
+    if joined and joined["broker"] == broker:
+        return Mark(broker, str(joined["first"]), {})
+    if joined == {} or _document(folder / MARK_FILE, "broker", "first", "sent") == {}:
+        # The board was in a club, and nobody knows since when.
+        return Mark(broker, "", {})
+    there = [path.stem for path in session_files(folder)]
+    first = "" if history or not there else there[-1]
+    with contextlib.suppress(OSError):
+        write_whole(folder / JOINED_FILE, json.dumps({"broker": broker, "first": first}).encode())
+    return Mark(broker, first, {})
+
+
+def _document(file: Path, *keys: str) -> dict[str, Any] | None:
+    """None without the file, {} when it cannot be read as what it should be."""
+    try:
+        document: Any = json.loads(file.read_text(encoding="utf-8"))
+        return {key: document[key] for key in keys} if isinstance(document["broker"], str) else {}
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def session_files(folder: Path, first: str = "") -> Iterator[Path]:

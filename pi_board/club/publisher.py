@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pi_board.club.discovery import documents
-from pi_board.club.journal_tail import STATED, JournalTail, Mark, load_mark, save_mark, session_files
+from pi_board.club.journal_tail import STATED, JournalTail, Mark, beginning, save_mark, session_files
 from pi_board.club.options import ClubOptions, broker_address
 from pi_board.club.topics import GONE, NOTICE, ONLINE, PRESSES, BoardTopics
 from pi_board.errors import DeviceError, InvalidError, InvalidSettingsError
@@ -79,7 +79,7 @@ def connect(
 
 class ClubPublisher:
     """An `Output`. folder: of the journals; evidence: of the pictures. press: a button's word was sent from afar; new_match: the director sends two players here.
-    announce: words for this board's display, "" = none any more. Raises DeviceError, InvalidSettingsError.
+    announce: words for this board's display, "" = none any more. director_comes: the director has seen that he is called. Raises DeviceError, InvalidSettingsError.
     """
 
     def __init__(
@@ -90,12 +90,14 @@ class ClubPublisher:
         press: Callable[[str], object] = lambda word: None,
         announce: Callable[[str], object] = lambda words: None,
         new_match: Callable[[NewMatch], object] = lambda match: None,
+        director_comes: Callable[[], object] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.options, self.folder = options, folder.expanduser()
         self.board = options.name
         self.topics = BoardTopics(self.board)
         self._press, self._announce, self._new_match, self._clock = press, announce, new_match, clock
+        self._director_comes = director_comes
         self._moment: Moment | None = None
         self._image: Any = None
         self._picture_due = True
@@ -141,14 +143,9 @@ class ClubPublisher:
     # -- how far it is
 
     def _begin(self) -> None:
-        mark = load_mark(self.folder, self.options.broker)
-        if mark is not None:
-            self._first, self._sent = mark.first, dict(mark.sent)
-            self._marked = (dict(mark.sent), 0.0)
-            return
-        there = [path.stem for path in session_files(self.folder)]
-        # Only the current session is published; older ones are sent when the hub asks for them.
-        self._first = "" if self.options.history or not there else there[-1]
+        mark = beginning(self.folder, self.options.broker, history=self.options.history)
+        self._first, self._sent = mark.first, dict(mark.sent)
+        self._marked = (dict(mark.sent), 0.0)
 
     def _mark(self, now: float) -> None:
         sent = dict(list(self._sent.items())[-4 * STATED :])
@@ -232,6 +229,7 @@ class ClubPublisher:
             document["view"] = moment.view.to_document()
             document["banner"] = moment.banner
             document["solitaire"] = moment.solitaire is not None
+            document["director"] = moment.director or ""
         text = json.dumps(document)
         if text == self._stated[0]:
             return
@@ -260,6 +258,8 @@ class ClubPublisher:
                     self._wake.set()
             if isinstance(evidence, str):
                 self._send_evidence(evidence)
+            if request.get("director") == "coming":
+                self._director_comes()
             if isinstance(match := request.get("match"), dict):
                 self._begin_match(match)
 

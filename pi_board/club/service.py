@@ -58,11 +58,15 @@ class Desk:
             view = board.state.get("view") or {}
             verdict = view.get("verdict", "none")
             waiting = now - board.since if verdict in ("red", "amber") and board.online else 0.0
+            director = str(board.state.get("director", "")) if board.online else ""
+            if called := director == "called":
+                waiting = now - board.called
             found.append(
                 {
                     "name": board.name,
                     "online": board.online,
-                    "calls": waiting >= CALLS_AFTER,
+                    "director": director,
+                    "calls": called or waiting >= CALLS_AFTER,
                     "waiting": round(waiting),
                     "picture": bool(board.picture),
                     "view": view,
@@ -73,6 +77,7 @@ class Desk:
         found.sort(
             key=lambda b: (
                 not b["online"],
+                b["director"] != "called",
                 not b["calls"],
                 order.get(b["view"].get("verdict"), 2),
                 _natural(b["name"]),
@@ -188,6 +193,14 @@ class Desk:
         self.notice = words
         self.collector.announce(words)
         return {"notice": words}
+
+    def come(self, document: dict[str, Any]) -> dict[str, Any]:
+        """The director answers a board's call: its players see that he is on the way."""
+        name = document.get("board")
+        if not isinstance(name, str) or name not in self.collector.boards:
+            raise InvalidError("board: expected the name of a board that is here")
+        self.collector.ask(name, {"director": "coming"})
+        return {"board": name}
 
     def take_results(self) -> None:
         """What the boards say of matches that are open in a tournament."""
@@ -319,6 +332,7 @@ class Service:
             told("/api/tournaments/{number:int}/tables", desk.send_to_tables, body=False),
             told("/api/tournaments/{number:int}/result", desk.result),
             told("/api/notice", desk.announce),
+            told("/api/come", desk.come),
         ]
 
     async def _index(self, request: Request) -> Response:

@@ -5,7 +5,8 @@ pi-board/BOARD/state               the table as everybody may see it, retained
 pi-board/BOARD/journal/SESSION     one journal line as it stands on the board's disk; its identity is (BOARD, SESSION, seq)
 pi-board/BOARD/evidence/FOLDER/FILE  a picture that was asked for
 pi-board/BOARD/picture             the table after the last turn, JPEG, retained
-pi-board/BOARD/ask                 to the board: {"resend": {"session", "from"}}, {"evidence": FOLDER}, {"match": {…}}
+pi-board/BOARD/ask                 to the board: {"resend": {"session", "from"}}, {"evidence": FOLDER}, {"match": {…}},
+                                   {"director": "coming"}
 pi-board/BOARD/press               to the board: a button's word
 pi-board/all/notice                to every board: words for its display, retained; empty: none any more
 """

@@ -195,12 +195,14 @@ def club_output(settings: Settings, app: App, *, folder: Path) -> Any:
     """What tells the club of this board. Raises DeviceError without its library, InvalidSettingsError for bad files."""
     from pi_board.club.publisher import ClubPublisher
 
+    app.has_director = True
     return ClubPublisher(
         settings.club,
         folder,
         press=app.submit,
         announce=lambda words: app.submit(lambda: app.announce(words)),
         new_match=app.submit,
+        director_comes=lambda: app.submit(app.director_comes),
     )
 
 

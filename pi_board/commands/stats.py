@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--parquet",
         type=Path,
         metavar="FILE",
-        help="with --coach: write every decision here, to ask it yourself",
+        help="write every play here, to ask it yourself; with --coach every decision and what it cost",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -199,14 +199,17 @@ def _reports(
     games: Sequence[tuple[GameFigures, MatchRecord]],
     said: list[list[Judgment]],
 ) -> None:
-    from pi_board.session.report import html_report, write_parquet
+    from pi_board.session.report import html_report, write_parquet, write_plays_parquet
 
     recorded = [(f, f.record, match) for f, match in games if f.record is not None]
     judged = [(game, match, found) for (_, game, match), found in zip(recorded, said, strict=bool(said))]
     if args.report:
         save_picture(args.report, html_report(statistics, judged))
-    if args.parquet:
+    if args.parquet and args.coach:
         write_parquet(args.parquet, judged, lambda number: recorded[number][0].session)
+    elif args.parquet:
+        played = [(game, match) for _, game, match in recorded]
+        write_plays_parquet(args.parquet, played, lambda number: recorded[number][0].session)
 
 
 def _plots(folder: Path, statistics: Statistics) -> None:

@@ -9,13 +9,13 @@ from pi_board.errors import DeviceError
 from pi_board.panel.options import PanelOptions
 from pi_board.panel.pins import PinMap
 
-Press = Literal["hint", "stands", "take_back", "next", "resign", "shutdown"]
+Press = Literal["hint", "stands", "take_back", "next", "resign", "director", "shutdown"]
 #: What a button says when it is held; it then acts on release, so that a long press is not a short one as well.
-HELD: dict[str, Press] = {"next": "shutdown", "take_back": "resign"}
+HELD: dict[str, Press] = {"next": "shutdown", "take_back": "resign", "hint": "director"}
 
 
 class ButtonRow:
-    """Calls `pressed(word)` from gpiozero's own thread. Held for `hold_seconds`, `next` is "shutdown" and `take_back` "resign".
+    """Calls `pressed(word)` from gpiozero's own thread. Held for `hold_seconds`, `next` is "shutdown", `take_back` "resign" and `hint` "director".
 
     Raises DeviceError when there is no GPIO.
     """

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pi_board.camera.base import Camera
 from pi_board.errors import CameraError
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from pi_board.session.solitaire import SolitaireSitting
 
 #: What may be submitted besides commands: the buttons' words.
-WORDS = ("hint", "stands", "take_back", "next", "evidence", "resign", "shutdown")
+WORDS = ("hint", "stands", "take_back", "next", "evidence", "resign", "director", "shutdown")
+#: What the table is shown of a call for the club's director.
+DIRECTOR = {"": "", "called": "The director has been called.", "coming": "The director is on the way."}
 #: A callable is carried out in the loop's own thread (the set-up exchanges the reader so).
 Request = Command | str | Callable[[], None]
 
@@ -84,6 +86,9 @@ class App:
         #: Pictures of the last seconds are to be kept (None: no evidence is kept).
         self.keep_evidence: Callable[[], None] | None = None
         self._stop = threading.Event()
+        #: Whether a club's director can be called from here, and whether he is; see `Moment.director`.
+        self.has_director = False
+        self._director: Literal["", "called", "coming"] = ""
         self._page = 0
         self._camera_fault = ""
         self._notice = "; ".join(sitting.notices)
@@ -106,6 +111,12 @@ class App:
     def stop(self) -> None:
         """Ends `run` after the frame in hand."""
         self._stop.set()
+
+    def director_comes(self) -> None:
+        """The director has seen the call. In the loop's own thread."""
+        if self._director == "called":
+            self._director = "coming"
+            self._show(self.sitting.moment(self._now))
 
     def announce(self, words: str) -> None:
         """Words from outside for everybody at the table, until others come; "" takes them away. In the loop's own thread."""
@@ -215,7 +226,11 @@ class App:
         elif request == "resign":
             for command in resignation(view):
                 self._show(self.sitting.pipeline.command(command, self._now))
-        elif request == "hint":
+        elif request == "director" and self.has_director:
+            # Called, and pressed again: not needed any more.
+            self._director = "" if self._director == "called" else "called"
+            self._show(self.sitting.moment(self._now))
+        elif request in ("hint", "director"):
             if (asked := self.sitting.ask_hint(self._advice, self._now)) is not None:
                 self._show(asked)
         elif request == "evidence":
@@ -223,6 +238,7 @@ class App:
                 self.keep_evidence()
         elif request == "next":
             self._page += 1
+            self._director = "" if self._director == "coming" else self._director
             self._forget_update()
             self._show(self.sitting.moment(self._now))
         elif request == "shutdown":
@@ -239,7 +255,7 @@ class App:
         if isinstance(self.sitting, Sitting):
             self.sitting.keep_clock(moment.time)
         failing = self.sitting.failing
-        banner = self._camera_fault or failing or self._went_back or self._notice
+        banner = self._camera_fault or failing or self._went_back or DIRECTOR[self._director] or self._notice
         fault = "other" if banner else ""
         if self._camera_fault:
             fault = "camera"
@@ -247,7 +263,13 @@ class App:
             fault = "record"
         elif self._went_back:
             fault = "version"
-        moment = replace(moment, banner=banner, fault=fault, page=self._page)
+        moment = replace(
+            moment,
+            banner=banner,
+            fault=fault,
+            page=self._page,
+            director=self._director if self.has_director else None,
+        )
         for output in list(self.outputs):
             try:
                 output.show(moment)
@@ -268,6 +290,7 @@ class App:
         if isinstance(event, GameStarted | PositionCorrected):
             self._before = event.position
         elif isinstance(event, TurnEnded):
+            self._director = "" if self._director == "coming" else self._director
             before, self._before = self._before, event.position
             if not isinstance(self.sitting, Sitting) or self.sitting.hints_locked:
                 return

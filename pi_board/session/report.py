@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.errors import DeviceError, InvalidFileError
-from pi_board.record.match import GameRecord, MatchRecord, Rolled
+from pi_board.record.match import Doubled, Dropped, GameRecord, MatchRecord, Rolled, Took, move_words
 from pi_board.record.statistics import Statistics
 from pi_board.record.statistics_plots import statistics_plots
 from pi_board.rules import STARTING_POSITION
@@ -18,6 +18,8 @@ from pi_board.session.farm import Judgment
 #: Openings that are shown, the most frequent ones.
 MOST_OPENINGS = 30
 Judged = Sequence[tuple[GameRecord, MatchRecord, Sequence[Judgment]]]
+Played = Sequence[tuple[GameRecord, MatchRecord]]
+KINDS = {Rolled: "roll", Doubled: "double", Took: "take", Dropped: "drop"}
 
 
 def openings(judged: Judged) -> list[tuple[str, str, int, float, int]]:
@@ -120,13 +122,6 @@ def write_parquet(path: Path, judged: Judged, session: Callable[[int], str]) -> 
 
     Raises DeviceError without pyarrow, InvalidFileError when the file cannot be written.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise DeviceError(
-            "stats: pyarrow is missing; install it with: pip install 'pi-board[farm]'"
-        ) from None
     rows = [
         {
             "session": session(number),
@@ -143,6 +138,48 @@ def write_parquet(path: Path, judged: Judged, session: Callable[[int], str]) -> 
         for number, (_, match, said) in enumerate(judged)
         for j in said
     ]
+    _write_rows(path, rows)
+
+
+def write_plays_parquet(path: Path, played: Played, session: Callable[[int], str]) -> None:
+    """What is known without the coach, one row an action: session, game, action, player, opponent, kind, dice, play, legal, seconds, left.
+
+    play: in notation, None for a cube's action and a roll that was not played. seconds, left: None where no clock was kept.
+    Raises as `write_parquet`.
+    """
+    rows: list[dict[str, Any]] = []
+    for number, (game, match) in enumerate(played):
+        for place, (action, before, _) in enumerate(game.positions()):
+            row: dict[str, Any] = {
+                "session": session(number),
+                "game": number,
+                "action": place,
+                "player": match.names[0 if action.side == "light" else 1],
+                "opponent": match.names[1 if action.side == "light" else 0],
+                "kind": KINDS[type(action)],
+                "dice": None,
+                "play": None,
+                "legal": None,
+                "seconds": None,
+                "left": None,
+            }
+            if isinstance(action, Rolled):
+                row |= {"dice": list(action.dice), "seconds": action.seconds, "left": action.left}
+                row["legal"] = action.stood is None
+                if action.moves is not None and action.stood is None:
+                    row["play"] = move_words(before, action.side, action.moves)
+            rows.append(row)
+    _write_rows(path, rows)
+
+
+def _write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise DeviceError(
+            "stats: pyarrow is missing; install it with: pip install 'pi-board[farm]'"
+        ) from None
     try:
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
     except OSError as error:

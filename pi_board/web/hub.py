@@ -64,6 +64,7 @@ class LiveHub:
     def show(self, moment: Moment) -> None:
         document = moment.view.to_document()
         document["banner"] = moment.banner
+        document["director"] = moment.director
         document["solitaire"] = moment.solitaire.to_document() if moment.solitaire is not None else None
         sighting = moment.sighting
         document["gate"] = sighting.gate.value if sighting is not None else self._view.get("gate", "")

@@ -33,7 +33,7 @@ TYPES = {
     "webmanifest": "application/manifest+json",
 }
 WAYS_IN = ("player", "spectator")
-WORDS = ("hint", "stands", "take_back", "next", "evidence")
+WORDS = ("hint", "stands", "take_back", "next", "evidence", "director")
 #: Videos at a time for players, and as many for spectators.
 MOST_VIEWERS = 8
 #: Half seconds that a clip may take to be written.

@@ -10,7 +10,16 @@ import pytest
 
 from pi_board.cli import main
 from pi_board.club.discovery import documents
-from pi_board.club.journal_tail import JournalTail, Mark, load_mark, save_mark, session_files
+from pi_board.club.journal_tail import (
+    JOINED_FILE,
+    MARK_FILE,
+    JournalTail,
+    Mark,
+    beginning,
+    load_mark,
+    save_mark,
+    session_files,
+)
 from pi_board.club.options import ClubOptions, broker_address
 from pi_board.club.topics import BoardTopics, access_list, parse
 from pi_board.errors import InvalidSettingsError
@@ -62,7 +71,7 @@ def test_topics_come_back_as_they_went() -> None:
 
 def test_home_assistant_finds_the_board() -> None:
     found = dict(documents("table-1"))
-    assert len({d["unique_id"] for d in found.values()}) == len(found) == 10
+    assert len({d["unique_id"] for d in found.values()}) == len(found) == 11
     for topic, document in found.items():
         assert topic.split("/")[2] == "table-1" and topic.endswith("/config")
         assert document["availability_topic"] == BoardTopics("table-1").status
@@ -91,6 +100,48 @@ def test_the_mark_is_of_one_broker(tmp_path: Path) -> None:
     assert load_mark(tmp_path, "mqtt://b") is None
     (tmp_path / "club-sent.json").write_text("{")
     assert load_mark(tmp_path, "mqtt://a") is None
+
+
+LOST = {
+    "nothing": ((), {"b": 2}, "b"),
+    "the mark": ((MARK_FILE,), {}, "b"),
+    "the note of joining": ((JOINED_FILE,), {"b": 2}, "b"),
+    "both": ((MARK_FILE, JOINED_FILE), {}, "d"),
+}
+
+
+@pytest.mark.parametrize("what", LOST)
+def test_where_sending_goes_on_when_the_mark_is_lost(tmp_path: Path, what: str) -> None:
+    """Sessions a to d; the club was joined in b, and two of its lines are acknowledged."""
+    for name in "ab":
+        (tmp_path / f"session-{name}.jsonl").touch()
+    assert beginning(tmp_path, "mqtt://x", history=False) == Mark("mqtt://x", "session-b", {})
+    save_mark(tmp_path, Mark("mqtt://x", "session-b", {"session-b": 2}))
+    for name in "cd":
+        (tmp_path / f"session-{name}.jsonl").touch()
+    files, sent, first = LOST[what]
+    for file in files:
+        (tmp_path / file).unlink()
+    found = beginning(tmp_path, "mqtt://x", history=False)
+    assert found == Mark("mqtt://x", f"session-{first}", {f"session-{k}": n for k, n in sent.items()})
+
+
+@pytest.mark.parametrize("file", [MARK_FILE, JOINED_FILE])
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"broker": 1}', '{"broker": "mqtt://x"}'])
+def test_a_damaged_file_costs_no_line(tmp_path: Path, file: str, damage: str) -> None:
+    """Nobody knows since when the board was in the club: everything is sent, and the hub keeps each line once."""
+    for name in "ab":
+        (tmp_path / f"session-{name}.jsonl").touch()
+    (tmp_path / file).write_text(damage)
+    assert beginning(tmp_path, "mqtt://x", history=False) == Mark("mqtt://x", "", {})
+
+
+def test_another_club_is_joined_anew(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"session-{name}.jsonl").touch()
+    save_mark(tmp_path, Mark("mqtt://x", "session-a", {"session-a": 2}))
+    assert beginning(tmp_path, "mqtt://y", history=False) == Mark("mqtt://y", "session-b", {})
+    assert beginning(tmp_path, "mqtt://z", history=True) == Mark("mqtt://z", "", {})
 
 
 def test_sessions_in_the_order_played(tmp_path: Path) -> None:

@@ -144,6 +144,42 @@ def test_only_the_session_in_hand_unless_history_is_wanted(
     hub.close()
 
 
+def test_a_lost_mark_costs_no_session(broker: Broker, archive: Archive, tmp_path: Path) -> None:
+    """Two evenings, the second without the broker; then the note of how much was sent is gone."""
+    folder = tmp_path / "a"
+    folder.mkdir()
+    first = Table(broker, "a", folder)
+    hub = Collector(broker.options("hub"), archive)
+    first.say(5)
+    assert until(lambda: kept(archive, first) == first.lines())
+    first.publisher.close()
+    broker.kill()
+    second = Table(broker, "a", folder)
+    second.say(4)
+    second.publisher.close()
+    (folder / "club-sent.json").unlink()
+    third = Table(broker, "a", folder)
+    broker.start()
+    third.say(3)
+    assert until(lambda: all(kept(archive, t) == t.lines() for t in (first, second, third)), 40)
+    third.publisher.close()
+    hub.close()
+
+
+def test_the_director_is_called_and_answers(broker: Broker, archive: Archive, tmp_path: Path) -> None:
+    answers: list[str] = []
+    table, hub = Table(broker, "a", tmp_path / "a"), Collector(broker.options("hub"), archive)
+    table.publisher._director_comes = lambda: answers.append("coming")
+    view = TableView(names=("Ann", "Bob"))
+    table.publisher.show(Moment(1.0, view, director="called"))
+    assert until(lambda: "a" in hub.boards and hub.boards["a"].state.get("director") == "called")
+    hub.ask("a", {"director": "going"})
+    hub.ask("a", {"director": "coming"})
+    assert until(lambda: answers == ["coming"])
+    table.publisher.close()
+    hub.close()
+
+
 def test_a_board_cannot_speak_for_another(broker: Broker, archive: Archive, tmp_path: Path) -> None:
     """With b's password: not a's state, not a's journal, not the hub's questions, and no reading of others' lines."""
     from pi_board.club.publisher import connect

@@ -92,6 +92,24 @@ def test_an_evening_at_the_directors_desk(club: SimpleNamespace, size: tuple[int
         assert not axe_findings(browser)
         shot(browser, f"club-large-{size[0]}")
         click(browser, "close")
+        # A table calls: it comes first, and the director answers.
+        club.heard.boards["table-10"].state["director"] = "called"
+        club.heard.boards["table-10"].called = 90.0
+        club.service.changed()
+        wait_for(lambda: "wants the director, 10 s" in by_id(browser, "grid").text, why="the call")
+        called = browser.find_elements("css selector", "#grid button")[0]
+        assert called.text.startswith("table-10") and "table-10" in by_id(browser, "summary").text
+        shot(browser, f"club-called-{size[0]}")
+        called.click()
+        assert not axe_findings(browser)
+        click(browser, "come")
+        wait_for(lambda: ("table-10", {"director": "coming"}) in club.heard.asked, why="the answer")
+        club.heard.boards["table-10"].state["director"] = "coming"
+        club.service.changed()
+        wait_for(lambda: not by_id(browser, "come").is_displayed(), why="the answer to be shown")
+        assert "on the way" in by_id(browser, "grid").text
+        del club.heard.boards["table-10"].state["director"]
+        click(browser, "close")
         browser.find_element("css selector", "details summary").click()
         by_id(browser, "name").send_keys(f"Cup {size[0]}")
         by_id(browser, "players").send_keys("Ann\nBob\nCid\n")

@@ -65,6 +65,21 @@ def test_a_board_that_needs_somebody_comes_first(hub: SimpleNamespace) -> None:
     assert hub.guest.get("/api/boards/t-1/picture").status_code == 404
 
 
+def test_a_table_calls_the_director(hub: SimpleNamespace) -> None:
+    hub.heard.boards["t-1"].state["director"] = "called"
+    hub.heard.boards["t-1"].called = 97.0
+    first, second, *_ = hub.guest.get("/api/boards").json()["boards"]
+    assert (first["name"], first["calls"], first["director"], first["waiting"]) == ("t-1", True, "called", 3)
+    assert (second["name"], second["director"]) == ("t-2", "")
+    assert hub.guest.post("/api/come", json={"board": "t-1"}).status_code == 403 and not hub.heard.asked
+    assert hub.director.post("/api/come", json={"board": "t-1"}).status_code == 200
+    assert hub.heard.asked == [("t-1", {"director": "coming"})]
+    for wrong in ({}, {"board": "t-9"}, {"board": ["t-1"]}):
+        assert hub.director.post("/api/come", json=wrong).status_code == 400
+    hub.heard.boards["t-1"].state["director"] = "coming"
+    assert [b["name"] for b in hub.guest.get("/api/boards").json()["boards"]][:2] == ["t-2", "t-1"]
+
+
 def test_an_evening(hub: SimpleNamespace) -> None:
     made = hub.director.post("/api/tournaments", json=CUP).json()
     assert made["open"] == 2 and made["all_rounds"] == 2

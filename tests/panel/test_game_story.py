@@ -285,15 +285,15 @@ def test_buttons(factory: MockFactory) -> None:
     for name in ("hint", "stands", "take_back", "next"):
         pin = factory.pin(PINS.buttons[name])
         pin.drive_low()
-        assert until(lambda name=name: name in ("take_back", "next") or name in pressed)
+        assert until(lambda name=name: name in ("hint", "take_back", "next") or name in pressed)
         pin.drive_high()
         assert until(lambda name=name: pressed[-1:] == [name]), pressed
-    for name, held in (("take_back", "resign"), ("next", "shutdown")):
+    for name, held in (("take_back", "resign"), ("hint", "director"), ("next", "shutdown")):
         pin = factory.pin(PINS.buttons[name])
         pin.drive_low()
         assert until(lambda held=held: pressed[-1:] == [held])
         pin.drive_high()
-    assert pressed == ["hint", "stands", "take_back", "next", "resign", "shutdown"]
+    assert pressed == ["hint", "stands", "take_back", "next", "resign", "director", "shutdown"]
     panel.close()
 
 

@@ -94,6 +94,20 @@ def test_the_report_holds_every_player(tmp_path: Path, capsys: pytest.CaptureFix
     assert all(name in text for name in players) and "<svg" in text and "<h2>Dice</h2>" in text
 
 
+def test_the_table_of_plays_needs_no_coach(tmp_path: Path) -> None:
+    """Without the coach the table holds what was played, not nothing."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    match = random_match(4, rules="international")
+    save(match, tmp_path / "a.mat", "mat")
+    table = tmp_path / "plays.parquet"
+    assert main(["stats", str(tmp_path), "--parquet", str(table), "--json"]) == 0
+    rows = parquet.read_table(table).to_pylist()
+    assert len(rows) == sum(len(g.actions) for g in match.games) > 20
+    assert {r["player"] for r in rows} == set(match.names) and {r["kind"] for r in rows} >= {"roll"}
+    first = rows[0]
+    assert first["dice"] == list(match.games[0].actions[0].dice) and "/" in first["play"] and first["legal"]
+
+
 @pytest.mark.slow
 def test_the_table_of_decisions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")

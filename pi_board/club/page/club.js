@@ -17,14 +17,16 @@ function card(b) {
   const head = add("span", button, ""); head.className = "head";
   add("span", head, b.name);
   const right = add("span", head, b.online ? VERDICTS[v.verdict] || "" : "gone");
-  if (b.calls) { right.className = "calls"; right.textContent = `${VERDICTS[v.verdict]} ${b.waiting} s`; }
+  if (b.calls) { right.className = "calls"; right.textContent = b.director === "called" ? `wants the director, ${b.waiting} s` : `${VERDICTS[v.verdict]} ${b.waiting} s`; }
+  if (b.director === "called") button.classList.add("called");
+  if (b.director === "coming") add("span", button, "The director is on the way.").className = "muted";
   const score = add("span", button, v.names ? who(v) : "waiting"); score.className = "score";
   if (v.match_length) add("span", button, `to ${v.match_length} points${v.crawford_game ? ", Crawford" : ""}`).className = "muted";
   if (v.clock) add("span", button, `${minutes(v.clock.light)} - ${minutes(v.clock.dark)}${v.clock.running ? "" : " (stands)"}`);
   const turn = v.side ? `${v.side === "light" ? v.names[0] : v.names[1]}${v.dice ? ` ${v.dice.join("-")}` : ""}` : "";
   add("span", button, [turn, v.cube > 1 ? `cube ${v.cube}` : ""].filter(Boolean).join(", ")).className = "muted";
   if (v.verdict === "red" || v.verdict === "amber") add("span", button, v.message);
-  if (b.banner) add("span", button, b.banner).className = "muted";
+  if (b.banner && !b.director) add("span", button, b.banner).className = "muted";
   button.addEventListener("click", () => open(b.name));
   return item;
 }
@@ -47,6 +49,7 @@ function enlarge() {
   $("large-board").replaceChildren(...(v.position ? [drawBoard(v)] : []));
   $("large-words").textContent = b.online ? v.message || "" : "This board is gone.";
   $("large-words").dataset.verdict = v.verdict || "none";
+  $("come").hidden = role !== "player" || b.director !== "called";
   $("large-picture").hidden = !b.picture;
   if (b.picture) $("large-picture").src = `/api/boards/${encodeURIComponent(b.name)}/picture?${(v.last_plays || []).length}-${v.game}-${v.phase}`;
   $("large-plays").replaceChildren();
@@ -54,6 +57,7 @@ function enlarge() {
 }
 
 function open(name) { shown = name; enlarge(); $("large").showModal(); }
+$("come").addEventListener("click", () => send("/api/come", { board: shown }));
 $("close").addEventListener("click", () => $("large").close());
 $("large").addEventListener("close", () => { shown = ""; });
 

@@ -126,6 +126,9 @@ function showAll() {
   const b = $("banner");
   b.hidden = !view.banner;
   b.textContent = view.banner || "";
+  // Only where there is a club.
+  $("director").hidden = view.director === undefined || view.director === null;
+  $("director").textContent = view.director === "called" ? "Director not needed any more" : "Call the director";
   document.body.dataset.game = view.solitaire ? "solitaire" : "backgammon";
   showVerdict(); showActions();
   if (view.solitaire) showSolitaire(view.solitaire);
