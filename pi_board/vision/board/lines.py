@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -11,11 +12,46 @@ import numpy.typing as npt
 Floats = npt.NDArray[Any]  # float64
 Image = npt.NDArray[np.uint8]
 
-#: A board lies roughly upright in the picture: its edges are at most this far from level or plumb (degrees),
-#: perspective of a 35° tilt included.
-_MAX_LEAN = 35.0
-#: A board turned by less (degrees) is found as it lies.
-_TURNED = 7.0
+
+@dataclass(frozen=True, slots=True)
+class LineModel:
+    """Which lines and quadrilaterals may be a board's. Pixels are those of a picture `search.SEARCH_WIDTH` wide.
+
+    Source: chosen by eye on the pictures of `tests/bench/bench_finding.py`, not swept; that bench shows what a change does.
+
+    shortest: px of a segment. tried: segments, longest first, along which a line is laid. most_lean: degrees from level or plumb, as a board
+    lies roughly upright: perspective of a tilt of 35° included. slack, slack_along: px that a segment may lie off a line, and more
+    of it for each px along, because a lens bends a long edge.
+    alike: cosine of the angle (2°) within which two lines of nearly one position are the same; apart: px between positions.
+
+    turned: degrees below which a turned board is found as it lies. votes: weight of directions one degree aside, from -2 to 2.
+    stands_out: times the mean vote that a direction needs. turn_apart: degrees between two directions.
+
+    least_width: of a board, share of the picture's width. flattest, tallest: its height over its width in the picture. taper: ratio of opposite sides, outside: share of the picture by which
+    corners may lie beyond its edge.
+    """
+
+    shortest: float = 10.0
+    tried: int = 150
+    most_lean: float = 35.0
+    slack: float = 2.5
+    slack_along: float = 0.004
+    alike: float = 0.9994
+    apart: float = 3.0
+    turned: float = 7.0
+    votes: tuple[float, ...] = (0.3, 0.7, 1.0, 0.7, 0.3)
+    stands_out: float = 1.5
+    turn_apart: float = 8.0
+    least_width: float = 0.28
+    flattest: float = 0.5
+    tallest: float = 1.15
+    taper: float = 1.7
+    outside: float = 0.06
+
+
+LINES = LineModel()
+#: Below this a length or a scale is taken for zero, only so that nothing is divided by it.
+_ZERO = 1e-9
 
 
 def segments(image: Image) -> Floats:
@@ -31,7 +67,7 @@ def segments(image: Image) -> Floats:
         if lines is not None:
             found.append(np.asarray(lines, np.float32).reshape(-1, 4))
     every = np.concatenate(found).astype(np.float64)
-    return every[np.hypot(every[:, 2] - every[:, 0], every[:, 3] - every[:, 1]) > 10.0]
+    return every[np.hypot(every[:, 2] - every[:, 0], every[:, 3] - every[:, 1]) > LINES.shortest]
 
 
 def _covered(intervals: Floats) -> float:
@@ -50,13 +86,13 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
     width, height = image_size
     step = pieces[:, 2:] - pieces[:, :2]
     lean = (np.degrees(np.arctan2(step[:, 1], step[:, 0])) - (90 if upright else 0) + 90) % 180 - 90
-    upright_enough = np.abs(lean) < _MAX_LEAN
+    upright_enough = np.abs(lean) < LINES.most_lean
     pieces, step = pieces[upright_enough], step[upright_enough]
     if not len(pieces):
         return np.zeros((0, 3))
     length = np.hypot(*step.T)
     middle = (pieces[:, :2] + pieces[:, 2:]) / 2
-    first = np.argsort(-length)[:150]
+    first = np.argsort(-length)[: LINES.tried]
     along = step[first] / length[first, None]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     away = middle[first]
@@ -66,7 +102,7 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
         return ways @ places.T - (away * ways).sum(axis=1)[:, None]
 
     # A lens bends a long edge by a few pixels, hence the tolerance that grows with distance.
-    slack = 2.5 + 0.004 * np.abs(off(middle, along))
+    slack = LINES.slack + LINES.slack_along * np.abs(off(middle, along))
     near = (np.abs(off(pieces[:, :2], across)) < slack) & (np.abs(off(pieces[:, 2:], across)) < slack)
     found: list[tuple[float, Floats]] = []
     for row in near:
@@ -87,7 +123,10 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
 
     kept: list[Floats] = []
     for _, line in found:
-        if all(abs(line[:2] @ k[:2]) < 0.9994 or abs(position(line) - position(k)) > 3.0 for k in kept):
+        if all(
+            abs(line[:2] @ k[:2]) < LINES.alike or abs(position(line) - position(k)) > LINES.apart
+            for k in kept
+        ):
             kept.append(line)
         if len(kept) == count:
             break
@@ -100,7 +139,7 @@ def quads_between(upright: Floats, level: Floats) -> Floats:
         return np.zeros((0, 4, 2))
     crossing = np.cross(upright[:, None, :], level[None, :, :])
     scale = crossing[..., 2:]
-    crossing = crossing[..., :2] / np.where(np.abs(scale) < 1e-9, 1e-9, scale)
+    crossing = crossing[..., :2] / np.where(np.abs(scale) < _ZERO, _ZERO, scale)
     left, right = np.triu_indices(len(upright), 1)
     top, bottom = np.triu_indices(len(level), 1)
     a, b = np.repeat(left, len(top)), np.repeat(right, len(top))
@@ -118,36 +157,42 @@ def turns(image: Image, count: int = 2) -> list[float]:
     length = np.hypot(*step.T)
     angle = (np.degrees(np.arctan2(step[:, 1], step[:, 0])) + 45) % 90 - 45
     each = np.bincount(((angle + 45) // 1).astype(int) % 90, weights=length, minlength=90)
-    votes = np.sum(
-        [np.roll(each, k) * w for k, w in ((-2, 0.3), (-1, 0.7), (0, 1.0), (1, 0.7), (2, 0.3))], axis=0
-    )
+    votes = np.sum([np.roll(each, k) * w for k, w in enumerate(LINES.votes, -2)], axis=0)
     peaks = [
         i
         for i in np.argsort(-votes)
-        if votes[i] >= max(votes[i - 1], votes[(i + 1) % 90]) and votes[i] > 1.5 * votes.mean()
+        if votes[i] >= max(votes[i - 1], votes[(i + 1) % 90]) and votes[i] > LINES.stands_out * votes.mean()
     ]
     found: list[float] = []
     for i in peaks:
         at = float(i) + 0.5 - 45
-        if abs(at) >= _TURNED and all(abs((at - other + 45) % 90 - 45) > 8 for other in found):
+        if abs(at) >= LINES.turned and all(
+            abs((at - other + 45) % 90 - 45) > LINES.turn_apart for other in found
+        ):
             found.append(at)
         if len(found) == count:
             break
     return found
 
 
-def plausible_quads(quads: Floats, image_size: tuple[int, int], least_width: float = 0.28) -> Floats:
+def plausible_quads(
+    quads: Floats, image_size: tuple[int, int], least_width: float = LINES.least_width
+) -> Floats:
     """Those of the (N, 4, 2) quads that a camera above a board could see: convex, of a board's shape, and at least `least_width` of
     the picture wide."""
     width, height = image_size
     edges = np.roll(quads, -1, axis=1) - quads
     following = np.roll(edges, -1, axis=1)
-    length = np.linalg.norm(edges, axis=2) + 1e-9
+    length = np.linalg.norm(edges, axis=2) + _ZERO
     good = (edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0] > 0).all(1)
     shape = (length[:, 1] + length[:, 3]) / (length[:, 0] + length[:, 2])
-    good &= (length[:, 0] + length[:, 2] > 2 * least_width * width) & (shape > 0.5) & (shape < 1.15)
+    good &= (
+        (length[:, 0] + length[:, 2] > 2 * least_width * width)
+        & (shape > LINES.flattest)
+        & (shape < LINES.tallest)
+    )
     taper = np.maximum(length[:, :2], length[:, 2:]) / np.minimum(length[:, :2], length[:, 2:])
-    good &= (taper < 1.7).all(1)
-    slack = 0.06 * np.array([width, height])
+    good &= (taper < LINES.taper).all(1)
+    slack = LINES.outside * np.array([width, height])
     good &= ((quads > -slack) & (quads < np.array([width, height]) + slack)).all((1, 2))
     return quads[good]

@@ -21,6 +21,19 @@ Image = npt.NDArray[np.uint8]
 #: Powers of a point's sides that are tried first; and by how much better a curved one must score, for most points are triangles.
 POWERS = (1.0, 2.2, 7.0)
 UNUSUAL = 0.012
+#: Edges are looked at so far along a straight side (share of the point's length) and along a curved one, which soon turns; and so far
+#: along an end (share of the field's width).
+_ALONG_STRAIGHT, _ALONG_CURVED, _ALONG_END = 0.1, 0.02, 0.02
+#: Places across an end, in columns.
+_ACROSS_END = (-0.38, -0.13, 0.13, 0.38)
+#: Up to this share of its length a point's middle line is wide enough to be free of edges.
+_WIDE_ENOUGH = 0.6
+#: Edge picture: blur before the gradient (px), share of the strength around and the strength of noise (squared levels a px: 6 squared)
+#: by which it is normalised, how many times the picture is wider than "around", and the blur of the tensor (px of a picture 640
+#: wide). Chosen by eye, not swept.
+_BEFORE, _AROUND_SHARE, _NOISE, _AROUND, _BLUR = 0.8, 0.5, 36.0, 40, 1.6
+#: Columns in a field, and the middle of the twelve.
+_COLUMNS, _MIDDLE = 12.0, 5.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +53,13 @@ class PointPattern:
 
     @property
     def pitch(self) -> float:
-        return (1.0 - self.bar) / 12.0
+        return (1.0 - self.bar) / _COLUMNS
 
     def column_x(self) -> Floats:
         """(12,) x of the columns' middles, left to right."""
         column = np.arange(12)
         side = np.where(column < 6, -1.0, 1.0)
-        return side * self.bar / 2 + (column - 5.5) * self.pitch
+        return side * self.bar / 2 + (column - _MIDDLE) * self.pitch
 
     def sides(self, heights: npt.ArrayLike) -> tuple[Floats, Floats]:
         """((N, 2), (N, 2)): places on all 48 sides of the points at `heights` (0 = base, 1 = tip), and further
@@ -70,16 +83,16 @@ class PointPattern:
                 axis=-1,
             ).reshape(-1, 2)
 
-        return at(h), at(h + 0.1 if self.power == 1.0 else h + 0.02)
+        return at(h), at(h + (_ALONG_STRAIGHT if self.power == 1.0 else _ALONG_CURVED))
 
     def ends(self, far: float = 0.0, near: float = 0.0) -> tuple[Floats, Floats]:
         """((96, 2), (96, 2)): places along the far and near ends of the points (bar left out), and further places beside them. far,
         near: how much further in they are looked for, shares of the field's height."""
-        x = np.concatenate([c + self.pitch * np.array([-0.38, -0.13, 0.13, 0.38]) for c in self.column_x()])
+        x = np.concatenate([c + self.pitch * np.array(_ACROSS_END) for c in self.column_x()])
         on = np.concatenate(
             [np.column_stack([x, np.full(len(x), far)]), np.column_stack([x, np.full(len(x), 1.0 - near)])]
         )
-        return on, on + np.array([0.02, 0.0])
+        return on, on + np.array([_ALONG_END, 0.0])
 
     def insides(self, heights: npt.ArrayLike) -> Floats:
         """(N, 2) places on the middle lines of the points, where no edge is expected."""
@@ -106,7 +119,7 @@ class Template:
             # Sides that run parallel look the same further in or out: what tells is where they end.
             end_on, end_along = pattern.ends()
             on, along = np.concatenate([on, end_on]), np.concatenate([along, end_along])
-        return cls(on, along, pattern.insides([h for h in heights if h < 0.6]))
+        return cls(on, along, pattern.insides([h for h in heights if h < _WIDE_ENOUGH]))
 
 
 def edge_tensor(image: Image) -> Floats:
@@ -115,16 +128,16 @@ def edge_tensor(image: Image) -> Floats:
 
     Source: Di Zenzo, A note on the gradient of a multi-image, CVGIP 1986.
     """
-    smooth = cv2.GaussianBlur(image, (0, 0), 0.8).astype(np.float32)
+    smooth = cv2.GaussianBlur(image, (0, 0), _BEFORE).astype(np.float32)
     gx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0) / 32
     gy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1) / 32
     # `transform` sums the channels much faster than numpy does.
     every = np.ones((1, 3), np.float32)
     tensor: Any = cv2.merge([cv2.transform(a * b, every) for a, b in ((gx, gx), (gx, gy), (gy, gy))])
     strength = tensor[..., 0] + tensor[..., 2]
-    around = cv2.GaussianBlur(strength, (0, 0), image.shape[1] / 40)
-    tensor /= (strength + 0.5 * around + 36.0)[..., None]
-    return cv2.GaussianBlur(tensor, (0, 0), 1.6 * image.shape[1] / 640)
+    around = cv2.GaussianBlur(strength, (0, 0), image.shape[1] / _AROUND)
+    tensor /= (strength + _AROUND_SHARE * around + _NOISE)[..., None]
+    return cv2.GaussianBlur(tensor, (0, 0), _BLUR * image.shape[1] / 640)
 
 
 def unit_homographies(quads: Floats) -> Floats:

@@ -18,6 +18,12 @@ USUAL_FOCAL = 0.88
 _FOCAL_SPREAD = 0.22
 #: Corners are known to about this many pixels.
 _CORNER_SIGMA = 0.7
+#: Levenberg-Marquardt: steps of the numeric derivative (turn in rad, shift in cm, log focal length, log proportion), damping at first and at
+#: most, its factors after a good and a bad step, and the gain (squared sigmas) below which it has settled.
+_STEPS = (1e-5, 1e-5, 1e-5, 1e-4, 1e-4, 1e-4, 1e-5, 1e-5)
+_DAMPING, _MOST_DAMPING, _GOOD, _BAD, _SETTLED = 1e-3, 1e6, 5, 8, 1e-9
+#: Added to the diagonal, so that a parameter without influence does not make the normal equations singular.
+_RIDGE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +98,24 @@ def fit_pose(
             return np.asarray(r)
         return np.column_stack([r, many[:, 6] / _FOCAL_SPREAD, many[:, 7] / proportion_spread])
 
-    steps = np.array([1e-5, 1e-5, 1e-5, 1e-4, 1e-4, 1e-4, 1e-5, 1e-5])
-    damping = 1e-3
+    steps = np.array(_STEPS)
+    damping = _DAMPING
     r, jacobian = jacobian_at_once(residuals, theta, steps, free)
     for _ in range(30):
         normal = jacobian.T @ jacobian
-        change = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ r)
+        change = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + _RIDGE), -jacobian.T @ r)
         candidate = theta.copy()
         candidate[:free] += change
         # The derivative at a better place is wanted next: one pass gives both.
         trial, there = jacobian_at_once(residuals, candidate, steps, free)
         if trial @ trial < r @ r:
             gain = r @ r - trial @ trial
-            theta, r, jacobian, damping = candidate, trial, there, damping / 5
-            if gain < 1e-9:
+            theta, r, jacobian, damping = candidate, trial, there, damping / _GOOD
+            if gain < _SETTLED:
                 break
         else:
-            damping *= 8
-            if damping > 1e6:
+            damping *= _BAD
+            if damping > _MOST_DAMPING:
                 break
     camera = k.copy()
     camera[0, 0] *= np.exp(theta[6])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import transform
-from pi_board.vision.board.lines import long_lines, plausible_quads, quads_between, segments, turns
+from pi_board.vision.board.lines import LINES, long_lines, plausible_quads, quads_between, segments, turns
 from pi_board.vision.board.pattern import (
     POWERS,
     UNUSUAL,
@@ -27,14 +28,44 @@ SEARCH_WIDTH = 640
 _BARS = (0.01, 0.09)
 
 
+@dataclass(frozen=True, slots=True)
+class SearchModel:
+    """How quads between lines become places. Steps and distances are shares of a quad's edges or width.
+
+    Source: chosen by eye on the pictures of `tests/bench/bench_finding.py`, not swept; that bench shows what a change does.
+
+    lines: upright and level lines whose quads are looked at (their number grows with the fourth power). soft: blur of the edges
+    for the first looks, px of a picture SEARCH_WIDTH wide. glanced: quads that are looked at again after a glance; climbing: those that climb, per
+    kind of points. alike, alike_wider: distance below which two places are one, and the same once sides have been tried elsewhere.
+    side_step, side_steps: one edge of four is often hidden or faint, so it is tried that far out and in, so many times.
+    coarse, fine: steps of the climb, first on soft edges, then on sharp ones; coarse_rounds, fine_rounds: rounds of each step.
+    better: score (0..1) by which a move must be better, or rounding would go on climbing.
+    """
+
+    lines: tuple[int, int] = (24, 24)
+    soft: float = 2.0
+    glanced: int = 500
+    climbing: int = 10
+    alike: float = 0.02
+    alike_wider: float = 0.025
+    side_step: float = 0.03
+    side_steps: int = 12
+    coarse: tuple[float, ...] = (0.02, 0.01, 0.005)
+    fine: tuple[float, ...] = (0.01, 0.005, 0.0025)
+    coarse_rounds: int = 2
+    fine_rounds: int = 3
+    better: float = 1e-4
+
+
+SEARCH = SearchModel()
+
+
 def _templates(heights: tuple[float, ...]) -> dict[float, list[Template]]:
     """One list of templates, narrow bar and wide bar, per power of the points' sides."""
     return {p: [Template.of(PointPattern(bar=b, power=p), heights) for b in _BARS] for p in POWERS}
 
 
 _GLANCE, _QUICK, _FULL = _templates((0.4,)), _templates((0.2, 0.6)), _templates((0.15, 0.4, 0.65, 0.85))
-#: So many quads are looked at again after a glance, and so many of them climb, per kind of points.
-_GLANCED, _CLIMBING = 500, 10
 
 
 def _shift_side(quads: Floats, side: int, by: float) -> Floats:
@@ -82,7 +113,7 @@ def climb(
     scores = score_quads(tensor, quads, templates)
     quads = quads.copy()
     for step in steps:
-        # Who found nothing better around him finds nothing there in the next round either.
+        # A quad without a better neighbour in this round has none in the next one either, so it is left out.
         moving = np.arange(len(quads))
         for _ in range(rounds):
             trial = _neighbours(quads[moving], step)
@@ -90,7 +121,7 @@ def climb(
             value = score_quads(tensor, trial.reshape(-1, 4, 2), templates).reshape(n, m)
             best = value.argmax(1)
             top = value[np.arange(n), best]
-            better = top > scores[moving] + 1e-4
+            better = top > scores[moving] + SEARCH.better
             moving = moving[better]
             if not len(moving):
                 break
@@ -117,7 +148,10 @@ def quads_of_lines(
 
 
 def search_board(
-    image: npt.NDArray[np.uint8], hints: Floats | None = None, count: int = 4, least_width: float = 0.28
+    image: npt.NDArray[np.uint8],
+    hints: Floats | None = None,
+    count: int = 4,
+    least_width: float = LINES.least_width,
 ) -> list[tuple[Floats, float]]:
     """[(corners (4, 2) px of `image`, score)]: quads along which the pattern of points lies, first the best for each kind of
     points, then others.
@@ -126,7 +160,7 @@ def search_board(
     alone hardly tell where the points end (`pattern_fit` settles that). hints: (N, 4, 2) further quads to try. least_width: of a
     board, as a share of the picture's.
     """
-    small, factor, quads = quads_of_lines(image, 24, 24)
+    small, factor, quads = quads_of_lines(image, *SEARCH.lines)
     size = (small.shape[1], small.shape[0])
     if hints is not None and len(hints):
         quads = np.concatenate([quads, np.asarray(hints) * factor])
@@ -134,7 +168,7 @@ def search_board(
     if not len(quads):
         return []
     sharp = edge_tensor(small)
-    soft = cv2.GaussianBlur(sharp, (0, 0), 2.0)
+    soft = cv2.GaussianBlur(sharp, (0, 0), SEARCH.soft)
     found: list[tuple[Floats, float]] = []
     others: list[tuple[Floats, float]] = []
     for power in POWERS:
@@ -148,7 +182,9 @@ def search_board(
     found.sort(key=lambda each: -each[1])
     for quad, score in sorted(others, key=lambda each: -each[1]):
         width = float(np.linalg.norm(quad[1] - quad[0]))
-        if len(found) < count and all(np.abs(quad - other).max() > 0.02 * width for other, _ in found):
+        if len(found) < count and all(
+            np.abs(quad - other).max() > SEARCH.alike * width for other, _ in found
+        ):
             found.append((quad, score))
     return found
 
@@ -164,10 +200,10 @@ def _climbed(
 ) -> list[tuple[Floats, float]]:
     """The best `count` of the quads after they have moved uphill, for points of one power of sides."""
     glance, quick, full = _GLANCE[power], _QUICK[power], _FULL[power]
-    best = quads[np.argsort(-score_quads(soft, quads, glance))[:_GLANCED]]
-    best, _ = distinct(best, score_quads(soft, best, quick), _CLIMBING, 0.02)
+    best = quads[np.argsort(-score_quads(soft, quads, glance))[: SEARCH.glanced]]
+    best, _ = distinct(best, score_quads(soft, best, quick), SEARCH.climbing, SEARCH.alike)
     # One edge of four is often hidden or faint: try the other three with it elsewhere.
-    shifts = [s * k * 0.03 for k in range(1, 13) for s in (1, -1)]
+    shifts = [s * k * SEARCH.side_step for k in range(1, SEARCH.side_steps + 1) for s in (1, -1)]
     wider = plausible_quads(
         np.concatenate([best, *(_shift_side(best, k, f) for f in shifts for k in range(4))]),
         size,
@@ -175,10 +211,10 @@ def _climbed(
     )
     if not len(wider):
         return []
-    best, _ = distinct(wider, score_quads(soft, wider, quick), _CLIMBING, 0.025)
-    best, _ = climb(soft, best, quick, (0.02, 0.01, 0.005), 2)
-    best, _ = distinct(best, score_quads(sharp, best, full), count + 1, 0.02)
-    best, scores = climb(sharp, best, full, (0.01, 0.005, 0.0025), 3)
+    best, _ = distinct(wider, score_quads(soft, wider, quick), SEARCH.climbing, SEARCH.alike_wider)
+    best, _ = climb(soft, best, quick, SEARCH.coarse, SEARCH.coarse_rounds)
+    best, _ = distinct(best, score_quads(sharp, best, full), count + 1, SEARCH.alike)
+    best, scores = climb(sharp, best, full, SEARCH.fine, SEARCH.fine_rounds)
     order = np.argsort(-scores)[:count]
     return [(best[i], float(scores[i])) for i in order]
 
@@ -187,7 +223,7 @@ def search_near(tensor: Floats, quad: Floats) -> Floats:
     """(4, 2) px: the place near `quad` where the pattern of points lies best; tensor: `edge_tensor` of the same picture."""
     best, value = quad, -1.0
     for power in POWERS:
-        moved, scores = climb(tensor, quad[None], _FULL[power], (0.02, 0.01, 0.005), 3)
+        moved, scores = climb(tensor, quad[None], _FULL[power], SEARCH.coarse, SEARCH.fine_rounds)
         score = float(scores[0]) - (0.0 if power == 1.0 else UNUSUAL)
         if score > value:
             best, value = moved[0], score
