@@ -6,9 +6,11 @@ from pi_board.vision.board.lines import plausible_quads, quads_between
 from pi_board.vision.board.pattern import (
     PointPattern,
     Template,
+    TemplateRow,
     apply,
     edge_tensor,
     score_quads,
+    score_templates,
     unit_homographies,
 )
 from pi_board.vision.board.pattern_fit import RadialDistortion
@@ -76,3 +78,17 @@ def test_transform_agrees_with_apply():
     h = np.array([[1.0, 0.1, 3], [0, 1.2, 4], [0.001, 0, 1]])
     points = np.array([[1.0, 2], [30, 40]])
     assert np.allclose(transform(h, points), apply(h[None], points)[0])
+
+
+def test_templates_in_a_row_score_as_each_by_itself():
+    rng = np.random.default_rng(3)
+    tensor = rng.random((240, 320, 3)).astype(np.float32)
+    quad = np.array([[40.0, 30.0], [280.0, 36.0], [300.0, 210.0], [20.0, 200.0]])
+    templates = [
+        Template.of(PointPattern(bar=bar, power=power), (0.15, 0.4))
+        for bar in (0.02, 0.1)
+        for power in (1.0, 7.0)
+    ]
+    together = score_templates(tensor, quad, TemplateRow.of(templates))
+    each = [float(score_quads(tensor, quad[None], [t])[0]) for t in templates]
+    assert together == pytest.approx(each, abs=1e-6)
