@@ -284,6 +284,8 @@ class Faults(Part):
             for before in self.looks.alternatives.of(turn.before)
         )
         grounds.doubt("open_start", any(other.may_lead_to(seen) for other in befores))
+        if self.second_opinion.dispute(turn):
+            return True
         premise = grounds.premise
         if premise is None:
             return False
@@ -333,8 +335,11 @@ class Faults(Part):
 
     def let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""
+        named = self.state.phase is Phase.ILLEGAL and self.state.board == position
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
         self.turns.end_turn(turn, None, position, fresh, legal=False)
+        if named:
+            self.second_opinion.follow()
 
 
 def _with_held_point(position: Position, move: tuple[int, int], side: Side) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Literal
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
     "guessed_start", "open_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
-    "not_begun", "lifted_unplayed", "other_half",
+    "not_begun", "lifted_unplayed", "other_half", "other_account_position", "other_account_dice", "other_account_thrower",
 ]  # fmt: skip
 
 #: The premise that each doubt is about.
@@ -28,9 +28,16 @@ PREMISE: dict[Doubt, Premise] = {
     "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
     "open_side": "thrower",  # only a lawful play could tell whose roll it is
     "other_half": "thrower",  # the dice lie where the opponent throws: perhaps a turn went by unseen
+    "other_account_position": "position",  # another account of the game, as likely, has it that this turn began otherwise
+    "other_account_dice": "dice",  # that it was another roll
+    "other_account_thrower": "thrower",  # that it was the other side's
     "others_moved": "thrower",  # none of this player's checkers were touched, only the other's: it may be the other's turn
     "not_begun": "finished",  # the dice were lifted with nothing played: perhaps to be rolled again
 }
+#: The doubt by the premise in which another account of the game differs.
+OTHER_ACCOUNT: dict[Premise, Doubt] = {
+    "position": "other_account_position", "dice": "other_account_dice", "thrower": "other_account_thrower",
+}  # fmt: skip
 #: Doubts that outlast the turn, until a lawful play has been made of dice that were read.
 LASTING: frozenset[Doubt] = frozenset({"guessed_start", "guessed_turn"})
 

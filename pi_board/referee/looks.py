@@ -113,6 +113,7 @@ class Looks(Part):
         readable = self._readable(sighting)
         if not readable:
             self.out_of_sight += max(0.0, self.now - self._last_look)
+            self.second_opinion.observe(sighting)
         self._last_look = self.now
         return readable
 
@@ -120,6 +121,7 @@ class Looks(Part):
         """What this look says of the board, without what has been proved wrong; the dice are followed. one_by_one: they may come so,
         as in an opening roll."""
         self.raw, self.evidence = evidence, self.witnesses.hear(evidence)
+        self.second_opinion.observe(sighting, self.evidence)
         self.agreed.next_look()
         self.dice.one_by_one = one_by_one
         if not sighting.dice_hidden:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pi_board.referee.questions import Questions
     from pi_board.referee.referee import Referee
     from pi_board.referee.rolls import Rolls
+    from pi_board.referee.second_opinion import SecondOpinion
     from pi_board.referee.start import Start
     from pi_board.referee.turns import Turns
     from pi_board.referee.unseen_turns import UnseenTurns
@@ -85,6 +86,10 @@ class Part:
     @property
     def questions(self) -> Questions:
         return self.table.questions
+
+    @property
+    def second_opinion(self) -> SecondOpinion:
+        return self.table.second_opinion
 
     @property
     def doubling(self) -> Doubling:

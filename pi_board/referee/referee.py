@@ -16,6 +16,7 @@ from pi_board.referee.options import RefereeOptions
 from pi_board.referee.questions import Questions
 from pi_board.referee.reconcile import Evidence
 from pi_board.referee.rolls import Rolls
+from pi_board.referee.second_opinion import SecondOpinion
 from pi_board.referee.shell import Shell
 from pi_board.referee.start import Start
 from pi_board.referee.turns import Turns
@@ -32,7 +33,7 @@ class Referee(Shell):
     """options: how strict and how patient; rules: a preset's name or a `RuleSet`; match_length 0 = money session.
 
     `observe` and `command` return the events of that moment (already applied); `view` is what the table may see. Its parts:
-    looks (what is seen), start, rolls, unseen_turns, turns, faults, questions, doubling, commands.
+    looks (what is seen), second_opinion, start, rolls, unseen_turns, turns, faults, questions, doubling, commands.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Referee(Shell):
     def forget(self) -> None:
         """Starts perception afresh."""
         self.looks = Looks(self)
+        self.second_opinion = SecondOpinion(self)
         self.start = Start(self)
         self.rolls = Rolls(self)
         self.unseen_turns = UnseenTurns(self)

@@ -337,6 +337,8 @@ class Turns(Part):
             moves=() if play is None else tuple(play.moves),
             legal=legal,
         )
+        if legal and play is not None and play.moves and self.looks.grounds.premise is None:
+            self.second_opinion.played()
         if fresh is None and self.looks.dice.pair is not None:
             self.looks.used = self.looks.dice.pair.serial
         self.looks.agreed.forget()

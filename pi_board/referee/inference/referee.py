@@ -85,6 +85,12 @@ class FilterReferee(Shell):
         self._start_since: float | None = None
         self._waiting = False
         self._believed: State | None = None  # the state that the hypotheses were made from or have led to
+        #: What the last look left of the hypotheses; None before the first one of a game.
+        self.posterior: Posterior | None = None
+
+    def believe(self, state: State) -> None:
+        """Goes on from `state`, which is beyond doubt."""
+        self.state, self._believed, self.posterior = state, None, None
 
     # ------------------------------------------------------------------------------------ what a person asks for
 
@@ -105,8 +111,8 @@ class FilterReferee(Shell):
 
     # ------------------------------------------------------------------------------------ a look at the board
 
-    def observe(self, sighting: Sighting, now: float) -> list[Event]:
-        """The events that this look leads to; most looks lead to none."""
+    def observe(self, sighting: Sighting, now: float, evidence: Evidence | None = None) -> list[Event]:
+        """The events that this look leads to; most looks lead to none. evidence: of this sighting, where more is known of it."""
         self._begin(now, sighting.seq, sighting.name)
         self._waiting = False
         readable = self._readable(sighting)
@@ -114,7 +120,7 @@ class FilterReferee(Shell):
             self.unseen += max(0.0, now - self._last_look)
         self._last_look = now
         if readable and not self.state.paused:
-            evidence = Evidence.of(sighting)
+            evidence = evidence or Evidence.of(sighting)
             if evidence.informed >= INFORMED:
                 self._look(evidence, sighting)
         return self._new
@@ -272,7 +278,7 @@ class FilterReferee(Shell):
             self.filter.hidden()
         self._hidden = hidden
         for _ in range(STEPS):
-            posterior = self.filter.weigh(still, law, lifted=self._lifted)
+            posterior = self.posterior = self.filter.weigh(still, law, lifted=self._lifted)
             searching = False
             if (
                 posterior.of

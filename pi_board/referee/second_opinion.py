@@ -1,0 +1,108 @@
+"""Before red: does an account of the whole game, made in another way, know of this turn at all?
+
+The table decides step by step and cannot take a step back: after a turn that nobody saw it may hold the opponent's roll
+against the wrong player. The filter keeps several accounts alive and weighs them by every look, so it often knows that the
+turn which is about to be judged never was. It is asked for the premises only (whose turn, which dice, from which position),
+never for the verdict: about finished plays it is slower.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pi_board.events import Dice
+from pi_board.referee.grounds import OTHER_ACCOUNT, Premise
+from pi_board.referee.inference.hypotheses import Hypothesis, Weighed
+from pi_board.referee.inference.referee import FilterReferee
+from pi_board.referee.part import Part
+from pi_board.referee.reconcile import Evidence, Turn
+from pi_board.rules import Position, Side
+from pi_board.sighting import Sighting
+
+if TYPE_CHECKING:
+    from pi_board.referee.referee import Referee
+
+#: Lawful turns of dice that were read, one after the other, after which the filter is the one that is wrong. Set.
+OVERRULED = 2
+
+
+class SecondOpinion(Part):
+    """`observe` every look before anything is decided. Not there at all when `options.second_opinion` is 0."""
+
+    def __init__(self, table: Referee) -> None:
+        super().__init__(table)
+        self._filter = FilterReferee(self.options, self.rules) if self.options.second_opinion else None
+        self._overruled = 0
+        #: The turn against which only the second opinion has stood, and since when.
+        self._disputed: tuple[tuple[Position, Dice, Side], float] | None = None
+
+    def observe(self, sighting: Sighting, evidence: Evidence | None = None) -> None:
+        """evidence: what this look says, without what has been proved wrong; None when the board can't be read."""
+        if self._filter is None:
+            return
+        mine, state = self._filter.state, self.state
+        if (mine.in_game, mine.match) != (state.in_game, state.match):
+            # Games, scores and the cube are not what it is asked for.
+            self.follow()
+        self._filter.observe(sighting, self.now, evidence)
+
+    def follow(self) -> None:
+        """The state of the game is beyond doubt: a person has told, or it comes from a journal."""
+        if self._filter is not None:
+            self._filter.believe(self.state)
+            self._overruled = 0
+
+    def played(self) -> None:
+        """A turn is over that was played by the law, with dice that were read: the table is most likely right."""
+        if self._filter is None:
+            return
+        agreed = self._filter.state.position == self.state.position
+        self._overruled = 0 if agreed else self._overruled + 1
+        if self._overruled >= OVERRULED:
+            self.follow()
+
+    def dispute(self, turn: Turn) -> bool:
+        """Doubts what is otherwise about `turn` by the filter's account; True while a few more looks may still tell."""
+        grounds = self.looks.grounds
+        grounds.dispel(*OTHER_ACCOUNT.values())
+        if self._filter is None:
+            return False
+        share, differs = self._of_turn(turn)
+        if share >= self.options.second_opinion:
+            return False
+        key = turn.before, turn.dice, turn.side
+        if self._disputed is None or self._disputed[0] != key:
+            self._disputed = key, self.now
+        if grounds.premise is None and self.looks.fresh() is None:
+            self.looks.waiting = True
+            if self.now - self._disputed[1] < self.options.doubt_patience:
+                return True
+        grounds.doubt(OTHER_ACCOUNT[differs])
+        return False
+
+    def _of_turn(self, turn: Turn) -> tuple[float, Premise]:
+        """(Probability that it is, or just was, `turn.side`'s turn with these dice from `turn.before`; what most likely is
+        otherwise)."""
+        posterior = self._filter.posterior if self._filter is not None else None
+        if posterior is None or not posterior.of:
+            return 0.0, "position"
+        share = posterior.share(lambda w: _knows(w, turn))
+        others = [w.hypothesis for w in posterior.of if not _knows(w, turn)]
+        return share, _difference(others[0], turn) if others else "position"
+
+
+def _knows(weighed: Weighed, turn: Turn) -> bool:
+    """Whether `turn` is the turn in hand, or the one before it and was not lawfully finished."""
+    h, dice = weighed.hypothesis, sorted(turn.dice)
+    if h.dice is not None and (h.side, h.before, sorted(h.dice)) == (turn.side, turn.before, dice):
+        return True
+    if not h.past or h.past[-1].kind == "legal":
+        return False
+    last = h.past[-1]
+    return (last.side, last.before, sorted(last.dice)) == (turn.side, turn.before, dice)
+
+
+def _difference(h: Hypothesis, turn: Turn) -> Premise:
+    if h.before != turn.before:
+        return "position"
+    return "thrower" if h.side != turn.side else "dice"

@@ -1,0 +1,94 @@
+"""Another account of the game stands between an illegal play and the red light."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pi_board import events as ev
+from pi_board.referee.options import RefereeOptions
+from pi_board.rules import RULE_SETS, Position
+from tests.referee.synthetic import Story
+from tests.referee.test_ends_of_turns import accusations, begun
+
+
+def misled(story: Story, **otherwise: object) -> None:
+    """From now on the other account has it that something was otherwise."""
+    s = story.referee.state
+    opinion = story.referee.second_opinion
+    assert opinion._filter is not None
+    opinion._filter.believe(replace(s, **otherwise))  # type: ignore[arg-type]
+
+
+def elsewhere(position: Position) -> Position:
+    points = list(position.points)
+    points[12] -= 1
+    points[13] += 1
+    return replace(position, points=tuple(points))
+
+
+def doubts(story: Story) -> list[str]:
+    return [e.code for e in story.events if isinstance(e, ev.Unclear) and e.code.startswith("doubt_")]
+
+
+def test_both_accounts_agree_and_it_is_red() -> None:
+    story = begun()
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    assert accusations(story) == [("light", "wrong_number")] and doubts(story) == []
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "code"),
+    [({"side": "dark"}, "doubt_thrower"), ({"dice": (6, 2)}, "doubt_dice")],
+    ids=["whose turn", "which dice"],
+)
+def test_another_account_as_likely_asks_instead(otherwise: dict[str, object], code: str) -> None:
+    story = begun()
+    misled(story, **otherwise)
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice(looks=60)
+    assert accusations(story) == []
+    assert doubts(story) == [code]
+
+
+def test_it_is_not_asked_where_it_is_switched_off() -> None:
+    story = begun(options=RefereeOptions(second_opinion=0.0))
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    assert accusations(story) == [("light", "wrong_number")]
+
+
+def test_what_a_person_tells_is_beyond_doubt_for_both() -> None:
+    story = begun()
+    misled(story, side="dark")
+    story.say(ev.SetDice(dice=(2, 1)))
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    assert [side for side, _ in accusations(story)] == ["light"]
+
+
+def test_two_lawful_turns_overrule_it() -> None:
+    story = begun()
+    position = story.referee.state.position
+    assert position is not None
+    misled(story, position=elsewhere(position))
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4), (6, 4))
+    story.lift_dice()
+    story.throw(3, 1)
+    story.moves("light", (13, 11), (6, 5))
+    story.lift_dice()
+    assert accusations(story) == [("light", "wrong_number")]
+
+
+def test_a_game_that_comes_from_a_journal_is_believed() -> None:
+    story = begun()
+    again = type(story.referee).from_events(story.events, rules=RULE_SETS["international"])
+    later = Story(table=story.table, referee=again)
+    later.moves("light", (8, 5), (6, 4))
+    later.lift_dice()
+    assert accusations(later) == [("light", "wrong_number")]
