@@ -37,6 +37,34 @@ MAX_BAR = 7
 STRIP_CENTRES = tuple(6 + 6 * c for c in range(6)) + tuple(51 + 6 * c for c in range(6))
 STRIP_REACH, STRIP_ROWS = 4, 42
 BAR_FIRST, BAR_CELLS = 39, 10
+#: Where more than so many px of the picture come to lie on one of the canvas it is smoothed first, by this share of them (sigma).
+#: Training draws its canvases with the same function, so a change needs new weights.
+_SHRUNK, _SMOOTHING = 1.5, 0.4
+#: Added to a canvas's spread (8-bit levels), so that an even one is not divided by nothing. Part of the networks' training too.
+SPREAD_FLOOR = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPriors:
+    """What is usual of cameras and boards, for a view of four corners. Source: chosen by eye, not swept; `bench_stills.py` shows what
+    a change does.
+
+    least_focal, most_focal, focals: focal lengths that are tried (longer sides of the picture; 0.45 is a view of 96°, 3 of 19°).
+    square: cosine by which the two axes of the field may miss a right angle. focal, focal_spread: the usual focal length (a view of
+    60°) and its spread, natural logarithm; aspect, aspect_spread: the same of a field's width over its height.
+    """
+
+    least_focal: float = 0.45
+    most_focal: float = 3.0
+    focals: int = 60
+    square: float = 0.006
+    focal: float = 0.86
+    focal_spread: float = 0.2
+    aspect: float = 1.25
+    aspect_spread: float = 0.07
+
+
+VIEW = ViewPriors()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +99,14 @@ def estimate_view(corners: npt.NDArray[np.float64], image_size: tuple[int, int])
         np.float64
     )
     best: tuple[float, float, float] | None = None
-    for focal in max(w, h) * np.geomspace(0.45, 3.0, 60):
+    for focal in max(w, h) * np.geomspace(VIEW.least_focal, VIEW.most_focal, VIEW.focals):
         a, b = m[:, 0] / (focal, focal, 1), m[:, 1] / (focal, focal, 1)
         na, nb = float(np.linalg.norm(a)), float(np.linalg.norm(b))
         aspect = na / nb
         cost = (
-            (float(a @ b) / (na * nb) / 0.006) ** 2
-            + (np.log(focal / (0.86 * max(w, h))) / 0.2) ** 2
-            + (np.log(aspect / 1.25) / 0.07) ** 2
+            (float(a @ b) / (na * nb) / VIEW.square) ** 2
+            + (np.log(focal / (VIEW.focal * max(w, h))) / VIEW.focal_spread) ** 2
+            + (np.log(aspect / VIEW.aspect) / VIEW.aspect_spread) ** 2
         )
         if best is None or cost < best[0]:
             best = (cost, float(focal), aspect)
@@ -163,7 +191,7 @@ class Sampling:
         return cls(
             (part[0], part[1]),
             (np.asarray(fixed[0], np.int16), np.asarray(fixed[1], np.uint16)),
-            0.4 * shrink if shrink > 1.5 else 0.0,
+            _SMOOTHING * shrink if shrink > _SHRUNK else 0.0,
         )
 
     def sample(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -180,12 +208,16 @@ def sampled(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats], shrink: flo
     """(H, W, 3) uint8 of `bgr` through `cv2.remap` maps; smoothed first where `shrink` px of the picture come to lie on one, and
     only what the maps see of it, so that large pictures stay cheap."""
     u, v = maps
-    if shrink > 1.5:
+    if shrink > _SHRUNK:
         around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
         x1, y1 = max(0, int(u.min()) - around), max(0, int(v.min()) - around)
         part = bgr[y1 : max(y1 + 1, int(v.max()) + around), x1 : max(x1 + 1, int(u.max()) + around)]
         if part.size:
-            bgr, u, v = np.asarray(cv2.GaussianBlur(part, (0, 0), 0.4 * shrink), np.uint8), u - x1, v - y1
+            bgr, u, v = (
+                np.asarray(cv2.GaussianBlur(part, (0, 0), _SMOOTHING * shrink), np.uint8),
+                u - x1,
+                v - y1,
+            )
     return np.asarray(cv2.remap(bgr, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
@@ -210,7 +242,7 @@ def normalised(canvas: npt.NDArray[np.uint8]) -> Floats:
     mean, spread = moments(canvas)
     x = canvas.astype(np.float32)
     x -= np.float32(mean)
-    x *= np.float32(1 / (spread + 4.0))
+    x *= np.float32(1 / (spread + SPREAD_FLOOR))
     return x
 
 
@@ -281,7 +313,7 @@ def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
     """(78, columns, 4), as `Scores.cells`, of a canvas that is `beside` px wider to the left and to the right."""
     w = load_weights()
     x, field = canvas.astype(np.float32), canvas[:, beside : canvas.shape[1] - beside]
-    features = shipped_trunk().features((x - field.mean()) / (field.std() + 4.0), beside // STRIDE)
+    features = shipped_trunk().features((x - field.mean()) / (field.std() + SPREAD_FLOOR), beside // STRIDE)
     return np.exp(log_softmax(_cells(features, w))).astype(np.float32)
 
 

@@ -67,6 +67,51 @@ _APART = 0.8
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceModel:
+    """When two finds are one thing, and what of a reading counts. Edges are those of the die.
+
+    Source: chosen by eye on the pictures of `tests/bench/bench_dice.py`, not swept; that bench shows what a change does. The finder's
+    own numbers (`usual_edge`, `most_log_edge`) are part of its training and change with its weights only.
+
+    oblong: ratio of a crop's sides from which it is read stretched as well as square.
+    same_place: edges within which two finds are one; least_edge, most_edge: ratio of their edges.
+    coarser: how many times the picture may be finer than the rectified field before it is shrunk first. usual_edge: px of the
+    finder's picture at which its answer for an edge is 0; most_log_edge: bound of that answer, natural logarithm.
+    margin: of the picture beyond field or shaker, share of the field's width.
+    other_body: 8-bit levels from the colours of the known dice from which `odd_body` nats speak against a die.
+    cube: by how much the finder's heat for a cube must be the greater to take it for one.
+    top: edges by which the top of a die seen from the side lies behind what was found and slanted; aside: edges
+    by which the top may lie off that line. no_die: probability of "no die" below which such a top is believed.
+    certain: probability of "no die" at every size below which a first reading may be clear. clearest: exponent by which the
+    clearer sizes outweigh the others; ruled_out: probability added to each value, so that one size cannot forbid it for good,
+    and the smaller one for crops of unknown size.
+    """
+
+    oblong: float = 1.18
+    same_place: float = 0.25
+    least_edge: float = 0.75
+    most_edge: float = 1.33
+    coarser: float = 1.6
+    usual_edge: float = 12.0
+    most_log_edge: float = 1.5
+    margin: float = 0.02
+    other_body: float = 70
+    odd_body: float = 1.5
+    cube: float = 0.1
+    top: float = 0.65
+    aside: float = 0.45
+    no_die: float = 0.4
+    certain: float = 0.01
+    clearest: int = 4
+    ruled_out: tuple[float, float] = (1e-3, 1e-4)
+
+
+PLACE = PlaceModel()
+#: A threshold that no probability reaches.
+_NEVER = 1.1
+
+
+@dataclass(frozen=True, slots=True)
 class DiceOptions:
     """least_heat: 0..1, how sure the finder must be to have a place looked at. least_die: 0..1, how sure finder and reader
     together must be that it is a die; least_valued: and that it has a value (in play what is no die must have none).
@@ -159,7 +204,7 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieRead
     height, width = crop.shape[:2]
     short = min(width, height)
     shapes = [(short, short)]
-    if max(width, height) > 1.18 * short:
+    if max(width, height) > PLACE.oblong * short:
         shapes.append((width, height))
     patches = []
     for wide, high in shapes:
@@ -174,7 +219,7 @@ def read_die(bgr_crop: npt.NDArray, *, least_confidence: float = 0.4) -> DieRead
     die = np.array([r.die for r in readings])
     weights = (die * given.max(1)) ** _TRUST + 1e-12
     # Geometric mean, so that one crop that rules a value out is enough.
-    p = np.exp((weights / weights.sum()) @ np.log(given + 1e-4))
+    p = np.exp((weights / weights.sum()) @ np.log(given + PLACE.ruled_out[1]))
     p /= p.sum()
     best = int(np.argmax(p)) + 1
     confidence = float(p[best - 1] * die.max())
@@ -396,14 +441,20 @@ def _one_of(a: Found, there: npt.NDArray) -> bool:
     """Whether `a` is at one of the places (N, 3) x, y, edge of its kind."""
     x, y, edge = there.T
     share = a.edge / np.maximum(edge, 1e-6)
-    return bool(((np.hypot(x - a.x, y - a.y) < 0.25 * edge) & (share > 0.75) & (share < 1.33)).any())
+    return bool(
+        (
+            (np.hypot(x - a.x, y - a.y) < PLACE.same_place * edge)
+            & (share > PLACE.least_edge)
+            & (share < PLACE.most_edge)
+        ).any()
+    )
 
 
 def _same_place(a: Found, b: Found) -> bool:
     return (
         a.kind == b.kind
-        and float(np.hypot(a.x - b.x, a.y - b.y)) < 0.25 * b.edge
-        and 0.75 < a.edge / b.edge < 1.33
+        and float(np.hypot(a.x - b.x, a.y - b.y)) < PLACE.same_place * b.edge
+        and PLACE.least_edge < a.edge / b.edge < PLACE.most_edge
     )
 
 
@@ -431,7 +482,7 @@ def survey(
             float(np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3]))
             / 2
             / width
-            / 1.6
+            / PLACE.coarser
         ),
     )
     source: npt.NDArray = bgr
@@ -458,10 +509,15 @@ def survey(
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_heat)
         for row, column in np.argwhere(peak):
             dx, dy, log_edge = (float(v) for v in answers[2:5, row, column])
-            x, y = (column + dx) * CELL + 1.5, (row + dy) * CELL + 1.5
+            x, y = (column + dx) * CELL + (CELL - 1) / 2, (row + dy) * CELL + (CELL - 1) / 2
             found.append(
                 Found(
-                    kind, x, y, 12.0 * float(np.exp(np.clip(log_edge, -1.5, 1.5))), float(heat[row, column])
+                    kind,
+                    x,
+                    y,
+                    PLACE.usual_edge
+                    * float(np.exp(np.clip(log_edge, -PLACE.most_log_edge, PLACE.most_log_edge))),
+                    float(heat[row, column]),
                 )
             )
     seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, shown, answers)
@@ -537,11 +593,11 @@ def _side(at: int, length: int, most: int) -> tuple[int, int] | None:
 def margin_of(geometry: BoardGeometry) -> tuple[float, float]:
     """Margin for `survey` that takes in the rim and the profile's shaker area."""
     profile = geometry.profile
-    mx = my = 0.02
+    mx = my = PLACE.margin
     if profile.shaker:
         x0, y0, x1, y1 = profile.shaker
-        mx = max(mx, (max(abs(x0), abs(x1)) - profile.field_width / 2) / profile.field_width + 0.02)
-        my = max(my, (max(abs(y0), abs(y1)) - profile.field_height / 2) / profile.field_width + 0.02)
+        mx = max(mx, (max(abs(x0), abs(x1)) - profile.field_width / 2) / profile.field_width + PLACE.margin)
+        my = max(my, (max(abs(y0), abs(y1)) - profile.field_height / 2) / profile.field_width + PLACE.margin)
     return mx, my
 
 
@@ -610,8 +666,8 @@ def find_dice(
                 read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0
             )
         )
-        if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > 70:
-            evidence -= 1.5
+        if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > PLACE.other_body:
+            evidence -= PLACE.odd_body
         if evidence < _log_odds(options.least_die) or any(
             np.hypot(d.x - px, d.y - py) < _APART * sizes[k] for d in dice
         ):
@@ -684,7 +740,7 @@ def _least_leaning(
         or y > profile.field_height / 2 - reach
         or abs(x - profile.bar_width / 2) < reach
     )
-    return _COCKED_ELSEWHERE if at_edge or near(others, profile.die_size / 2) else 1.1
+    return _COCKED_ELSEWHERE if at_edge or near(others, profile.die_size / 2) else _NEVER
 
 
 def _log_odds(probability: float) -> float:
@@ -710,7 +766,7 @@ def _lies_at(die: Found, cube: Found) -> bool:
 
 def _is_cube(die: Found, cube: Found) -> bool:
     """Whether what looks like a die looks clearly more like the doubling cube."""
-    return cube.heat > die.heat + 0.1 and _lies_at(die, cube)
+    return cube.heat > die.heat + PLACE.cube and _lies_at(die, cube)
 
 
 @dataclass(slots=True)
@@ -802,19 +858,22 @@ def _behind(
     away = {i: -slants[i] / np.hypot(*slants[i]) for i in steep}
     tries = []
     for i in steep:
-        f, reach = places[i], 0.65 * min(1.0, 0.5 + 0.5 * float(np.hypot(*slants[i]))) * places[i].edge
+        f, reach = places[i], PLACE.top * min(1.0, 0.5 + 0.5 * float(np.hypot(*slants[i]))) * places[i].edge
         tries.append(replace(f, x=f.x + float(away[i][0]) * reach, y=f.y + float(away[i][1]) * reach))
     none, tops = _glance(picture, seen, tries)
     likely: list[tuple[int, Found]] = []
     for i, p, top in zip(steep, none, tops, strict=True):
         step = np.array([top.x - places[i].x, top.y - places[i].y]) / places[i].edge
         along, across = float(step @ away[i]), float(step @ (-away[i][1], away[i][0]))
-        if p < 0.4 and _BEHIND[0] < along < _BEHIND[1] and abs(across) < 0.45:
+        if p < PLACE.no_die and _BEHIND[0] < along < _BEHIND[1] and abs(across) < PLACE.aside:
             likely.append((i, top))
     if likely:
         none, again = _glance(picture, seen, [top for _, top in likely])
         for (i, top), p, top_again in zip(likely, none, again, strict=True):
-            if p < 0.4 and np.hypot(top_again.x - top.x, top_again.y - top.y) < 0.25 * top.edge:
+            if (
+                p < PLACE.no_die
+                and np.hypot(top_again.x - top.x, top_again.y - top.y) < PLACE.same_place * top.edge
+            ):
                 moved[i] = top_again
     return moved
 
@@ -839,7 +898,9 @@ def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0
     upright = pips.pip_logits(patches, (0,))
     p = pips.softmax(upright[0], _TEMPERATURE)
     given, none = _given(p), _none(p)
-    clear = p[:, 0].max() < 0.01 and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
+    clear = (
+        p[:, 0].max() < PLACE.certain and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
+    )
     if clear:
         # A confident wrong value is worse than none, so both networks must agree.
         second = _given(pips.softmax(pips.pip_logits(patches[1:2], (0,), "dice_second")[0], _TEMPERATURE))
@@ -863,8 +924,10 @@ def _none(p: npt.NDArray) -> float:
 def _given(p: npt.NDArray) -> npt.NDArray:
     """(6,) probabilities of 1-6 from those at several sizes (N, 7): the value comes from the size at which it is clearest, but a
     value that a clear view rules out is out (a geometric mean)."""
-    weights = p[:, 1:].max(1) ** 4 + 1e-6
-    given = np.exp(weights @ np.log(p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1]) + 1e-3) / weights.sum())
+    weights = p[:, 1:].max(1) ** PLACE.clearest + 1e-6
+    given = np.exp(
+        weights @ np.log(p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1]) + PLACE.ruled_out[0]) / weights.sum()
+    )
     return np.asarray(given / given.sum())
 
 
