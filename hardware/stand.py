@@ -355,6 +355,100 @@ def assembled(o: StandOptions) -> dict[str, Any]:
     return things
 
 
+#: From where the stand is looked at, and the box; how large they are drawn.
+STAND_VIEW, BOX_VIEW, STAND_SCALE, BOX_SCALE = (-900.0, -1400.0, 900.0), (-300.0, -500.0, 380.0), 0.5, 1.0
+
+
+def _screw(diameter: float, length: float, at: tuple[float, float, float], axis: str = "z") -> Part:
+    """A screw whose end is at `at` and whose head lies along the axis' positive direction."""
+    turn = {"z": Rot(0, 0, 0), "x": Rot(0, 90, 0), "-z": Rot(180, 0, 0)}[axis]
+    head = Pos(0, 0, length) * Cylinder(0.9 * diameter, 0.7 * diameter, align=MIN)
+    return Pos(*at) * turn * (Cylinder(diameter / 2, length, align=MIN) + head)
+
+
+def assembly(o: StandOptions) -> list[tuple[list[Any], tuple[float, float, float], float]]:
+    """The ten steps of putting it together: (what is seen, from where, scale). What joins in a step is drawn a little away from its place."""
+    placed, cut = assembled(o), slats(o)
+    depth, top, half, w = 10 * o.depth, LIFT + cut["post"], o.outer / 2, o.outer
+    behind = depth + GAP + half
+    edge = CAMERAS[o.camera][3]
+    across = half + 12  # of a screw that is about to go in from the side
+    clamp, post, elbow_, arm = (placed[name] for name in ("foot_clamp", "post", "elbow", "arm"))
+    plate, middle = placed["camera_plate"], behind - w / 2
+    jaw = (0.0, behind - w - 32, JAW - o.table - 2 * JAW)
+    m8 = _screw(8, 60, (jaw[0], jaw[1], jaw[2] + 35), "-z")
+    camera: list[Any] = [Pos(0, depth / 2, top - 1.2) * Box(25, 24, 1.2, align=MIN)]
+    camera += [Pos(0, depth / 2, top - 7.2) * Box(8.5, 8.5, 6, align=MIN)]
+    holes = [(x, y) for x in (-10.5, 10.5) for y in (-6.25, 6.25)]
+    clips = [Pos(0, depth + GAP, LIFT + cut["post"] * k / 4) * cable_clip(o) for k in (2, 3)]
+    # As many on the arm as its bare part has room for, one at least.
+    bare = (behind - w - cut["arm"] + SLEEVE, behind - w - SLEEVE)
+    many = max(1, int((bare[1] - bare[0]) // 60))
+    clips += [
+        Pos(0, bare[0] + (bare[1] - bare[0]) * (k + 0.5) / many, top + half) * Rot(90, 0, 0) * cable_clip(o)
+        for k in range(many)
+    ]
+    rest = Pos(jaw[0], jaw[1], jaw[2] + 35) * pad(o)
+    stand: list[Any] = [clamp, post, m8, rest]
+    out: list[list[Any]] = [
+        [_block(cut["post"], o.post, o.post), _block(cut["arm"], o.post, o.post, (0, -60, 0))],
+        [clamp, Pos(0, 0, 90) * post, *(_screw(4, 35, (across, middle, JAW + z), "x") for z in (25, 50))],
+        [clamp, post, Pos(0, 0, -45) * m8, Pos(jaw[0], jaw[1], jaw[2] + 38) * pad(o)],
+        [
+            *stand, Pos(0, 0, 80) * elbow_, Pos(0, -110, 80) * arm,
+            *(_screw(4, 35, (across, middle, top + 80 - SLEEVE + z), "x") for z in (15, 40)),
+            *(_screw(4, 35, (across, behind - w - x, top + 80 + half), "x") for x in (15, 40)),
+        ],
+        [
+            plate, *(Pos(0, 0, -30) * part for part in camera),
+            *(_screw(2, 8, (x, depth / 2 + y, top - 55), "-z") for x, y in holes),
+        ],
+        [
+            *stand, elbow_, arm, *(Pos(0, -80, 0) * part for part in (plate, *camera)),
+            *(_screw(4, 35, (0, depth / 2 - edge / 2 + edge + x - 80, top - 12), "-z") for x in (15, 40)),
+        ],
+        [*stand, elbow_, arm, plate, *camera, *(Pos(0, 40 * (i < 2), 40 * (i > 1)) * c for i, c in enumerate(clips))],
+    ]  # fmt: skip
+    views = [(things, STAND_VIEW, STAND_SCALE) for things in out]
+    # The camera is screwed on from below, so that is where one looks from.
+    views[4] = (out[4], (-300.0, -500.0, -330.0), 2.0)
+    return [(things, look, scale) for things, look, scale in views] + _assembly_of_the_box(o, placed)
+
+
+def _assembly_of_the_box(
+    o: StandOptions, placed: dict[str, Any]
+) -> list[tuple[list[Any], tuple[float, float, float], float]]:
+    t, (across, along, long, broad) = WALL, PIS[o.pi]
+    at, up = (t + 3, t + 3, t + 5), 55.0
+    pi: list[Any] = [_block(long, broad, 1.4, (at[0], at[1], at[2] + up))]
+    if o.pi != "zero":
+        # Network and USB, by which one knows the board; the pins.
+        for y, z in ((2.0, 13.5), (21.0, 16.0), (39.0, 16.0)):
+            pi.append(_block(19.0, 15.0, z, (at[0] + long - 17, at[1] + y, at[2] + 1.4 + up)))
+    pi.append(_block(51.0, 5.0, 8.5, (at[0] + 7, at[1] + broad - 6, at[2] + 1.4 + up)))
+    screws = [
+        _screw(2.5, 6, (at[0] + x, at[1] + y, at[2] + up + 30))
+        for x in (3.5, 3.5 + across)
+        for y in (3.5, 3.5 + along)
+    ]
+    x, y = INNER[0] + 2 * WALL, INNER[1] + 2 * WALL
+    fitted: list[Any] = [_block(27.0, 27.0, 1.2, (x / 2 - 13.5, 7.0, 3 + 18))]
+    fitted += [
+        Pos(x / 2 + (n - 2) * 20.0, y / 2 + 2, 3 + 18) * Cylinder(2.5, 8.6, align=MIN) for n in range(5)
+    ]
+    fitted += [
+        Pos(x / 2 + (n - 1.5) * 24.0, y - 19.0, 3 + 18) * Cylinder(6.0, 20.0, align=MIN) for n in range(4)
+    ]
+    corners = [(cx, cy) for cx in (WALL + 4, x - WALL - 4) for cy in (WALL + 4, y - WALL - 4)]
+    closed = Pos(0, y, HIGH + WALL + 3 + 22) * (Rot(180, 0, 0) * lid(o))
+    last = [box(o), closed, *(_screw(3, 12, (cx, cy, HIGH + WALL + 40)) for cx, cy in corners)]
+    last += [
+        Pos(x - 6, INNER[1] / 2 + dy, WALL + 13) * Rot(0, 90, 0) * Cylinder(2.5, 60, align=MIN)
+        for dy in (-10, 8)
+    ]
+    return [(things, BOX_VIEW, BOX_SCALE) for things in ([box(o), *pi, *screws], [lid(o), *fitted], last)]
+
+
 def draw(
     shape: Any, path: Path, *, look_from: tuple[float, float, float] = (-300, -500, 380), scale: float = 1.0
 ) -> None:
@@ -398,7 +492,10 @@ def main() -> int:
     print("to cut, mm:", slats(o))
     if args.pictures:
         whole = Compound(children=list(assembled(o).values()))
-        draw(whole, args.pictures / "stand.svg", look_from=(-900, -1400, 900), scale=0.5)
+        draw(whole, args.pictures / "stand.svg", look_from=STAND_VIEW, scale=STAND_SCALE)
+        for number, (things, look_from, scale) in enumerate(assembly(o), 1):
+            step = Compound(children=things)
+            draw(step, args.pictures / f"step_{number:02}.svg", look_from=look_from, scale=scale)
     return 1 if bad else 0
 
 

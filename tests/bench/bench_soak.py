@@ -1,10 +1,11 @@
 """Evenings without attention: the product for hours of simulated table, sped up, and what it costs in memory, descriptors and disk.
 
-    python tests/bench/bench_soak.py [--frames 200000] [--seconds 0] [--recording FILE] [--games 1]
+    python tests/bench/bench_soak.py [--frames 200000] [--seconds 0] [--recording FILE] [--games 1] [--trace]
 
 Rendering hours of pictures would take days, so whole games are rendered once, with players who hear the referee, and then shown again
 and again as further games of the same evening, in a light that changes slowly. Everything behind the camera is the product: gate,
 vision, referee, journal, game files, evidence, coach, and the page with a visitor who asks and one who watches.
+`--trace` says after the warm-up which lines of code hold more memory at the end than at the first line printed (twice as slow).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import threading
 import time
+import tracemalloc
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -111,7 +113,11 @@ def megabytes(folder: Path) -> float:
 class Table:
     """An `Output` that prints a line every so often and keeps what the verdict needs."""
 
-    def __init__(self, camera: Recording, folder: Path, every: int, said: Path) -> None:
+    def __init__(
+        self, camera: Recording, folder: Path, every: int, said: Path, *, trace: bool = False
+    ) -> None:
+        self._trace = trace
+        self._first: tracemalloc.Snapshot | None = None
         self._camera, self._folder, self._every, self._said = camera, folder, every, said
         self._next, self._begin = every, time.monotonic()
         self.events: Counter[str] = Counter()
@@ -138,6 +144,24 @@ class Table:
             f" {e['game_won']:5d} {e['turn_ended']:6d} {e['play_illegal']:4d} {e['unclear']:5d} {megabytes(self._folder):9.2f} {said:6.1f}",
             flush=True,
         )
+
+        if self._trace and row[0] >= WARM_UP:
+            self._grown()
+
+    def _grown(self) -> None:
+        """Lines whose allocations grew since the second line after the warm-up: the first one only starts to count."""
+        if not tracemalloc.is_tracing():
+            tracemalloc.start(3)
+        elif self._first is None:
+            self._first = tracemalloc.take_snapshot()
+        else:
+            found = tracemalloc.take_snapshot().compare_to(self._first, "lineno")
+            print(f"         traced: {sum(d.size_diff for d in found) / 1e6:+.2f} MB")
+            for d in found[:8]:
+                at = d.traceback[0]
+                print(
+                    f"         {d.size_diff / 1e3:+9.1f} kB {d.count_diff:+7d} {at.filename.split('/pi_board/')[-1]}:{at.lineno}"
+                )
 
     def close(self) -> None:
         return
@@ -184,6 +208,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--every", type=int, default=5_000, help="frames from line to line")
+    parser.add_argument("--trace", action="store_true", help="say which lines of code hold more and more")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pi-board-soak-") as scratch:
         folder = Path(scratch) / "games"
@@ -203,7 +228,7 @@ def main() -> int:
         assert page is not None
         from pi_board.commands.log_notices import LogNotices
 
-        table = Table(camera, folder, args.every, said)
+        table = Table(camera, folder, args.every, said, trace=args.trace)
         app.outputs += [page, LogNotices()]
         if (evidence := sitting.evidence(settings.record)) is not None:
             app.keep_evidence = evidence.request

@@ -42,3 +42,15 @@ def test_a_hole_is_not_taken_for_watertight() -> None:
 def test_a_thin_wall_is_found() -> None:
     part = stand._block(20, 20, 10) - stand._block(17, 17, 10, (1, 1.5, 1))
     assert stand.thinnest_wall(stand.triangles(part)) == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: f"{o.camera}-{o.pi}")
+def test_ten_steps_put_it_together(options: stand.StandOptions) -> None:
+    """As many as the guide has; each shows more than one thing, and all clips hang on the bare arm or the post."""
+    steps = stand.assembly(options)
+    assert len(steps) == 10 and all(len(things) > 1 for things, _, _ in steps)
+    guide = (stand.ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(f"pictures/step_{n:02}.svg" in guide for n in range(1, 11))
+    volumes = [sum(thing.volume for thing in things) for things, _, _ in steps[1:4]]
+    assert volumes == sorted(volumes), "what was put together stays"
