@@ -50,6 +50,10 @@ class FindingReader:
     SECONDS_BETWEEN_TRIES = 1.0
     #: The seating is not read on every frame either while the starting position is being set up.
     SECONDS_BETWEEN_SEATINGS = 3.0
+    #: Where the starting position is not seen the board may lie elsewhere: looked for again after so long, then twice as long, ...
+    SECONDS_BETWEEN_PLACES = 6.0
+    #: Nats for the naming (light, dark) by their looks from which on it goes before the settings'.
+    NAMED = 2.0
 
     def __init__(
         self,
@@ -60,14 +64,18 @@ class FindingReader:
         near: Side = "light",
         home: Literal["right", "left"] = "right",
         options: VisionOptions | None = None,
+        seated: bool = False,
     ) -> None:
+        """seated: near and home are a person's word, also in which side is called light; so they are where corners are given."""
         self.profile, self.corners, self.near, self.home = profile, corners, near, home
+        self.seated = seated or corners is not None
         self.bar_edges = bar_edges
         self.options = options or VisionOptions()
         self.registration: Registration | None = None
         self.reader: BoardReader | None = None
         self.refusal = ""
-        self._next_try = self._next_seating = float("-inf")
+        self._next_try = self._next_seating = self._next_place = float("-inf")
+        self._between_places = self.SECONDS_BETWEEN_PLACES
 
     def look(self, frame: Frame) -> Sighting:
         """`BoardReader.look`, or a sighting without evidence while the board is not found."""
@@ -87,32 +95,57 @@ class FindingReader:
                 name=frame.name,
                 note=self.refusal,
             )
+        known = self.reader.appearance is not None
         sighting = self.reader.look(frame)
-        if sighting.settled and self._may_sit_otherwise(frame) and self.reader is not None:
+        if not known and sighting.settled and self._lies_otherwise(frame):
             return self.reader.look(frame)
         return sighting
 
-    def _may_sit_otherwise(self, frame: Frame) -> bool:
-        """While no game has been learned: the starting position, seen the other way round than was said, tells who sits where. True
-        when the reader has been seated anew."""
+    def _lies_otherwise(self, frame: Frame) -> bool:
+        """While no game has been learned, or it was in this very look: the starting position, seen the other way round than was said,
+        tells who sits where; where it is not seen the board may lie elsewhere. True when there is a new reader."""
         reader = self.reader
-        if (
-            reader is None
-            or reader.appearance is not None
-            or not self.options.motion
-            or frame.time < self._next_seating
-        ):
+        if reader is None or not self.options.motion:
+            return False
+        # What is learned in the wrong colours is learned as readily, so the last word comes before the first game.
+        if reader.appearance is None and frame.time < self._next_seating:
             return False
         self._next_seating = frame.time + self.SECONDS_BETWEEN_SEATINGS
         if reader.geometry is None or self.registration is None or reader.start != STARTING_POSITION:
             return False
         seen = find_seating(frame.image, reader.geometry)
-        if not seen.sure or seen.orientation == reader.orientation:
+        if not seen.sure:
+            return reader.appearance is None and self._lies_elsewhere(frame)
+        if seen.orientation == reader.orientation:
+            return False
+        if seen.differs_in_names_only(reader.orientation) and (self.seated or seen.named < self.NAMED):
             return False
         self.near, self.home = seen.orientation.near, seen.orientation.home
         self.reader = BoardReader(
             self.profile, near=self.near, home=self.home, registration=self.registration, options=self.options
         )
+        return True
+
+    def _lies_elsewhere(self, frame: Frame) -> bool:
+        """Whether another place shows the starting position, which where the board was found does not."""
+        if self.registration is None or self.registration.how != "found" or frame.time < self._next_place:
+            return False
+        first = self._next_place == float("-inf")
+        self._next_place = frame.time + self._between_places
+        if first:  # the pieces may not all be there yet
+            return False
+        self._between_places *= 2
+        try:
+            found = find_board(frame.image, self.profile)
+            if not find_seating(frame.image, found.geometry()).sure:
+                return False
+        except AmbiguousError:
+            return False
+        self.registration = found
+        self.reader = BoardReader(
+            self.profile, near=self.near, home=self.home, registration=found, options=self.options
+        )
+        self._next_seating = float("-inf")
         return True
 
     def took(self, seconds: float) -> None:

@@ -525,7 +525,9 @@ class SetupDesk:
         old = sitting.reader
         if old.registration is draft and (old.near, old.home) == (near, home):
             return
-        new = FindingReader(load_profile(self._profile), near=near, home=home, options=old.options)
+        new = FindingReader(
+            load_profile(self._profile), near=near, home=home, options=old.options, seated=True
+        )
         new.registration = draft
         new.reader = BoardReader(new.profile, near=near, home=home, registration=draft, options=old.options)
 

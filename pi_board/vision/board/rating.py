@@ -49,11 +49,13 @@ MODEL = RatingModel()
 @dataclass(frozen=True, slots=True)
 class PlacementRating:
     """certainty: log probability of the likeliest counts of all points together, less what is odd about their sum. checkers: how many are
-    in them. start: they show the starting position, one way round."""
+    in them. start: they show the starting position, one way round.
+    like_start: `Seating.fit` of the counts, nats."""
 
     certainty: float
     checkers: int
     start: bool
+    like_start: float = -144.0
 
     @property
     def value(self) -> float:
@@ -90,7 +92,9 @@ def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> Pl
     for r, row in enumerate(Row):
         for column in range(points.shape[1]):
             numbered[SEATINGS[0].point_at(column, row) - 1] = raw[r, column]
-    return PlacementRating(float(points.max(axis=2).sum()) - odd, light + dark, seating_of(numbered).sure)
+    seating = seating_of(numbered)
+    certainty = float(points.max(axis=2).sum()) - odd
+    return PlacementRating(certainty, light + dark, seating.sure, seating.fit)
 
 
 def rate_fit(image: Image, fit: PatternFit, profile: BoardProfile) -> PlacementRating:

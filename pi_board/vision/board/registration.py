@@ -71,6 +71,11 @@ class FindModel:
     (share of the width): less than a column (about 0.07), as one aside looks much the same.
     marked_least: confidence of such a pattern at least. markers_many, markers_two: confidence in markers alone, of three or more
     and of two. start: worth of the starting position at a place, swept 0..0.25.
+    starts, like_start: so many places are looked at again a column aside where the starting position explains them by no more than
+    so many nats worse than each point by itself: a half that is a column off costs it 25 to 50, other positions 60 and more
+    (`bench_finding.py --start`). trusted_certainty, lost_certainty: unless the starting position shows, a place is no surer than what
+    the network makes of it: certainty (nats) down to which it may be quite sure, and nats over which that is lost; least_sure: not
+    below this.
     sure_from, sure_over: a worth of sure_from is confidence 0, and 1 sure_over higher.
 
     alike_across, alike_along: middles of two quads' sides within these shares of the width are one candidate: the search places
@@ -113,6 +118,11 @@ class FindModel:
     markers_many: float = 0.6
     markers_two: float = 0.4
     start: float = 0.15
+    starts: int = 6
+    like_start: float = -75.0
+    trusted_certainty: float = -3.0
+    lost_certainty: float = 8.0
+    least_sure: float = 0.3
     sure_from: float = 0.42
     sure_over: float = 0.24
     alike_across: float = 0.02
@@ -347,8 +357,11 @@ def _choose(image: Image, fits: list[PatternFit], profile: BoardProfile) -> tupl
         if _worth(fit) > _worth(fits[0]) - FIND.far_behind
     ]
     best, rating = max(rated, key=lambda r: _worth(r[0]) + r[1].value)
-    if not rating.start and (rating.checkers < FIND.seen_checkers or rating.certainty < FIND.seen_certainty):
-        rated += _a_point_aside(image, (best, rating), profile)
+    if not rating.start:
+        shown = _start_aside(image, fits[: FIND.starts], profile)
+        rated += shown
+        if not shown and (rating.checkers < FIND.seen_checkers or rating.certainty < FIND.seen_certainty):
+            rated += _a_point_aside(image, (best, rating), profile)
     rated.sort(key=lambda r: -(_worth(r[0]) + r[1].value))
     best, rating = rated[0]
     worth = _worth(best) + (FIND.start if rating.start else 0.0)
@@ -373,7 +386,11 @@ def _choose(image: Image, fits: list[PatternFit], profile: BoardProfile) -> tupl
             raise AmbiguousError(
                 "two ways to see the board fit equally well; set up the starting position, give --corners or change the view"
             )
-    return best, float(np.clip(_sure(worth), 0.0, 1.0))
+    confidence = float(np.clip(_sure(worth), 0.0, 1.0))
+    if not rating.start:
+        lost = max(0.0, FIND.trusted_certainty - rating.certainty) / FIND.lost_certainty
+        confidence = min(confidence, max(FIND.least_sure, 1.0 - lost))
+    return best, confidence
 
 
 def _distinct(fits: list[PatternFit]) -> list[PatternFit]:
@@ -397,8 +414,48 @@ def _a_point_aside(
     """Where the board would be if a half, or both, lay a column further out or in: the likeliest such place, if the network rather
     sees a board there."""
     fit, rating = best
-    pitch, bar = fit.pattern.pitch, fit.pattern.bar
     beside: list[tuple[float, Floats]] = []
+    for moved, bar in _columns_aside(fit):
+        value = rate(image, moved, profile, bar).value
+        if value > rating.value + FIND.aside:
+            beside.append((value, moved))
+    if not beside:
+        return []
+    again = _fit_again(image, max(beside, key=lambda b: b[0])[1], profile)
+    return [] if again is None else [(again, rate_fit(image, again, profile))]
+
+
+def _start_aside(
+    image: Image, fits: list[PatternFit], profile: BoardProfile
+) -> list[tuple[PatternFit, PlacementRating]]:
+    """Where the starting position shows if a half of one of the `fits`, or both, lie a column further out or in: the one with the
+    best pattern. Wide bars lead there, and boards of which only one colour of points is clearly seen."""
+    shown: list[tuple[PatternFit, PlacementRating]] = []
+    for fit in fits:
+        if rate_fit(image, fit, profile).like_start < FIND.like_start:
+            continue
+        aside = [(rate(image, moved, profile, bar), moved) for moved, bar in _columns_aside(fit)]
+        aside = [(rating, moved) for rating, moved in aside if rating.start]
+        if not aside:
+            continue
+        again = _fit_again(image, max(aside, key=lambda a: a[0].like_start)[1], profile)
+        if again is not None and (rating := rate_fit(image, again, profile)).start:
+            shown.append((again, rating))
+    return sorted(shown, key=lambda s: -_worth(s[0]))[:1]
+
+
+def _fit_again(image: Image, corners: Floats, profile: BoardProfile) -> PatternFit | None:
+    """The pattern fitted from a place that was found by what lies on it; None when it runs away."""
+    try:
+        return fit_pattern(image, corners, *_tensor(image), profile, settle=False)
+    except (InvalidError, np.linalg.LinAlgError):
+        return None
+
+
+def _columns_aside(fit: PatternFit) -> list[tuple[Floats, float]]:
+    """Corners (4, 2) px and bar (share of the width) of the places where a half of `fit`, or both, lie a column further out or in."""
+    pitch, bar = fit.pattern.pitch, fit.pattern.bar
+    out: list[tuple[Floats, float]] = []
     for left, right in product((0, 1, -1), repeat=2):
         grown = (left + right) * pitch
         other = (bar + grown) / (1 + grown)
@@ -407,16 +464,8 @@ def _a_point_aside(
         low, high = -0.5 - left * pitch, 0.5 + right * pitch
         unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
         moved = apply(unit_homographies(fit.corners[None]), unit)[0]
-        value = rate(image, moved, profile, float(np.clip(other, 0.03, 0.14))).value
-        if value > rating.value + FIND.aside:
-            beside.append((value, moved))
-    if not beside:
-        return []
-    try:
-        again = fit_pattern(image, max(beside, key=lambda b: b[0])[1], *_tensor(image), profile, settle=False)
-    except (InvalidError, np.linalg.LinAlgError):
-        return []
-    return [(again, rate_fit(image, again, profile))]
+        out.append((moved, float(np.clip(other, 0.03, 0.14))))
+    return out
 
 
 def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "generic") -> Registration:

@@ -6,7 +6,7 @@ sits near.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +33,16 @@ _CLEAR, _WORST = 12.0, -15.0
 @dataclass(frozen=True, slots=True)
 class Seating:
     """orientation: the likeliest. margin: nats by which it is ahead of the next. fit: nats that it explains the picture worse than
-    the counts that every point shows by itself."""
+    the counts that every point shows by itself. named: nats for the side that is called light being the light one (`Sides.named`)."""
 
     orientation: Orientation
     margin: float
     fit: float
+    named: float = np.inf
+
+    def differs_in_names_only(self, told: Orientation) -> bool:
+        """Whether the checkers lie as `told`, but for which of the two sides is called light."""
+        return self.orientation == Orientation(told.far, told.home)
 
     @property
     def sure(self) -> bool:
@@ -58,5 +63,5 @@ def seating_of(points: Floats, start: Position = STARTING_POSITION) -> Seating:
 
 def find_seating(bgr: Image, geometry: BoardGeometry, start: Position = STARTING_POSITION) -> Seating:
     """The seating of a board in a picture (H, W, 3) uint8 BGR that shows `start`."""
-    seen, _ = BlindReader(geometry, SEATINGS[0]).read_photo(bgr, mirrored=False)
-    return seating_of(seen.points, start)
+    seen, sides = BlindReader(geometry, SEATINGS[0]).read_photo(bgr, mirrored=False)
+    return replace(seating_of(seen.points, start), named=sides.named)

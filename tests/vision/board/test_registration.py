@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -6,8 +7,12 @@ import numpy as np
 import pytest
 
 from pi_board.errors import AmbiguousError, InvalidError, InvalidSettingsError
+from pi_board.vision.board import registration
+from pi_board.vision.board.pattern_fit import fit_given_corners
 from pi_board.vision.board.registration import find_board, fit_bar
+from pi_board.vision.profile import load_profile
 from tests.vision.drawn_board import FELT, PROFILE, WOOD, flat_board, photograph
+from tests.vision.simulated_board import PROFILES, SimulatedBoard
 
 VIEWS = [
     {"colours": WOOD, "tilt": 3, "azimuth": 0, "roll": 0},
@@ -105,3 +110,29 @@ def test_path_traced_stills_of_five_sets():
         except AmbiguousError:
             errors.append(1.0)
     assert np.mean(np.array(errors) < 0.015) >= 0.9
+
+
+@pytest.mark.parametrize(("left", "right"), [(0.0, 1.0), (-1.0, 1.0), (1.0, 0.0)])
+def test_the_starting_position_shows_where_a_fit_is_a_column_off(left, right):
+    board = SimulatedBoard("wood", seed=7)
+    image = board.frame().image
+    profile = load_profile(PROFILES["wood"])
+    tensor, scale = registration._tensor(image)
+    fit = fit_given_corners(image, board.corners(), tensor, scale, profile)
+    # The field's left and right edge, columns outwards.
+    pitch, bar = fit.pattern.pitch, fit.pattern.bar
+    wider = (left + right) * pitch
+    unit = np.array([[-0.5 - left * pitch, 0], [0.5 + right * pitch, 0]])
+    far, near = (
+        board.corners()[[0, 3]][k]
+        + (unit[:, :1] + 0.5) * (board.corners()[[1, 2]] - board.corners()[[0, 3]])[k]
+        for k in (0, 1)
+    )
+    off = replace(
+        fit,
+        corners=np.array([far[0], far[1], near[1], near[0]]),
+        pattern=fit.pattern.with_(bar=(bar + wider) / (1 + wider)),
+    )
+    found = registration._start_aside(image, [off], profile)
+    assert len(found) == 1 and found[0][1].start
+    assert share_of_width(found[0][0].corners, board.corners()) < 0.02

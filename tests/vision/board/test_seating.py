@@ -42,3 +42,8 @@ def test_in_a_picture(near: str, home: str) -> None:
     h, w = image.shape[:2]
     found = find_seating(image, BoardGeometry(load_profile(PROFILES["wood"]), board.corners(), (w, h)))
     assert (found.orientation.near, found.orientation.home) == (near, home) and found.sure
+
+
+def test_another_name_for_the_same_checkers() -> None:
+    seating = seating_of(seen_from(Orientation("dark", "left"), STARTING_POSITION.points))
+    assert [o for o in SEATINGS if seating.differs_in_names_only(o)] == [Orientation("light", "left")]

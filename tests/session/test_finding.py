@@ -1,0 +1,56 @@
+"""The first minute: who sits where is read from the starting position before anything is learned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pi_board.frame import Frame
+from pi_board.session.sitting import FindingReader
+from pi_board.vision.profile import load_profile
+from pi_board.vision.reader import BoardReader
+from tests.vision.simulated_board import PROFILES, SimulatedBoard
+
+
+def after_a_few_looks(reader: FindingReader, image: np.ndarray) -> FindingReader:
+    for i in range(8):
+        reader.look(Frame(image, 0.5 * i, i))
+        if reader.reader is not None and reader.reader.appearance is not None:
+            break
+    return reader
+
+
+@pytest.mark.parametrize(("near", "home"), [("dark", "right"), ("dark", "left")])
+def test_colours_are_told_before_they_are_learned(near: str, home: str) -> None:
+    image = SimulatedBoard("wood", seed=5, near=near, home=home).frame().image
+    reader = after_a_few_looks(FindingReader(load_profile(PROFILES["wood"])), image)
+    assert (reader.near, reader.home) == (near, home)
+    assert reader.reader is not None and reader.reader.appearance is not None
+
+
+def test_a_persons_word_on_the_colours_stands() -> None:
+    image = SimulatedBoard("wood", seed=5, near="dark").frame().image
+    reader = FindingReader(load_profile(PROFILES["wood"]), near="light", seated=True)
+    assert after_a_few_looks(reader, image).near == "light"
+
+
+def test_a_board_found_a_column_aside_is_found_anew() -> None:
+    board = SimulatedBoard("wood", seed=6)
+    image, reader = board.frame().image, FindingReader(load_profile(PROFILES["wood"]))
+    reader.look(Frame(image, 0.0, 0))
+    right = reader.registration
+    assert right is not None
+    aside = right.corners + (right.corners[1] - right.corners[0]) * 0.077
+    reader = FindingReader(load_profile(PROFILES["wood"]))
+    reader.registration = replace(right, corners=aside, bar_edges=None)
+    reader.reader = BoardReader(reader.profile, registration=reader.registration)
+    for i in range(1, 40):
+        reader.look(Frame(image, 0.5 * i, i))
+        if reader.reader.appearance is not None:
+            break
+    assert reader.registration is not None
+    width = float(np.linalg.norm(board.corners()[1] - board.corners()[0]))
+    assert np.linalg.norm(reader.registration.corners - board.corners(), axis=1).max() < 0.02 * width
+    assert reader.reader.appearance is not None
