@@ -144,6 +144,8 @@ class Faults(Part):
         """Before anyone is accused: did the other side move, or are the dice misread?"""
         s = self.state
         assert s.position is not None
+        if fresh is None and self.unseen_turns.repeated_unseen(evidence, turn, found):
+            return True
         other = turn_of(s.position, turn.dice, opponent(turn.side), self.rules)
         theirs = self.looks.reconcile(evidence, other)
         if theirs.kind == "legal":

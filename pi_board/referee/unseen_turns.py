@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pi_board import events as ev
+from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.looks import POOR_FIT
 from pi_board.referee.one_turn import is_of_one_turn, touched_nothing
@@ -258,14 +259,38 @@ class UnseenTurns(Part):
     ) -> Position | None:
         """The lawful play of `turn` after which the opponent, who has rolled `fresh`, may be playing already: together they
         explain the board. None when no such play does, or when it fits much worse than something else (rival: its fit)."""
-        if fresh.values is None or not turn.can_move:
+        if fresh.values is None:
             return None
         roll = (max(fresh.values), min(fresh.values))
+        return self._played_with(evidence, turn, roll, ("before", "partial", "legal"), rival)
+
+    def repeated_unseen(self, evidence: Evidence, turn: Turn, found: Reconciled) -> bool:
+        """Between two looks the opening numbers were played, and the second player has begun to repeat them: lawful plays of both
+        explain the board nearly as well as `found`. True when it was so; then his turn is the one in hand."""
+        if not (self.state.opening and self.turns.repeats(turn.dice)):
+            return False
+        between = self._played_with(evidence, turn, turn.dice, ("partial", "legal"), found.fit)
+        play = None if between is None else turn.play_to(between)
+        if play is None or between is None:
+            return False
+        self.looks.grounds.doubt("guessed_start")
+        self.say(
+            ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=between
+        )  # fmt: skip
+        self.turns.end_turn(turn, play, between, None)
+        return True
+
+    def _played_with(
+        self, evidence: Evidence, turn: Turn, roll: Dice, kinds: tuple[str, ...], rival: float | None
+    ) -> Position | None:
+        """The lawful play of `turn` after which the opponent's `roll` explains the board best, as one of `kinds`."""
+        if not turn.can_move:
+            return None
         least = ACCUSING_FIT if rival is None else max(ACCUSING_FIT, rival - self.options.red_margin)
         best: tuple[float, Position | None] = (least, None)
         for i in np.argsort(-evidence.scores(turn.legal_counts))[:LIKELY_PLAYS]:
             result = turn.legal[int(i)].result
             then = self.looks.reconcile(evidence, turn_of(result, roll, opponent(turn.side), self.rules))
-            if then.kind in ("before", "partial", "legal") and not then.in_hand and then.fit > best[0]:
+            if then.kind in kinds and not then.in_hand and then.fit > best[0]:
                 best = then.fit, result
         return best[1]

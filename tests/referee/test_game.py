@@ -906,6 +906,22 @@ def test_who_repeats_the_opening_numbers_may_pause_between_his_checkers() -> Non
     assert types(story.throw(6, 2, side="light")) == ["turn_ended", "dice_rolled"]
 
 
+def test_the_opening_numbers_may_be_played_and_repeated_between_two_looks() -> None:
+    """A slow processor sees nothing of ten seconds: both sides have played the same 3-1 meanwhile."""
+    story = Story(rules="classique")
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.hand()
+    for side, source, to in (("light", 8, 5), ("light", 6, 5), ("dark", 13, 9)):
+        story.table.move(source, to, side)  # type: ignore[arg-type]
+    story.see(20)
+    assert "play_illegal" not in types(story.events)
+    assert [(e.side, e.play) for e in story.events if isinstance(e, ev.PlayMade)] == [
+        ("light", "8/5 6/5"),
+        ("dark", "13/9"),
+    ]
+
+
 def test_who_repeats_the_opening_numbers_and_plays_too_little_is_told_when_the_next_dice_lie_there() -> None:
     story = repeated()
     story.moves("dark", (8, 5), looks=60)
