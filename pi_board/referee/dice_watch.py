@@ -231,6 +231,8 @@ class DiceWatch:
         if self._shifted and self.pair is not None:
             self._find_again(seen)
         matched, left = self._follow(seen)
+        if matched == 1 and (rolled := self._pushed_beside_a_roll(left)) is not None:
+            matched, left = 2, rolled
         fresh = self._thrown(left, among_others=matched > 0)
         if fresh is None and matched == 1:
             left = self._nudged(left)
@@ -310,6 +312,22 @@ class DiceWatch:
             lost.update(new[0], self._looks)
             return [d for d in left if d is not new[0]]
         return left
+
+    def _pushed_beside_a_roll(self, left: list[DieSeen]) -> list[DieSeen] | None:
+        """One die has stayed and three are new: a hand has pushed the lost one aside while the next two were rolled. What is left
+        without it, None when it was not so.
+        """
+        assert self.pair is not None
+        new = [d for d in left if self._is_new(d) and readable(d)]
+        lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
+        if lost is None or len(new) != 3:
+            return None
+        like = [d for d in new if d.value == lost.reading[0]]
+        if not like:
+            return None
+        pushed = min(like, key=lambda d: (d.half != lost.half, math.hypot(d.x - lost.x, d.y - lost.y)))
+        lost.update(pushed, self._looks)
+        return [d for d in left if d is not pushed]
 
     def _find_again(self, seen: list[DieSeen]) -> None:
         """After the picture has shifted: dice with the same numbers are the same dice."""

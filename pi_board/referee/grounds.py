@@ -68,10 +68,14 @@ class Grounds:
             self.doubt("guessed_turn")
         self._doubts = {d: None for d in self._doubts if d in LASTING}
 
-    def played(self) -> None:
-        """A lawful play lies there: if its dice were read, everything was as it seemed."""
-        if not self.doubts("guessed_dice"):
-            self.told()
+    def played(self, *, shown: bool) -> None:
+        """A lawful play lies there: if its dice were read, everything was as it seemed; and so was a board that was guessed, if the
+        picture shows all of it now. (A play of other checkers says nothing of those that lie elsewhere.)"""
+        if self.doubts("guessed_dice"):
+            return
+        guessed = self.doubts("guessed_start") and not shown
+        self.told()
+        self.doubt("guessed_start", guessed)
 
     def told(self) -> None:
         """A person has looked at the board and said how things stand."""

@@ -258,8 +258,10 @@ class Turns(Part):
         self.rolls.threw_again(turn.side)
         s = self.state
         self.questions.clear()
-        self.looks.grounds.played()
         assert found.play is not None
+        raw, result = self.looks.raw, found.play.result
+        shown = raw is not None and raw.score(result) >= -self.options.slack
+        self.looks.grounds.played(shown=shown)
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return
         kind = ev.PlayCorrected if s.illegal is not None else ev.PlayMade
@@ -277,7 +279,9 @@ class Turns(Part):
         )
         self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
         if self.looks.raw is not None and self.looks.evidence is not None:
-            self.looks.witnesses.learn(self.looks.raw, found.play.result)
+            if not self.looks.grounds.doubts("guessed_start"):
+                # (A board that was guessed wrong would prove right readings wrong.)
+                self.looks.witnesses.learn(self.looks.raw, found.play.result)
             self.looks.alternatives.accept(
                 self.looks.evidence, turn, found.play.result, self.options.red_margin
             )

@@ -39,6 +39,16 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
         ([[], pair(3, 1, confidence=0.2), pair(3, 1, confidence=0.2)], None, 0),  # nothing is a die
         ([[], *[pair(3, 1)] * 4, pair(6, 1), pair(3, 1)], (3, 1), 1),  # one misread look
         ([[], *[pair(3, 1)] * 3, pair(3, 1, x=112)], (3, 1), 1),  # nudged
+        (  # one is pushed aside while the opponent's two come to rest
+            [[], *[pair(3, 1)] * 3, *[[die(3, 100), *pair(6, 4, x=400), die(1, 300)]] * 2],
+            (6, 4),
+            2,
+        ),
+        (  # and shows what one of theirs shows
+            [[], *[pair(6, 6)] * 3, *[[die(6, 100), die(6, 250), *pair(6, 2, x=400, half="dark")]] * 2],
+            (6, 2),
+            2,
+        ),
         ([[], *[pair(3, 1)] * 2, [], *[pair(5, 5, x=300)] * 2], (5, 5), 2),
         ([[], *[pair(3, 1)] * 2, *[pair(5, 5, x=300)] * 2], (5, 5), 2),
         ([[], *[pair(3, 1)] * 2, [], *[pair(6, 4)] * 2], (6, 4), 2),  # on the same places
