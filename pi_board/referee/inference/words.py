@@ -304,7 +304,8 @@ class _Table:
             return _say("correct_dice", side=h.side, dice=h.dice, by="play")
         if f.held < self.options.doubt_patience:
             return WAIT
-        fits = [d for d, v in sorted(dice.items(), key=lambda item: -item[1]) if d != s.dice and v > 0.05]  # type: ignore[operator]
+        likely = sorted(dice.items(), key=lambda item: -item[1])
+        fits = [d for d, v in likely if d is not None and d != s.dice and v > 0.05]
         read = f"{s.dice[0]}-{s.dice[1]}" if s.dice else "?"
         reason = f"read as {read}, but the play fits {' or '.join(f'{d[0]}-{d[1]}' for d in fits[:3])}."  # type: ignore[index]
         return self._doubt("dice", reason, h.before, w.found.position if w.found is not None else None)
