@@ -63,11 +63,14 @@ def vector(position: Position) -> Vector:
 
 
 def position_of(counts: Sequence[int] | Vector) -> Position | None:
-    """The position that (28,) counts describe; None when it is not 15 + 15, or both sides would have borne off everything."""
+    """The position that (28,) counts describe; None when it is not 15 + 15, when one side's bar or tray would hold the other's
+    checkers, or both sides would have borne off everything."""
     v = [int(n) for n in counts]
     light = sum(n for n in v if n > 0)
     dark = -sum(n for n in v if n < 0)
     if light != 15 or dark != 15 or (v[OFF_LIGHT] == 15 and v[OFF_DARK] == -15):
+        return None
+    if min(v[BAR_LIGHT], v[OFF_LIGHT]) < 0 or max(v[BAR_DARK], v[OFF_DARK]) > 0:
         return None
     return Position(tuple(v[:24]), (v[BAR_LIGHT], -v[BAR_DARK]), (v[OFF_LIGHT], -v[OFF_DARK]))
 

@@ -27,7 +27,7 @@ from pi_board.referee.reconcile import (
     vector,
 )
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays
-from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
 from tests.referee.synthetic import Noise, Table
 
 LAW = RULE_SETS["international"]
@@ -301,3 +301,16 @@ def test_a_board_is_certain_when_no_checker_may_lie_elsewhere(
     for slot, count, nats in wrong:
         rows[slot, count + ZERO] = rows[slot, vector(position)[slot] + ZERO] + nats
     assert (Evidence.from_log_likelihood(rows).certainty(position) >= 6.0) is certain
+
+
+@pytest.mark.parametrize(
+    ("slot", "count"),
+    [(BAR_LIGHT, -1), (OFF_LIGHT, -1), (BAR_DARK, 1), (OFF_DARK, 1)],
+    ids=["light's bar", "light's tray", "dark's bar", "dark's tray"],
+)
+def test_no_bar_and_no_tray_holds_the_others_checkers(slot: int, count: int) -> None:
+    counts = vector(STARTING_POSITION)
+    point = int(np.flatnonzero(np.sign(counts[:24]) == np.sign(count))[0])
+    counts[point] -= count
+    counts[slot] += count
+    assert position_of(counts) is None
