@@ -296,6 +296,8 @@ class SetupDesk:
         self.settings, self._app, self._pictures = settings, app, pictures
         self._busy = threading.Lock()
         self._draft: Registration | None = None
+        #: The last reader that the referee was given from here, and what it was told.
+        self._handed: tuple[FindingReader, Registration, Orientation] | None = None
         self._by_hand = self._paused = False
         self._watcher: threading.Timer | None = None
         self.progress, self.holder = Progress(), Holder()
@@ -523,12 +525,16 @@ class SetupDesk:
             return
         sitting, near, home = self._app.sitting, self._orientation.near, self._orientation.home
         old = sitting.reader
-        if old.registration is draft and (old.near, old.home) == (near, home):
+        # The reader may have looked again since and found the board elsewhere or turned: handing over anew would undo that, and
+        # with it what was learned.
+        handed = self._handed
+        if handed is not None and handed[0] is old and handed[1] is draft and handed[2] == self._orientation:
             return
         new = FindingReader(
             load_profile(self._profile), near=near, home=home, options=old.options, seated=True
         )
         new.registration = draft
+        self._handed = new, draft, self._orientation
         new.reader = BoardReader(new.profile, near=near, home=home, registration=draft, options=old.options)
 
         def exchange() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -227,6 +228,22 @@ def test_a_pause_of_the_players_is_theirs_to_end(
     desk.act("dice", {})
     desk.act("leave", {})
     assert program.asked == []
+
+
+def test_what_the_referees_reader_finds_later_is_not_taken_back(
+    found: SetupDesk, picture: np.ndarray
+) -> None:
+    """It looks for the board again while it does not see the start; each poll of the page would else begin anew."""
+    desk, program = desk_like(found, picture)
+    desk.act("start", {})
+    reader = program.sitting.reader
+    reader.registration, reader.near = replace(reader.registration, confidence=0.5), "dark"
+    desk.act("start", {})
+    assert program.sitting.reader is reader
+    corners = desk.document()["found"]["corners"]
+    desk.act("fit", {"profile": "jumbo-travel", "corners": corners, "near": "dark", "home": "left"})
+    desk.act("start", {})
+    assert program.sitting.reader is not reader, "what a person says counts"
 
 
 def test_saved_and_kept_over_a_restart(found: SetupDesk, picture: np.ndarray, tmp_path: Path) -> None:
