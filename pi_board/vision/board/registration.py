@@ -145,6 +145,20 @@ class FindModel:
 FIND = FindModel()
 
 
+class _Ratings:
+    """`rate_fit` of the fits in one picture, each rated once: the network's word costs as much as a fit."""
+
+    def __init__(self, image: Image, profile: BoardProfile) -> None:
+        self.image, self.profile = image, profile
+        # The fits are kept too, so that no other gets the identity of one that is gone.
+        self._known: dict[int, tuple[PatternFit, PlacementRating]] = {}
+
+    def of(self, fit: PatternFit) -> PlacementRating:
+        if id(fit) not in self._known:
+            self._known[id(fit)] = fit, rate_fit(self.image, fit, self.profile)
+        return self._known[id(fit)][1]
+
+
 @dataclass(frozen=True)
 class Registration:
     """Where the board is in a picture.
@@ -306,19 +320,20 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     fits: list[PatternFit] = []
     tried: list[Floats] = []
     tensor = _tensor(image)
+    ratings = _Ratings(image, profile)
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     for places in search_views(image, given):
         good = FIND.half_as_good * max((score for _, score in places), default=0.0)
         for place in sorted(places, key=lambda place: -place[1]):
             here = _fits(image, [place], profile, tensor, tried) if place[1] > good else []
             fits += here
-            if any(_clear(image, fit, profile) for fit in here):
+            if any(_clear(fit, ratings) for fit in here):
                 break
         else:
             continue
         break
     try:
-        best, confidence = _choose(image, fits, profile)
+        best, confidence = _choose(fits, ratings)
     except AmbiguousError as first:
         found = find_by_outline(image, profile) if thorough else None
         if found is None:
@@ -336,32 +351,32 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     return _registration(image, best, profile, confidence, "found")
 
 
-def _clear(image: Image, fit: PatternFit, profile: BoardProfile) -> bool:
+def _clear(fit: PatternFit, ratings: _Ratings) -> bool:
     """Nobody would look for a second board: two colours take turns, or (on boards with three) the network sees all that lies there."""
     if _worth(fit) >= FIND.clear_worth and fit.alternation >= FIND.clear_alternation:
         return True
     if _worth(fit) < FIND.seen_worth or fit.ends < FIND.seen_ends:
         return False
-    rating = rate_fit(image, fit, profile)
+    rating = ratings.of(fit)
     return rating.start or (rating.checkers >= FIND.seen_checkers and rating.certainty > FIND.seen_certainty)
 
 
-def _choose(image: Image, fits: list[PatternFit], profile: BoardProfile) -> tuple[PatternFit, float]:
+def _choose(fits: list[PatternFit], ratings: _Ratings) -> tuple[PatternFit, float]:
     """The best fit and how sure it is, 0..1. Raises AmbiguousError when it is not good enough, or not the only one."""
     if not fits:
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     fits = _distinct(sorted(fits, key=lambda fit: -_worth(fit)))
     rated = [
-        (fit, rate_fit(image, fit, profile))
+        (fit, ratings.of(fit))
         for fit in fits[: FIND.rated]
         if _worth(fit) > _worth(fits[0]) - FIND.far_behind
     ]
     best, rating = max(rated, key=lambda r: _worth(r[0]) + r[1].value)
     if not rating.start:
-        shown = _start_aside(image, fits[: FIND.starts], profile)
+        shown = _start_aside(fits[: FIND.starts], ratings)
         rated += shown
         if not shown and (rating.checkers < FIND.seen_checkers or rating.certainty < FIND.seen_certainty):
-            rated += _a_point_aside(image, (best, rating), profile)
+            rated += _a_point_aside((best, rating), ratings)
     rated.sort(key=lambda r: -(_worth(r[0]) + r[1].value))
     best, rating = rated[0]
     worth = _worth(best) + (FIND.start if rating.start else 0.0)
@@ -409,10 +424,11 @@ def _apart(fit: PatternFit, other: PatternFit) -> float:
 
 
 def _a_point_aside(
-    image: Image, best: tuple[PatternFit, PlacementRating], profile: BoardProfile
+    best: tuple[PatternFit, PlacementRating], ratings: _Ratings
 ) -> list[tuple[PatternFit, PlacementRating]]:
     """Where the board would be if a half, or both, lay a column further out or in: the likeliest such place, if the network rather
     sees a board there."""
+    image, profile = ratings.image, ratings.profile
     fit, rating = best
     beside: list[tuple[float, Floats]] = []
     for moved, bar in _columns_aside(fit):
@@ -422,24 +438,23 @@ def _a_point_aside(
     if not beside:
         return []
     again = _fit_again(image, max(beside, key=lambda b: b[0])[1], profile)
-    return [] if again is None else [(again, rate_fit(image, again, profile))]
+    return [] if again is None else [(again, ratings.of(again))]
 
 
-def _start_aside(
-    image: Image, fits: list[PatternFit], profile: BoardProfile
-) -> list[tuple[PatternFit, PlacementRating]]:
+def _start_aside(fits: list[PatternFit], ratings: _Ratings) -> list[tuple[PatternFit, PlacementRating]]:
     """Where the starting position shows if a half of one of the `fits`, or both, lie a column further out or in: the one with the
     best pattern. Wide bars lead there, and boards of which only one colour of points is clearly seen."""
+    image, profile = ratings.image, ratings.profile
     shown: list[tuple[PatternFit, PlacementRating]] = []
     for fit in fits:
-        if rate_fit(image, fit, profile).like_start < FIND.like_start:
+        if ratings.of(fit).like_start < FIND.like_start:
             continue
         aside = [(rate(image, moved, profile, bar), moved) for moved, bar in _columns_aside(fit)]
         aside = [(rating, moved) for rating, moved in aside if rating.start]
         if not aside:
             continue
         again = _fit_again(image, max(aside, key=lambda a: a[0].like_start)[1], profile)
-        if again is not None and (rating := rate_fit(image, again, profile)).start:
+        if again is not None and (rating := ratings.of(again)).start:
             shown.append((again, rating))
     return sorted(shown, key=lambda s: -_worth(s[0]))[:1]
 

@@ -133,6 +133,6 @@ def test_the_starting_position_shows_where_a_fit_is_a_column_off(left, right):
         corners=np.array([far[0], far[1], near[1], near[0]]),
         pattern=fit.pattern.with_(bar=(bar + wider) / (1 + wider)),
     )
-    found = registration._start_aside(image, [off], profile)
+    found = registration._start_aside([off], registration._Ratings(image, profile))
     assert len(found) == 1 and found[0][1].start
     assert share_of_width(found[0][0].corners, board.corners()) < 0.02
