@@ -10,9 +10,15 @@ from pi_board.referee.dice_watch import Pair
 from pi_board.referee.fault_kinds import NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import sentence
-from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, touched_nothing
+from pi_board.referee.one_turn import (
+    is_of_one_turn,
+    may_be_knocked,
+    moved_one_of_theirs,
+    touched_nothing,
+    uses_up_the_dice,
+)
 from pi_board.referee.part import Part
-from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of, vector
+from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of
 from pi_board.rules import Position, Side, explain, opponent
 from pi_board.table import Phase
 
@@ -73,16 +79,17 @@ class Faults(Part):
             if fresh is not None:
                 self.opponent_rolled(turn, found.position or turn.before, fresh)
             return
+        lay = s.board if s.phase is Phase.PLAYED else None
         claimed = (
             (self.looks.claimed_by_lifting and s.illegal is None)
             or fresh is not None
-            or self._is_a_claim(found, turn)
+            or uses_up_the_dice(found, turn, lay)
         )
         if not claimed:
             self.looks.waiting = True
             if held < (self.options.claim_patience / 3 if code in NO_SLIP else self.options.claim_patience):
                 return
-            slip = found.position is not None and self._may_be_knocked(found.position, turn, False)
+            slip = found.position is not None and may_be_knocked(found.position, turn, lay, False)
             if slip and not self.options.key_frames:
                 # This may be a checker that was pushed aside. While the dice lie there, nobody has claimed a
                 # play.
@@ -96,47 +103,6 @@ class Faults(Part):
         self.accuse(turn, found, seen)
         if fresh is not None:
             self.opponent_rolled(turn, seen, fresh)
-
-    def _is_a_claim(self, found: Reconciled, turn: Turn) -> bool:
-        """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many
-        pips), and no single checker one point aside explains it (that is how knocked checkers look)."""
-        if found.position is None:
-            return True
-        was, now = turn.before.seen_from(turn.side), found.position.seen_from(turn.side)
-        moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True)) + max(
-            0, was[1][0] - now[1][0]
-        )
-        double = turn.dice[0] == turn.dice[1]
-        pips = turn.before.pips(turn.side) - found.position.pips(turn.side)
-        if moved < (4 if double else 2) and pips < sum(turn.dice) * (2 if double else 1):
-            return False
-        return not self._may_be_knocked(found.position, turn, moved > (4 if double else 2))
-
-    def _may_be_knocked(self, position: Position, turn: Turn, one_too_many: bool) -> bool:
-        """One checker of either side back by one point gives the position before, one on the way, or (when one more
-        was moved than there are dice) a legal play."""
-        counts = vector(position)
-        on_the_way = {tuple(row) for row in turn.partial_counts.tolist()} | {
-            tuple(vector(turn.before).tolist())
-        }
-        if self.state.phase is Phase.PLAYED and self.state.board is not None:
-            # The play is done and known. A checker that moves by one point afterwards was pushed.
-            on_the_way.add(tuple(vector(self.state.board).tolist()))
-        if one_too_many:
-            on_the_way |= {tuple(row) for row in turn.legal_counts.tolist()}
-        for point in range(24):
-            if counts[point] == 0:
-                continue
-            sign = 1 if counts[point] > 0 else -1
-            for near in (point - 1, point + 1):
-                if not 0 <= near < 24 or counts[near] * sign < 0:
-                    continue
-                moved = counts.copy()
-                moved[point] -= sign
-                moved[near] += sign
-                if tuple(moved.tolist()) in on_the_way:
-                    return True
-        return False
 
     def _another_explanation(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None

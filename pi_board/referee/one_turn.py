@@ -1,22 +1,29 @@
-"""Whether what lies there can be the work of one player with one roll, however wrongly played."""
+"""Whether what lies there can be the work of one player with one roll, however wrongly played, and whether he has finished."""
 
 from __future__ import annotations
 
-from pi_board.referee.reconcile import Turn
+from pi_board.referee.reconcile import Reconciled, Turn, vector
 from pi_board.rules import Position, Side
+
+
+def moved_by(turn: Turn, seen: Position) -> tuple[int, int, int, int]:
+    """(own checkers moved from points, own that entered, the other side's that left a point, of those hit) by `turn`."""
+    was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
+    own = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
+    theirs = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
+    return own, was[1][0] - now[1][0], theirs, now[1][1] - was[1][1]
+
+
+def dice_to_play(turn: Turn) -> int:
+    return 4 if turn.dice[0] == turn.dice[1] else 2
 
 
 def is_of_one_turn(turn: Turn, seen: Position) -> bool:
     """Whether `seen` can be the work of this player with this roll, however wrongly played: the other side's checkers
     lie still except for hits, none of his own was hit, and few of his own were moved. Else the game has gone on unseen,
     or hands were at the board."""
-    was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
-    if now[1][0] > was[1][0] or now[1][1] < was[1][1]:
-        return False
-    moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
-    others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
-    hits = now[1][1] - was[1][1]
-    return moved <= (6 if turn.dice[0] == turn.dice[1] else 4) and others == max(0, hits)
+    own, entered, theirs, hits = moved_by(turn, seen)
+    return entered >= 0 and hits >= 0 and own <= dice_to_play(turn) + 2 and theirs == hits
 
 
 def touched_nothing(before: Position, seen: Position, side: Side) -> bool:
@@ -28,12 +35,44 @@ def touched_nothing(before: Position, seen: Position, side: Side) -> bool:
 
 def moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     """`seen` is of this turn but for one of the opponent's checkers, which lies elsewhere without having been hit."""
+    # (The filter does without the hit checker that is not on the bar yet: see its `claims`.)
+    own, entered, theirs, hits = moved_by(turn, seen)
     was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
-    moved = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
-    others = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
     hit = sum(a == -1 and b > 0 for a, b in zip(was[0], now[0], strict=True))
-    return (
-        now[1][0] <= was[1][0]
-        and moved <= (4 if turn.dice[0] == turn.dice[1] else 2)
-        and others in (hit + 1, max(0, now[1][1] - was[1][1]) + 1)
-    )
+    return entered >= 0 and own <= dice_to_play(turn) and theirs in (hit + 1, max(0, hits) + 1)
+
+
+def uses_up_the_dice(found: Reconciled, turn: Turn, lay: Position | None) -> bool:
+    """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many pips), and no
+    single checker one point aside explains it (that is how knocked checkers look). lay: the legal play that lay there before."""
+    if found.position is None:
+        return True
+    own, entered, _, _ = moved_by(turn, found.position)
+    moved, dice = own + max(0, entered), dice_to_play(turn)
+    pips = turn.before.pips(turn.side) - found.position.pips(turn.side)
+    if moved < dice and pips < sum(turn.dice) * (dice // 2):
+        return False
+    return not may_be_knocked(found.position, turn, lay, moved > dice)
+
+
+def may_be_knocked(position: Position, turn: Turn, lay: Position | None, one_too_many: bool) -> bool:
+    """One checker of either side back by one point gives the position before, one on the way, what lay there as a legal play, or
+    (when one more was moved than there are dice) any legal play."""
+    counts = vector(position)
+    on_the_way = {tuple(row) for row in turn.partial_counts.tolist()} | {tuple(vector(turn.before).tolist())}
+    if lay is not None:
+        on_the_way.add(tuple(vector(lay).tolist()))
+    if one_too_many:
+        on_the_way |= {tuple(row) for row in turn.legal_counts.tolist()}
+    for point in range(24):
+        if counts[point] == 0:
+            continue
+        sign = 1 if counts[point] > 0 else -1
+        for near in (point - 1, point + 1):
+            if 0 <= near < 24 and counts[near] * sign >= 0:
+                moved = counts.copy()
+                moved[point] -= sign
+                moved[near] += sign
+                if tuple(moved.tolist()) in on_the_way:
+                    return True
+    return False

@@ -2,77 +2,18 @@
 
 from __future__ import annotations
 
-from pi_board.referee.reconcile import Reconciled, Turn, vector
+from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL
+from pi_board.referee.one_turn import dice_to_play, is_of_one_turn, moved_by
+from pi_board.referee.reconcile import Reconciled, Turn
 from pi_board.rules import Position, explain, opponent
 from pi_board.rules.rule_set import RuleSet
-
-#: Faults of the board rather than of the play: amber with what is expected, never red. People put them right.
-PHYSICAL = frozenset({"hit_checker_not_on_bar", "checker_missing", "checker_added", "moved_opponent"})
-#: Faults of stopping too early: a player who may still be playing is not accused of them.
-TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "could_have_moved"})
-#: Faults in taking checkers off the board.
-BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})
-
-
-def moved_by(turn: Turn, seen: Position) -> tuple[int, int, int, int]:
-    """(own checkers moved from points, own that entered, the other side's that left a point, of those hit) by `turn`."""
-    was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
-    own = sum(max(0, max(0, a) - max(0, b)) for a, b in zip(was[0], now[0], strict=True))
-    theirs = sum(max(0, max(0, -a) - max(0, -b)) for a, b in zip(was[0], now[0], strict=True))
-    return own, was[1][0] - now[1][0], theirs, now[1][1] - was[1][1]
-
-
-def dice_to_play(turn: Turn) -> int:
-    return 4 if turn.dice[0] == turn.dice[1] else 2
-
-
-def is_of_one_turn(turn: Turn, seen: Position) -> bool:
-    """Whether `seen` can be the work of this player with this roll, however wrongly played: the other side's checkers lie
-    still except for hits, none of his own was hit, and few of his own were moved."""
-    own, entered, theirs, hits = moved_by(turn, seen)
-    return entered >= 0 and hits >= 0 and own <= dice_to_play(turn) + 2 and theirs == hits
 
 
 def moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     """`seen` is of this turn but for one of the opponent's checkers, which lies elsewhere without having been hit."""
+    # (The other engine also counts a hit checker that is not on the bar yet.)
     own, entered, theirs, hits = moved_by(turn, seen)
     return entered >= 0 and own <= dice_to_play(turn) and theirs == max(0, hits) + 1
-
-
-def uses_up_the_dice(found: Reconciled, turn: Turn, lay: Position | None) -> bool:
-    """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many pips), and no
-    single checker one point aside explains it (that is how knocked checkers look). lay: the legal play that lay there before."""
-    if found.position is None:
-        return True
-    own, entered, _, _ = moved_by(turn, found.position)
-    moved, dice = own + max(0, entered), dice_to_play(turn)
-    pips = turn.before.pips(turn.side) - found.position.pips(turn.side)
-    if moved < dice and pips < sum(turn.dice) * (dice // 2):
-        return False
-    return not may_be_knocked(found.position, turn, lay, moved > dice)
-
-
-def may_be_knocked(position: Position, turn: Turn, lay: Position | None, one_too_many: bool) -> bool:
-    """One checker of either side back by one point gives the position before, one on the way, what lay there as a legal play, or
-    (when one more was moved than there are dice) any legal play."""
-    counts = vector(position)
-    on_the_way = {tuple(row) for row in turn.partial_counts.tolist()} | {tuple(vector(turn.before).tolist())}
-    if lay is not None:
-        on_the_way.add(tuple(vector(lay).tolist()))
-    if one_too_many:
-        on_the_way |= {tuple(row) for row in turn.legal_counts.tolist()}
-    for point in range(24):
-        if counts[point] == 0:
-            continue
-        sign = 1 if counts[point] > 0 else -1
-        for near in (point - 1, point + 1):
-            if 0 <= near < 24 and counts[near] * sign >= 0:
-                moved = counts.copy()
-                moved[point] -= sign
-                moved[near] += sign
-                if tuple(moved.tolist()) in on_the_way:
-                    return True
-    return False
 
 
 def code_of(turn: Turn, position: Position, rules: RuleSet) -> str | None:

@@ -12,11 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from pi_board.events import Dice
-from pi_board.referee.inference.claims import is_of_one_turn, moved_one_of_theirs
+from pi_board.referee.inference.claims import moved_one_of_theirs
 from pi_board.referee.inference.hypotheses import Done, Hypothesis, Lawful, Posterior, Weighed, lawful, turn
 from pi_board.referee.inference.model import Model, nats
 from pi_board.referee.inference.still import Still
 from pi_board.referee.inference.throws import CHANCE, ROLLS, Throw
+from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reconcile import (
     IN_HAND,
