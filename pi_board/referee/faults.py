@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
@@ -18,17 +16,14 @@ from pi_board.referee.one_turn import (
     uses_up_the_dice,
 )
 from pi_board.referee.part import Part
+from pi_board.referee.reasons import reason_of
 from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of
-from pi_board.rules import Position, Side, explain, opponent
+from pi_board.rules import Position, opponent
 from pi_board.table import Phase
 
 
 class Faults(Part):
     """What lies there is no play of this roll."""
-
-    def code(self, turn: Turn, position: Position) -> str | None:
-        """What `explain` calls it to have played `position`."""
-        return explain(turn.before, position, turn.dice, turn.side, self.rules).code
 
     def illegal(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
@@ -37,7 +32,7 @@ class Faults(Part):
         s = self.state
         if self._another_explanation(evidence, found, turn, fresh):
             return
-        code, _, _ = self.reason(turn, found, found.position)
+        code, _, _ = reason_of(turn, found, found.position, self.rules)
         if found.position is not None and not is_of_one_turn(turn, found.position):
             code = "moved_opponent"
         if code in PHYSICAL:
@@ -194,23 +189,8 @@ class Faults(Part):
         self.turns.turn_may_end(fresh)
         return True
 
-    def reason(
-        self, turn: Turn, found: Reconciled, seen: Position | None
-    ) -> tuple[str, str, tuple[str, ...]]:
-        """(code, sentence, nearest legal plays) of `explain` for what lies there."""
-        after: Any = seen
-        if found.blocked is not None:
-            after = _with_held_point((found.seen or found.nearest or turn.before), found.blocked, turn.side)
-        elif found.left_on is not None and found.nearest is not None:
-            after = found.nearest.to_document()
-            after["bar"][opponent(turn.side)] -= 1
-        elif seen is None:
-            after = turn.before
-        verdict = explain(turn.before, after, turn.dice, turn.side, self.rules)
-        return verdict.code or "wrong_number", verdict.reason or "", tuple(str(p) for p in verdict.nearest)
-
     def accuse(self, turn: Turn, found: Reconciled, seen: Position) -> None:
-        code, reason, nearest = self.reason(turn, found, seen)
+        code, reason, nearest = reason_of(turn, found, seen, self.rules)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
         if self._in_doubt(turn, found, seen):
@@ -308,19 +288,3 @@ class Faults(Part):
         self.turns.end_turn(turn, None, position, fresh, legal=False)
         if named:
             self.second_opinion.follow()
-
-
-def _with_held_point(position: Position, move: tuple[int, int], side: Side) -> dict[str, Any]:
-    """The document of `position` after `side` has put a checker on a point that the other holds: one number per point
-    cannot say so, so it is written as `explain` reads it, with one of the others less there."""
-    source, target = move
-    sign = 1 if side == "light" else -1
-    document = position.to_document()
-    if source == 25:
-        document["bar"][side] = max(0, document["bar"][side] - 1)
-    else:
-        i = source - 1 if side == "light" else 24 - source
-        document["points"][i] -= sign
-    j = target - 1 if side == "light" else 24 - target
-    document["points"][j] += sign
-    return document

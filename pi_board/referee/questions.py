@@ -8,6 +8,7 @@ from pi_board import events as ev
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.messages import change_words, changes, point_words
 from pi_board.referee.part import Part
+from pi_board.referee.reasons import reason_of
 from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of
 from pi_board.rules import Position, Side, opponent
 
@@ -62,7 +63,7 @@ class Questions(Part):
             self.something_missing(found, turn)
             return
         if found.kind == "illegal" and found.position is not None:
-            code, reason, _ = self.faults.reason(turn, found, found.position)
+            code, reason, _ = reason_of(turn, found, found.position, self.rules)
             self.unclear("position", reason, found.nearest, found.position, code)
             return
         expected = found.nearest or turn.before

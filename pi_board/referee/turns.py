@@ -7,10 +7,10 @@ from typing import Any
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL, TOO_SHORT
+from pi_board.referee.fault_kinds import TOO_SHORT
 from pi_board.referee.looks import POOR_FIT, POOR_LOOKS
-from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.referee.part import Part
+from pi_board.referee.reasons import in_no_hand
 from pi_board.referee.reconcile import Evidence, Reconciled, Turn, as_played, shows, turn_of
 from pi_board.referee.state import REPEATED
 from pi_board.rules import STARTING_POSITION, Play, Position, opponent, winner
@@ -235,19 +235,8 @@ class Turns(Part):
                     self.questions.something_missing(found, turn)
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
-        """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against
-        the rules, or lies on a full point, where one more can hardly be seen. None = no such play, or the picture does not say
-        clearly enough that anything has been moved."""
-        wrong = None
-        if found.unlawful is not None and is_of_one_turn(turn, found.unlawful):
-            code = self.faults.code(turn, found.unlawful)
-            wrong = found.unlawful if code is not None and code not in PHYSICAL else None
-        if (
-            wrong is None
-            and found.borne_off is not None
-            and self.faults.code(turn, found.borne_off) in BEARING_OFF
-        ):
-            wrong = found.borne_off
+        """The wrong play of `in_no_hand`, if the picture says clearly enough that anything has been moved."""
+        wrong = in_no_hand(turn, found, self.rules)
         if wrong is None or self.looks.evidence is None:
             return None
         clear = self.looks.evidence.score(wrong) - self.looks.evidence.score(turn.before)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pi_board import events as ev
 from pi_board.errors import InvalidError
 from pi_board.events import Command
-from pi_board.referee.inference.claims import reason_of
 from pi_board.referee.inference.hypotheses import turn
+from pi_board.referee.reasons import reason_of
 from pi_board.referee.reconcile import Reconciled, Turn, read_position, reconcile
 from pi_board.rules import (
     STARTING_POSITION,

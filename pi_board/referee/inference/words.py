@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pi_board.referee.fault_kinds import PHYSICAL, TOO_SHORT
-from pi_board.referee.inference.claims import in_no_hand, moved_one_of_theirs, reason_of
+from pi_board.referee.inference.claims import moved_one_of_theirs
 from pi_board.referee.inference.hypotheses import Done, Hypothesis, Posterior, Weighed, turn
 from pi_board.referee.inference.model import Model
 from pi_board.referee.inference.throws import Throw
 from pi_board.referee.messages import change_words, changes
 from pi_board.referee.one_turn import is_of_one_turn, may_be_knocked, uses_up_the_dice
 from pi_board.referee.options import RefereeOptions
+from pi_board.referee.reasons import in_no_hand, reason_of
 from pi_board.referee.reconcile import Reconciled, Turn
 from pi_board.referee.state import State
 from pi_board.rules import Play, Position, RuleSet, Side, opponent

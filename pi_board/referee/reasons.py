@@ -1,0 +1,57 @@
+"""Why what lies there is no play of this roll: what `explain` is asked, and what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL
+from pi_board.referee.one_turn import is_of_one_turn
+from pi_board.referee.reconcile import Reconciled, Turn
+from pi_board.rules import Position, RuleSet, explain, opponent
+
+
+def code_of(turn: Turn, position: Position, rules: RuleSet) -> str | None:
+    """What `explain` calls it to have played `position`; None = nothing wrong."""
+    return explain(turn.before, position, turn.dice, turn.side, rules).code
+
+
+def in_no_hand(turn: Turn, found: Reconciled, rules: RuleSet) -> Position | None:
+    """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against the rules,
+    or lies on a full point, where one more can hardly be seen. None = no such play."""
+    if found.unlawful is not None and is_of_one_turn(turn, found.unlawful):
+        code = code_of(turn, found.unlawful, rules)
+        if code is not None and code not in PHYSICAL:
+            return found.unlawful
+    if found.borne_off is not None and code_of(turn, found.borne_off, rules) in BEARING_OFF:
+        return found.borne_off
+    return None
+
+
+def reason_of(
+    turn: Turn, found: Reconciled, seen: Position | None, rules: RuleSet
+) -> tuple[str, str, tuple[str, ...]]:
+    """(code, sentence, nearest legal plays) of `explain` for what lies there."""
+    after: Any = seen
+    if found.blocked is not None:
+        after = _with_held_point(found.seen or found.nearest or turn.before, found.blocked, turn)
+    elif found.left_on is not None and found.nearest is not None:
+        after = found.nearest.to_document()
+        after["bar"][opponent(turn.side)] -= 1
+    elif seen is None:
+        after = turn.before
+    verdict = explain(turn.before, after, turn.dice, turn.side, rules)
+    return verdict.code or "wrong_number", verdict.reason or "", tuple(str(p) for p in verdict.nearest)
+
+
+def _with_held_point(position: Position, move: tuple[int, int], turn: Turn) -> dict[str, Any]:
+    """The document of `position` after the mover has put a checker on a point that the other holds, as `explain` reads it."""
+    source, target = move
+    light = turn.side == "light"
+    sign = 1 if light else -1
+    document = position.to_document()
+    if source == 25:
+        document["bar"][turn.side] = max(0, document["bar"][turn.side] - 1)
+    else:
+        document["points"][source - 1 if light else 24 - source] -= sign
+    document["points"][target - 1 if light else 24 - target] += sign
+    return document
