@@ -7,7 +7,6 @@ from pi_board.errors import InvalidError
 from pi_board.events import Command
 from pi_board.referee.part import Part
 from pi_board.referee.reconcile import read_position, turn_of
-from pi_board.referee.state import State
 from pi_board.rules import SIDES, STARTING_POSITION, Match, opponent, rule_set, score_pass, score_resignation
 from pi_board.table import Phase
 
@@ -41,9 +40,9 @@ class TableCommands(Part):
         if handler is None:
             self._refuse("refused_not_now", f"{command.type} is not a command of the referee.")
         else:
-            before = _what_is_played(self.state)
+            before = self.state.what_is_played
             handler(command)  # type: ignore[operator]
-            if _what_is_played(self.state) != before:
+            if self.state.what_is_played != before:
                 self.second_opinion.follow()
         self.looks.touched()
 
@@ -333,8 +332,3 @@ class TableCommands(Part):
             self.say(ev.Continued)
         else:
             self._refuse("refused_nothing", "The game is not paused.")
-
-
-def _what_is_played(state: State) -> tuple[object, ...]:
-    """What a person may have told better than it was seen."""
-    return state.position, state.side, state.dice, state.phase

@@ -107,6 +107,11 @@ class State:
         """What should lie on the board now."""
         return self.board or self.position
 
+    @property
+    def what_is_played(self) -> tuple[object, ...]:
+        """What a person may have told better than it was seen."""
+        return self.position, self.side, self.dice, self.phase
+
 
 def dice_word(dice: Dice | None) -> str:
     """ "31": larger first, as game records write it."""

@@ -97,15 +97,13 @@ class FilterReferee(Shell):
     def command(self, command: Command, now: float) -> list[Event]:
         """The events that a button or page leads to; a command that makes no sense now gives one `Refused`."""
         self._begin(now, -1, "")
-        before = self.state
+        before = self.state.what_is_played
         self._commands.carry_out(command)
         self._touched()
         if isinstance(command, ev.LetStand):
             # A person has decided, so missing dice no longer claim a play.
             self._lay = self._stayed = False
-        if (self.state.position, self.state.side, self.state.dice, self.state.phase) != (
-            before.position, before.side, before.dice, before.phase,
-        ):  # fmt: skip
+        if self.state.what_is_played != before:
             self._believed = None
         return self._new
 
