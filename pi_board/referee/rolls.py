@@ -124,24 +124,23 @@ class Rolls(Part):
         s, wish = self.state, self.options.dice_half
         if wish == "ignore" or s.side is None:
             return True
-        law = Procedure.of(self.rules)
-        faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
-        fault = next((f for f in faults if f is not None), None)
-        if fault is None or fault.code not in ("outside", "wrong_half"):
-            return True
-        if wish == "enforce" or fault.code == "outside":
-            self.reject(pair, fault.code)
+        fault = self._place_fault(pair, s.side)
+        if fault is not None and (wish == "enforce" or fault == "outside"):
+            self.reject(pair, fault)
             return False
         return True
+
+    def _place_fault(self, pair: Pair, side: Side) -> str | None:
+        """ "outside" or "wrong_half" by where `side`'s dice lie, None when they lie well. (How they lie is not asked.)"""
+        law = Procedure.of(self.rules)
+        faults = [law.die_fault(side, half=half) for half in pair.halves]  # type: ignore[arg-type]
+        return next((f.code for f in faults if f is not None), None)
 
     def _notice_place(self, pair: Pair) -> None:
         s = self.state
         if self.options.dice_half != "advise" or s.side is None:
             return
-        law = Procedure.of(self.rules)
-        faults = [law.die_fault(s.side, half=half) for half in pair.halves]  # type: ignore[arg-type]
-        fault = next((f for f in faults if f is not None), None)
-        if fault is not None and fault.code == "wrong_half":
+        if self._place_fault(pair, s.side) == "wrong_half":
             # In a room of bad views these were the opponent's own dice as often as not; in pictures of single moments
             # nobody keeps to the halves, nor does everybody at the board.
             habit = self.looks.halves.tell_nothing_of(s.side) or self.options.key_frames
