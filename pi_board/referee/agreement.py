@@ -21,7 +21,8 @@ Question = Literal[
     "played_unknown",  # has the side to roll played something, and the other rolled?
     "turn",  # what lies there in this turn?
     "thrown_again",  # is a second roll of the same player being played?
-    "next_unread",  # has the opponent played dice that cannot be read?
+    "next_unread",
+    "both_unseen",  # has the opponent played dice that cannot be read?
     "next_has_played",  # has the opponent played dice that can?
 ]
 

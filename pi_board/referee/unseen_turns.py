@@ -11,7 +11,7 @@ from pi_board.referee.looks import POOR_FIT
 from pi_board.referee.one_turn import is_of_one_turn, touched_nothing
 from pi_board.referee.part import Part
 from pi_board.referee.reconcile import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
-from pi_board.rules import Position, Side, opponent
+from pi_board.rules import Position, Side, opponent, winner
 from pi_board.table import Phase
 
 #: Lawful plays looked at when the opponent has rolled already.
@@ -191,6 +191,53 @@ class UnseenTurns(Part):
             self.take_from_play(pair if unread else None, *fits[0])
         return told
 
+    def both_played_unseen(self, evidence: Evidence) -> bool:
+        """The roll was played out of sight and so was the opponent's, which nobody has seen: the next dice lie in the first player's
+        half again, and lawful plays of both explain the board, as no play of this roll does. True when it was so."""
+        s, pair = self.state, self.looks.fresh()
+        if s.phase not in (Phase.PLAY, Phase.ILLEGAL) or pair is None or pair.values is None:
+            return False
+        if s.side is None or s.position is None:
+            return False
+        if s.opening and self.turns.repeats(self.looks.turn().dice):
+            return False
+        if not self.looks.in_the_same_half(pair, s.side) or not self.looks.custom:
+            return False
+        turn = self.looks.turn()
+        found = self.looks.reconcile(evidence, turn)
+        if found.kind != "illegal" or found.position is None or is_of_one_turn(turn, found.position):
+            return False
+        fits = self._fits_of_both(evidence, turn)
+        count, _ = self.looks.steady("both_unseen", tuple((p, t.dice, f.position) for p, t, f in fits[:1]))
+        self.looks.waiting = True
+        lay_so = self.looks.lay_there is not None and self.looks.lay_there.key == found.key
+        if fits and (lay_so or count >= self.options.agree_looks):
+            play, theirs, then = fits[0]
+            known = self.looks.used
+            self.goes_on_from(turn, play, None)
+            self.looks.used = known  # the dice that lie there are of the turn after that
+            self.take_from_play(None, theirs, then)
+        return bool(fits)
+
+    def _fits_of_both(self, evidence: Evidence, turn: Turn) -> list[tuple[Position, Turn, Reconciled]]:
+        """(Result of a lawful play of `turn`, the opponent's turn after it, his play), likeliest first."""
+        if not turn.can_move:
+            return []
+        scores = evidence.scores(turn.legal_counts)
+        fits: list[tuple[Position, Turn, Reconciled]] = []
+        for i in np.argsort(-scores)[:LIKELY_PLAYS]:
+            if scores[i] < scores.max() - self.options.red_margin:
+                break
+            result = turn.legal[int(i)].result
+            if winner(result) is not None:
+                continue
+            fits += [
+                (result, *fit)
+                for fit in self.looks.fitting(evidence, None, result, (opponent(turn.side),))
+                if fit[1].play is not None and fit[1].fit >= ACCUSING_FIT
+            ]
+        return sorted(fits, key=lambda fit: -fit[2].fit)
+
     def next_has_played(self, evidence: Evidence) -> bool:
         """The opponent has rolled and already moved before his dice had been looked at twice. True when it was so."""
         s, pair = self.state, self.looks.fresh()
@@ -242,7 +289,7 @@ class UnseenTurns(Part):
         theirs = turn_of(trouble.seen, (max(values), min(values)), opponent(turn.side), self.rules)
         return trouble.seen if self.looks.reconcile(evidence, theirs).kind in ("partial", "legal") else None
 
-    def goes_on_from(self, turn: Turn, position: Position, fresh: Pair) -> None:
+    def goes_on_from(self, turn: Turn, position: Position, fresh: Pair | None) -> None:
         """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""
         self.looks.grounds.doubt("guessed_start")
         play = turn.play_to(position)

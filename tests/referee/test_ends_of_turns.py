@@ -7,7 +7,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side
-from pi_board.sighting import CubeSeen
+from pi_board.sighting import CubeSeen, Gate
 from tests.referee.synthetic import Noise, Story, Table, types
 
 
@@ -376,3 +376,37 @@ def test_who_took_and_who_rolls_tell_whose_double_it_was(
     match = story.referee.state.match
     assert (match.cube.value, match.cube.owner, match.cube.offered_by) == (2, owner, None)
     assert story.referee.state.side == on_roll
+
+
+@pytest.mark.parametrize(
+    ("thrower", "plays"),
+    [
+        (
+            "dark",
+            [("dark", "13/7 8/7"), ("light", "13/8 6/4")],
+        ),  # the next dice lie where the last ones lay: two turns
+        ("light", None),  # they lie where the opponent throws: one turn, and something was moved besides
+    ],
+)
+def test_two_turns_of_a_blocked_view_are_told_from_their_result(
+    thrower: Side, plays: list[tuple[str, str]] | None
+) -> None:
+    """Dark's roll was seen and nothing after it: he played, light threw and played, and the next dice lie there."""
+    story = dark_to_roll()
+    story.referee.looks.halves._rolls = [0, 8]  # a table where everybody rolls into his own half
+    story.throw(6, 1, "dark")
+    story.see(60, Gate.BLOCKED)
+    for side, moves in (("dark", ((13, 7), (8, 7))), ("light", ((13, 8), (6, 4)))):
+        for source, to in moves:
+            story.table.move(source, to, side)  # type: ignore[arg-type]
+    story.table.lift_dice()
+    story.see(20)
+    story.throw(4, 3, thrower, looks=10)
+    assert accusations(story) == []
+    ended = [(e.side, e.play) for e in story.events if isinstance(e, ev.TurnEnded)][1:]
+    if plays is None:
+        assert len(ended) == 1 and ended[0][0] == "dark"
+        return
+    assert ended == plays
+    rolled = [(e.side, e.dice, e.note) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert rolled[-2:] == [("light", (5, 2), "taken from the play"), ("dark", (4, 3), "")]

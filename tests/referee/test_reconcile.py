@@ -314,3 +314,15 @@ def test_no_bar_and_no_tray_holds_the_others_checkers(slot: int, count: int) -> 
     counts[point] -= count
     counts[slot] += count
     assert position_of(counts) is None
+
+
+@pytest.mark.parametrize(("nats", "borne_off"), [(1.0, 0), (6.0, 1)])
+def test_a_full_point_that_looks_one_short_has_most_likely_not_been_borne_off_from(
+    nats: float, borne_off: int
+) -> None:
+    """Where no lawful play says so, the picture must."""
+    position = Position((0, 7, 3, 0, 0, 0, *(0,) * 15, -2, -6, -4), (0, 0), (5, 3))
+    rows = Table(position=position, noise=Noise(sigma=0.0, sharp=12.0, trays=False)).log_likelihood()
+    rows[1, ZERO + 6] = rows[1, ZERO + 7] + nats
+    found, _ = read_position(Evidence.from_log_likelihood(rows), position, position.off)
+    assert found is not None and found.off[0] == 5 + borne_off
