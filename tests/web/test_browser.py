@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -138,15 +138,22 @@ def shown_step(browser: Any) -> str:
     return next((step.get_attribute("data-step") for step in steps if step.is_displayed()), "")
 
 
-def go_on(browser: Any) -> None:
-    """To the next step. The driver aims before it clicks, so it misses a button that moves in between, and clicks again."""
-    before = shown_step(browser)
+def press(browser: Any, name: str, happened: Callable[[], object]) -> None:
+    """Clicks until it has `happened`. The driver aims before it clicks, so it misses a button that moves in between."""
     for _ in range(3):
-        click(browser, "next")
+        click(browser, name)
         with contextlib.suppress(AssertionError):
-            wait_for(lambda: shown_step(browser) != before, 5)
+            wait_for(happened, 5)
             return
-    raise AssertionError(f"the step after {before} never came")
+    raise AssertionError(
+        f"nothing happened on {name}; the page says: {browser.find_element('tag name', 'main').text}"
+    )
+
+
+def go_on(browser: Any) -> None:
+    """To the next step."""
+    before = shown_step(browser)
+    press(browser, "next", lambda: shown_step(browser) != before)
 
 
 def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.ndarray]) -> None:
@@ -251,6 +258,9 @@ def test_an_unset_board_is_set_up_by_touch_alone(
         nonlocal taps
         if name == "next":
             go_on(browser)
+        elif name == "turn":
+            seat = by_id(browser, "seat").text
+            press(browser, name, lambda: not by_id(browser, "found").text.startswith("Found (") or by_id(browser, "seat").text != seat)  # fmt: skip
         else:
             click(browser, name)
         taps += 1
