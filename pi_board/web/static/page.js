@@ -17,7 +17,9 @@ export const AWAY = "No connection to the board.";
 // The answer's document, or {error: one line for a person}. With a body it is a POST.
 export async function ask(path, body) {
   try {
-    const r = await fetch(path, body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    // A look of the set-up that is never answered must not end all looking.
+    const signal = /setup\/(check|start|dice)$/.test(path) ? AbortSignal.timeout(30000) : null;
+    const r = await fetch(path, body === undefined ? { signal } : { signal, method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
     const text = await r.text();
     let found = {};
     try { found = JSON.parse(text); } catch { /* plain text */ }
