@@ -106,8 +106,8 @@ _HOPELESS_WAY = 25.0
 _ONE_POSITION = 0.3
 
 
-#: (light, dark, log weight): so many checkers of each side on one slot.
-Option = tuple[int, int, float]
+#: (N,) each: so many light, dark checkers on one slot, and the log weight of it.
+Options = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]
 
 
 def _home_prior(light: bool, dark: bool) -> Floats:
@@ -152,18 +152,28 @@ def point_prior(light_off: bool, dark_off: bool) -> Floats:
     return np.asarray(np.log(_PLAYED * share + (1 - _PLAYED) * np.exp(usual)))
 
 
-def _options(points: Floats, bar: tuple[Floats, Floats]) -> list[list[Option]]:
+_SIGNED = np.arange(COUNTS) - ZERO
+#: Light and dark checkers of each column of a point.
+_LIGHT, _DARK = np.maximum(_SIGNED, 0), np.maximum(-_SIGNED, 0)
+
+
+def _options(points: Floats, bar: tuple[Floats, Floats]) -> list[Options]:
     """What each of the 26 slots may hold (points 1-24, bar light, bar dark). points (24, 31), bar (8,) each: log weights."""
-    rows = [[(max(n, 0), max(-n, 0), float(row[n + ZERO])) for n in range(-15, 16)] for row in points]
-    rows.append([(n, 0, float(w)) for n, w in enumerate(bar[0])])
-    rows.append([(0, n, float(w)) for n, w in enumerate(bar[1])])
+    rows: list[Options] = [(_LIGHT, _DARK, row) for row in np.asarray(points, np.float64)]
+    light, dark = (np.asarray(side, np.float64) for side in bar)
+    rows.append((np.arange(len(light)), np.zeros(len(light), np.int64), light))
+    rows.append((np.zeros(len(dark), np.int64), np.arange(len(dark)), dark))
     return rows
 
 
-def _kept(options: list[Option], below: float) -> list[int]:
+def _kept(options: Options, below: float) -> npt.NDArray[np.int64]:
     """Counts that are out of the question cost time and change nothing."""
-    top = max(w for *_, w in options)
-    return [i for i, o in enumerate(options) if o[2] > top - below]
+    weights = options[2]
+    return np.flatnonzero(weights > weights.max() - below)
+
+
+#: Places of a table of 16 by 16 in one of 46 by 46, from its first one.
+_TABLE = np.arange(16)[:, None] * 46 + np.arange(16)
 
 
 def _log_sum(stack: Floats) -> Floats:
@@ -174,17 +184,13 @@ def _log_sum(stack: Floats) -> Floats:
         return np.asarray(base + np.log(np.exp(stack - base).sum(axis=0)))
 
 
-def _shifted(table: Floats, options: list[Option], kept: list[int], back: bool = False) -> Floats:
+def _shifted(table: Floats, options: Options, kept: npt.NDArray[np.int64], back: bool = False) -> Floats:
     """(len(kept), 16, 16) `table` moved by each kept option (`back`: the other way) and weighed by it."""
-    light, dark = np.array([options[i][0] for i in kept]), np.array([options[i][1] for i in kept])
     padded = np.full((46, 46), -np.inf)
     padded[15:31, 15:31] = table
     sign = 1 if back else -1
-    rows = 15 + np.arange(16) + sign * light[:, None]
-    columns = 15 + np.arange(16) + sign * dark[:, None]
-    return np.asarray(
-        padded[rows[:, :, None], columns[:, None, :]] + np.array([options[i][2] for i in kept])[:, None, None]
-    )
+    first = (15 + sign * options[0][kept]) * 46 + 15 + sign * options[1][kept]
+    return np.asarray(np.take(padded, first[:, None, None] + _TABLE) + options[2][kept][:, None, None])
 
 
 def _nothing_seen() -> Floats:
@@ -193,7 +199,7 @@ def _nothing_seen() -> Floats:
     return table
 
 
-def _best(rows: list[list[Option]], ends: Floats) -> tuple[Position, float]:
+def _best(rows: list[Options], ends: Floats) -> tuple[Position, float]:
     """The position of the largest sum of weights, and that sum. ends: (16, 16) weight of so many checkers seen."""
     table = _nothing_seen()
     choices: list[npt.NDArray[np.int64]] = []
@@ -201,21 +207,21 @@ def _best(rows: list[list[Option]], ends: Floats) -> tuple[Position, float]:
         kept = _kept(options, 45)
         stack = _shifted(table, options, kept)
         which = stack.argmax(axis=0)
-        choices.append(np.array(kept)[which])
+        choices.append(kept[which])
         table = np.take_along_axis(stack, which[None], axis=0)[0]
     score = table + ends
     light, dark = (int(n) for n in np.unravel_index(int(np.argmax(score)), score.shape))
     return _trace(choices, light, dark), float(score[light, dark])
 
 
-def _summed(rows: list[list[Option]], ends: Floats) -> list[Floats]:
+def _summed(rows: list[Options], ends: Floats) -> list[Floats]:
     """Log weight of all positions in which a slot holds an option, one array per slot; last, (16, 16), of those with so
     many checkers seen."""
     forward = [_nothing_seen()]
     kept = [_kept(options, 30) for options in rows]
     for options, chosen in zip(rows, kept, strict=True):
         forward.append(_log_sum(_shifted(forward[-1], options, chosen)))
-    out = [np.full(len(options), -np.inf) for options in rows]
+    out = [np.full(len(weights), -np.inf) for *_, weights in rows]
     out.append(forward[-1] + ends)
     behind = ends
     for slot in range(len(rows) - 1, -1, -1):
@@ -365,7 +371,7 @@ def read_image(
         quad, given = check_corners(corners, size), True
     else:
         given = False
-    if float(bgr.std()) < 4.0:
+    if network.moments(bgr)[1] < 4.0:
         return Reading(None, refusal="the picture shows nothing: too dark, overexposed or covered")
     try:
         found = fit_bar(bgr, quad, board) if given else find_board(bgr, board, thorough=True)
@@ -428,7 +434,7 @@ def _impossible(counts: tuple[int, ...], points: Floats, bar: Floats) -> str | N
     rows = _options(points + COUNT_PRIOR, (bar[0] + _BAR_PRIOR, bar[1] + _BAR_PRIOR))
     ends = np.zeros((16, 16))
     ends[0, 0] = -np.inf
-    if sum(max(w for *_, w in options) for options in rows) - _best(rows, ends)[1] < _TOO_MANY:
+    if sum(float(weights.max()) for *_, weights in rows) - _best(rows, ends)[1] < _TOO_MANY:
         return None
     return f"{total[side]} {side} checkers are seen, and a side has 15"
 

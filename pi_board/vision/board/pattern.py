@@ -26,6 +26,8 @@ UNUSUAL = 0.012
 _ALONG_STRAIGHT, _ALONG_CURVED, _ALONG_END = 0.1, 0.02, 0.02
 #: Places across an end, in columns.
 _ACROSS_END = (-0.38, -0.13, 0.13, 0.38)
+#: The left and the right side of a point, as `PointPattern.on_sides` numbers them.
+_BOTH_SIDES = np.array([[-1.0], [1.0]])
 #: Up to this share of its length a point's middle line is wide enough to be free of edges.
 _WIDE_ENOUGH = 0.6
 #: Edge picture: blur before the gradient (px), share of the strength around and the strength of noise (squared levels a px: 6 squared)
@@ -64,35 +66,33 @@ class PointPattern:
     def sides(self, heights: npt.ArrayLike) -> tuple[Floats, Floats]:
         """((N, 2), (N, 2)): places on all 48 sides of the points at `heights` (0 = base, 1 = tip), and further
         places a little nearer the tip along the same sides. Order: row, column, side, height."""
-        h = np.asarray(heights, dtype=np.float64)[None, None, None, :]
-        row = np.array([0.0, 1.0])[:, None, None, None]
-        x = self.column_x()[None, :, None, None]
-        side = np.array([-1.0, 1.0])[None, None, :, None]
+        h = np.asarray(heights, dtype=np.float64)
+        return self.on_sides(h), self.on_sides(h + (_ALONG_STRAIGHT if self.power == 1.0 else _ALONG_CURVED))
 
-        def at(height: Floats) -> Floats:
-            # Beyond the tip a curved side would turn back; there it is not asked for.
-            share = np.minimum(height, 1.0) ** self.power
-            half = (self.base * (1 - share) + self.tip * share) * self.pitch / 2
-            y = height * self.length
-            shape = (2, 12, 2, h.shape[-1])
-            return np.stack(
-                [
-                    np.broadcast_to(x + side * half, shape),
-                    np.broadcast_to(np.where(row == 0, y, 1 - y), shape),
-                ],
-                axis=-1,
-            ).reshape(-1, 2)
-
-        return at(h), at(h + (_ALONG_STRAIGHT if self.power == 1.0 else _ALONG_CURVED))
+    def on_sides(self, heights: npt.ArrayLike) -> Floats:
+        """(N, 2): the first of `sides` alone."""
+        h = np.asarray(heights, dtype=np.float64)
+        # Beyond the tip a curved side would turn back; there it is not asked for.
+        share = np.minimum(h, 1.0) ** self.power
+        half = (self.base * (1 - share) + self.tip * share) * self.pitch / 2
+        y = h * self.length
+        out = np.empty((2, 12, 2, len(h), 2))
+        out[..., 0] = self.column_x()[:, None, None] + _BOTH_SIDES * half
+        out[0, ..., 1], out[1, ..., 1] = y, 1 - y
+        return out.reshape(-1, 2)
 
     def ends(self, far: float = 0.0, near: float = 0.0) -> tuple[Floats, Floats]:
         """((96, 2), (96, 2)): places along the far and near ends of the points (bar left out), and further places beside them. far,
         near: how much further in they are looked for, shares of the field's height."""
-        x = np.concatenate([c + self.pitch * np.array(_ACROSS_END) for c in self.column_x()])
-        on = np.concatenate(
-            [np.column_stack([x, np.full(len(x), far)]), np.column_stack([x, np.full(len(x), 1.0 - near)])]
-        )
+        on = self.on_ends(far, near)
         return on, on + np.array([_ALONG_END, 0.0])
+
+    def on_ends(self, far: float = 0.0, near: float = 0.0) -> Floats:
+        """(96, 2): the first of `ends` alone."""
+        out = np.empty((2, 12, len(_ACROSS_END), 2))
+        out[..., 0] = self.column_x()[:, None] + self.pitch * np.array(_ACROSS_END)
+        out[0, ..., 1], out[1, ..., 1] = far, 1.0 - near
+        return out.reshape(-1, 2)
 
     def insides(self, heights: npt.ArrayLike) -> Floats:
         """(N, 2) places on the middle lines of the points, where no edge is expected."""

@@ -463,7 +463,13 @@ def _mapped_places(quads: Floats, shapes: Floats, hidden: Floats | None) -> Floa
     known: dict[bytes, Floats] = {}
     for shape in shapes:
         if shape.tobytes() not in known:
-            known[shape.tobytes()] = _places(PointPattern(*shape), hidden)[0]
+            pattern = PointPattern(*shape)
+            sides = pattern.on_sides(EDGES.heights)
+            known[shape.tobytes()] = (
+                sides
+                if hidden is None
+                else np.concatenate([sides, pattern.on_ends(float(hidden[0]), float(hidden[1]))])
+            )
     on = np.stack([known[shape.tobytes()] for shape in shapes])
     h = unit_homographies(quads)
     mapped = on @ h[:, :, :2].transpose(0, 2, 1) + h[:, None, :, 2]

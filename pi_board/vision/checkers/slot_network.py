@@ -237,9 +237,10 @@ def moments(picture: npt.NDArray[np.uint8]) -> tuple[float, float]:
     return mean, float(np.sqrt((spreads**2 + each**2).mean() - mean**2))
 
 
-def normalised(canvas: npt.NDArray[np.uint8]) -> Floats:
-    """(312, 352, 3) float32, zero mean and unit spread over the whole canvas: exposure drops out, colour stays."""
-    mean, spread = moments(canvas)
+def normalised(canvas: npt.NDArray[np.uint8], of: tuple[float, float] | None = None) -> Floats:
+    """(H, W, 3) float32, zero mean and unit spread over the whole canvas: exposure drops out, colour stays. of: other `moments` than
+    the canvas's own."""
+    mean, spread = moments(canvas) if of is None else of
     x = canvas.astype(np.float32)
     x -= np.float32(mean)
     x *= np.float32(1 / (spread + SPREAD_FLOOR))
@@ -312,8 +313,8 @@ def shipped_trunk() -> _Trunk:
 def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
     """(78, columns, 4), as `Scores.cells`, of a canvas that is `beside` px wider to the left and to the right."""
     w = load_weights()
-    x, field = canvas.astype(np.float32), canvas[:, beside : canvas.shape[1] - beside]
-    features = shipped_trunk().features((x - field.mean()) / (field.std() + SPREAD_FLOOR), beside // STRIDE)
+    field = canvas[:, beside : canvas.shape[1] - beside]
+    features = shipped_trunk().features(normalised(canvas, moments(field)), beside // STRIDE)
     return np.exp(log_softmax(_cells(features, w))).astype(np.float32)
 
 
