@@ -30,10 +30,10 @@ from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader, Seen, thick
 from pi_board.vision.checkers.colour_words import colour_word
 from pi_board.vision.checkers.sides import Sides
 from pi_board.vision.checkers.trays import look_beside, off_evidence
-from pi_board.vision.dice.cube import find_cube
+from pi_board.vision.dice.cube import find_cube, survey_photo
 from pi_board.vision.dice.faces import without_faces
 from pi_board.vision.dice.fixtures import without_fixtures
-from pi_board.vision.dice.reading import find_dice
+from pi_board.vision.dice.reading import DiceOptions, find_dice
 from pi_board.vision.picture import checked_picture
 from pi_board.vision.profile import BoardProfile, load_profile
 
@@ -502,9 +502,12 @@ def _dice_and_cube(
 ) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
     checkers = _checker_places(points, geometry, orientation)
     try:
-        dice = without_fixtures(bgr, find_dice(bgr, geometry, orientation, checkers=checkers), geometry)
-        dice = without_faces(bgr, dice, geometry, checkers)
-        return dice, find_cube(bgr, geometry, orientation)
+        seen = survey_photo(bgr, geometry)
+        found = find_dice(
+            bgr, geometry, orientation, checkers=checkers, seen=seen.warmer(DiceOptions().least_heat)
+        )
+        dice = without_faces(bgr, without_fixtures(bgr, found, geometry), geometry, checkers)
+        return dice, find_cube(bgr, geometry, orientation, seen=seen)
     except PiBoardError:
         return (), None
 

@@ -34,6 +34,8 @@ _WIDE_ENOUGH = 0.6
 #: by which it is normalised, how many times the picture is wider than "around", and the blur of the tensor (px of a picture 640
 #: wide). Chosen by eye, not swept.
 _BEFORE, _AROUND_SHARE, _NOISE, _AROUND, _BLUR = 0.8, 0.5, 36.0, 40, 1.6
+#: How many times coarser the picture is in which "around" is worked out.
+_COARSER = 4
 #: Columns in a field, and the middle of the twelve.
 _COLUMNS, _MIDDLE = 12.0, 5.5
 
@@ -135,9 +137,19 @@ def edge_tensor(image: Image) -> Floats:
     every = np.ones((1, 3), np.float32)
     tensor: Any = cv2.merge([cv2.transform(a * b, every) for a, b in ((gx, gx), (gx, gy), (gy, gy))])
     strength = tensor[..., 0] + tensor[..., 2]
-    around = cv2.GaussianBlur(strength, (0, 0), image.shape[1] / _AROUND)
+    around = _around(strength, image.shape[1] / _AROUND)
     tensor /= (strength + _AROUND_SHARE * around + _NOISE)[..., None]
     return cv2.GaussianBlur(tensor, (0, 0), _BLUR * image.shape[1] / 640)
+
+
+def _around(strength: Floats, sigma: float) -> Floats:
+    """`strength` (H, W) float32 smoothed widely, sigma px: in a coarser picture, which shows as much of what is left then."""
+    height, width = strength.shape
+    coarse = cv2.resize(
+        strength, (-(-width // _COARSER), -(-height // _COARSER)), interpolation=cv2.INTER_AREA
+    )
+    smooth = cv2.GaussianBlur(coarse, (0, 0), sigma / _COARSER)
+    return cv2.resize(smooth, (width, height), interpolation=cv2.INTER_LINEAR)
 
 
 def unit_homographies(quads: Floats) -> Floats:

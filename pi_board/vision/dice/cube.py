@@ -6,6 +6,7 @@ means 1 (the cube has not been turned yet); on a side it means 64.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,6 +46,8 @@ CUBE = CubeSearch()
 #: How far outside the field (x, y) the cube may stand: over rim and tray plus its own size. Share of the
 #: field's width.
 AROUND = (0.15, 0.07)
+#: Heat of the finder from which something may be the cube.
+LEAST_HEAT = 0.08
 #: Half height of the zone that counts as "in the middle", share of the field's height.
 _MIDDLE = 0.14
 #: Prior of each face, in the order of `FACES`. In the middle the cube shows 64, and few games see more than
@@ -97,7 +100,7 @@ def find_cube(
     orientation: Orientation | None = None,
     *,
     least_cube: float = 0.44,
-    least_heat: float = 0.08,
+    least_heat: float = LEAST_HEAT,
     least_confidence: float = 0.9,
     seen: dice.Look | None = None,
     memory: dice.Memory | None = None,
@@ -243,6 +246,15 @@ def _faces(
         if memory is not None:
             memory.keep("cube", places[i], known[i], nothing=bool(known[i][0] > 0.5))
     return np.stack(known)
+
+
+def survey_photo(bgr: dice.Image, geometry: BoardGeometry) -> dice.Look:
+    """One `dice.survey` of a photo for `find_dice` and `find_cube`: the one of the dice, whole cells wider, so that the finder sees the
+    field just as it does there. (The same place of the board in other cells is found in other words.)"""
+    step = 2 * dice.CELL / dice.FINDER_WIDTH
+    ours = dice.margin_of(geometry)
+    x, y = (m + max(0, math.ceil((most - m) / step)) * step for m, most in zip(ours, AROUND, strict=True))
+    return dice.survey(bgr, geometry, (x, y), LEAST_HEAT)
 
 
 def find_dice_and_cube(

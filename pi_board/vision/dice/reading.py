@@ -171,6 +171,10 @@ class Look:
         points = np.array([[[f.x, f.y]] for f in found], np.float64)
         return cv2.perspectiveTransform(points, self.to_picture).reshape(-1, 2)
 
+    def warmer(self, heat: float) -> Look:
+        """The same without what is not hotter."""
+        return replace(self, found=[f for f in self.found if f.heat > heat])
+
     def sizes(self, found: Sequence[Found]) -> npt.NDArray:
         """(N,) edges, px in the camera's picture."""
         out = []
