@@ -113,7 +113,7 @@ class FindingReader:
         self._next_seating = frame.time + self.SECONDS_BETWEEN_SEATINGS
         if reader.geometry is None or self.registration is None or reader.start != STARTING_POSITION:
             return False
-        seen = find_seating(frame.image, reader.geometry)
+        seen = find_seating(frame.image, reader.geometry, reader=reader.blind)
         if not seen.sure:
             return reader.appearance is None and self._lies_elsewhere(frame)
         if seen.orientation == reader.orientation:

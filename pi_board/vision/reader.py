@@ -765,6 +765,11 @@ class BoardReader:
         """The game is over: learn afresh from the next settled picture of the starting position."""
         self._expecting = True
 
+    @property
+    def blind(self) -> BlindReader | None:
+        """The uncalibrated reader of the board where it lies; None before the first look at it."""
+        return getattr(self, "_blind", None)
+
     def _looks_like_start(self, sighting: Sighting) -> bool:
         """Whether this is nearly the starting position, judged by the look learned in the game before."""
         if sighting.log_likelihood is None:

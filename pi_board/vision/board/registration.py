@@ -203,8 +203,10 @@ def _fits(
     profile: BoardProfile,
     at: tuple[Floats, float],
     tried: list[Floats],
+    known: dict[bytes, PatternFit],
 ) -> list[PatternFit]:
-    """The candidates fitted, but for those that are like one that was tried before; `tried` grows. at: `_tensor` of the picture."""
+    """The candidates fitted, but for those that are like one that was tried before; `tried` grows. at: `_tensor` of the picture.
+    known: the fits from these very corners, grows too."""
     tensor, scale = at
     fits: list[PatternFit] = []
     for quad, _ in candidates:
@@ -212,11 +214,13 @@ def _fits(
         if any(_alike(quad, other) for other in tried):
             continue
         tried.append(quad)
-        try:
-            fit = fit_pattern(image, quad, tensor, scale, profile)
-        except (InvalidError, np.linalg.LinAlgError):
-            continue
-        fits.append(_straightened(image, fit, tensor, scale, profile))
+        if quad.tobytes() not in known:
+            try:
+                fit = fit_pattern(image, quad, tensor, scale, profile)
+            except (InvalidError, np.linalg.LinAlgError):
+                continue
+            known[quad.tobytes()] = _straightened(image, fit, tensor, scale, profile)
+        fits.append(known[quad.tobytes()])
     return fits
 
 
@@ -321,11 +325,17 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     tried: list[Floats] = []
     tensor = _tensor(image)
     ratings = _Ratings(image, profile)
+    known: dict[bytes, PatternFit] = {}
+    views = search_views(image, given, tensor[0])
+    # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
+    at_once = _fits(image, next(views), profile, tensor, [], known)
+    if at_once and _clear(at_once[0], ratings):
+        fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
-    for places in search_views(image, given):
+    for places in views:
         good = FIND.half_as_good * max((score for _, score in places), default=0.0)
         for place in sorted(places, key=lambda place: -place[1]):
-            here = _fits(image, [place], profile, tensor, tried) if place[1] > good else []
+            here = _fits(image, [place], profile, tensor, tried, known) if place[1] > good else []
             fits += here
             if any(_clear(fit, ratings) for fit in here):
                 break

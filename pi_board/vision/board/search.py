@@ -160,14 +160,28 @@ def search_board(
     alone hardly tell where the points end (`pattern_fit` settles that). hints: (N, 4, 2) further quads to try. least_width: of a
     board, as a share of the picture's.
     """
+    *_, found = search_kinds(image, hints, count, least_width)
+    return found
+
+
+def search_kinds(
+    image: npt.NDArray[np.uint8],
+    hints: Floats | None = None,
+    count: int = 4,
+    least_width: float = LINES.least_width,
+    sharp: Floats | None = None,
+) -> Iterator[list[tuple[Floats, float]]]:
+    """As `search_board`, in two steps: where triangles lie best, as on most boards; then all of it, if that was not enough. (The first
+    costs a third of both.) sharp: `edge_tensor` of the picture SEARCH_WIDTH wide, to save a second one."""
     small, factor, quads = quads_of_lines(image, *SEARCH.lines)
     size = (small.shape[1], small.shape[0])
     if hints is not None and len(hints):
         quads = np.concatenate([quads, np.asarray(hints) * factor])
     quads = plausible_quads(quads, size, least_width)
     if not len(quads):
-        return []
-    sharp = edge_tensor(small)
+        yield from ([], [])
+        return
+    sharp = edge_tensor(small) if sharp is None else sharp
     soft = cv2.GaussianBlur(sharp, (0, 0), SEARCH.soft)
     found: list[tuple[Floats, float]] = []
     others: list[tuple[Floats, float]] = []
@@ -179,6 +193,8 @@ def search_board(
         ]
         found += each[:1]
         others += each[1:]
+        if power == 1.0:
+            yield list(found)
     found.sort(key=lambda each: -each[1])
     for quad, score in sorted(others, key=lambda each: -each[1]):
         width = float(np.linalg.norm(quad[1] - quad[0]))
@@ -186,7 +202,7 @@ def search_board(
             np.abs(quad - other).max() > SEARCH.alike * width for other, _ in found
         ):
             found.append((quad, score))
-    return found
+    yield found
 
 
 def _climbed(
@@ -236,11 +252,11 @@ _TURNED_WIDTH, _VIEWED_WIDTH = 0.2, 0.45
 
 
 def search_views(
-    image: npt.NDArray[np.uint8], hints: Floats | None = None
+    image: npt.NDArray[np.uint8], hints: Floats | None = None, sharp: Floats | None = None
 ) -> Iterator[list[tuple[Floats, float]]]:
-    """`search_board` in one view after the other: the picture as it is; what lies on its table, seen upright and large, however it
+    """`search_board` in one view after the other: the picture as it is (as `search_kinds`); what lies on its table, seen upright and large, however it
     is turned and however small it is; the picture turned back by as much as most of its straight edges are."""
-    yield search_board(image, hints)
+    yield from search_kinds(image, hints, sharp=sharp)
     for view, back in silhouette_views(image):
         found = search_board(view, count=3, least_width=_VIEWED_WIDTH)
         yield [(transform(back, quad), score) for quad, score in found]

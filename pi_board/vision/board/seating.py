@@ -61,7 +61,15 @@ def seating_of(points: Floats, start: Position = STARTING_POSITION) -> Seating:
     return Seating(SEATINGS[int(order[0])], says[int(order[0])] - says[int(order[1])], says[int(order[0])])
 
 
-def find_seating(bgr: Image, geometry: BoardGeometry, start: Position = STARTING_POSITION) -> Seating:
-    """The seating of a board in a picture (H, W, 3) uint8 BGR that shows `start`."""
-    seen, sides = BlindReader(geometry, SEATINGS[0]).read_photo(bgr, mirrored=False)
+def find_seating(
+    bgr: Image,
+    geometry: BoardGeometry,
+    start: Position = STARTING_POSITION,
+    *,
+    reader: BlindReader | None = None,
+) -> Seating:
+    """The seating of a board in a picture (H, W, 3) uint8 BGR that shows `start`. reader: of the same geometry; it may have seen the
+    picture already."""
+    reader = BlindReader(geometry) if reader is None else reader
+    seen, sides = reader.seated(SEATINGS[0]).read_photo(bgr, mirrored=False)
     return replace(seating_of(seen.points, start), named=sides.named)

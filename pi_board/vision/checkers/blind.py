@@ -7,6 +7,7 @@ was learned of the board: a shadow or a lamp that has moved does not upset it.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -98,10 +99,18 @@ class BlindReader:
         )
         self._image_size = geometry.image_size
         self._last: _Kept[Seen] | None = None
+        #: The canvas that the network saw last, what it said, and the points after a closer look at the long ones.
+        self._scored: tuple[Image, Scores, Floats] | None = None
         self._strips: dict[tuple[int, int], _Kept[Floats]] = {}
         self._strip_maps: dict[tuple[int, int], StripMaps] = {}
         self._may_look_again = False
         self._cells: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None = None
+
+    def seated(self, orientation: Orientation) -> BlindReader:
+        """The same reader with other numbers for the points; what it has seen need not be looked at again."""
+        other = copy(self)
+        other.orientation, other._last = orientation, None
+        return other
 
     def canvas(self, bgr: Image) -> Image:
         """(312, 352, 3) uint8 BGR: the field as the network sees it."""
@@ -115,8 +124,11 @@ class BlindReader:
         """One picture that stands by itself: both sides are told apart over the whole board (`sides`). mirrored: also its mirror
         images are looked at (four times the work, a little surer)."""
         canvas = self.canvas(bgr)
-        scores = network.score_mirrored(canvas) if mirrored else network.score(canvas)
-        points = self._with_stacks(bgr, scores)
+        if mirrored:
+            scores = network.score_mirrored(canvas)
+            points = self._with_stacks(bgr, scores)
+        else:
+            scores, points = self._score(bgr, canvas)
         sides = tell_sides(canvas, scores.cells, points, scores.bar, COUNT_PRIOR)
         return self._seen(scores, sides.points, sides.bar), sides
 
@@ -134,8 +146,16 @@ class BlindReader:
         return last.what
 
     def _look(self, bgr: Image, canvas: Image) -> Seen:
-        scores = network.score(canvas)
-        return self._seen(scores, _with_colours(canvas, scores, self._with_stacks(bgr, scores)), scores.bar)
+        scores, points = self._score(bgr, canvas)
+        return self._seen(scores, _with_colours(canvas, scores, points), scores.bar)
+
+    def _score(self, bgr: Image, canvas: Image) -> tuple[Scores, Floats]:
+        """What the network says, and its points after a closer look; of the very picture that it saw last this is known."""
+        kept = self._scored
+        if kept is None or not np.array_equal(kept[0], canvas):
+            scores = network.score(canvas)
+            kept = self._scored = canvas, scores, self._with_stacks(bgr, scores)
+        return kept[1], kept[2]
 
     def _seen(self, scores: Scores, on_points: Floats, bar: Floats) -> Seen:
         """on_points: (2, 12, 31), bar: (2, 8), as in `Scores`."""
