@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 import cv2
 import numpy as np
@@ -182,10 +182,11 @@ class Registration:
         return BoardGeometry(self.profile, self.corners, self.image_size, bar_edges=self.bar_edges)
 
 
-def _tensor(image: Image) -> tuple[Floats, float]:
+def _tensor(image: Image, *, roughly: bool = False) -> tuple[Floats, float]:
     scale = SEARCH_WIDTH / image.shape[1]
     interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    return edge_tensor(cv2.resize(image, None, fx=scale, fy=scale, interpolation=interpolation)), scale  # type: ignore[arg-type]
+    small: Any = cv2.resize(image, None, fx=scale, fy=scale, interpolation=interpolation)
+    return edge_tensor(small, roughly=roughly), scale
 
 
 def _profile(profile: BoardProfile | str) -> BoardProfile:
@@ -503,7 +504,7 @@ def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "g
     size = (image.shape[1], image.shape[0])
     quad = check_corners(corners, size)
     try:
-        fit = fit_given_corners(image, quad, *_tensor(image), profile)
+        fit = fit_given_corners(image, quad, *_tensor(image, roughly=True), profile)
     except (InvalidError, np.linalg.LinAlgError):
         fit = None
     if fit is None or fit.support < FIND.least_support:
