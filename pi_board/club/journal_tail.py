@@ -84,12 +84,12 @@ class Mark:
 
 def load_mark(folder: Path, broker: str) -> Mark | None:
     """None: nothing was ever sent to this broker, or the note of it is lost."""
+    document = _document(folder / MARK_FILE, "broker", "first", "sent")
+    if not document or document["broker"] != broker:
+        return None
     try:
-        document: Any = json.loads((folder / MARK_FILE).read_text(encoding="utf-8"))
-        if document["broker"] != broker:
-            return None
         return Mark(broker, str(document["first"]), {str(k): int(v) for k, v in document["sent"].items()})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (AttributeError, TypeError, ValueError):
         return None
 
 

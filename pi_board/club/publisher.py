@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 WINDOW = 200
 #: Seconds between two looks at the folder when nothing happens, between two states, between two marks on the disk.
 POLL, STATE_EVERY, MARK_EVERY = 1.0, 0.3, 2.0
+#: Sessions that the mark names: more than a hub that was away asks for.
+MARKED = 4 * STATED
 #: Bytes of one evidence picture at the most; after what a picture of the table is sent; what a folder of evidence is called.
 LARGEST = 2_000_000
 #: Paho's MQTT_ERR_NO_CONN.
@@ -148,12 +150,34 @@ class ClubPublisher:
         self._marked = (dict(mark.sent), 0.0)
 
     def _mark(self, now: float) -> None:
-        sent = dict(list(self._sent.items())[-4 * STATED :])
-        if sent == self._marked[0] or now - self._marked[1] < MARK_EVERY:
+        if self._sent == self._marked[0] or now - self._marked[1] < MARK_EVERY:
             return
+        self._leave_behind()
+        sent = dict(self._sent)
         self._marked = (sent, now)
         with contextlib.suppress(OSError):
             save_mark(self.folder, Mark(self.options.broker, self._first, sent))
+
+    def _leave_behind(self) -> None:
+        """What is sent begins later once the oldest sessions are whole at the broker: years of them would all be polled and noted."""
+        if len(self._sent) <= MARKED:
+            return
+        paths = list(session_files(self.folder, self._first))
+        while len(paths) > MARKED and self._whole(paths[0]):
+            paths.pop(0)
+        if not paths:
+            return
+        self._first = paths[0].stem
+        there = {path.stem for path in paths}
+        self._sent = {name: sent for name, sent in self._sent.items() if name in there}
+        self._tails = {name: tail for name, tail in self._tails.items() if name in there}
+
+    def _whole(self, path: Path) -> bool:
+        """True when the broker has acknowledged every line of the file."""
+        tail = self._tails.get(path.stem)
+        if tail is None or self._flying.get(path.stem) or tail.offset < path.stat().st_size:
+            return False
+        return self._sent.get(path.stem, 0) >= tail.next
 
     # -- the thread
 

@@ -124,10 +124,7 @@ def write_parquet(path: Path, judged: Judged, session: Callable[[int], str]) -> 
     """
     rows = [
         {
-            "session": session(number),
-            "game": number,
-            "player": match.names[0 if j.side == "light" else 1],
-            "opponent": match.names[1 if j.side == "light" else 0],
+            **_whose(session(number), number, match, j.side),
             "kind": j.kind,
             "counts": j.counts,
             "loss": j.loss,
@@ -142,7 +139,7 @@ def write_parquet(path: Path, judged: Judged, session: Callable[[int], str]) -> 
 
 
 def write_plays_parquet(path: Path, played: Played, session: Callable[[int], str]) -> None:
-    """What is known without the coach, one row an action: session, game, action, player, opponent, kind, dice, play, legal, seconds, left.
+    """What is known without the coach, one row an action: session, game, player, opponent, action, kind, dice, play, legal, seconds, left.
 
     play: in notation, None for a cube's action and a roll that was not played. seconds, left: None where no clock was kept.
     Raises as `write_parquet`.
@@ -151,11 +148,8 @@ def write_plays_parquet(path: Path, played: Played, session: Callable[[int], str
     for number, (game, match) in enumerate(played):
         for place, (action, before, _) in enumerate(game.positions()):
             row: dict[str, Any] = {
-                "session": session(number),
-                "game": number,
+                **_whose(session(number), number, match, action.side),
                 "action": place,
-                "player": match.names[0 if action.side == "light" else 1],
-                "opponent": match.names[1 if action.side == "light" else 0],
                 "kind": KINDS[type(action)],
                 "dice": None,
                 "play": None,
@@ -170,6 +164,12 @@ def write_plays_parquet(path: Path, played: Played, session: Callable[[int], str
                     row["play"] = move_words(before, action.side, action.moves)
             rows.append(row)
     _write_rows(path, rows)
+
+
+def _whose(session: str, number: int, match: MatchRecord, side: str) -> dict[str, Any]:
+    """What every row begins with: where it was played, by whom, against whom."""
+    mine, other = match.names if side == "light" else match.names[::-1]
+    return {"session": session, "game": number, "player": mine, "opponent": other}
 
 
 def _write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:

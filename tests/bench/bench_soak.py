@@ -1,10 +1,11 @@
 """Evenings without attention: the product for hours of simulated table, sped up, and what it costs in memory, descriptors and disk.
 
-    python tests/bench/bench_soak.py [--frames 200000] [--seconds 0] [--recording FILE] [--games 1] [--trace]
+    python tests/bench/bench_soak.py [--frames 200000] [--seconds 0] [--recording FILE] [--games 1] [--held] [--trace]
 
 Rendering hours of pictures would take days, so whole games are rendered once, with players who hear the referee, and then shown again
 and again as further games of the same evening, in a light that changes slowly. Everything behind the camera is the product: gate,
 vision, referee, journal, game files, evidence, coach, and the page with a visitor who asks and one who watches.
+`--held` says what of the memory the C library keeps although nobody holds it, and which Python objects became more (costs next to nothing).
 `--trace` says after the warm-up which lines of code hold more memory at the end than at the first line printed (twice as slow).
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import ctypes
 import gc
 import http.client
 import json
@@ -114,9 +116,17 @@ class Table:
     """An `Output` that prints a line every so often and keeps what the verdict needs."""
 
     def __init__(
-        self, camera: Recording, folder: Path, every: int, said: Path, *, trace: bool = False
+        self,
+        camera: Recording,
+        folder: Path,
+        every: int,
+        said: Path,
+        *,
+        trace: bool = False,
+        held: bool = False,
     ) -> None:
-        self._trace = trace
+        self._trace, self._held = trace, held
+        self._objects: Counter[str] = Counter()
         self._first: tracemalloc.Snapshot | None = None
         self._camera, self._folder, self._every, self._said = camera, folder, every, said
         self._next, self._begin = every, time.monotonic()
@@ -145,8 +155,18 @@ class Table:
             flush=True,
         )
 
+        if self._held:
+            self._say_held()
         if self._trace and row[0] >= WARM_UP:
             self._grown()
+
+    def _say_held(self) -> None:
+        """Memory once the C library has given back what it can, and the Python objects that became more since the last line."""
+        ctypes.CDLL(None).malloc_trim(0)
+        now = Counter(type(o).__qualname__ for o in gc.get_objects())
+        more = (now - self._objects).most_common(8) if self._objects else []
+        print(f"         held: {resident():.1f} MB;", ", ".join(f"{k} {n:+d}" for k, n in more), flush=True)
+        self._objects = now
 
     def _grown(self) -> None:
         """Lines whose allocations grew since the second line after the warm-up: the first one only starts to count."""
@@ -208,6 +228,9 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--every", type=int, default=5_000, help="frames from line to line")
+    parser.add_argument(
+        "--held", action="store_true", help="say what is held, and what only the C library keeps"
+    )
     parser.add_argument("--trace", action="store_true", help="say which lines of code hold more and more")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pi-board-soak-") as scratch:
@@ -228,7 +251,7 @@ def main() -> int:
         assert page is not None
         from pi_board.commands.log_notices import LogNotices
 
-        table = Table(camera, folder, args.every, said, trace=args.trace)
+        table = Table(camera, folder, args.every, said, trace=args.trace, held=args.held)
         app.outputs += [page, LogNotices()]
         if (evidence := sitting.evidence(settings.record)) is not None:
             app.keep_evidence = evidence.request

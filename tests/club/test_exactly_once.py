@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pi_board.club import publisher
 from pi_board.club.archive import Archive
 from pi_board.club.collector import Collector
+from pi_board.club.journal_tail import load_mark
 from pi_board.club.publisher import ClubPublisher
 from pi_board.events import DiceRolled, GameStarted, MatchStarted, MatchWon
 from pi_board.output import Moment
@@ -255,4 +257,27 @@ def test_a_match_that_was_won_becomes_a_result(broker: Broker, archive: Archive,
     pair = desk.tournament(cup["number"]).played[0][0]
     assert pair.winner == "Ann" and pair.by == "board" and sorted(pair.score) == [1, 3]
     table.publisher.close()
+    hub.close()
+
+
+def test_old_sessions_are_left_behind_once_they_are_sent(
+    broker: Broker, archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a board of some years would send all of them anew with every start."""
+    monkeypatch.setattr(publisher, "MARKED", 2)
+    monkeypatch.setattr(publisher, "MARK_EVERY", 0.0)
+    (tmp_path / "a").mkdir()
+    for n in range(4):
+        old = Journal.create(tmp_path / "a")
+        old.append([DiceRolled(side="light", dice=(6, 3), time=float(n))])
+        old.path.rename(old.path.with_name(f"session-2020010{n + 1}-200000.jsonl"))
+    hub = Collector(broker.options("hub"), archive)
+    options = broker.options("a", home_assistant=False, history=True)
+    board = ClubPublisher(options, tmp_path / "a")
+    assert until(lambda: len(board._sent) == 2)
+    board.close()
+    mark = load_mark(tmp_path / "a", options.broker)
+    assert mark is not None and mark.first == "session-20200103-200000"
+    assert mark.sent == {"session-20200103-200000": 1, "session-20200104-200000": 1}
+    assert until(lambda: all(len(archive.lines("a", f"session-2020010{n}-200000")) == 1 for n in range(1, 5)))
     hub.close()
