@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pi_board.camera import open_camera
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
+from pi_board.commands.spare_memory import SpareMemory
 from pi_board.errors import CameraError, DeviceError, PiBoardError
 from pi_board.record.log_folder import require_log_folder
 from pi_board.session.app import App
@@ -167,6 +168,7 @@ def at_the_table(
         app.outputs.append(EventLines(solitaire=not isinstance(sitting, Sitting)))
     elif headless:
         app.outputs.append(LogNotices())
+    app.outputs.append(SpareMemory())
     signal.signal(signal.SIGTERM, lambda *_: app.stop())
     service.ready()
     app.run()

@@ -250,9 +250,10 @@ def main() -> int:
         page = open_page(settings, app, log_dir=folder, must=True)
         assert page is not None
         from pi_board.commands.log_notices import LogNotices
+        from pi_board.commands.spare_memory import SpareMemory
 
         table = Table(camera, folder, args.every, said, trace=args.trace, held=args.held)
-        app.outputs += [page, LogNotices()]
+        app.outputs += [page, LogNotices(), SpareMemory()]
         if (evidence := sitting.evidence(settings.record)) is not None:
             app.keep_evidence = evidence.request
             app.outputs.append(evidence)
