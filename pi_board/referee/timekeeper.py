@@ -83,7 +83,10 @@ class DiceTimes:
         if not watch.absent:
             self.gone = None
         elif self.gone is None:
-            self.gone = self.lifted = self.rested
+            if watch.pair is not None:
+                self.lifted = self.rested
+            # What came and went since was no roll, a single die that fell off the board say: the dice were lifted before it.
+            self.gone = self.lifted or self.rested
         if watch.absent >= self._lift_looks:
             watch.gone()
 

@@ -257,6 +257,32 @@ def test_lifting_the_dice_is_pressing_at_the_time_of_the_picture(kind: str) -> N
     assert story.clock.left("dark") == pytest.approx(600 - (story.table.time - timed.ended), abs=0.01)
 
 
+@BOTH
+@pytest.mark.parametrize("mode", ["legal", "responsible"])
+def test_a_throw_that_does_not_count_lifts_no_dice(kind: str, mode: Any) -> None:
+    """The next player accepts an illegal play by rolling; of a first throw one die falls off the board."""
+    story = begun(kind, MatchOptions(mode=mode, ask=False), ClockOptions("delay", delay=0.0))
+    story.moves("light", (13, 8), (6, 5))
+    story.see(20)
+    story.hand()
+    story.table.lift_dice()
+    lifted = story.table.time + 0.1
+    story.see(40)
+    if mode == "responsible":
+        story.say(ev.LetStand())
+    assert story.match.state.phase is Phase.ILLEGAL
+    story.hand()
+    story.table.throw(1, 4, "dark")
+    story.table.dice = story.table.dice[:1]
+    story.see(1)
+    story.hand()
+    story.lift_dice(looks=20)
+    story.throw(5, 2, side="dark", looks=14)
+    timed = next(e for e in story.events if isinstance(e, ev.TurnTimed))
+    assert timed.side == "light" and timed.ended == pytest.approx(lifted, abs=0.11)
+    assert story.clock.side == "dark"
+
+
 def test_nothing_runs_before_the_opening_roll_and_between_games() -> None:
     story = MatchStory(clock=ClockOptions("delay"))
     story.see(100)
