@@ -1,7 +1,7 @@
 """The board seen straight from above at the height of the checkers' tops: where all in-play reading happens.
 
-On this plane a checker's top is a circle of known size wherever the camera stands; the empty board below is a
-little displaced, always by the same amount, so a learned picture of it fits all the same.
+On this plane a checker's top is a circle of known size, wherever the camera stands. The empty board lies below the plane, so it
+appears slightly displaced. The displacement never changes, so a learned picture of the board still fits.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ Floats = npt.NDArray[Any]
 CHECKER_PX = 16.0
 #: What is shown beyond the field, in checker diameters: rim, tray, the table's edge.
 MARGIN = 1.6
+#: Picture pixels per canvas pixel from which the picture is blurred over 2 x 2 px before it is resampled, and over 3 x 3 px. The
+#: box that fits the step, rounded; both limits were chosen by eye.
+BLUR_2_FROM, BLUR_3_FROM = 1.6, 2.6
 #: Brightness and two colour differences; the differences are steadier than brightness under shading.
 FEATURES = np.array([[0.25, 0.5, 0.25], [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], dtype=np.float32)
 
@@ -41,15 +44,15 @@ class Canvas:
         self.margin = MARGIN * profile.checker_diameter
         self.width, self.height = geometry.rectified_size(self.px_per_cm, self.margin)
         scale = geometry.px_per_cm / self.px_per_cm
-        # Fewer canvas pixels than picture pixels: smooth first, or fine texture turns into noise.
-        self._smooth = scale > 1.6
+        # The canvas has fewer pixels than the picture: blur first, or fine texture aliases into noise.
+        self._smooth = scale > BLUR_2_FROM
 
     def warp(self, image: npt.NDArray[Any]) -> Floats:
         """(H, W, 3) float32 BGR of the picture on this canvas; outside the picture 0."""
         if self._smooth:
             image = (
                 cv2.blur(image, (2, 2))
-                if self.geometry.px_per_cm < 2.6 * self.px_per_cm
+                if self.geometry.px_per_cm < BLUR_3_FROM * self.px_per_cm
                 else cv2.blur(image, (3, 3))
             )
         flat = self.geometry.rectify(image, self.px_per_cm, z=self.profile.checker_height, margin=self.margin)

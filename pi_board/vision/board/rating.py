@@ -1,5 +1,5 @@
-"""The one measure by which places for the board compete: the edges of its points, what the slot network makes of them, and whether
-checkers lie there as they do in a game, best of all as at its start."""
+"""One score for every place where the board might lie. It adds up three things: the edges of the points, how sure the slot network
+is of what it sees there, and whether checkers stand as in a game (the starting position counts most)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class RatingModel:
     odd, most_odd: nats against each checker of a side more or less than fifteen, and at most. per_nat: worth of a nat of the
     network's certainty. least: certainty below which it counts no more; said too of places with fewer than `few` checkers, for that
     nothing lies there is soon sure. surely: checkers from which on the network's word alone makes a board. per_checker: worth of every
-    checker seen, for none are seen where no board is. start: worth of the starting position, which nothing shows by chance.
+    checker seen, for none are seen where no board is; most_checkers: a board has no more. start: worth of the starting position, which
+    nothing shows by chance.
     Source: judgement on a few drawn sets of `bench_finding.py`; no sweep is recorded."""
 
     odd: float = 0.3
@@ -40,6 +41,7 @@ class RatingModel:
     few: int = 8
     surely: int = 12
     per_checker: float = 0.006
+    most_checkers: int = 30
     start: float = 0.25
 
 
@@ -61,7 +63,7 @@ class PlacementRating:
     def value(self) -> float:
         """To be added to the worth of a pattern."""
         certainty = max(self.certainty, MODEL.least) if self.checkers >= MODEL.few else MODEL.least
-        seen = MODEL.per_checker * min(self.checkers, 30)
+        seen = MODEL.per_checker * min(self.checkers, MODEL.most_checkers)
         return MODEL.per_nat * certainty + seen + (MODEL.start if self.start else 0.0)
 
     @property

@@ -1,7 +1,7 @@
-"""What lies on the table: the outline of everything that does not look like the picture's border, as far as it is a quadrilateral.
+"""What lies on the table: the outline of whatever does not look like the picture's border, if that outline has four corners.
 
-A board that lies whole in the picture is its largest thing, whichever way it is turned and however small: seen upright and large, it
-is found as easily as one that fills the picture. Nothing is decided here; these are views for the search.
+A board that is wholly in the picture is the largest thing in it. It may be turned or small. This module straightens and enlarges it,
+so that the search finds it as easily as a board that fills the picture. The search decides; this module only offers views.
 """
 
 from __future__ import annotations
@@ -19,22 +19,37 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class SilhouetteModel:
-    """width: px of the picture that is looked at. border: of it, the share that is taken for table. colours: of the table. far: CIE Lab
-    distance from all of them that is no table, tried one after the other. least, most: share of the picture that a board covers. fill: share of its quadrilateral that
-    the outline must fill. around: added on each side of the upright view, share of its size. apart: quadrilaterals whose corners differ by less (share of their width) are one. tie: degrees from level up
-    to which a second side may be the top.
-    Source: `bench_finding.py`."""
+    """What tells the table from a thing that lies on it, and that thing's four corners.
+
+    width: the picture is looked at this small, px. border: the outermost share of it is taken for table.
+    colours: clusters into which the border's colours are parted. often: share of the border that a cluster needs to be table.
+    lightness: weight of CIE L* against a* and b*: a shadow on the table is still table.
+    far: CIE Lab distance from every table colour at which a pixel is no table; the values are tried in turn.
+    least, most: share of the picture that a board covers. fill: share of its quadrilateral that the outline must fill.
+    corner_steps: (first, end, step) tolerances, share of the outline's length, at which it is reduced to four corners.
+    around: margin on each side of the upright view, share of its size.
+    apart: quadrilaterals whose corners differ by less are one, share of their width.
+    tie: a second side may be the top when it leans less than this from level, degrees.
+    smooth_from, smooth: when the view is this many times smaller than the picture, the picture is blurred first by
+    `smooth` px (standard deviation) for each time; half a pixel of the view keeps it from aliasing.
+    Source: `bench_finding.py`; `lightness`, `often` and `corner_steps` were chosen by eye.
+    """
 
     width: int = 320
     border: float = 0.05
     colours: int = 4
+    often: float = 0.1
+    lightness: float = 0.6
     far: tuple[float, ...] = (14.0, 24.0)
     least: float = 0.04
     most: float = 0.9
     fill: float = 0.85
+    corner_steps: tuple[float, float, float] = (0.01, 0.12, 0.01)
     around: float = 0.06
     apart: float = 0.08
     tie: float = 60.0
+    smooth_from: float = 1.5
+    smooth: float = 0.4
 
 
 MODEL = SilhouetteModel()
@@ -43,8 +58,8 @@ VIEW_SIZE = (640, 520)
 
 
 def silhouettes(image: Image) -> list[Floats]:
-    """(4, 2) px TL TR BR BL of quadrilateral things in `image` (H, W, 3) BGR, the largest each way of looking; one that is turned by
-    nearly 45 degrees both ways round."""
+    """(4, 2) px TL TR BR BL of four-cornered things in `image` (H, W, 3) BGR: the largest for each distance in `MODEL.far`. A
+    thing that is turned by nearly 45 degrees is returned both ways round."""
     factor = MODEL.width / image.shape[1]
     small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     # Wood grain, stitches and the weave of a cloth belong to the table.
@@ -65,9 +80,12 @@ def silhouettes(image: Image) -> list[Floats]:
         cv2.KMEANS_PP_CENTERS,
     )
     # A tray, an arm or a cup that reaches into the border is not the table.
-    often = np.bincount(label.ravel(), minlength=MODEL.colours) > 0.1 * len(samples)
+    often = np.bincount(label.ravel(), minlength=MODEL.colours) > MODEL.often * len(samples)
     away = np.min(
-        [np.linalg.norm((lab - c) * np.array([0.6, 1, 1], np.float32), axis=2) for c in centres[often]],
+        [
+            np.linalg.norm((lab - c) * np.array([MODEL.lightness, 1, 1], np.float32), axis=2)
+            for c in centres[often]
+        ],
         axis=0,
     )
     found: list[Floats] = []
@@ -100,7 +118,7 @@ def _largest(thing: npt.NDArray[np.bool_]) -> Floats | None:
 
 def _four_corners(hull: Any) -> Floats | None:
     length = cv2.arcLength(hull, True)
-    for share in np.arange(0.01, 0.12, 0.01):
+    for share in np.arange(*MODEL.corner_steps):
         few = cv2.approxPolyDP(hull, share * length, True)
         if len(few) == 4:
             return np.asarray(few, np.float64).reshape(4, 2)
@@ -110,8 +128,8 @@ def _four_corners(hull: Any) -> Floats | None:
 
 
 def upright(quad: Floats) -> list[Floats]:
-    """The corners of a convex (4, 2) px quadrilateral as TL TR BR BL, its top being the side that is turned least from level; both
-    ways where that is nearly a tie."""
+    """The corners of a convex (4, 2) px quadrilateral as TL TR BR BL. The top is the side that leans least from level; when two
+    sides lean about as little, both answers are returned."""
     centre = quad.mean(axis=0)
     angle = np.arctan2(quad[:, 1] - centre[1], quad[:, 0] - centre[0])
     quad = quad[np.argsort(angle)]  # clockwise in the picture
@@ -130,9 +148,11 @@ def silhouette_views(image: Image) -> list[tuple[Image, Floats]]:
     target = np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
     for quad in silhouettes(image):
         to_view = cv2.getPerspectiveTransform(quad.astype(np.float32), target)
-        # A small thing is not made sharper by being made larger, but a large one must be smoothed before it is made smaller.
+        # Enlarging needs no filter. Shrinking does, or the fine texture aliases.
         shrink = float(np.linalg.norm(quad[1] - quad[0])) / (width - 2 * x)
-        source = cv2.GaussianBlur(image, (0, 0), 0.4 * shrink) if shrink > 1.5 else image
+        source = (
+            cv2.GaussianBlur(image, (0, 0), MODEL.smooth * shrink) if shrink > MODEL.smooth_from else image
+        )
         view = cv2.warpPerspective(
             source, to_view, VIEW_SIZE, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )

@@ -1,8 +1,8 @@
 """Whose checker is it? Told by the colours of this set's other checkers.
 
-The network of `network` knows light from dark in any set, but not this set: a white checker in a hard shadow looks
-darker to it than a pale one of the other side in the sun. The points that it is sure of show both sides' colours, and
-how far light and shadow spread them; every point is compared with those of the others.
+The slot network tells light from dark in any set, but it has never seen this one: a white checker in a hard shadow looks
+darker to it than the other side's pale checker in the sun. So the points of which it is sure serve as samples. They show each
+side's colour and how far light and shadow spread it, and every point is compared with the samples on the other points.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ SURE, LEAST_CELLS = 0.9, 14.0
 SPREAD, SPREAD_POINTS = 7.0, 6
 #: The most that colours may count, nats.
 CAP = 4.0
+#: The network's probability of a top (0..1) from which a cell counts as part of one; its weight grows from 0 there to 1 at certainty.
+#: Chosen by eye: below it lie the cells on a checker's edge, which mix in the board's colour.
+TOP_FROM = 0.3
 
-
-#: Linear sRGB to CIE XYZ over the white of D65, and where the cube root begins.
+#: Linear sRGB to CIE XYZ over the white of D65; below `_ROOT_FROM` CIE Lab replaces the cube root by a line of this slope, and 8-bit
+#: Lab stores L* (0..100) in steps of 100 / 255. All from the CIE and sRGB definitions.
 _TO_XYZ = np.array(
     [[0.412453, 0.357580, 0.180423], [0.212671, 0.715160, 0.072169], [0.019334, 0.119193, 0.950227]]
 ) / np.array([[0.950456], [1.0], [1.088754]])
@@ -32,7 +35,8 @@ _LINEAR = np.where(
     ((np.arange(256) / 255 + 0.055) / 1.055) ** 2.4,
     np.arange(256) / 255 / 12.92,
 )
-_ROOT_FROM = 0.008856
+_ROOT_FROM, _ROOT_SLOPE = 0.008856, 7.787
+_STEPS_PER_L = 2.55
 
 
 def linear(bgr: npt.NDArray[np.uint8]) -> Floats:
@@ -41,12 +45,12 @@ def linear(bgr: npt.NDArray[np.uint8]) -> Floats:
 
 
 def lab(bgr: npt.NDArray[np.uint8]) -> Floats:
-    """(..., 3) CIE Lab in 8-bit steps (L 0..255, a and b about 128) of uint8 BGR. (OpenCV's conversion is quicker for large
-    pictures, but spends a tenth of a second on its tables first, which is seconds on a small Pi.)"""
+    """(..., 3) CIE Lab in 8-bit steps (L 0..255, a and b about 128) of uint8 BGR. OpenCV's conversion is faster on
+    large pictures, but it first spends a tenth of a second building tables, which is seconds on a small Pi."""
     xyz = linear(bgr) @ _TO_XYZ.T
-    root = np.where(xyz > _ROOT_FROM, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    root = np.where(xyz > _ROOT_FROM, np.cbrt(xyz), _ROOT_SLOPE * xyz + 16 / 116)
     x, y, z = root[..., 0], root[..., 1], root[..., 2]
-    return np.stack([(116 * y - 16) * 2.55, 500 * (x - y) + 128, 200 * (y - z) + 128], axis=-1)
+    return np.stack([(116 * y - 16) * _STEPS_PER_L, 500 * (x - y) + 128, 200 * (y - z) + 128], axis=-1)
 
 
 def colour_evidence(
@@ -65,7 +69,7 @@ def colour_evidence(
         parts = plane[:, around].reshape(2, rows // 2, *around.shape, *plane.shape[2:])
         return np.moveaxis(parts, 2, 1).reshape(2, len(around), -1, *plane.shape[2:]).astype(np.float64)
 
-    weight = of_points(np.maximum(cells[..., 1] + cells[..., 2] - 0.3, 0) / 0.7)
+    weight = of_points(np.maximum(cells[..., 1] + cells[..., 2] - TOP_FROM, 0) / (1 - TOP_FROM))
     area = weight.sum(axis=2)
     colour = (of_points(lab(small)) * weight[..., None]).sum(axis=2) / np.maximum(area, 1e-9)[..., None]
     seen = area >= LEAST_CELLS

@@ -1,10 +1,9 @@
 """Whose are the checkers? Both sides of one set, told apart by their look over the whole board at once.
 
-The network of `slot_network` names every point's side by itself: brighter than what it takes for the other. Sets whose sides
-differ in hue rather than in brightness deceive it point by point, never in how many checkers stand there. So its word is taken
-in two parts: how many, whoever they belong to, and whose, which is only a vote. The colours of all tops are parted into two
-clusters, by the votes and by how the colours lie together, and the clusters say whose each point is. Which of the two is "light"
-is a question of its own, asked once for the whole board: the brighter one; where they are about as bright, either may be meant.
+The slot network judges each point alone and calls the brighter side light. When the sides differ in hue but not in brightness, it
+often gets the side wrong, though hardly ever the number of checkers. So its answer is split in two: the count is believed, the side
+is only a vote. The colours of all tops are then clustered in two, guided by the votes, and the clusters decide whose each point is.
+Which cluster is "light" is asked once for the whole board: the brighter one. If both are about as bright, either may be meant.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import ZERO
-from pi_board.vision.checkers.set_colours import linear
+from pi_board.vision.checkers.set_colours import TOP_FROM, linear
 from pi_board.vision.checkers.slot_network import BAR_CELLS, BAR_FIRST, STRIP_CENTRES
 
 Floats = npt.NDArray[np.float64]
@@ -31,7 +30,9 @@ class SideModel:
     of the light that is left. fuzzy: nats from which on a colour is as far from either cluster. glaring: linear light from which on a
     pixel is overexposed. apart: spreads between the clusters'
     middles, below which they are one. brighter: nats per CIE L* between the clusters for the brighter one being light; naming: most
-    that the votes together may say to that; alone: nats for the network's name where one side is seen alone.
+    that the votes together may say to that; alone: nats for the network's name where one side is seen alone. left: least weight of
+    a cluster (points) once the point in question is left out of it. mixed_bar: share of the bar's tops in the rarer cluster from which
+    on the bar holds both sides.
     Source: `bench_stills.py`, `bench_stills.py --rooms`, `bench_stills.py --drawn 120`.
     """
 
@@ -50,6 +51,8 @@ class SideModel:
     brighter: float = 0.4
     naming: float = 1.5
     alone: float = 2.5
+    left: float = 0.3
+    mixed_bar: float = 0.15
     rounds: int = 12
 
 
@@ -60,6 +63,9 @@ _FEW = 4
 _BOTH = -1.5
 #: What is added to linear light (0..1) before logarithms are taken: noise and haze.
 _HAZE = 0.012
+#: Share of red, green and blue in luminance (Rec. 709), and the luminance (0..1) below which lightness falls no further: L* 0 lies
+#: at 0.0026, so that nothing darker can be told apart.
+_LUMINANCE, _BLACK = (0.2126, 0.7152, 0.0722), 1e-3
 
 
 def look_of(light: Floats) -> Floats:
@@ -107,7 +113,7 @@ def tell_sides(
     rows, columns = cells.shape[:2]
     small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
     plane = linear(small)
-    weight = np.maximum(cells[..., 1] + cells[..., 2] - 0.3, 0).astype(np.float64) / 0.7
+    weight = np.maximum(cells[..., 1] + cells[..., 2] - TOP_FROM, 0).astype(np.float64) / (1 - TOP_FROM)
     area, light = _of_points(weight, plane)
     on_bar, bar_light, bar_vote = _of_bar(weight, plane, bar)
     colour = look_of(np.concatenate([light, bar_light[None]]))
@@ -116,17 +122,17 @@ def tell_sides(
     flat = points.reshape(24, -1)
     parted = _part(colour[seen], votes[seen])
     if parted is None:
-        # One side alone: nothing to compare its brightness with.
+        # Only one side is seen, so there is nothing to compare its brightness with.
         alone = len(seen) > 0 and len(set(np.sign(votes[seen]))) == 1
         return Sides(points, bar, MODEL.alone if alone else np.inf)
     chance, share, spread = parted
     says = np.zeros(25)
-    # What is overexposed has no colour: only the vote is left.
+    # An overexposed top has no colour left; only its vote counts.
     glare = (plane.min(axis=2, keepdims=True) > MODEL.glaring).astype(np.float64)
     glaring = np.append(_of_points(weight, glare)[1][:, 0], 0.0)
     says[seen] = _leave_one_out(colour[seen], share, spread) * (1 - glaring[seen])
     means = _means(colour[seen], share)
-    # Which cluster is the light one: the brighter; the votes went into the clusters' names.
+    # The brighter cluster is the light one, unless the votes disagree strongly.
     lightness = _lightness(_light_of(means))
     brighter = MODEL.brighter * float(lightness[0] - lightness[1])
     agreed = float(np.clip(np.sum(MODEL.vote * votes[seen] * (2 * chance - 1)), -MODEL.naming, MODEL.naming))
@@ -196,7 +202,7 @@ def _like(
     light = _light_of(means)
     mirrored = look_of(light + np.reshape(MODEL.mirrored, (-1, 1, 1)) * (1 - light))
     shaded = means + np.array([[[dim, 0.0, 0.0]] for dim in MODEL.shaded])
-    # Its own colour first, then the others: all at once, for they are asked for many times.
+    # Its own colour comes first, then the mirrored and shaded ones. One array for all: this is called many times per picture.
     every = np.concatenate([means[None], mirrored, shaded])
     parts = -_distances(colour, every.reshape(-1, 3), inverse).reshape(*every.shape[:2], -1) / wider / 2
     parts[0] += np.log(1 - 2 * MODEL.lit)
@@ -208,7 +214,7 @@ def _like(
 
 def _lightness(light: Floats) -> Floats:
     """CIE L* of linear RGB (N, 3)."""
-    return np.asarray(116 * np.cbrt(np.maximum(light @ (0.2126, 0.7152, 0.0722), 1e-3)) - 16)
+    return np.asarray(116 * np.cbrt(np.maximum(light @ _LUMINANCE, _BLACK)) - 16)
 
 
 def _inverse(spread: Floats) -> Floats:
@@ -280,7 +286,7 @@ def _leave_one_out(colour: Floats, share: Floats, spread: Floats) -> Floats:
     for i in range(len(colour)):
         others = np.arange(len(colour)) != i
         means = _means(colour[others], share[:, others])
-        wider = 1 + 1 / np.maximum(share[:, others].sum(axis=1, keepdims=True), 0.3)
+        wider = 1 + 1 / np.maximum(share[:, others].sum(axis=1, keepdims=True), MODEL.left)
         like = _like(colour[i : i + 1], means, inverse, wider)[0][:, 0]
         either = np.logaddexp(like, -MODEL.fuzzy)
         out[i] = np.clip(either[0] - either[1], -MODEL.most, MODEL.most)
@@ -295,7 +301,7 @@ def _split(flat: Floats, votes: Floats, says: Floats, seen: npt.NDArray[np.int64
         many = np.logaddexp(flat[i], flat[i, ::-1]) + np.log(0.5)
         whose = vote[i] + says[i]
         sign = np.sign(np.arange(len(many)) - ZERO)
-        # Together both signs weigh as much as before: whose it is says nothing about whether anything is there.
+        # Both signs together keep their weight: knowing whose a checker is does not make it likelier that there is one.
         out[i] = many - np.logaddexp(0, -sign * whose) + np.log(2) * (sign != 0)
         out[i, ZERO] = flat[i, ZERO]
     return out
@@ -310,11 +316,11 @@ def _split_bar(bar: Floats, weight: Floats, plane: Floats, means: Floats, invers
     far = _distances(plane[:, part].reshape(-1, 3), means, inverse)
     one = (far[0] < far[1]).astype(float)
     share = float(w @ one / w.sum())
-    if 0.15 < share < 0.85:
+    if MODEL.mixed_bar < share < 1 - MODEL.mixed_bar:
         return bar
     clear = abs(float(w @ (far[1] - far[0]) / w.sum())) / 2
     gain = min(clear, MODEL.most)
-    # As many as either side's row has it; then they are the one cluster's, and none is the other's.
+    # Take the count from whichever side's row saw it, and give it to the one cluster; the other side has none on the bar.
     many = np.logaddexp(bar[0] - bar[0, 0], bar[1] - bar[1, 0])
     none = np.full_like(many, -gain)
     many[0] = none[0] = 0.0

@@ -1,9 +1,9 @@
 """How many checkers stand on a long point: a second small network that looks closely.
 
-A checker that lies on another hides it, and shows only by what its height does: it is displaced by the slant of the
-view, a little larger, casts a shadow and covers its neighbour's edge. That is lost on the canvas of `network`, so a
-point with four or more is looked at again on a *strip* of twice the resolution, row 0 = the board's edge, together
-with two planes that say how far a second layer is displaced there, and along which way.
+A checker on top of another hides it. Only its height gives it away: the slanted view displaces it, it looks a little larger,
+casts a shadow and covers its neighbour's edge. The slot network's canvas is too coarse for that. So a point with four or more
+checkers is resampled on a *strip* of twice the resolution (row 0 is the board's edge). Two more planes tell the network how far, and
+which way, a second layer is displaced there.
 """
 
 from __future__ import annotations
@@ -29,8 +29,12 @@ from pi_board.vision.layers import log_softmax, relu, slide
 
 #: Strip: px per column width, size in px, and what of it lies outside the field.
 STRIP_PITCH, STRIP_W, STRIP_H, OUTSIDE = 48, 72, 312, 24
-#: Fewer than LEAST are left to `network`, which sees them well.
+#: Counts that this network decides. Fewer than LEAST stay with the slot network, which sees them well.
 LEAST, MOST = 4, 15
+#: Places in a row, counted in checkers from the board's edge, at which `lift` is asked: the first checker's middle, and the sixth's.
+PLACES = (0.5, 5.5)
+#: The step of the numeric derivative in `lift`, in columns' widths: small against a checker, large against rounding.
+DERIVATIVE_STEP = 0.05
 STRIDE = 8
 
 
@@ -78,11 +82,11 @@ def strip_map(board: BoardView, column: int, far: bool) -> tuple[Floats, Floats]
 
 
 def lift(board: BoardView, column: int, far: bool) -> npt.NDArray[np.float64]:
-    """(2, 2) px on the strip (x, along the row away from the edge) by which the next layer is displaced: at the edge, six on."""
+    """(2, 2) px on the strip (x, along the row away from the edge) by which the next layer is displaced at each of `PLACES`."""
     out = []
     side = 1 if far else -1
-    x, z, step = board.column_x(column), board.thickness, 0.05 * board.pitch
-    for places in (0.5, 5.5):
+    x, z, step = board.column_x(column), board.thickness, DERIVATIVE_STEP * board.pitch
+    for places in PLACES:
         y = (board.height / 2 - places * board.pitch) * side
         p = board.project(
             np.array([[x, y, z], [x + step, y, z], [x, y - side * step, z], [x, y, 2 * z]], np.float64)

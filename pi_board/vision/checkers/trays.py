@@ -1,8 +1,8 @@
 """Borne-off checkers that lie in a tray or on the table, left or right of the board.
 
-The network of `network` marks the tops of checkers; being made of convolutions it does so beside the board as well as on
-it. How many checkers lie in a stack cannot be told from above, but that a side has checkers off, and about how many stacks of
-them, decides whether fifteen of it must be looked for on the board.
+The slot network marks the tops of checkers. It is convolutional, so it works beside the board as well as on it. The number of
+checkers in a stack cannot be seen from above. But whether a side has checkers off, and in about how many stacks, decides whether the
+board must hold all fifteen of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REACH = 5
 _RADIUS, _APART, _APART_FROM_OTHERS = 2.6, 4.2, 8.0
 #: Share of a disc that the network must take for a checker's top: perhaps one, certainly one.
 FAINT, CLEAR = 0.4, 0.65
-#: Tops beside a board fall into four kinds by the strongest: none, fainter than 0.52, than CLEAR, clear.
+#: The strongest top beside a board is one of four kinds: none, below this share, below CLEAR, clear.
 _KINDS = (FAINT, 0.52, CLEAR)
 #: P(kind) without checkers off (dice and cubes look a little like checkers) and with some; a tray may be shut or hold them upright.
 _NONE_OFF = np.array([0.91, 0.05, 0.025, 0.015])
@@ -34,6 +34,10 @@ _SOME_OFF = np.array([0.10, 0.04, 0.09, 0.77])
 #: How high people stack what is off, and P(so many more stacks seen than there are, from two fewer to two more).
 _HIGH = np.array([0.2, 0.1, 0.25, 0.15, 0.3])
 _MISCOUNT = np.array([0.04, 0.12, 0.6, 0.16, 0.08])
+#: P(any other number of stacks seen): a floor, chosen by eye, so that no count is ruled out.
+_MISCOUNT_MORE = 0.005
+#: Players lay borne-off checkers within this many columns' widths of the board.
+_NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +98,7 @@ def look_beside(
     )
     discs[:, ~inside] = 0  # Beyond the picture there are only its repeated edge pixels.
     discs[:, :, n:-n] = 0
-    # Players keep borne-off checkers within three columns of the board.
-    near = 3 * PITCH
+    near = _NEAR * PITCH
     views = (shown[:, beside - near : beside].mean(), shown[:, -beside : near - beside].mean())
     return Beside(_tops(discs), (float(views[0]), float(views[1])))
 
@@ -106,7 +109,7 @@ def off_evidence(beside: Beside, home: str = "right") -> Floats:
     view = beside.in_view[home == "right"]
     for row, tops in zip(out, beside.tops, strict=True):
         kind = int(np.searchsorted(_KINDS, tops[0], side="right")) if tops else 0
-        # A tray outside the picture is no evidence.
+        # What the picture does not show is no evidence: mix by the share of the strip in view.
         some = view * _SOME_OFF + (1 - view) * _NONE_OFF
         row[0] = np.log(_NONE_OFF[kind])
         stacks = sum(t >= CLEAR for t in tops)
@@ -114,7 +117,7 @@ def off_evidence(beside: Beside, home: str = "right") -> Floats:
             share = 1.0
             if stacks:
                 surplus = stacks - np.ceil(n / np.arange(1, 6)).astype(int)
-                hit = np.where(np.abs(surplus) <= 2, _MISCOUNT[np.clip(surplus, -2, 2) + 2], 0.005)
+                hit = np.where(np.abs(surplus) <= 2, _MISCOUNT[np.clip(surplus, -2, 2) + 2], _MISCOUNT_MORE)
                 share = 2 * float(_HIGH @ hit)
             row[n] = np.log(some[kind] * share)
     return out
