@@ -1,4 +1,4 @@
-"""The gate: may this frame be read at all? Cheap tests first, and each reason for "no" is a state of its own."""
+"""The gate: may this frame be read at all? Cheap tests come first, and each reason for "no" has a `Gate` value of its own."""
 
 from __future__ import annotations
 
@@ -27,6 +27,13 @@ SAME = 7.0
 TOUCHES = 0.2
 #: Pieces nearer than this, canvas px, are one thing.
 LINK = 9
+#: A small pixel moves when it changes by more than this (8-bit levels), and by more than so many times the picture's median change,
+#: which is its noise. The next is `VisionOptions.motion_level`'s unit: pixels in a thousand.
+MOVES, MOVES_NOISES, PER_MILLE = 9.0, 8.0, 1000.0
+#: 8-bit level above which a small pixel is overexposed; a camera's clipped white, less JPEG's ripple.
+CLIPPED = 251
+#: The rim that is watched is at least so wide, in checker diameters: a hand on a narrow rim must still be seen as coming in.
+LEAST_RIM = 0.35
 _CHECKER_AREA = np.pi / 4 * CHECKER_PX**2
 
 
@@ -69,7 +76,7 @@ class FrameGate:
         level = float(part.mean())
         if level < self.options.dark_level and float(np.percentile(part, 98)) < 5 * self.options.dark_level:
             return Gate.DARK
-        if float((part > 251).mean()) > self.options.bright_share:
+        if float((part > CLIPPED).mean()) > self.options.bright_share:
             return Gate.OVEREXPOSED
         if float(part.std()) < FLAT:
             return Gate.BLOCKED
@@ -83,11 +90,11 @@ class FrameGate:
             self._moved_at = time
             return self.options.still_seconds > 0
         change = small - before
-        change -= np.median(change)  # a lamp or the exposure changes all pixels alike
+        change -= np.median(change)  # A lamp or the exposure changes all pixels alike.
         change = np.abs(change)
         noise = float(np.median(change))
-        share = float((change > max(9.0, 8.0 * noise)).mean())
-        if 1000.0 * share > self.options.motion_level:
+        share = float((change > max(MOVES, MOVES_NOISES * noise)).mean())
+        if PER_MILLE * share > self.options.motion_level:
             self._moved_at = time
         return time - self._moved_at < self.options.still_seconds
 
@@ -117,7 +124,7 @@ def zone(canvas: Canvas) -> Mask:
     """(H, W) the field and its rim, where only checkers, dice and cube belong. A tray is not part of it."""
     p = canvas.profile
     mask = np.zeros((canvas.height, canvas.width), bool)
-    band = min(max(p.rim_width, 0.35 * p.checker_diameter), canvas.margin)
+    band = min(max(p.rim_width, LEAST_RIM * p.checker_diameter), canvas.margin)
     left = 0.0 if p.trays in ("left", "both") else band
     right = 0.0 if p.trays in ("right", "both") else band
     half_w, half_h = p.field_width / 2, p.field_height / 2
@@ -133,15 +140,15 @@ def obstacle(strange: Mask, watch: Mask, canvas: Canvas) -> Obstacle | None:
 def obstacles(strange: Mask, watch: Mask, canvas: Canvas, more: Mask | None = None) -> list[Obstacle]:
     """The things over the board whose pixels nothing explains, largest first.
 
-    strange: (H, W) unexplained pixels. watch: (H, W) where nothing unexplained belongs. What reaches in from the table
-    counts with all that is seen of it, so that a few fingertips on the rim are seen for the hand that they are. more: (H, W) what
-    belongs to a thing if it hangs on it.
+    strange: (H, W) unexplained pixels. watch: (H, W) where nothing unexplained belongs. A thing that reaches in from the table counts
+    with its whole visible area: a few fingertips on the rim are part of a hand. more: (H, W) pixels that belong to a thing if they
+    touch it.
     """
     odd: npt.NDArray[Any] = (strange & canvas.inside).astype(np.uint8)
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     edges = odd
     odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    # A brown hand on a brown rim comes apart in pieces: near ones belong together.
+    # A brown hand on a brown rim breaks into pieces, so pieces that lie close together are joined.
     joined = cv2.morphologyEx(
         odd, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LINK, LINK))
     )

@@ -1,8 +1,8 @@
 """What stands on the board and is no hand: a cup, a glass, a phone that has come to rest.
 
-The gate finds something that nothing explains. A hand comes and goes; what looks the same, look after look, is a thing. From
-then on it is known what it covers: those pixels say nothing, and all others are read as ever. When it no longer looks as it did
-it has been moved or taken away, and the places are read anew.
+The gate finds something that nothing explains. A hand comes and goes; something that looks the same for several looks is a thing.
+Its pixels are then left out, and the rest of the board is read as usual. When its pixels change, it has been moved or taken away, and
+the places under it are read again.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Occluders:
         for thing in self._perhaps:
             both = thing.core & mask
             if both.sum() > 0.5 * min(thing.core.sum(), mask.sum()):
-                # Noise hides now one pixel of it, now another.
+                # Noise hides a different pixel of the thing in each look, so its mask is the union of all looks.
                 thing.mask |= _grown(mask)
                 break
         else:

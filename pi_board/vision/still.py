@@ -83,6 +83,11 @@ class Reading:
 _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
 #: How often a side in a photo has all its checkers home and bears off; how rarely a straggler is out while checkers are off.
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
+#: Of a side that bears off: how often a home point is empty, how often it holds one checker, and how much rarer each further checker
+#: is. Estimated, not fitted: long rows at home must stay likely.
+_HOME_EMPTY, _HOME_ONE, _HOME_MORE = 0.3, 0.12, 0.97
+#: Standard deviation of a picture (8-bit levels) below which it shows nothing.
+_FLAT_PICTURE = 4.0
 #: Share of photos that show a position of a game, rather than any other.
 _PLAYED = 0.75
 #: How often checkers are missing though checkers stand outside home (hit while others are off, pocketed, lost), and how often that may be
@@ -113,10 +118,10 @@ Options = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]
 def _home_prior(light: bool, dark: bool) -> Floats:
     """(24, 31) change of the count prior when light, dark bears off: nothing outside home, long rows inside.
 
-    Without the gain for empty points outside, a board of fifteen checkers would always seem likelier than one of fourteen.
+    Empty points outside must gain, or a board with fifteen checkers of a side would always beat one with fourteen.
     """
     out = np.zeros((24, COUNTS))
-    row = np.log(np.concatenate([[0.3], 0.7 * 0.12 * 0.97 ** np.arange(15)]))
+    row = np.log(np.concatenate([[_HOME_EMPTY], (1 - _HOME_EMPTY) * _HOME_ONE * _HOME_MORE ** np.arange(15)]))
     sides = (
         (light, slice(0, 6), slice(6, 24), slice(ZERO + 1, None)),
         (dark, slice(18, 24), slice(0, 18), slice(None, ZERO)),
@@ -371,7 +376,7 @@ def read_image(
         quad, given = check_corners(corners, size), True
     else:
         given = False
-    if network.moments(bgr)[1] < 4.0:
+    if network.moments(bgr)[1] < _FLAT_PICTURE:
         return Reading(None, refusal="the picture shows nothing: too dark, overexposed or covered")
     try:
         found = fit_bar(bgr, quad, board) if given else find_board(bgr, board, thorough=True)
@@ -380,7 +385,7 @@ def read_image(
     quad = np.asarray(found.corners, np.float64)
     geometry = _geometry(bgr, found)
     seen, sides = BlindReader(geometry, orientation).read_photo(bgr)
-    covered = tuple(int(p) + 1 for p in np.flatnonzero(seen.hidden > 0.3))
+    covered = tuple(int(p) + 1 for p in np.flatnonzero(seen.hidden > HAND_ON_POINT))
     hand = hand_seen(seen.cells, seen.hidden)
     beside = look_beside(bgr, geometry, thickness(geometry.profile), sides)
     off = off_evidence(beside, orientation.home)

@@ -52,7 +52,7 @@ class BumpModel:
     corners, corner_quality, corner_scale: of `cv2.goodFeaturesToTrack` beyond the places that the board's sizes give: how many,
     share of the best corner's strength, Gaussian blur before (px). tip, edge: weight of the points' tips and of other known
     places against such a corner. around: px around a known place in which the sharpest one is taken. apart: distance of two
-    patches, in halves. margin: what is watched beyond the rim, rim widths. renew_after: glances for which a patch stays lost
+    patches, in halves. bar_mark: where the bar's edges are watched besides their ends, share of half the field's height. margin: what is watched beyond the rim, rim widths. renew_after: glances for which a patch stays lost
     before it is taken anew.
     """
 
@@ -87,6 +87,7 @@ class BumpModel:
     edge: float = 2.0
     around: int = 3
     apart: float = 1.2
+    bar_mark: float = 0.75
     margin: float = 1.5
     renew_after: int = 3
 
@@ -183,7 +184,9 @@ class BumpWatch:
             for s in (1, -1)
             for d in (-1, 1)
         ]
-        bar = [(d * p.bar_width / 2, y) for d in (-1, 1) for y in (-h, -0.75 * h, 0.75 * h, h)]
+        bar = [
+            (d * p.bar_width / 2, y) for d in (-1, 1) for y in (-h, -BUMP.bar_mark * h, BUMP.bar_mark * h, h)
+        ]
         rim = p.rim_width
         frame = [(x, s * (h + rim)) for x in (-w - rim, -w / 2, 0.0, w / 2, w + rim) for s in (1, -1)]
         model = self.geometry.project(np.array(tips + feet + bar + frame)) * self._scale

@@ -83,6 +83,10 @@ class ShapePriors:
     usual_bar: Prior = (0.09, 0.03)
     least_bar: float = -0.02
     most_bar: float = 0.17
+    #: Bars and point lengths that are passed on to be rated and read, share of the field's width and height: a fit that ran a little
+    #: too far is brought back to boards that are sold.
+    rated_bar: tuple[float, float] = (0.03, 0.14)
+    usable_length: tuple[float, float] = (0.2, 0.49)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +228,7 @@ class RadialDistortion:
     def bend(self, px: Floats, k1: float | Floats | None = None) -> Floats:
         """Ideal (..., 2) px → px as the lens shows them."""
         ray = (px - np.array(self.centre)) / self.focal
-        r2 = np.minimum(ray[..., :1] ** 2 + ray[..., 1:] ** 2, 1.5)
+        r2 = np.minimum(ray[..., :1] ** 2 + ray[..., 1:] ** 2, _MOST_R2)
         return np.array(self.centre) + ray * (1 + (self.k1 if k1 is None else k1) * r2) * self.focal
 
     def straighten(self, px: Floats) -> Floats:
@@ -242,6 +246,9 @@ class RadialDistortion:
 #: Wide lenses of cheap cameras show mild barrel distortion.
 USUAL_K1 = -0.03
 _K1_SPREAD = 0.1
+#: Square of a ray's distance from the optical axis (1 = 45 degrees) from which distortion is held: far outside the picture a polynomial
+#: turns back on itself.
+_MOST_R2 = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,9 +369,13 @@ def _priors(pattern: PointPattern, others: tuple[Prior, Prior, Prior]) -> dict[s
     return dict(zip(_SHAPE, (bar, length, base, tip, _power_prior(pattern)), strict=True))
 
 
+#: Spread of a triangle's power: next to none, yet positive, as least squares need it.
+_STRAIGHT = 1e-3
+
+
 def _power_prior(pattern: PointPattern) -> Prior:
-    """Triangles are triangles; how much curved sides bulge is for the picture to say."""
-    return pattern.power, 1e-3 if pattern.power < CURVED else PRIORS.power_spread * pattern.power
+    """Straight sides stay straight; the picture decides how far curved sides bulge."""
+    return pattern.power, _STRAIGHT if pattern.power < CURVED else PRIORS.power_spread * pattern.power
 
 
 def _bar_edges(quad: Floats, pattern: PointPattern, lens: RadialDistortion) -> Floats:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Row
-from pi_board.vision.board.pattern_fit import PatternFit
+from pi_board.vision.board.pattern_fit import PRIORS, PatternFit
 from pi_board.vision.board.seating import SEATINGS, seating_of
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader
@@ -101,4 +101,4 @@ def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> Pl
 
 def rate_fit(image: Image, fit: PatternFit, profile: BoardProfile) -> PlacementRating:
     """`rate` of a place that was fitted."""
-    return rate(image, fit.corners, profile, float(np.clip(fit.pattern.bar, 0.03, 0.14)))
+    return rate(image, fit.corners, profile, float(np.clip(fit.pattern.bar, *PRIORS.rated_bar)))

@@ -490,7 +490,7 @@ def _columns_aside(fit: PatternFit) -> list[tuple[Floats, float]]:
         low, high = -0.5 - left * pitch, 0.5 + right * pitch
         unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
         moved = apply(unit_homographies(fit.corners[None]), unit)[0]
-        out.append((moved, float(np.clip(other, 0.03, 0.14))))
+        out.append((moved, float(np.clip(other, *PRIORS.rated_bar))))
     return out
 
 
@@ -542,7 +542,7 @@ def refine_profile(profile: BoardProfile, fit: PatternFit, image_size: tuple[int
     return profile.with_sizes(
         field_height=height,
         bar_width=bar,
-        point_length=float(np.clip(fit.pattern.length, 0.2, 0.49)) * height,
+        point_length=float(np.clip(fit.pattern.length, *PRIORS.usable_length)) * height,
         checker_diameter=diameter,
         checker_height=profile.checker_height * shrink,
     )

@@ -1,7 +1,7 @@
 """Who sits where: read from the starting position, instead of asked.
 
-The starting position looks different in all four seatings: the six points say on which side `near` bears off, the colours say who
-sits near.
+The starting position looks different in all four seatings. Where the stacks stand shows on which side `near` bears off, and their
+colours show who sits near.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Image = npt.NDArray[np.uint8]
 SEATINGS: tuple[Orientation, ...] = (
     Orientation("light", "right"), Orientation("light", "left"), Orientation("dark", "right"), Orientation("dark", "left"),
 )  # fmt: skip
-#: What no point counts for more than (nats): one that the network is wrong about must not outvote the others.
+#: The most that one point may count against a seating, nats: a single misread point must not outvote the others.
 _FLOOR = -6.0
-#: Nats by which a seating must explain the picture better than the next one, and how badly (all 24 points) it may do so itself.
+#: A seating is sure when it is ahead of the next one by so many nats, and its fit over all 24 points is no worse than this.
 _CLEAR, _WORST = 12.0, -15.0
 
 

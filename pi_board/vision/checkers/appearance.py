@@ -99,9 +99,10 @@ class Learning:
     #: Weight of the Laplacian in the board's roughness: what half a pixel of misplacement shows.
     edge_share: float = 0.15
     #: Noise: the calmest fifth (percentile 20) of the field against its neighbours' mean. A fifth of a Gaussian lies within
-    #: 0.253 standard deviations. Widened by 1.3 and by one level, within bounds (levels).
+    #: 0.253 standard deviations. Widened by 1.3 and by one level, within bounds (levels). The mean is a Gaussian blur, canvas px.
     calm_percentile: float = 20
     calm_sd: float = 0.253
+    noise_blur: float = 1.2
     noise_gain: float = 1.3
     noise_floor: float = 1.0
     least_noise: float = 1.8
@@ -812,8 +813,8 @@ def _medians(rows: Floats) -> Floats:
 def _noise(f: Floats, where: Mask) -> float:
     """Standard deviation of brightness noise (8-bit levels), from pixels against their neighbours' mean."""
     y = f[..., 0]
-    rough = np.abs(y - cv2.GaussianBlur(y, (5, 5), 1.2))[where]
-    # The calmest fifth of the board: grain and edges are not noise.
+    rough = np.abs(y - cv2.GaussianBlur(y, (5, 5), LEARNING.noise_blur))[where]
+    # Use the calmest fifth of the board only: grain and edges are not noise.
     m = LEARNING
     noise = m.noise_gain * np.percentile(rough, m.calm_percentile) / m.calm_sd + m.noise_floor
     return float(np.clip(noise, m.least_noise, m.most_noise))

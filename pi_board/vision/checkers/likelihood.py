@@ -28,6 +28,8 @@ Floats = npt.NDArray[Any]
 EFFECTIVE_PIXELS = 12.0
 #: Floor of a slot's log-likelihood below its best count, nats: the probability of everything that this model leaves out.
 FLOOR = -14.0
+#: Nats below the floor at which a count stands that is impossible, rather than unlikely; enough to be told apart, no more.
+OUT_OF_THE_QUESTION = 6.0
 #: Checkers in one layer of a point, and the ends of the search: raw scores (nats) of places that were skipped as hopeless, of
 #: counts that are impossible, and of a place where no checker may lie.
 SINGLE_LAYER = 6
@@ -583,7 +585,7 @@ def calibrated(rows: Floats) -> Floats:
     impossible = rows <= IMPOSSIBLE
     soft = np.logaddexp(rows - rows.max(axis=1, keepdims=True), FLOOR)
     soft -= soft.max(axis=1, keepdims=True)
-    return np.where(impossible, FLOOR - 6.0, soft)
+    return np.where(impossible, FLOOR - OUT_OF_THE_QUESTION, soft)
 
 
 def ratio(checker: Floats, board: Floats) -> Floats:

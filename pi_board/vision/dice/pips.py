@@ -20,6 +20,11 @@ Image = npt.NDArray[np.uint8]
 
 #: Side of a patch and edge of the die in it, px.
 PATCH, EDGE = 48, 16
+#: Contrast stretching: 8-bit levels kept free below and above a die's own, and the least range that is spread, or noise would be.
+#: Chosen by eye on dark dice.
+_FREE, _LEAST_RANGE = 4.0, 12.0
+#: The most that `glance` may correct a place: right, down (edges of the die), log of its size. What it was trained with.
+_MOST_OFF = (0.6, 0.6, 0.45)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ def stretched(patch: Image) -> Image:
     quarter = patch.shape[0] // 4
     middle = patch[quarter:-quarter, quarter:-quarter]
     low, high = np.percentile(middle, (1, 99))
-    low, high = low - 4.0, max(high, low + 12.0) + 4.0
+    low, high = low - _FREE, max(high, low + _LEAST_RANGE) + _FREE
     return np.clip((patch.astype(np.float32) - low) * (255.0 / (high - low)), 0, 255).astype(np.uint8)
 
 
@@ -104,7 +109,7 @@ def glance(patches: npt.NDArray[np.uint8]) -> tuple[Floats, Floats]:
     """What (N, 48, 48, 3) BGR patches show at first sight: (N, 7) probabilities, and (N, 3) where the top face really is: right and
     down of the middle (edges of the die), and the log of how much larger than cut."""
     out = one_by_one(network("dice_reader"), contrast_normalised(patches))
-    return softmax(out[:, :7]), np.clip(out[:, 7:10], (-0.6, -0.6, -0.45), (0.6, 0.6, 0.45))
+    return softmax(out[:, :7]), np.clip(out[:, 7:10], np.negative(_MOST_OFF), _MOST_OFF)
 
 
 def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:

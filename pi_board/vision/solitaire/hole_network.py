@@ -26,6 +26,9 @@ CANVAS = PITCH * (PLACES - 1) + 17  # 209
 NO_HOLE, EMPTY, PIECE, HIDDEN = range(4)
 #: Strides 2, 2, 2: features 8 px apart, place i at feature 1 + 3 i.
 STRIDE = 8
+#: A picture with so many times the canvas's pixels is blurred first, by so many px (standard deviation) for each time: less than half
+#: a canvas pixel, against aliasing.
+_SMOOTH_FROM, _SMOOTH = 1.5, 0.4
 
 
 def canvas_homography(lattice: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -38,8 +41,8 @@ def draw_canvas(bgr: npt.NDArray[np.uint8], lattice: npt.NDArray[Any]) -> npt.ND
     """(209, 209, 3) uint8 BGR; a picture with more pixels than the canvas is smoothed first."""
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [6, 0], [6, 6], [0, 6.0]]]), lattice)[0]
     shrink = float(np.sqrt(max(1.0, cv2.contourArea(corners.astype(np.float32))))) / 6 / PITCH
-    if shrink > 1.5:
-        bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.4 * shrink), np.uint8)
+    if shrink > _SMOOTH_FROM:
+        bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), _SMOOTH * shrink), np.uint8)
     return np.asarray(
         cv2.warpPerspective(
             bgr,
