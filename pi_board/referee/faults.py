@@ -193,7 +193,7 @@ class Faults(Part):
         code, reason, nearest = reason_of(turn, found, seen, self.rules)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
-        if self._in_doubt(turn, found, seen):
+        if self._in_doubt(turn, found, seen) or self._is_awaited(turn, found, seen, code, reason):
             return
         self.questions.clear()
         self.say(
@@ -210,6 +210,14 @@ class Faults(Part):
             before_frame=self.looks.before_frame,
         )
         self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
+
+    def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
+        """Whether more looks are needed, as all of them together leave a lawful play possible. In the end it is asked."""
+        if not self.second_opinion.holds_lawful(turn):
+            return False
+        if self.looks.fresh() is not None or self.looks.doubting():
+            self.questions.unclear("position", reason, found.nearest, seen, code)
+        return True
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""

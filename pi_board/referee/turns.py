@@ -58,7 +58,11 @@ class Turns(Part):
             self.looks.clear_there = found.position if clear else None
         if self.looks.dice_lie:
             self.looks.lay_with_dice = found
-        if found.kind == "before":
+        otherwise = s.phase is Phase.PLAYED and found.kind in ("partial", "illegal")
+        if otherwise and fresh is not None and self.second_opinion.holds_lawful(turn, on_the_way=True):
+            # The light was green when the opponent rolled, and only the last looks say otherwise.
+            self.turn_may_end(fresh)
+        elif found.kind == "before":
             self._nothing_moved(evidence, found, turn, fresh, held)
         elif found.kind == "partial":
             self._on_the_way(evidence, found, turn, fresh, held)
