@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pi_board import events as ev
 from pi_board.referee.options import RefereeOptions
 from pi_board.rules import RULE_SETS, Position
-from tests.referee.synthetic import Story
+from pi_board.sighting import ZERO
+from tests.referee.synthetic import Story, Table, types
 from tests.referee.test_ends_of_turns import accusations, begun
 
 
@@ -92,3 +94,38 @@ def test_a_game_that_comes_from_a_journal_is_believed() -> None:
     later.moves("light", (8, 5), (6, 4))
     later.lift_dice()
     assert accusations(later) == [("light", "wrong_number")]
+
+
+class Misread(Table):
+    """A table of which one slot seems to hold another count, by so many nats, while `said` holds one."""
+
+    said: dict[int, tuple[int, float]] = {}
+
+    def log_likelihood(self) -> np.ndarray:
+        rows = super().log_likelihood()
+        for slot, (count, nats) in self.said.items():
+            light, dark = self.checkers[slot]
+            rows[slot] = -14.0 * np.minimum(np.abs(np.arange(-15, 16) - count), 2)
+            rows[slot, ZERO + light - dark] = -nats
+        return rows
+
+
+#: Light bears in; one dark checker is still in light's home board.
+LATE = Position(
+    (1, 5, 2, 2, 2, 2, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -2, -2, -2, -3, -3), (0, 0), (0, 0)
+)
+
+
+def test_a_green_play_is_over_with_the_next_roll_whatever_is_misread_then() -> None:
+    rules = replace(RULE_SETS["international"], turn_ends="opponent_rolls")
+    story = Story(table=Misread(position=LATE), rules=rules)
+    story.say(ev.SetPosition(position=LATE, side="light"))
+    story.throw(5, 4, "light")
+    story.moves("light", (6, 2), (6, 1))
+    assert types(story.events)[-1] == "play_made"
+    story.table.said = {0: (1, 0.9)}  # type: ignore[attr-defined]
+    story.lift_dice(looks=8)
+    story.table.said = {0: (1, 12.0)}  # type: ignore[attr-defined]
+    story.throw(5, 2, "dark")
+    assert accusations(story) == []
+    assert types(story.events)[-2:] == ["turn_ended", "dice_rolled"]
