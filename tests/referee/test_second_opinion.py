@@ -99,7 +99,9 @@ def test_a_game_that_comes_from_a_journal_is_believed() -> None:
 class Misread(Table):
     """A table of which one slot seems to hold another count, by so many nats, while `said` holds one."""
 
-    said: dict[int, tuple[int, float]] = {}
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.said: dict[int, tuple[int, float]] = {}
 
     def log_likelihood(self) -> np.ndarray:
         rows = super().log_likelihood()
@@ -118,14 +120,15 @@ LATE = Position(
 
 def test_a_green_play_is_over_with_the_next_roll_whatever_is_misread_then() -> None:
     rules = replace(RULE_SETS["international"], turn_ends="opponent_rolls")
-    story = Story(table=Misread(position=LATE), rules=rules)
+    table = Misread(position=LATE)
+    story = Story(table=table, rules=rules)
     story.say(ev.SetPosition(position=LATE, side="light"))
     story.throw(5, 4, "light")
     story.moves("light", (6, 2), (6, 1))
     assert types(story.events)[-1] == "play_made"
-    story.table.said = {0: (1, 0.9)}  # type: ignore[attr-defined]
+    table.said = {0: (1, 0.9)}
     story.lift_dice(looks=8)
-    story.table.said = {0: (1, 12.0)}  # type: ignore[attr-defined]
+    table.said = {0: (1, 12.0)}
     story.throw(5, 2, "dark")
     assert accusations(story) == []
     assert types(story.events)[-2:] == ["turn_ended", "dice_rolled"]
