@@ -11,7 +11,15 @@ from pi_board.referee.fault_kinds import TOO_SHORT
 from pi_board.referee.looks import POOR_FIT, POOR_LOOKS
 from pi_board.referee.part import Part
 from pi_board.referee.reasons import in_no_hand
-from pi_board.referee.reconcile import Evidence, Reconciled, Turn, as_played, shows, turn_of
+from pi_board.referee.reconcile import (
+    SLOT_CAP,
+    Evidence,
+    Reconciled,
+    Turn,
+    as_played,
+    shows,
+    turn_of,
+)
 from pi_board.referee.state import REPEATED
 from pi_board.rules import STARTING_POSITION, Play, Position, opponent, winner
 from pi_board.rules.scoring import Score, score_game
@@ -59,8 +67,7 @@ class Turns(Part):
         if self.looks.dice_lie:
             self.looks.lay_with_dice = found
         otherwise = s.phase is Phase.PLAYED and found.kind in ("partial", "illegal")
-        if otherwise and fresh is not None and self.second_opinion.holds_lawful(turn, on_the_way=True):
-            # The light was green when the opponent rolled, and only the last looks say otherwise.
+        if otherwise and fresh is not None and self._was_lawful(evidence, turn):
             self.turn_may_end(fresh)
         elif found.kind == "before":
             self._nothing_moved(evidence, found, turn, fresh, held)
@@ -71,6 +78,12 @@ class Turns(Part):
             self.turn_may_end(fresh)
         else:
             self.faults.illegal(evidence, found, turn, fresh, held)
+
+    def _was_lawful(self, evidence: Evidence, turn: Turn) -> bool:
+        """The light was green when the opponent rolled, and what the last looks show otherwise may be one slot that is misread."""
+        assert self.state.board is not None
+        one_slot = evidence.score(self.state.board) >= -SLOT_CAP - self.options.slack
+        return one_slot and self.second_opinion.holds_lawful(turn, on_the_way=True)
 
     def repeats(self, dice: Dice) -> bool:
         """By this leaflet the second player plays the opening numbers too."""
