@@ -86,26 +86,39 @@ class UnseenTurns(Part):
         return len(fits) == 1 or gone_on
 
     def played_glimpsed(self, evidence: Evidence) -> bool:
-        """Dice that were seen once, and well, and lifted before a second look: the board shows a whole lawful play of them, so
-        it was a roll. True when it was so."""
+        """Dice that were seen once, and well, and lifted before a second look, or that were to be thrown again and were not: the
+        board shows a whole lawful play of them, so it was a roll. True when it was so."""
         s, glimpse = self.state, self.looks.dice.glimpse
-        if glimpse is None or glimpse.values is None or s.side is None or s.position is None or s.waits_for:
+        if s.side is None or s.position is None or self.looks.dice.coming:
             return False
-        if glimpse.cocked or glimpse.confidence < self.options.dice_doubt or self.looks.dice.coming:
+        if evidence.score(s.position) >= -self.options.slack:
             return False
-        if opponent(s.side) in glimpse.halves or evidence.score(s.position) >= -self.options.slack:
+        # (What was seen while a roll was to be repeated is the next one only if the first had been lifted before.)
+        if glimpse is not None and not glimpse.cocked and (not s.waits_for or glimpse.gap):
+            if self._lies_played(evidence, glimpse, s.side, s.position, "seen once, and played"):
+                self.looks.dice.glimpse = None
+                return True
+        rejected = self.looks.rejected if s.waits_for else None
+        note = "played although to be thrown again"
+        return rejected is not None and self._lies_played(evidence, rejected, s.side, s.position, note)
+
+    def _lies_played(self, evidence: Evidence, pair: Pair, side: Side, before: Position, note: str) -> bool:
+        """A whole lawful play of these dice, which lie there no more, lies on the board; after some looks it is taken. True when it
+        has been."""
+        if pair.values is None or pair.confidence < self.options.dice_doubt or opponent(side) in pair.halves:
             return False
-        turn = turn_of(s.position, (max(glimpse.values), min(glimpse.values)), s.side, self.rules)
+        turn = turn_of(before, (max(pair.values), min(pair.values)), side, self.rules)
         found = self.looks.reconcile(evidence, turn)
         if found.kind != "legal" or found.play is None or found.fit < POOR_FIT:
             return False
         count, _ = self.looks.steady("glimpsed", (turn.dice, found.position))
         self.looks.waiting = True
-        if count >= self.options.agree_looks:
-            self.looks.dice.glimpse = None
-            self.looks.remember_throw(glimpse)
-            self.rolls.roll(s.side, turn.dice, glimpse.confidence, "seen once, and played")
-            self.turns.lawful_play(turn, found)
+        if count < self.options.agree_looks:
+            return False
+        self.looks.remember_throw(pair)
+        self.rolls.roll(side, turn.dice, pair.confidence, note)
+        self.looks.grounds.doubt("rejected_dice", pair.cocked)
+        self.turns.lawful_play(turn, found)
         return True
 
     def played_unknown(self, evidence: Evidence, pair: Pair | None) -> bool:
