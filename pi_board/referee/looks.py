@@ -42,6 +42,8 @@ OUT_OF_SIGHT = 6.0
 STILL_PATIENCE = 10.0
 #: No more than so many seconds are counted from one look to the next (a hand may have been there, or nobody looked).
 LONGEST_STEP = 2.0
+#: Times `doubt_patience` after which players who leave the board as it is have shown that they see it otherwise. Set.
+DOUBTS_PATIENTLY = 3
 #: Reason of a blocked view: vision knows no position to learn this board's colours from.
 UNTAUGHT = "untaught"
 #: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
@@ -254,6 +256,13 @@ class Looks(Part):
         self.waiting = True
         return self.now - self.doubt_since >= self.options.doubt_patience
 
+    @property
+    def nobody_minds(self) -> bool:
+        """Something has been in doubt for long on an untouched board, or the opponent has rolled beside it."""
+        since = self.doubt_since
+        long = since is not None and self.now - since >= DOUBTS_PATIENTLY * self.options.doubt_patience
+        return long or self.fresh() is not None
+
     def watch_the_board(self, as_left: bool) -> None:
         """Remembers whether the board that the next roll is played from was changed before that roll lay there."""
         if as_left:
@@ -320,6 +329,7 @@ class Looks(Part):
             red_margin=self.margin_of_a_claim,
             slack=self.options.slack,
             in_hand=IN_HAND_KEY_FRAME if self.options.key_frames else IN_HAND_LATE if over else IN_HAND,
+            nobody_minds=self.nobody_minds,
         )
 
     def explained(self, evidence: Evidence) -> tuple[Reconciled, Turn]:

@@ -47,6 +47,9 @@ IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 ALIKE = 1.5
 #: Cost (nats) of each checker more or less in a covered slot: unseen points have most likely not changed.
 UNSEEN = 0.3
+#: Checkers that make a stack, of which one more is seen where none is (a lone checker is hardly ever seen on an empty point).
+#: Set.
+STACK = 2
 #: Explanations that are scored in full after an upper bound has ranked them.
 _FEW = 32
 #: A reading with a worse fit explains nothing (two slots contradict it outright).
@@ -596,11 +599,18 @@ def _with_lawful_part(evidence: Evidence, turn: Turn, bases: Vector, free: Free)
 
 
 def reconcile(
-    evidence: Evidence, turn: Turn, *, red_margin: float, slack: float, in_hand: float = IN_HAND
+    evidence: Evidence,
+    turn: Turn,
+    *,
+    red_margin: float,
+    slack: float,
+    in_hand: float = IN_HAND,
+    nobody_minds: bool = False,
 ) -> Reconciled:
     """The best explanation of `evidence` for `turn`.
 
     red_margin, slack: nats, see `options.MARGINS`. in_hand: nats against a checker being in somebody's hand.
+    nobody_minds: if one too many seems to lie on a stack, the players see it otherwise.
     """
     before = vector(turn.before)[None]
     evidence = evidence.expecting(before[0])
@@ -652,7 +662,10 @@ def reconcile(
         plain, one = _one_more_or_less(evidence, bases, base_scores)
         if plain > odd:
             odd, lacking = plain, one
-        if odd > max(lawful, wrong) + slack and odd > WORST_FIT:
+        # Hardly anybody has a sixteenth checker, and stacks are often misread by one.
+        misread = nobody_minds and min(lacking) < 0 and lawful >= wrong - slack
+        misread = misread and one_too_many(evidence, nearest or turn.before, stack=STACK)
+        if odd > max(lawful, wrong) + slack and odd > WORST_FIT and not misread:
             # Checkers are missing or too many, and no checker in a hand explains it.
             return Reconciled(
                 "unclear", None, odd - lawful, odd,
@@ -806,8 +819,9 @@ def _may_have_left(counts: Vector) -> Vector:
     return off + np.maximum(MOST_BORNE_OFF - (15 - off - at_home), 0)
 
 
-def one_too_many(evidence: Evidence, position: Position) -> bool:
-    """Whether all that speaks against `position` is a single slot with more checkers than it has there."""
+def one_too_many(evidence: Evidence, position: Position, *, stack: int = 0) -> bool:
+    """Whether all that speaks against `position` is a single slot with more checkers than it has there, and it has at least
+    `stack` there."""
     counts = vector(position)
     against = np.flatnonzero(
         (evidence.rows[np.arange(SLOTS), counts + ZERO] < -ALIKE) | (evidence.mixed > ALIKE)
@@ -816,4 +830,5 @@ def one_too_many(evidence: Evidence, position: Position) -> bool:
         return False
     slot = int(against[0])
     there = int(evidence.rows[slot].argmax()) - ZERO
-    return there * int(counts[slot]) >= 0 and abs(there) >= abs(int(counts[slot]))
+    more = there * int(counts[slot]) >= 0 and abs(there) >= abs(int(counts[slot]))
+    return more and abs(int(counts[slot])) >= stack
