@@ -94,18 +94,22 @@ class UnseenTurns(Part):
         if evidence.score(s.position) >= -self.options.slack:
             return False
         # (What was seen while a roll was to be repeated is the next one only if the first had been lifted before.)
-        if glimpse is not None and not glimpse.cocked and (not s.waits_for or glimpse.gap):
-            if self._lies_played(evidence, glimpse, s.side, s.position, "seen once, and played"):
-                self.looks.dice.glimpse = None
-                return True
+        counts = glimpse is not None and not glimpse.cocked and bool(not s.waits_for or glimpse.gap)
+        if counts and self._lies_played(evidence, glimpse, s.side, s.position, "seen once, and played"):
+            self.looks.dice.glimpse = None
+            return True
         rejected = self.looks.rejected if s.waits_for else None
         note = "played although to be thrown again"
-        return rejected is not None and self._lies_played(evidence, rejected, s.side, s.position, note)
+        return self._lies_played(evidence, rejected, s.side, s.position, note)
 
-    def _lies_played(self, evidence: Evidence, pair: Pair, side: Side, before: Position, note: str) -> bool:
+    def _lies_played(
+        self, evidence: Evidence, pair: Pair | None, side: Side, before: Position, note: str
+    ) -> bool:
         """A whole lawful play of these dice, which lie there no more, lies on the board; after some looks it is taken. True when it
         has been."""
-        if pair.values is None or pair.confidence < self.options.dice_doubt or opponent(side) in pair.halves:
+        if pair is None or pair.values is None or pair.confidence < self.options.dice_doubt:
+            return False
+        if opponent(side) in pair.halves:
             return False
         turn = turn_of(before, (max(pair.values), min(pair.values)), side, self.rules)
         found = self.looks.reconcile(evidence, turn)
