@@ -10,7 +10,7 @@ stands out, as under a hand, the answer is the one with the most slots right on 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import product
@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
+from pi_board.errors import AmbiguousError, PiBoardError
 from pi_board.rules import Position
 from pi_board.sighting import COUNTS, ZERO, CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry, check_corners
@@ -473,10 +473,7 @@ def hand_seen(cells: npt.NDArray[np.floating], hidden: Floats) -> bool:
 
 def _geometry(bgr: Image, found: Registration) -> BoardGeometry:
     if found.bar_edges is not None:
-        try:
-            return found.geometry()
-        except InvalidError:  # what was taken for the bar's edges makes no bar
-            found = replace(found, bar_edges=None)
+        return found.geometry()
     return _with_bar(bgr, found.geometry())
 
 

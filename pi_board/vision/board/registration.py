@@ -522,9 +522,13 @@ def _registration(
     image: Image, fit: PatternFit, profile: BoardProfile, confidence: float, how: How
 ) -> Registration:
     size = (image.shape[1], image.shape[0])
-    return Registration(
-        fit.corners, fit.bar_edges, refine_profile(profile, fit, size), size, confidence, how, fit.lens
-    )
+    sizes = refine_profile(profile, fit, size)
+    found = Registration(fit.corners, fit.bar_edges, sizes, size, confidence, how, fit.lens)
+    try:
+        found.geometry()
+    except InvalidError:  # What was taken for the bar's edges makes no bar.
+        found = replace(found, bar_edges=None)
+    return found
 
 
 def refine_profile(profile: BoardProfile, fit: PatternFit, image_size: tuple[int, int]) -> BoardProfile:
