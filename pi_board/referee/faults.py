@@ -12,6 +12,7 @@ from pi_board.referee.one_turn import (
     is_of_one_turn,
     may_be_knocked,
     moved_one_of_theirs,
+    one_stack_off,
     touched_nothing,
     uses_up_the_dice,
 )
@@ -212,8 +213,11 @@ class Faults(Part):
         self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
 
     def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
-        """Whether more looks are needed, as all of them together leave a lawful play possible. In the end it is asked."""
-        if not self.second_opinion.holds_lawful(turn):
+        """Whether more looks are needed, as all of them together leave a lawful play possible, or one stack alone speaks against it.
+        In the end it is asked."""
+        evidence = self.looks.evidence
+        one_stack = evidence is not None and one_stack_off(evidence, turn, seen) is not None
+        if not one_stack and not self.second_opinion.holds_lawful(turn):
             return False
         if self.looks.fresh() is not None or self.looks.doubting():
             self.questions.unclear("position", reason, found.nearest, seen, code)
