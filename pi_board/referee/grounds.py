@@ -11,7 +11,7 @@ from typing import Literal
 
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
-    "guessed_start", "open_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
+    "guessed_start", "open_start", "contradicted_start", "otherwise_left", "hidden", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
     "not_begun", "lifted_unplayed", "other_half", "other_account_position", "other_account_dice", "other_account_thrower",
 ]  # fmt: skip
 
@@ -19,6 +19,7 @@ Doubt = Literal[
 PREMISE: dict[Doubt, Premise] = {
     "guessed_start": "position",  # the game went on from a board that nobody could read well
     "open_start": "position",  # from a board that looks the same the play is lawful
+    "contradicted_start": "position",  # a place has said something else of this board since the turn before
     "otherwise_left": "position",  # something that was not seen had been played before the roll
     "hidden": "position",  # nobody could see the board for a while: others may have played
     "guessed_dice": "dice",  # this roll was inferred from its play

@@ -173,9 +173,24 @@ class Rolls(Part):
         trouble = self.state.trouble
         asked = trouble is not None and trouble.doubts == "position"
         otherwise = asked or (side is None and not note and self.lies_otherwise(pair))
+        self._hear_what_contradicts()
         self.roll(whose, pair.values, pair.confidence, note)
         self.looks.grounds.doubt("otherwise_left", otherwise)
+        self.looks.grounds.doubt("contradicted_start", self.looks.witnesses.contradict)
         self._notice_place(pair)
+
+    def _hear_what_contradicts(self) -> None:
+        """A board that places go on speaking against is in doubt, and after some turns it is put right."""
+        s, witnesses = self.state, self.looks.witnesses
+        if self.looks.raw is None or s.position is None or s.phase is not Phase.ROLL:
+            return
+        witnesses.asked(self.looks.raw, s.position)
+        instead = witnesses.instead(s.position)
+        if instead is not None:
+            self.say(ev.PositionCorrected, position=instead, by="vision")
+            witnesses.forget()
+            self.looks.alternatives.forget()
+            self.second_opinion.follow()
 
     def lies_otherwise(self, pair: Pair) -> bool:
         """Something has been played since the last turn that I saw, and not with these dice."""
