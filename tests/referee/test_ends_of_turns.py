@@ -410,3 +410,30 @@ def test_two_turns_of_a_blocked_view_are_told_from_their_result(
     assert ended == plays
     rolled = [(e.side, e.dice, e.note) for e in story.events if isinstance(e, ev.DiceRolled)]
     assert rolled[-2:] == [("light", (5, 2), "taken from the play"), ("dark", (4, 3), "")]
+
+
+def test_a_roll_that_was_to_be_repeated_is_played_all_the_same() -> None:
+    """One die leans; for the players it does not. They play the roll and lift the dice in one go."""
+    story = dark_to_roll()
+    assert types(story.throw(4, 2, "dark", cocked=True)) == ["dice_rejected"]
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.lift_dice()
+    events = story.see(10)
+    assert "play_made" in types(events) and accusations(story) == []
+    story.throw(6, 1, "light")
+    assert types(story.events)[-1] == "dice_rolled"
+
+
+def test_dice_that_were_seen_once_are_told_from_a_whole_lawful_play() -> None:
+    story = dark_to_roll()
+    story.hand()
+    story.table.throw(4, 2, "dark")
+    story.see(1)
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.lift_dice()
+    rolled = [e for e in story.see(10) if isinstance(e, ev.DiceRolled)]
+    assert [(e.side, e.dice) for e in rolled] == [("dark", (4, 2))]

@@ -326,3 +326,17 @@ def test_a_full_point_that_looks_one_short_has_most_likely_not_been_borne_off_fr
     rows[1, ZERO + 6] = rows[1, ZERO + 7] + nats
     found, _ = read_position(Evidence.from_log_likelihood(rows), position, position.off)
     assert found is not None and found.off[0] == 5 + borne_off
+
+
+@pytest.mark.parametrize("moves", [[], FIVE_POINT], ids=["before the play", "after it"])
+def test_a_sixteenth_checker_on_a_stack_is_a_misreading_once_nobody_minds_it(moves: Moves) -> None:
+    evidence = look([*moves, ("set_down", 13, "light")])
+    assert judged(evidence).kind == "unclear"
+    found = reconcile(evidence, TURN, red_margin=6.0, slack=3.0, nobody_minds=True)
+    assert found.kind == ("legal" if moves else "before")
+
+
+def test_a_sixteenth_checker_alone_on_a_point_is_seen_by_everybody() -> None:
+    evidence = look([*FIVE_POINT, ("set_down", 10, "light")])
+    found = reconcile(evidence, TURN, red_margin=6.0, slack=3.0, nobody_minds=True)
+    assert found.kind == "unclear"

@@ -46,6 +46,27 @@ def test_a_point_that_seemed_to_hold_both_colours() -> None:
     assert witnesses.hear(replace(seen, mixed=np.roll(mixed, 1))).score(STARTING_POSITION) < -6
 
 
+def test_a_place_that_goes_on_contradicting_puts_the_board_in_doubt_and_then_right() -> None:
+    """Light's six point (five checkers) reads one less, and its eight point one more, roll after roll."""
+    witnesses, otherwise = Witnesses(), evidence_of(p6=4, p8=4)
+    for rolls in range(1, 6):
+        witnesses.asked(otherwise, STARTING_POSITION)
+        assert witnesses.contradict == (rolls >= 2)
+        instead = witnesses.instead(STARTING_POSITION)
+        assert (instead is not None) == (rolls >= 4)
+    assert instead is not None and (instead.points[5], instead.points[7]) == (4, 4)
+    witnesses.asked(evidence_of(), STARTING_POSITION)
+    assert not witnesses.contradict, "once it says what lies there, all is forgotten"
+
+
+@pytest.mark.parametrize("misread", [{"p6": 6}, {"p6": 2}, {"p6": 4, "p8": 1}])
+def test_no_board_is_put_right_into_an_impossible_one(misread: dict[str, int]) -> None:
+    witnesses = Witnesses()
+    for _ in range(6):
+        witnesses.asked(evidence_of(**misread), STARTING_POSITION)
+    assert witnesses.contradict and witnesses.instead(STARTING_POSITION) is None
+
+
 @pytest.mark.parametrize("illegal", [False, True])
 def test_a_point_misread_all_the_time_hides_neither_plays_nor_faults(illegal: bool) -> None:
     """Dark's eight point is read as four from the first play on."""

@@ -1,0 +1,49 @@
+"""Whether what lies there can be the work of one player with one roll."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.referee.one_turn import one_stack_off
+from pi_board.referee.reconcile import Evidence, turn_of, vector
+from pi_board.rules import RULE_SETS, Position
+from pi_board.sighting import COUNTS, SLOTS, ZERO
+
+#: Light bears off with 6-6, from a six point that holds two checkers; dark is far away.
+BEFORE = Position(
+    (2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -3, -3, -3, -2, -2, -2), (0, 0), (3, 0)
+)
+TURN = turn_of(BEFORE, (6, 5), "light", RULE_SETS["international"])
+#: What the lawful play 6/off 5/off leaves.
+PLAYED = Position((2, 2, 2, 2, 1, 1, *BEFORE.points[6:]), (0, 0), (5, 0))
+
+
+def one_less(point: int) -> Position:
+    """`PLAYED`, and one more checker of `point` borne off."""
+    points = list(PLAYED.points)
+    points[point - 1] -= 1
+    return Position(tuple(points), (0, 0), (6, 0))
+
+
+def evidence(seen: Position, *nats: tuple[int, int, float]) -> Evidence:
+    """Every slot shows `seen` beyond doubt; the trays nothing; (slot, count, nats): so much less likely it holds `count`."""
+    rows = np.full((SLOTS, COUNTS), -12.0)
+    rows[np.arange(SLOTS), vector(seen) + ZERO] = 0.0
+    rows[26:] = -0.3
+    for slot, count, less in nats:
+        rows[slot, count + ZERO] = -less
+    return Evidence.from_log_likelihood(rows)
+
+
+@pytest.mark.parametrize(("nats", "off"), [(8.0, True), (12.0, False)], ids=["likely", "beyond doubt"])
+def test_the_height_of_one_stack(nats: float, off: bool) -> None:
+    seen = one_less(1)
+    found = one_stack_off(evidence(seen, (0, 2, nats)), TURN, seen)
+    assert (found is not None) == off
+    assert found is None or found.result == PLAYED
+
+
+def test_a_point_that_is_empty_is_no_stack() -> None:
+    seen = one_less(6)
+    assert one_stack_off(evidence(seen, (5, 1, 8.0)), TURN, seen) is None
