@@ -48,15 +48,15 @@ def evening(seed: int) -> MatchRecord:
 
 
 def game(rng: np.random.Generator, score: tuple[int, int], crawford: bool) -> GameRecord:
-    position, actions, cube = STARTING_POSITION, [], 1
+    position, cube = STARTING_POSITION, 1
+    actions: list[Rolled | Doubled | Dropped | Took] = []
     owner: Side | None = None
     a, b = (int(n) for n in rng.choice(np.arange(1, 7), 2, replace=False))
     side: Side = "light" if a > b else "dark"
     out = GameRecord(score=score, crawford=crawford)
     while True:
-        actions.append(Rolled(side, (max(a, b), min(a, b))))
         play = choose(legal_plays(position, (a, b), side), side, rng)
-        actions[-1] = replace(actions[-1], moves=tuple(play.moves))
+        actions.append(Rolled(side, (max(a, b), min(a, b)), tuple(play.moves)))
         position = play.result
         if winner(position) is not None:
             left = position.seen_from(opponent(side))
@@ -77,6 +77,11 @@ def game(rng: np.random.Generator, score: tuple[int, int], crawford: bool) -> Ga
             actions.append(Took(opponent(side)))
             cube, owner = 2 * cube, opponent(side)
         a, b = (int(n) for n in rng.integers(1, 7, 2))
+
+
+def matches(path: Path) -> tuple[MatchRecord, ...]:
+    found = load(path)
+    return found.matches or (found.match,)
 
 
 def ticks() -> tuple[float, float]:
@@ -106,7 +111,7 @@ def main() -> int:
         games = [
             (g, m)
             for path in sorted(folder.glob("*.mat"))[: args.files]
-            for m in load(path).matches
+            for m in matches(path)
             for g in m.games
         ]
     some, left = [], args.decisions

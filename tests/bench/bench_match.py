@@ -1,11 +1,12 @@
 """Matches with careless players in each way to referee: the record, the clocks, and what was told unasked.
 
     PYTHONPATH=. python tests/bench/bench_match.py [--length 3] [--seeds 1 2] [--fps 10] [--modes legal responsible recorder]
-        [--rendered [--style travel]]
+        [--every 4] [--rendered [--style travel]]
 
 Nothing is rendered (looks are drawn from the measured model of vision) unless it is asked for: then the camera takes pictures and
 vision reads them, which costs about a hundred times as much. Errors of the clock are seconds a turn, against the simulator's own
-time between two lifts of dice without what the clock stood for.
+time between two lifts of dice without what the clock stood for. That time is as fine as `--fps`, so a slow camera's error shows
+when people move faster than it takes pictures: `--fps 12 --every 4` is a camera of 3 pictures a second.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pi_board.camera.simulated import SimulatedCamera
 from pi_board.campaign.noise import models
 from pi_board.campaign.rooms import PROFILES
 from pi_board.campaign.unseen import UnseenCamera, UnseenReader
+from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.panel.signals import Lights, lights_of, melody_of
 from pi_board.record.journal import read_journal
@@ -77,6 +79,19 @@ class Match:
     why: list[str] = field(default_factory=list)
     seconds: float = 0.0
     journal: Path | None = None
+
+
+class SeldomCamera(UnseenCamera):
+    """Takes one look in `every`: the people at the table do not wait for it."""
+
+    def __init__(self, options: SimulatorOptions, every: int) -> None:
+        super().__init__(options)
+        self._between = every - 1
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        if not all(self.skip() for _ in range(self._between)):
+            return None
+        return super().read(timeout)
 
 
 class Onlooker:
@@ -180,9 +195,9 @@ class Onlooker:
 def play(
     mode: Mode, length: int, seed: int, *, fps: float = 10.0, folder: Path, cheat: float = 0.06, ask: float = 0.1,
     players: str = "careless", engine: str = RefereeOptions().engine, kind: str = "delay",
-    style: str = "", pace: str = "natural",
+    style: str = "", pace: str = "natural", every: int = 1,
 ) -> Match:  # fmt: skip
-    """style: of the set that is rendered, "" for none."""
+    """style: of the set that is rendered, "" for none. every: of the pictures, one in so many is taken (where none is rendered)."""
     began = time.perf_counter()
     options = SimulatorOptions(
         seed=seed,
@@ -200,7 +215,7 @@ def play(
     if style:
         camera, reader = SimulatedCamera(options), FindingReader(load_profile(PROFILES[style]))
     else:
-        camera = UnseenCamera(options)
+        camera = SeldomCamera(options, every)
         rng = np.random.default_rng((seed, 31))
         reader = UnseenReader(camera.scene, models()[int(rng.integers(len(models())))], rng)
     out = Match(mode, seed, fps)
@@ -336,6 +351,7 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=3)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--fps", type=float, default=10.0)
+    parser.add_argument("--every", type=int, default=1, help="one picture in so many is taken")
     parser.add_argument("--modes", nargs="+", default=["legal", "responsible", "recorder"])
     parser.add_argument(
         "--engine", default=RefereeOptions().engine, help="steps or filter (default: the table's)"
@@ -351,7 +367,7 @@ def main() -> None:
             folder = (args.keep / f"{mode}-{seed}") if args.keep else Path(name)
             m = play(
                 mode, args.length, seed, fps=args.fps, folder=folder, engine=args.engine, pace=args.pace,
-                style=args.style if args.rendered else "",
+                every=args.every, style=args.style if args.rendered else "",
             )  # fmt: skip
         late = np.array(m.errors or [0.0])
         print(
