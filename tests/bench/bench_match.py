@@ -4,7 +4,7 @@
         [--every 4] [--rendered [--style travel]]
 
 Nothing is rendered (looks are drawn from the measured model of vision) unless it is asked for: then the camera takes pictures and
-vision reads them, which costs about a hundred times as much. Errors of the clock are seconds a turn, against the simulator's own
+vision reads them, which costs about seven times as much. Errors of the clock are seconds a turn, against the simulator's own
 time between two lifts of dice without what the clock stood for. That time is as fine as `--fps`, so a slow camera's error shows
 when people move faster than it takes pictures: `--fps 12 --every 4` is a camera of 3 pictures a second.
 """

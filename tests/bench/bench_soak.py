@@ -31,6 +31,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
@@ -132,6 +133,7 @@ class Table:
         self._next, self._begin = every, time.monotonic()
         self.events: Counter[str] = Counter()
         self.rows: list[tuple[float, float, int, int]] = []
+        self.held: list[float] = []
         #: Events of each showing of the recording: the same games must be told in the same words, hours later too.
         self.per_round: dict[int, Counter[str]] = {}
         print(f"{'frames':>8} {'sim h':>6} {'ms/frame':>8} {'RSS MB':>7} {'fds':>4} {'threads':>7} ", end="")
@@ -163,9 +165,12 @@ class Table:
     def _say_held(self) -> None:
         """Memory once the C library has given back what it can, and the Python objects that became more since the last line."""
         ctypes.CDLL(None).malloc_trim(0)
+        self.held.append(resident())
         now = Counter(type(o).__qualname__ for o in gc.get_objects())
         more = (now - self._objects).most_common(8) if self._objects else []
-        print(f"         held: {resident():.1f} MB;", ", ".join(f"{k} {n:+d}" for k, n in more), flush=True)
+        print(
+            f"         held: {self.held[-1]:.1f} MB;", ", ".join(f"{k} {n:+d}" for k, n in more), flush=True
+        )
         self._objects = now
 
     def _grown(self) -> None:
@@ -270,6 +275,12 @@ def main() -> int:
     return verdict(table)
 
 
+def growth(memory: npt.NDArray[np.float64]) -> float:
+    """The median of the last fifth of the lines less that of the first: a single line may fall on pictures that are being kept."""
+    few = max(1, len(memory) // 5)
+    return float(np.median(memory[-few:]) - np.median(memory[:few]))
+
+
 def verdict(table: Table) -> int:
     """0 when memory and descriptors are flat after the warm-up and every round was told alike."""
     after = [row for row in table.rows if row[0] >= WARM_UP]
@@ -279,16 +290,15 @@ def verdict(table: Table) -> int:
     hours = np.array([row[0] for row in after]) / 3600
     memory = np.array([row[1] for row in after])
     slope = float(np.polyfit(hours, memory, 1)[0]) if len(after) > 2 else 0.0
-    grown = memory[-1] - memory[0]
-    rounds = [
-        Counter(table.per_round.get(n, Counter()))
-        for n in range(1, (table.rows and max(table.per_round)) or 1)
-    ]
+    grown = growth(memory)
+    rounds = [Counter(table.per_round.get(n, Counter())) for n in range(1, max(table.per_round, default=1))]
     told = [
         {k: c[k] for k in ("turn_ended", "game_won", "play_illegal", "unclear", "view_blocked")}
         for c in rounds
     ]
     print(f"memory after warm-up: {grown:+.1f} MB ({slope:+.2f} MB per simulated hour)")
+    if table.held:
+        print(f"held after warm-up: {growth(np.array(table.held[-len(after) :])):+.1f} MB")
     print(f"descriptors: {min(r[2] for r in after)} to {max(r[2] for r in after)}; threads: {after[-1][3]}")
     print(
         "first round:",
