@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import pwd
 import secrets
 import shutil
 import subprocess
@@ -153,6 +154,8 @@ def _configuration(files: BrokerFiles, port: int, log: str) -> str:
     f = files.folder
     return f"""# Written by `pi-board club up`; changes here are overwritten by the next one.
 per_listener_settings false
+# Where root starts it: Mosquitto lays down root's rights, and these files are nobody else's to read.
+user {pwd.getpwuid(os.getuid()).pw_name}
 allow_anonymous false
 password_file {files.passwords}
 acl_file {f}/access
@@ -163,7 +166,7 @@ autosave_interval 60
 max_queued_messages 200000
 max_queued_bytes 200000000
 max_inflight_messages 200
-message_size_limit 4000000
+max_packet_size 4000000
 log_dest {log}
 log_type error
 log_type warning

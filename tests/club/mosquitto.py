@@ -27,9 +27,6 @@ class Broker:
     def __init__(self, folder: Path, boards: list[str], *, host: str = "localhost") -> None:
         self.port = free_port()
         self.files: BrokerFiles = set_up(folder, host, boards, port=self.port)
-        # Mosquitto lays down root's rights and then wants to read its files as its own user.
-        with self.files.configuration.open("a") as file:
-            file.write("user root\n")
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
