@@ -21,36 +21,39 @@ from pi_board.sighting import COUNTS, OFF_LIGHT, SLOTS, ZERO, CubeSeen, DieSeen,
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas
 from pi_board.vision.board.geometry import BoardGeometry
-from pi_board.vision.board.orientation import Orientation, Row
+from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.budget import Effort, LookBudget
 from pi_board.vision.changes import ChangeWatch
 from pi_board.vision.checkers.appearance import (
     BOARD,
     OUTLIER,
-    TOP,
     UNKNOWN,
     Appearance,
     Disc,
     Explanation,
-    cut,
-    patch_index,
-    patches_at,
 )
 from pi_board.vision.checkers.blind import BlindReader, Seen
+from pi_board.vision.checkers.full_points import compare_full_points
+from pi_board.vision.checkers.known_position import (
+    START,
+    ideal_discs,
+    layout_of,
+    neighbourhood,
+    signed_counts,
+)
 from pi_board.vision.checkers.likelihood import (
-    EFFECTIVE_PIXELS,
     FLOOR,
-    PIXEL_CAP,
+    OUT_OF_THE_QUESTION,
     CheckerFinder,
     PointLayout,
     calibrated,
     centres,
-    labelled,
-    plain_layout,
-    ratio,
 )
+from pi_board.vision.checkers.pixels import WeighedPixels, weigh
 from pi_board.vision.dice.cube import find_dice_and_cube
+from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
+from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.reading import DiceOptions, Memory
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
 from pi_board.vision.occluders import HIDDEN, Occluders
@@ -64,10 +67,6 @@ Mask = npt.NDArray[np.bool_]
 STRANGE = 0.25
 #: Mahalanobis distance to the nearest known look from which a pixel counts as unexplained.
 OUTLIER_DISTANCE = 3.2
-#: Log density above which a pixel counts as unchanged since the reference.
-UNCHANGED = -10.5
-#: Standard deviations from which a pixel counts as changed.
-CHANGED = 2.5
 #: Seconds between two tries to learn from a picture that may show the starting position.
 TRY_AGAIN = 1.0
 #: Share of a known position's checkers that must look like their side's others for a picture to be learned from.
@@ -78,20 +77,12 @@ CONVINCING = 0.9
 UNLEARNED = 3.0
 #: Summed log-likelihood of a position below which a picture does not show it.
 DISAGREES = -12.0
-#: Confidence from which a cube's place is remembered.
-SURE_OF_CUBE = 0.5
 #: Probability, by the uncalibrated reader, from which something may be a checker; then the size, in diameters, from which one piece is
 #: too big for one.
 PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
 #: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
 #: doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
-#: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
-LEANS = 0.5
-#: Nats against a checker where a die or the cube lies: they lie on the board.
-UNDER_A_DIE = 16.0
-#: Nats that the comparison with the last accepted picture says about the height of a full point.
-STACKED = 4.0
 #: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: Full looks at a scene after it has come to rest; then seconds until the next one while nothing changes, which grow to the longest.
@@ -113,12 +104,11 @@ ALONE = (2.0, 12.0)
 SPOILT = 0.1
 
 
-def signed_counts(position: Position) -> npt.NDArray[np.int64]:
-    """(28,) signed counts in `Sighting`'s slot order."""
-    return np.array(
-        (*position.points, position.bar[0], -position.bar[1], position.off[0], -position.off[1]),
-        dtype=np.int64,
-    )
+#: Of the canvas's pixels, those with more roughness than this (8-bit levels) are edges by which a moved board is told; and a move is
+#: believed when it lowers their mean error to less than this share.
+ROUGH_EDGE, BETTER_FIT = 6.0, 0.9
+#: Nats below `OUTLIER` from which a single pixel is unexplained: one alone must be odder than a smoothed patch.
+PIXEL_ODDER = 1.5
 
 
 def _is_set(mask: Mask, u: float, v: float) -> bool:
@@ -165,6 +155,8 @@ class BoardReader:
         self.obstacle: Obstacle | None = None
         self._in_way: list[Obstacle] = []
         self.finder: CheckerFinder
+        #: The last picture that was read, pixel by pixel.
+        self._pixels: WeighedPixels
         self._watch: BumpWatch
         self._blind: BlindReader
         self._stood: list[Disc] = []
@@ -257,14 +249,14 @@ class BoardReader:
         """
         look = self.appearance
         assert look is not None
-        edges = (look.label == BOARD) & (look.rough > 6.0) & self.canvas.field
+        edges = (look.label == BOARD) & (look.rough > ROUGH_EDGE) & self.canvas.field
         if edges.sum() < 200:
             return True
         errors = []
         for canvas in (self.canvas, Canvas(geometry)):
             bgr, _ = look.to_reference(canvas.warp(image), canvas.inside)
             errors.append(float(np.abs(bgr[..., 1] - look.reference[..., 1])[edges].mean()))
-        if errors[1] < 0.9 * errors[0]:
+        if errors[1] < BETTER_FIT * errors[0]:
             return True
         self._watch.restart(self.geometry or geometry, image)
         return False
@@ -346,11 +338,11 @@ class BoardReader:
         if self._occluders.review(bgr):
             still = False
         self._hide()
-        self._explanation = look.explain(bgr)
-        if self._hand_reaches_in(still):
+        explained = look.explain(bgr)
+        if self._hand_reaches_in(explained, still):
             return self._refuse(frame, Gate.HAND)
         self._see_dice_and_cube(frame.image, still)
-        scores = self._weigh(bgr, self._explanation)
+        scores = self._weigh(bgr, explained)
         self._bgr, self._scores = bgr, scores
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
@@ -358,7 +350,7 @@ class BoardReader:
         log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
         seen = self._blind.look_again(frame.image, still=still)
         self.obstacle = self._in_the_way(seen)
-        if self.obstacle is not None and self._is_the_cube(self.obstacle):
+        if self._cube_lay is not None and self.obstacle is not None and self._is_the_cube(self.obstacle):
             self._things |= self._cube_lay
             log_likelihood = self._compare_stacks(self.finder.read(self._weigh(bgr), self._judge))
             self.obstacle = self._in_the_way(seen)
@@ -437,7 +429,7 @@ class BoardReader:
         edges, before = look.sharpness()
         if len(edges) < 100:
             return 1.0
-        now = np.abs(cv2.Laplacian(self._explanation.planes[0], cv2.CV_32F)).ravel()[edges]
+        now = np.abs(cv2.Laplacian(self._pixels.explanation.planes[0], cv2.CV_32F)).ravel()[edges]
         return float(np.clip(np.median(now) / max(1.0, before), 0.0, 1.0))
 
     def _with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
@@ -454,23 +446,22 @@ class BoardReader:
         spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
         uncalibrated = SECOND_OPINION * seen.evidence()[spoilt]
         both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
-        return np.where(own <= FLOOR - 6.0, own, calibrated(both))
+        return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
 
-    def _unexplained(self) -> Mask:
+    def _unexplained(self, e: Explanation) -> Mask:
         """(H, W) pixels that no density explains, each by itself."""
-        e = self._explanation
-        strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - 1.5
-        strange &= ~self.canvas.field | (e.board < OUTLIER - 1.5)
+        strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - PIXEL_ODDER
+        strange &= ~self.canvas.field | (e.board < OUTLIER - PIXEL_ODDER)
         return np.asarray(strange, bool)
 
-    def _hand_reaches_in(self, still: bool) -> bool:
+    def _hand_reaches_in(self, explained: Explanation, still: bool) -> bool:
         """Whether an arm is plain to see in a changed picture. Nothing else in it is worth reading then, which
         would take a slow processor seconds. Reported once; an arm that stays gets a full look.
         """
         if still or self._saw_hand or not self.options.motion:
             self._saw_hand = False
             return False
-        strange = self._unexplained()
+        strange = self._unexplained(explained)
         if self._hides is not None:
             strange &= ~self._hides
         least = PLAINLY_A_HAND * self.options.hand_area
@@ -487,14 +478,14 @@ class BoardReader:
     def _in_the_way(self, seen: Seen) -> Obstacle | None:
         look = self.appearance
         assert look is not None
-        e = self._explanation
+        e = self._pixels.explanation
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
-        strange = self._unexplained()
+        strange = self._unexplained(e)
         away, without_checkers = look.mahalanobis(e.features, self.finder.seen)
         strange |= away > OUTLIER_DISTANCE
         odd, big = self._too_big(seen, without_checkers)
         strange |= big
-        strange &= ~self._covered
+        strange &= ~self._pixels.covered
         least = self.options.hand_area
         found = obstacles(strange, self._zone, self.canvas)
         if found and found[0].area >= least:
@@ -511,7 +502,7 @@ class BoardReader:
         away: distances of `Appearance.mahalanobis` without checkers.
         """
         odd = away > OUTLIER_DISTANCE
-        odd &= ~self._covered & ~self._blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER)
+        odd &= ~self._pixels.covered & ~self._blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER)
         size = int(TOO_BIG * CHECKER_PX) | 1
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         return odd, np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, disc)).astype(bool)
@@ -540,28 +531,14 @@ class BoardReader:
                 if cube is not None and cube.place != "none" and self._is_hidden(cube.x, cube.y)
                 else cube
             )
-        dice = [self._against_checkers(d) for d in dice]
+        checkers = self._checkers()
+        if checkers is not None:
+            dice = [against_checkers(d, checkers, self.geometry, self.profile) for d in dice]
         self.dice, self.cube = dice, cube
-        mask = np.zeros((self.canvas.height, self.canvas.width), np.uint8)
-        under = np.zeros(mask.shape, np.uint8)
-        things = [((d.x, d.y), self.profile.die_size) for d in dice]
-        if cube is not None and cube.place != "none":
-            things.append(((cube.x, cube.y), self.profile.cube_size))
-        for px, size in things:
-            u, v = self.canvas.from_picture([px])[0]
-            # Half the diagonal of a square is 0.71 of its edge; its visible side and shadow reach a little
-            # further.
-            cv2.circle(mask, (round(u), round(v)), round(0.8 * size * self.canvas.px_per_cm), 1, -1)
-            cv2.circle(under, (round(u), round(v)), max(1, round(0.45 * size * self.canvas.px_per_cm)), 1, -1)
-        if cube is not None and cube.place != "none" and cube.confidence >= SURE_OF_CUBE:
-            u, v = self.canvas.from_picture([(cube.x, cube.y)])[0]
-            lay = np.zeros(mask.shape, np.uint8)
-            cv2.circle(
-                lay, (round(u), round(v)), round(0.9 * self.profile.cube_size * self.canvas.px_per_cm), 1, -1
-            )
-            self._cube_lay = lay.astype(bool)
-        self._die_places = under.astype(bool)
-        self._things = mask.astype(bool)
+        covers = footprint_of(dice, cube, self.canvas, self.profile)
+        if covers.lay is not None:
+            self._cube_lay = covers.lay
+        self._die_places, self._things = covers.under, covers.covered
 
     def _is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px."""
@@ -575,128 +552,29 @@ class BoardReader:
         """
         if self._cube_lay is None or found.enters or (self.cube is not None and self.cube.place != "none"):
             return False
-        return bool((found.mask & self._cube_lay).sum() > 0.6 * found.mask.sum())
+        return bool((found.mask & self._cube_lay).sum() > FOOTPRINT.lay_share * found.mask.sum())
 
     def _checkers(self) -> Floats | None:
         """(N, 2) cm, the checkers when no dice lay among them, or in the last learned picture; None before."""
         return self.canvas.cm([(d.x, d.y) for d in self._stood]) if self._stood else None
 
-    def _against_checkers(self, die: DieSeen) -> DieSeen:
-        """Mark dice that touch a checker: a flat die keeps half an edge away, so a nearer one leans on it or
-        lies on it.
-        """
-        geometry, checkers = self.geometry, self._checkers()
-        if checkers is None or geometry is None or die.cocked or die.value is None:
-            return die
-        radius, half = self.profile.checker_diameter / 2, self.profile.die_size / 2
-        # The height of the visible middle of the die is unknown, so keep only what is true for every height.
-        nearest = max(
-            float(np.hypot(*(checkers - geometry.unproject([(die.x, die.y)], z)[0]).T).min())
-            for z in (0.6 * self.profile.die_size, self.profile.die_size)
-        )
-        if nearest >= radius + LEANS * half:
-            return die
-        return replace(die, cocked=True, on_checker=nearest < 0.7 * radius)
-
     # -- checkers -----------------------------------------------------------------------------------------
 
     def _weigh(self, bgr: Floats, explained: Explanation | None = None) -> tuple[Floats, Floats]:
-        """Disc scores of light and dark; keeps what `_judge` and the gate need. explained: of `bgr`, to save working it out again."""
+        """Disc scores of light and dark; the weighed pixels are kept as `_pixels`. explained: of `bgr`, to save working it out again."""
         look = self.appearance
         assert look is not None
-        e: Explanation = explained if explained is not None else look.explain(bgr)
-        self._explanation = e
-        # Unchanged pixels are what they were before, even where the finder sees a die.
-        self._covered = self._things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
-        if self._hides is not None:
-            self._covered = self._covered | self._hides
-        self._any_covered = bool(self._covered.any())
-        self._open = (~self._covered).astype(np.float32)
-        self._under = (self._covered & self._die_places).astype(np.float32)
-        board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
-        self._rest = (np.maximum(board, dark), np.maximum(board, light))
-        self._plain = (light, dark)
-        scores = []
-        for side in (0, 1):
-            says = ratio(self._plain[side], self._rest[side])
-            if self._any_covered:
-                says *= self._open
-            scores.append(self.finder.disc_scores(says))
-        return scores[0], scores[1]
+        e = explained if explained is not None else look.explain(bgr)
+        self._pixels = weigh(look, e, self._things, self._die_places, self._hides)
+        light, dark = (self.finder.disc_scores(self._pixels.ratios(side)) for side in (0, 1))
+        return light, dark
 
     def _judge(self, side: int, places: Floats) -> Floats:
-        """(N,) evidence (nats) of the learned tops for a checker at each of (N, 2) canvas px."""
-        if not len(places):
-            return np.zeros(0)
-        look = self.appearance
-        assert look is not None
-        index = patch_index(self._open.shape, places)
-        each = look.top_ratio(
-            self._explanation.planes, self._rest[side], self._plain[side], side, places, index
-        )
-        each *= np.float32(0.5)
-        np.clip(each, -PIXEL_CAP, PIXEL_CAP, out=each)
-        each *= TOP
-        if self._any_covered:
-            each *= patches_at(self._open, index)
-        says = each.reshape(len(each), -1).sum(axis=1) * (EFFECTIVE_PIXELS / TOP.sum())
-        if self._any_covered:
-            says = says - UNDER_A_DIE / TOP.sum() * (
-                patches_at(self._under, index).reshape(len(each), -1) @ TOP.ravel()
-            )
-        return says
+        """`WeighedPixels.judge` of the picture that was weighed last."""
+        return self._pixels.judge(side, places)
 
     def _compare_stacks(self, log_likelihood: Floats) -> Floats:
-        """Compare full points with the reference: a change in the second layer is too small to count but large
-        enough to notice.
-        """
-        look = self.appearance
-        assert look is not None
-        y = self._explanation.features[..., 0]
-        before_y = look.reference_features[..., 0]
-        odd = np.abs(y - before_y) / (look.noise + 0.05 * before_y + 0.7 * look.reference_rough)
-        tops: dict[int, list[Disc]] = {}
-        for d in look.discs:
-            if d.slot < 24:
-                tops.setdefault(d.slot, []).append(d)
-        for slot, discs in tops.items():
-            before = int(look.counts[slot])
-            row = log_likelihood[slot]
-            if (
-                abs(before) < 5
-                or abs(int(row.argmax()) - ZERO) < 5
-                or before * (int(row.argmax()) - ZERO) < 0
-            ):
-                continue
-            open_ = cut(self._open, discs) * TOP
-            if open_.sum() < 0.5 * TOP.sum() * len(discs):
-                continue
-            area = np.maximum(open_.sum(axis=(1, 2)), 1e-3)
-            # One checker more or less in the second layer changes one top and no other.
-            shares = (open_ * cut((odd > CHANGED).astype(np.float32), discs)).sum(axis=(1, 2)) / area
-            means = (open_ * cut(odd, discs)).sum(axis=(1, 2)) / area
-            share, uneven = float(shares.max()), float(means.max()) - 1.7 * float(np.median(means))
-            full = np.arange(5, 16)
-            columns = full * (1 if before > 0 else -1) + ZERO
-            away = np.abs(full - abs(before))
-            top = float(row.max())
-            if abs(int(row.argmax()) - ZERO) > 5 and abs(before) == 5:
-                # A sixth checker is visible in the row itself, so the five before it need not have changed.
-                continue
-            if share < 0.004 and uneven < 0.05:
-                if abs(before) == 5 and float(self.finder.in_row[1 if before > 0 else -1][slot]) > -12.0:
-                    # Perhaps a sixth in the row: the tops of the others say nothing against it.
-                    away, columns = away[away != 1], columns[away != 1]
-                row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - 0.7 * away, row.min()))
-            elif share > 0.012 or uneven > 0.15:
-                row[columns] = np.where(
-                    away == 0, top - STACKED, np.maximum(top - 1.2 * (away - 1), row.min())
-                )
-            else:
-                # The number in a stack cannot be seen from above: keep the last one, or nearly.
-                row[columns] = top - 0.5 * away
-            row -= row.max()
-        return log_likelihood
+        return compare_full_points(log_likelihood, self._pixels, self.finder.in_row)
 
     # -- learning -----------------------------------------------------------------------------------------
 
@@ -726,7 +604,7 @@ class BoardReader:
             return
         discs = self._standing(counts)
         # Exclude the sides and shadows of dice and cube too: they are not the board.
-        around = cv2.dilate(self._covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
+        around = cv2.dilate(self._pixels.covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
         kept = self.appearance.known()
         self.appearance.learn(self._bgr, discs, around, columns=self.finder.columns, fresh=False)
         self._conceal()
@@ -775,7 +653,10 @@ class BoardReader:
         if sighting.log_likelihood is None:
             return False
         counts = signed_counts(self.start)
-        return int((sighting.log_likelihood[np.arange(24), counts[:24] + ZERO] < -6.0).sum()) <= 4
+        return (
+            int((sighting.log_likelihood[np.arange(24), counts[:24] + ZERO] < START.differs).sum())
+            <= START.most_differ
+        )
 
     def _learn_again(self, frame: Frame) -> Sighting | None:
         """Learn the starting position afresh if this picture shows it. The look drifts during a game, and late
@@ -825,21 +706,22 @@ class BoardReader:
         counts = signed_counts(position)
         self._see_dice_and_cube(image)
         # Drop dice that lie where the position has a checker: the finder took the checker for a die.
-        for d in self._ideal(counts):
+        ideal = ideal_discs(counts, self.canvas, self.orientation)
+        for d in ideal:
             cut_out = np.zeros(self._things.shape, np.uint8)
             cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
             self._things &= ~cut_out.astype(bool)
         if self._hides is not None:
             self._things |= self._hides
-        shy = self._neighbourhood(counts)
+        shy = neighbourhood(counts, self.canvas, self.orientation, self.profile)
         columns = self.finder.columns
-        look.learn(bgr, self._ideal(counts), self._things, columns=columns, fresh=True, shy=shy)
+        look.learn(bgr, ideal, self._things, columns=columns, fresh=True, shy=shy)
         for i in range(3):
             # Do not use the reference's labels, they come from the rough fit that is tested here. Use colours
             # and the empty board only.
             look.label[:] = UNKNOWN
             discs = self.finder.fit(self._weigh(bgr), counts, self._judge if i else None)
-            self.finder.set_layout(self._layout(discs))
+            self.finder.set_layout(layout_of(discs, self.canvas, self.orientation))
             # Do not guess anew what the checkers cover: the guess hardly changes between the rounds. The last
             # call below makes it again.
             look.learn(bgr, discs, self._things, columns=columns, fresh=True, shy=shy, guess=False)
@@ -863,72 +745,8 @@ class BoardReader:
         )
         good = float((says > 0).mean()) if len(says) else 0.0
         slots = np.arange(24)
-        wrong = int((log_likelihood[slots, counts[:24] + ZERO] < -9.0).sum())
-        if good < CONVINCING or wrong > 3:
+        wrong = int((log_likelihood[slots, counts[:24] + ZERO] < START.wrong).sum())
+        if good < CONVINCING or wrong > START.most_wrong:
             raise AmbiguousError(
                 f"the picture does not show the expected position ({good:.0%} of its checkers found, {wrong} points differ)"
             )
-
-    def _neighbourhood(self, counts: npt.NDArray[np.int64]) -> Mask:
-        """(H, W) where the checkers of `counts` may stand, with a generous margin."""
-        assert self.geometry is not None
-        mask = np.zeros((self.canvas.height, self.canvas.width), bool)
-        half, d = self.profile.field_height / 2, self.profile.checker_diameter
-        for point in np.nonzero(counts[:24])[0]:
-            n = min(5, abs(int(counts[point])))
-            column, row = self.orientation.column_of(int(point) + 1)
-            x, sign = self.geometry.column_x(column), -1 if row is Row.NEAR else 1
-            y = half - (n + 0.9) * 1.04 * d
-            mask[self.canvas.rectangle(x - 0.75 * d, sign * (half + 0.1 * d), x + 0.75 * d, sign * y)] = True
-        if counts[24:26].any():
-            bar = self.profile.bar_width / 2
-            mask[self.canvas.rectangle(-bar, -half, bar, half)] = True
-        return mask
-
-    def _ideal(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
-        """Discs of `counts` on the points, each exactly where it belongs."""
-        assert self.geometry is not None
-        out = []
-        for point in range(24):
-            n = int(counts[point])
-            column, row = self.orientation.column_of(point + 1)
-            for i in range(min(abs(n), 5)):
-                x, y, _ = self.geometry.checker_place(column, row, i)
-                u, v = self.canvas.place([[x, y]])[0]
-                out.append(Disc(float(u), float(v), 0 if n > 0 else 1, point))
-        return out
-
-    def _layout(self, discs: list[Disc]) -> PointLayout:
-        """Where the checkers really stand on their points: a line through the found columns, for each half and
-        row.
-        """
-        assert self.geometry is not None
-        layout = plain_layout()
-        pitches: list[float] = []
-        by_slot: dict[int, list[Disc]] = {}
-        for d in discs:
-            if d.slot < 24:
-                by_slot.setdefault(d.slot, []).append(d)
-        for row in Row:
-            for half in (0, 1):
-                columns, shifts = [], []
-                for slot, mine in by_slot.items():
-                    column, r = self.orientation.column_of(slot + 1)
-                    if r != row or column // 6 != half:
-                        continue
-                    expected = self.canvas.place([[self.geometry.column_x(column), 0.0]])[0][0]
-                    columns.append(column)
-                    shifts.append(float(np.median([d.x for d in mine])) - expected)
-                    pitches += list(np.diff(sorted(d.y for d in mine)))
-                if not columns:
-                    continue
-                slope = 0.0
-                if len(columns) >= 2:
-                    far = int(np.argmax(columns)), int(np.argmin(columns))
-                    slope = (shifts[far[0]] - shifts[far[1]]) / (columns[far[0]] - columns[far[1]])
-                middle, level = float(np.mean(columns)), float(np.mean(shifts))
-                for k in range(6):
-                    layout.offset[half * 6 + k, row, 0] = level + slope * (half * 6 + k - middle)
-        if pitches:
-            layout.pitch = float(np.clip(np.median(pitches), 0.85 * 16, 1.2 * 16))
-        return layout

@@ -1,0 +1,89 @@
+"""One picture of a learned board, weighed pixel by pixel: what explains each pixel, and which pixels say anything at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.checkers.appearance import TOP, UNKNOWN, Appearance, Explanation, patch_index, patches_at
+from pi_board.vision.checkers.likelihood import EFFECTIVE_PIXELS, PIXEL_CAP, labelled, ratio
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: Log density above which a pixel counts as unchanged since the reference.
+UNCHANGED = -10.5
+#: Nats against a checker where a die or the cube lies: they lie on the board.
+UNDER_A_DIE = 16.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeighedPixels:
+    """What one picture says before any checker is looked for. All planes are (H, W) of the canvas.
+
+    look: the board as it was learned. explanation: log densities of each pixel. covered: pixels on which a die, the cube or a known
+    thing lies; they say nothing. open: the others, as weights 0 or 1. under: pixels that surely lie under a die or the cube.
+    plain: log density of a light top and of a dark top. rest: log density of everything else, for each of the two.
+    """
+
+    look: Appearance
+    explanation: Explanation
+    covered: Mask
+    any_covered: bool
+    open: Floats
+    under: Floats
+    plain: tuple[Floats, Floats]
+    rest: tuple[Floats, Floats]
+
+    def ratios(self, side: int) -> Floats:
+        """(H, W) nats of each pixel for a top of `side` (0 light, 1 dark) against everything else; 0 where it is covered."""
+        says = ratio(self.plain[side], self.rest[side])
+        if self.any_covered:
+            says *= self.open
+        return says
+
+    def judge(self, side: int, places: Floats) -> Floats:
+        """(N,) evidence (nats) of the learned tops for a checker of `side` at each of (N, 2) canvas px."""
+        if not len(places):
+            return np.zeros(0)
+        index = patch_index(self.open.shape, places)
+        each = self.look.top_ratio(
+            self.explanation.planes, self.rest[side], self.plain[side], side, places, index
+        )
+        each *= np.float32(0.5)
+        np.clip(each, -PIXEL_CAP, PIXEL_CAP, out=each)
+        each *= TOP
+        if self.any_covered:
+            each *= patches_at(self.open, index)
+        says = each.reshape(len(each), -1).sum(axis=1) * (EFFECTIVE_PIXELS / TOP.sum())
+        if self.any_covered:
+            says = says - UNDER_A_DIE / TOP.sum() * (
+                patches_at(self.under, index).reshape(len(each), -1) @ TOP.ravel()
+            )
+        return says
+
+
+def weigh(
+    look: Appearance, explanation: Explanation, things: Mask, die_places: Mask, hides: Mask | None
+) -> WeighedPixels:
+    """explanation: of the picture, by `look`. things: (H, W) where dice and cube were found, sides and shadows included; die_places:
+    where they surely lie. hides: pixels that known things cover, None without any."""
+    e = explanation
+    # A pixel that has not changed is what it was before, even where the finder sees a die.
+    covered = things & ~((e.same > UNCHANGED) & (look.label != UNKNOWN))
+    if hides is not None:
+        covered = covered | hides
+    board, light, dark = labelled(e.light, e.dark, e.same, e.board, look.label)
+    return WeighedPixels(
+        look,
+        e,
+        covered,
+        bool(covered.any()),
+        (~covered).astype(np.float32),
+        (covered & die_places).astype(np.float32),
+        plain=(light, dark),
+        rest=(np.maximum(board, dark), np.maximum(board, light)),
+    )

@@ -1,0 +1,108 @@
+"""What dice and cube cover of the board, and which dice touch a checker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import CubeSeen, DieSeen
+from pi_board.vision.board.canvas import Canvas
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.profile import BoardProfile
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: Confidence from which a cube's place is remembered.
+SURE_OF_CUBE = 0.5
+#: Half edges from a checker's rim within which the middle of a flat die cannot lie, errors of both places allowed for.
+LEANS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class FootprintModel:
+    """What a die or the cube covers of the canvas, as the radius of a circle in its edges. Half the diagonal of a square is 0.71.
+
+    covered: with its visible side and its shadow. under: surely it and nothing else. lay: of the cube, when it is looked for again.
+    lay_share: share of an unexplained thing within `lay` from which the thing is the cube.
+    lowest: height (die edges) of the lowest visible middle of a die; the highest is its top.
+    on_checker: share of a checker's radius from its middle within which a die lies on it, rather than leans on it.
+    Source: derived from the sizes; `covered` and the shares chosen by eye.
+    """
+
+    covered: float = 0.8
+    under: float = 0.45
+    lay: float = 0.9
+    lay_share: float = 0.6
+    lowest: float = 0.6
+    on_checker: float = 0.7
+
+
+MODEL = FootprintModel()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Footprint:
+    """(H, W) canvas pixels. covered: that dice and cube may cover, visible sides and shadows included. under: that surely lie under
+    one. lay: where a cube that was seen well lies, None when none was."""
+
+    covered: Mask
+    under: Mask
+    lay: Mask | None
+
+
+def footprint_of(
+    dice: Sequence[DieSeen], cube: CubeSeen | None, canvas: Canvas, profile: BoardProfile
+) -> Footprint:
+    """The `Footprint` of what was found in the picture."""
+    mask = np.zeros((canvas.height, canvas.width), np.uint8)
+    under = np.zeros(mask.shape, np.uint8)
+    things = [((d.x, d.y), profile.die_size) for d in dice]
+    if cube is not None and cube.place != "none":
+        things.append(((cube.x, cube.y), profile.cube_size))
+    for px, size in things:
+        u, v = canvas.from_picture([px])[0]
+        cv2.circle(mask, (round(u), round(v)), round(MODEL.covered * size * canvas.px_per_cm), 1, -1)
+        cv2.circle(
+            under,
+            (round(u), round(v)),
+            max(1, round(MODEL.under * size * canvas.px_per_cm)),
+            1,
+            -1,
+        )
+    lay: Mask | None = None
+    if cube is not None and cube.place != "none" and cube.confidence >= SURE_OF_CUBE:
+        u, v = canvas.from_picture([(cube.x, cube.y)])[0]
+        circle = np.zeros(mask.shape, np.uint8)
+        cv2.circle(
+            circle,
+            (round(u), round(v)),
+            round(MODEL.lay * profile.cube_size * canvas.px_per_cm),
+            1,
+            -1,
+        )
+        lay = circle.astype(bool)
+    return Footprint(mask.astype(bool), under.astype(bool), lay)
+
+
+def against_checkers(
+    die: DieSeen, checkers: Floats, geometry: BoardGeometry, profile: BoardProfile
+) -> DieSeen:
+    """`die`, marked as cocked when it touches one of `checkers` (N, 2) cm: a flat die keeps half an edge away, so a nearer one leans on
+    the checker or lies on it."""
+    if die.cocked or die.value is None:
+        return die
+    radius, half = profile.checker_diameter / 2, profile.die_size / 2
+    # The height of the visible middle of the die is unknown, so keep only what is true for every height.
+    nearest = max(
+        float(np.hypot(*(checkers - geometry.unproject([(die.x, die.y)], z)[0]).T).min())
+        for z in (MODEL.lowest * profile.die_size, profile.die_size)
+    )
+    if nearest >= radius + LEANS * half:
+        return die
+    return replace(die, cocked=True, on_checker=nearest < MODEL.on_checker * radius)
