@@ -14,6 +14,7 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
+from pi_board.vision.dice.footprint import against_checkers
 from pi_board.vision.gate import Obstacle
 from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
@@ -31,6 +32,12 @@ def board_without_cube(*args, **kwargs) -> SimulatedBoard:
     board = SimulatedBoard(*args, **kwargs)
     board.scene.cube = None
     return board
+
+
+def against(reader: BoardReader, die: DieSeen) -> DieSeen:
+    checkers = reader._checkers()
+    assert checkers is not None and reader.geometry is not None
+    return against_checkers(die, checkers, reader.geometry, reader.profile)
 
 
 def reads_on(board: SimulatedBoard, reader: BoardReader, positions: list[Position]) -> None:
@@ -235,9 +242,9 @@ def test_a_die_lies_flat_where_a_checker_was_before_it_was_moved_away() -> None:
     x, y = reader.canvas.cm([(disc.x, disc.y)])[0]
     top = reader.geometry.project([[x, y, 0.8 * reader.profile.die_size]])[0]
     die = DieSeen(3, 0.99, float(top[0]), float(top[1]), 20.0, "light")
-    assert reader._against_checkers(die).cocked
+    assert against(reader, die).cocked
     assert reader.look(board.frame()).settled
-    assert not reader._against_checkers(die).cocked
+    assert not against(reader, die).cocked
 
 
 def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
@@ -290,7 +297,7 @@ def test_a_die_on_a_checker_is_cocked_and_one_beside_it_is_not(style) -> None:
     middle = reader.canvas.cm([(disc.x, disc.y)])[0]
     height = reader.profile.checker_height + reader.profile.die_size
     above = reader.geometry.project([[middle[0], middle[1], height]])[0]
-    on_top = reader._against_checkers(DieSeen(3, 0.99, float(above[0]), float(above[1]), 20.0, "light"))
+    on_top = against(reader, DieSeen(3, 0.99, float(above[0]), float(above[1]), 20.0, "light"))
     assert on_top.cocked and on_top.on_checker
     sign = -1.0 if middle[1] > 0 else 1.0
     last = max(
@@ -300,4 +307,4 @@ def test_a_die_on_a_checker_is_cocked_and_one_beside_it_is_not(style) -> None:
     foot = reader.canvas.cm([(last.x, last.y)])[0]
     beside = reader.geometry.project([[foot[0], foot[1] + sign * reach, 0.8 * reader.profile.die_size]])[0]
     flat = DieSeen(3, 0.99, float(beside[0]), float(beside[1]), 20.0, "light")
-    assert not reader._against_checkers(flat).cocked
+    assert not against(reader, flat).cocked
