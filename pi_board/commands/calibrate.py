@@ -14,6 +14,7 @@ from pi_board.camera import open_camera
 from pi_board.camera.lens import ENOUGH_VIEWS, LensViews, edge_bend, save_lens
 from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.commands.page import qr_text
+from pi_board.commands.settings_arguments import add_config
 from pi_board.errors import AmbiguousError, CameraError, DeviceError
 from pi_board.setup.desk import picture_checks, registration_by_hand, saved_quad, seat, start_ticks
 from pi_board.setup.settings import SEARCH, Settings, load_settings
@@ -27,11 +28,7 @@ HELP = "set up camera and board without a screen"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--config",
-        type=Path,
-        help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
-    )
+    add_config(parser)
     add_board_arguments(parser)
     parser.add_argument(
         "--seconds",

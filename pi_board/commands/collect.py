@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from pi_board.commands.settings_arguments import add_config
 from pi_board.errors import InvalidError, InvalidFileError
 from pi_board.record.samples import Sample, export, samples
 from pi_board.setup.settings import load_settings
@@ -23,11 +24,7 @@ LICENCES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--config",
-        type=Path,
-        help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
-    )
+    add_config(parser)
     parser.add_argument(
         "--folder", type=Path, help="samples lie here (default: `collected` in [record] folder)"
     )

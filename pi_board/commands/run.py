@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pi_board.camera import open_camera
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
+from pi_board.commands.settings_arguments import add_sitting_arguments
 from pi_board.commands.spare_memory import SpareMemory
 from pi_board.errors import CameraError, DeviceError, PiBoardError
 from pi_board.record.log_folder import require_log_folder
@@ -33,17 +34,7 @@ HELP = "referee the board under the configured camera"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--config",
-        type=Path,
-        help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
-    )
-    parser.add_argument(
-        "--log-dir", type=Path, help="journals and game files go here instead of [record] folder"
-    )
-    parser.add_argument(
-        "--new", action="store_true", help="begin anew instead of going on with an unfinished game"
-    )
+    add_sitting_arguments(parser)
     parser.add_argument("--headless", action="store_true", help="no live view in the terminal")
     parser.add_argument(
         "--json", action="store_true", help="every event as one JSON document a line instead of the live view"

@@ -16,6 +16,7 @@ from pi_board.commands.argument_types import number, probability, whole
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
 from pi_board.commands.page import open_page, qr_text
+from pi_board.commands.settings_arguments import add_sitting_arguments
 from pi_board.errors import InvalidError
 from pi_board.output import Moment
 from pi_board.record.log_folder import require_log_folder
@@ -28,17 +29,7 @@ HELP = "the web page: live view, set-up, history"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--config",
-        type=Path,
-        help="settings file (default: ~/.config/pi-board/settings.toml or /etc/pi-board)",
-    )
-    parser.add_argument(
-        "--log-dir", type=Path, help="journals and game files go here instead of [record] folder"
-    )
-    parser.add_argument(
-        "--new", action="store_true", help="begin anew instead of going on with an unfinished game"
-    )
+    add_sitting_arguments(parser)
     parser.add_argument(
         "--host", help="address to listen on (default: [web] host); 0.0.0.0 = the whole network"
     )

@@ -260,14 +260,6 @@ def move_words(position: Position, side: Side, moves: Moves) -> str:
     return " ".join(words)
 
 
-def complete_moves(position: Position, side: Side, dice: tuple[int, int], words: str) -> Moves:
-    """Moves from notation: `24/18/13*`, `13/7(2)`, `24/14` with 6-4 taken apart, `25/` or `bar/`, `/0` or `/off`.
-
-    Raises IllegalError when a word is no move, or the moves need dice that were not rolled.
-    """
-    return readings(position, side, dice, hops(words))[0][0]
-
-
 @dataclass(frozen=True, slots=True)
 class Hop:
     """One checker's way, over one die or several. word: as it was written. hit: a star stands at its end."""

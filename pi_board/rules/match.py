@@ -11,7 +11,7 @@ from pi_board.errors import IllegalError, InvalidError
 from pi_board.rules.cube import Cube
 from pi_board.rules.position import Position
 from pi_board.rules.rule_set import RuleSet, rule_set
-from pi_board.rules.scoring import Score, score_game, score_pass, score_resignation
+from pi_board.rules.scoring import Score, score_game, score_pass
 from pi_board.rules.side import SIDES, Side
 
 
@@ -133,13 +133,6 @@ class Match:
     def finish(self, position: Position) -> tuple[Match, Score]:
         """The game is played to its end in `position`; next game. Raises IllegalError when it is not over."""
         result = score_game(position, self.rules, cube=self.cube.value, jacoby=self.jacoby)
-        return self.record(result), result
-
-    def resign(self, loser: Side, level: int, position: Position) -> tuple[Match, Score]:
-        """`loser`'s resignation (1 single, 2 gammon, 3 backgammon) is accepted; next game."""
-        result = score_resignation(
-            position, loser, level, self.rules, cube=self.cube.value, jacoby=self.jacoby
-        )
         return self.record(result), result
 
     def record(self, result: Score) -> Match:

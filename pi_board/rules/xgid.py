@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pi_board.errors import InvalidPositionError
 from pi_board.rules.position import Position
-from pi_board.rules.side import Side, opponent
+from pi_board.rules.side import Side
 from pi_board.rules.xgid_fields import MAX_CUBE_LOG2, read_xgid
 
 
@@ -38,11 +38,6 @@ class GameState:
     beavers: bool = False
     max_cube: int = 1 << MAX_CUBE_LOG2
     resigned: int = 0
-
-    @property
-    def to_act(self) -> Side:
-        """Who must decide now: the other side while a double or resignation is offered."""
-        return opponent(self.turn) if self.doubled or self.resigned else self.turn
 
     def __post_init__(self) -> None:
         if type(self.cube) is not int or self.cube < 1 or self.cube & (self.cube - 1):

@@ -170,10 +170,11 @@ SOLITAIRE_NAMES = {
 
 
 @dataclass
-class SolitaireReport:
-    """Events of a replayed 37-hole game: frame, type, holes (the position that counts), and what each type has besides.
+class ReplayEntries:
+    """What the reports of both games share.
 
-    video, slides: as in `Report`.
+    video: frames are numbers, and every entry has the video's own `time` in seconds. slides: second by frame where each picture stands
+    for one look, because the events' own times are then those of the looks.
     """
 
     entries: list[dict[str, Any]] = field(default_factory=list)
@@ -182,32 +183,29 @@ class SolitaireReport:
 
     def seconds(self, event: Event) -> float | None:
         return video_seconds(event, self.slides)
+
+    def begun(self, event: Event, frame: str, kind: str) -> dict[str, Any]:
+        """The start of an entry: frame, type and, of a video, the time. kind: the type's name in the contract."""
+        number = int(frame) if self.video and frame.isdigit() else frame
+        entry: dict[str, Any] = {"frame": number, "type": kind}
+        if self.video and (second := self.seconds(event)) is not None:
+            entry["time"] = second
+        return entry
+
+
+class SolitaireReport(ReplayEntries):
+    """Events of a replayed 37-hole game: frame, type, holes (the position that counts), and what each type has besides."""
 
     def add(self, moment: Moment) -> None:
         for event in moment.events:
             document = event.to_document()
-            frame: str | int = int(event.frame) if self.video and event.frame.isdigit() else event.frame
-            entry: dict[str, Any] = {"frame": frame, "type": SOLITAIRE_NAMES.get(event.type, event.type)}
-            if self.video and (second := self.seconds(event)) is not None:
-                entry["time"] = second
+            entry = self.begun(event, event.frame, SOLITAIRE_NAMES.get(event.type, event.type))
             left_out = ("type", "time", "seq", "frame")
             self.entries.append(entry | {k: v for k, v in document.items() if k not in left_out})
 
 
-@dataclass
-class Report:
-    """Collects the events of a replay in the form of the contract.
-
-    video: frames are numbers, and every entry has the video's own `time` in seconds. slides: second by frame where each
-    picture stands for one look, because the events' own times are then those of the looks.
-    """
-
-    entries: list[dict[str, Any]] = field(default_factory=list)
-    video: bool = False
-    slides: Mapping[int, float] = field(default_factory=dict)
-
-    def seconds(self, event: Event) -> float | None:
-        return video_seconds(event, self.slides)
+class Report(ReplayEntries):
+    """Collects the events of a replay in the form of the contract."""
 
     def add(self, moment: Moment) -> None:
         for event in moment.events:
@@ -216,12 +214,8 @@ class Report:
     def _add(self, event: Event, moment: Moment) -> None:
         document = event.to_document()
         name = NAMES.get(event.type, event.type)
-        frame: str | int = event.frame or (moment.frame.name if moment.frame is not None else "")
-        if self.video and isinstance(frame, str) and frame.isdigit():
-            frame = int(frame)
-        entry: dict[str, Any] = {"frame": frame, "type": name}
-        if self.video and (second := self.seconds(event)) is not None:
-            entry["time"] = second
+        frame = event.frame or (moment.frame.name if moment.frame is not None else "")
+        entry = self.begun(event, frame, name)
         for key in (
             "side",
             "dice",

@@ -5,7 +5,6 @@ The truth follows the schema of the reference scenes (pixels are OpenCV's: pixel
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -321,14 +320,3 @@ def _die_truth(
         "size_cm": d.size,
         "visible": _uncovered(covered, center),
     }
-
-
-def flat_scene(
-    style: str = "travel", seed: int = 1, size: tuple[int, int] = (640, 480)
-) -> tuple[Scene, Renderer]:
-    """A plain scene seen straight from above without noise, for tests of geometry."""
-    scene = Scene(
-        style, rng=np.random.default_rng(seed), pose=ViewPose(tilt=0, azimuth=0, roll=0, k1=0, k2=0)
-    )
-    scene.effects = replace(scene.effects, noise=0.0)
-    return scene, Renderer(size, seed)

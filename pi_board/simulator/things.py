@@ -146,12 +146,6 @@ def lying(face: tuple[int, int, int], yaw: float) -> npt.NDArray[np.float64]:
     return rotation((0, 0, 1), yaw) @ base
 
 
-def top_face(turn: npt.ArrayLike, normals: dict[int, tuple[int, int, int]] = DIE_NORMALS) -> int:
-    """The number whose face looks most upward."""
-    m = np.asarray(turn, np.float64)
-    return max(normals, key=lambda v: float(m[2] @ np.asarray(normals[v], np.float64)))
-
-
 def face_axes(normal: tuple[int, int, int]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """(right, up) of a face as printed, so that right × up looks outward."""
     n = np.asarray(normal, np.float64)

@@ -68,9 +68,6 @@ class Machine:
         new.symlink_to(wanted)
         new.replace(path)
 
-    def active(self) -> bool:
-        return self.supervised and self._systemctl("is-active", "--quiet", SERVICE) == 0
-
     def restart(self) -> bool:
         """Whether the service runs afterwards. True also where there is none to restart."""
         return not self.supervised or self._systemctl("restart", SERVICE) == 0

@@ -18,7 +18,7 @@ from pi_board.events import Event
 from pi_board.record.formats import WRITERS, detect, load, parse, save
 from pi_board.record.journal import encode
 from pi_board.record.mat import plain_name, read_mat
-from pi_board.record.match import GameRecord, MatchRecord, Parsed, Rolled, Took, complete_moves, move_words
+from pi_board.record.match import GameRecord, MatchRecord, Parsed, Rolled, Took, hops, move_words, readings
 from pi_board.rules import STARTING_POSITION
 from tests.bench.bench_record import HOSTILE
 from tests.record.random_match import random_match
@@ -76,8 +76,9 @@ def test_names_as_mat_can_hold_them(name: str, plain: str) -> None:
     ],
 )
 def test_notation_is_taken_apart(dice: tuple[int, int], words: str, moves: tuple) -> None:
-    assert complete_moves(STARTING_POSITION, "light", dice, words) == moves
-    assert complete_moves(STARTING_POSITION, "dark", dice, words) == moves
+    for side in ("light", "dark"):
+        likeliest = readings(STARTING_POSITION, side, dice, hops(words))[0]
+        assert likeliest[0] == moves
 
 
 def test_words_of_moves_star_the_hits() -> None:

@@ -188,9 +188,9 @@ def test_money_and_jacoby_in_a_match() -> None:
 
 def test_resignation_and_crawford_off() -> None:
     law = RULE_SETS["international"].with_options(crawford=False)
-    match, score = (
-        Match.start(law, 5).double("dark", on_roll="dark").take().resign("dark", 2, STARTING_POSITION)
-    )
+    match = Match.start(law, 5).double("dark", on_roll="dark").take()
+    score = score_resignation(STARTING_POSITION, "dark", 2, law, cube=match.cube.value, jacoby=match.jacoby)
+    match = match.record(score)
     assert (score.winner, score.points, match.score) == ("light", 4, (4, 0))
     assert match.at_match_point and not match.crawford_game
 

@@ -8,10 +8,21 @@ import numpy as np
 import pytest
 
 from pi_board.simulator import STYLES, Effects, Renderer, Scene
-from pi_board.simulator.still import flat_scene
+from pi_board.simulator.lens import ViewPose
 from pi_board.simulator.things import Hand, Slab
 
 SMALL = (480, 270)
+
+
+def flat_scene(
+    style: str = "travel", seed: int = 1, size: tuple[int, int] = (640, 480)
+) -> tuple[Scene, Renderer]:
+    """A plain scene seen straight from above without noise, for tests of geometry."""
+    scene = Scene(
+        style, rng=np.random.default_rng(seed), pose=ViewPose(tilt=0, azimuth=0, roll=0, k1=0, k2=0)
+    )
+    scene.effects = replace(scene.effects, noise=0.0)
+    return scene, Renderer(size, seed)
 
 
 def clean(scene: Scene) -> Scene:

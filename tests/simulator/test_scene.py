@@ -7,7 +7,12 @@ from pi_board.rules import STARTING_POSITION
 from pi_board.simulator import Scene
 from pi_board.simulator.scene import own_place
 from pi_board.simulator.still import random_position
-from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, face_axes, lying, rotation, top_face, upright
+from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, face_axes, lying, rotation, upright
+
+
+def top_face(turn, normals=DIE_NORMALS) -> int:
+    """The number whose face looks most upward."""
+    return max(normals, key=lambda v: float(np.asarray(turn)[2] @ np.asarray(normals[v], np.float64)))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -89,6 +89,7 @@ def test_a_tray_is_no_part_of_the_watched_zone(canvas) -> None:
     plain = zone(canvas)
     profile = replace(canvas.profile, trays="right")
     from pi_board.vision.board.canvas import Canvas
+    from pi_board.vision.board.geometry import BoardGeometry
 
-    with_tray = zone(Canvas(canvas.geometry.with_profile(profile)))
+    with_tray = zone(Canvas(BoardGeometry(profile, canvas.geometry.corners, canvas.geometry.image_size)))
     assert with_tray.sum() < plain.sum()

@@ -267,15 +267,6 @@ class BoardGeometry:
         y = p.field_height / 2 - p.checker_diameter * (index + 0.5)
         return self.column_x(column), (-y if row is Row.NEAR else y), p.checker_height * (layer + 1)
 
-    def column_at(self, x: float) -> int | None:
-        """Point column 0..11 at x (cm), None on the bar or outside the field."""
-        p = self.profile
-        if abs(x) > p.field_width / 2 or abs(x) < p.bar_width / 2:
-            return None
-        from_edge = int((p.field_width / 2 - abs(x)) / p.point_width)
-        from_edge = min(from_edge, COLUMNS // 2 - 1)
-        return from_edge if x < 0 else COLUMNS - 1 - from_edge
-
     def scale_at(self, xyz: npt.ArrayLike) -> Floats:
         """(N,) px per cm at (N, 3) board positions (geometric mean of both directions on the plane there)."""
         points = np.asarray(xyz, dtype=np.float64).reshape(-1, 3)
@@ -331,14 +322,3 @@ class BoardGeometry:
         h = np.asarray(homography, dtype=np.float64)
         bar = transform(h, self.bar_edges) if self._own_bar_edges else None
         return self.with_corners(transform(h, self.corners), bar)
-
-    def with_profile(self, profile: BoardProfile) -> BoardGeometry:
-        """The same corners with other sizes (refined checkers, bar)."""
-        return BoardGeometry(
-            profile,
-            self.corners,
-            self.image_size,
-            bar_edges=self.bar_edges if self._own_bar_edges else None,
-            intrinsics=self.intrinsics,
-            distortion=self.distortion,
-        )

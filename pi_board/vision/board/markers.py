@@ -1,8 +1,7 @@
 """Printed ArUco markers around the board: a registration that a hand on the board cannot spoil.
 
 Four cards (DICT_4X4_50, id 0 far left, 1 far right, 2 near right, 3 near left) lie on the table, the notch of each
-against an outer corner of the board's frame (`standard_layout`, printed by `marker_sheet`). Or they lie anywhere
-around the board and their places are learned once, when the board is in clear view (`learn_layout`).
+against an outer corner of the board's frame (`standard_layout`, printed by `marker_sheet`).
 """
 
 from __future__ import annotations
@@ -83,17 +82,6 @@ def find_markers(bgr: Image) -> dict[int, Floats]:
             doubled.add(int(marker))
         found[int(marker)] = np.asarray(quad, dtype=np.float64).reshape(4, 2)
     return {k: v for k, v in found.items() if k not in doubled}
-
-
-def learn_layout(bgr: Image, geometry: BoardGeometry) -> MarkerLayout:
-    """The places of all markers in view, measured against a registered board. Raises AmbiguousError when none is seen."""
-    seen = find_markers(bgr)
-    if not seen:
-        raise AmbiguousError(
-            "no markers found: expected printed markers (ArUco 4x4) lying flat around the board"
-        )
-    down = -geometry.profile.board_thickness
-    return MarkerLayout({k: geometry.unproject(quad, z=down) for k, quad in seen.items()})
 
 
 def field_by_markers(

@@ -194,7 +194,9 @@ def test_dice_beside_the_board_count_only_in_the_shaker() -> None:
     x, y = geometry.project([[20.8, 0.0]])[0]
     draw_die(picture, x, y, 26, 0.3, 4, WHITE, BLACK)
     assert [d.value for d in find_dice(picture, geometry)] == [5]
-    with_shaker = geometry.with_profile(geometry.profile.with_sizes(shaker=(19.3, -4.0, 22.5, 4.0)))
+    with_shaker = BoardGeometry(
+        geometry.profile.with_sizes(shaker=(19.3, -4.0, 22.5, 4.0)), geometry.corners, geometry.image_size
+    )
     dice = find_dice(picture, with_shaker)
     assert sorted((d.value, d.half) for d in dice) == [(4, "outside"), (5, "light")]
 
