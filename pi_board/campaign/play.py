@@ -110,8 +110,8 @@ class _Witness:
     def _lies_there(self, event: PlayMade) -> bool:
         """The named play is on the board, and its side has rolled these dice, in this turn or the one before."""
         game = self.camera.truth.games[-1]
-        thrown = [(t.side, sorted(t.dice)) for t in game.turns[-2:]]
-        return (event.side, sorted(event.dice)) in thrown and list(
+        rolled = [(t.side, sorted(t.dice)) for t in game.turns[-2:]]
+        return (event.side, sorted(event.dice)) in rolled and list(
             event.position.points
         ) == self.scene.counts()[0]
 

@@ -147,7 +147,7 @@ class Statistics:
         self.dice: Counter[int] = Counter()
         self.pairs: Counter[tuple[int, int]] = Counter()
         #: The rolls of every game, so that a game that is in two files counts once.
-        self._thrown: set[tuple[tuple[str, int, int], ...]] = set()
+        self._rolls_seen: set[tuple[tuple[str, int, int], ...]] = set()
 
     @property
     def players(self) -> dict[str, PlayerFigures]:
@@ -174,7 +174,7 @@ class Statistics:
         for index, game in enumerate(match.games, 1):
             if not game.actions and game.winner is None:
                 continue
-            if len(_throws(game)) >= SAME_GAME and _throws(game) in self._thrown:
+            if len(_rolls_of(game)) >= SAME_GAME and _rolls_of(game) in self._rolls_seen:
                 again += 1
                 continue
             self.note(game)
@@ -183,7 +183,7 @@ class Statistics:
 
     def note(self, game: GameRecord) -> None:
         """Remembers a game by its rolls."""
-        self._thrown.add(_throws(game))
+        self._rolls_seen.add(_rolls_of(game))
 
     def _figures(
         self, game: GameRecord, names: tuple[str, str], session: str, match: int, number: int
@@ -240,7 +240,7 @@ class _Reading:
         self.names = ("Light", "Dark")
         self.figures: dict[Side, PlayerFigures] = {}
         self.rolled_at: float | None = None
-        self.thrown: tuple[Side | None, tuple[int, int]] | None = None
+        self.rolled: tuple[Side | None, tuple[int, int]] | None = None
         self.opening: OpeningThrown | None = None
 
     def take(self, event: Event) -> None:
@@ -257,7 +257,7 @@ class _Reading:
             self.names = told_apart((event.light_name, event.dark_name))
         elif isinstance(event, GameStarted):
             self.figures = {side: PlayerFigures() for side in SIDES}
-            self.rolled_at = self.thrown = self.opening = None
+            self.rolled_at = self.rolled = self.opening = None
         elif self.figures:
             self._happened(event)
 
@@ -278,10 +278,10 @@ class _Reading:
                 self._count("dark", (event.dark,))
         elif isinstance(event, DiceRolled):
             self._settle_dice()
-            self.thrown, self.rolled_at = (event.side, event.dice), event.time
+            self.rolled, self.rolled_at = (event.side, event.dice), event.time
         elif isinstance(event, DiceCorrected):
             # The roll that was read first was a misreading and does not count.
-            self.thrown = (event.side, event.dice)
+            self.rolled = (event.side, event.dice)
             self.rolled_at = event.time if self.rolled_at is None else self.rolled_at
         elif isinstance(event, PlayIllegal):
             self.figures[event.side].illegal[event.code] += 1
@@ -293,8 +293,8 @@ class _Reading:
         elif isinstance(event, TurnEnded):
             player = self.figures[event.side]
             player.turns += 1
-            if self.thrown is not None and self.thrown[0] is None:
-                self.thrown = (event.side, self.thrown[1])
+            if self.rolled is not None and self.rolled[0] is None:
+                self.rolled = (event.side, self.rolled[1])
             self._settle_dice()
             if self.rolled_at is not None and 0 <= event.time - self.rolled_at < LONGEST_TURN:
                 player.seconds.append(event.time - self.rolled_at)
@@ -302,9 +302,9 @@ class _Reading:
 
     def _settle_dice(self) -> None:
         """Counts the roll in hand: nobody can correct it any more."""
-        if self.thrown is None:
+        if self.rolled is None:
             return
-        (side, dice), self.thrown = self.thrown, None
+        (side, dice), self.rolled = self.rolled, None
         self.into.pairs[max(dice), min(dice)] += 1
         if self.opening is not None and sorted(dice) == sorted((self.opening.light, self.opening.dark)):
             # One die each.
@@ -341,7 +341,7 @@ def told_apart(names: tuple[str, str]) -> tuple[str, str]:
     return (f"{light} (light)", f"{dark} (dark)") if light == dark else (light, dark)
 
 
-def _throws(game: GameRecord) -> tuple[tuple[str, int, int], ...]:
+def _rolls_of(game: GameRecord) -> tuple[tuple[str, int, int], ...]:
     return tuple((a.side, min(a.dice), max(a.dice)) for a in game.actions if isinstance(a, Rolled))
 
 

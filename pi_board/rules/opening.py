@@ -38,19 +38,19 @@ def decide_opening(
     is silent on it. Raises InvalidDiceError for other numbers of dice, or dice outside 1 to 6.
     """
     law = rule_set(rules)
-    throws = {"light": _throw("light", light), "dark": _throw("dark", dark)}
-    sizes = {len(t) for t in throws.values()}
+    rolls = {"light": _dice_of("light", light), "dark": _dice_of("dark", dark)}
+    sizes = {len(t) for t in rolls.values()}
     if len(sizes) != 1 or (2 in sizes and law.opening != "highest_throw"):
         wanted = "one die each" + (" or two each" if law.opening == "highest_throw" else "")
         raise InvalidDiceError(
-            f"opening throw: expected {wanted}, got {len(throws['light'])} and {len(throws['dark'])}"
+            f"opening throw: expected {wanted}, got {len(rolls['light'])} and {len(rolls['dark'])}"
         )
-    totals = sum(throws["light"]), sum(throws["dark"])
+    totals = sum(rolls["light"]), sum(rolls["dark"])
     if totals[0] == totals[1]:
         return Opening(None)
     side: Side = "light" if totals[0] > totals[1] else "dark"
-    thrown = throws[side] if 2 in sizes else (throws["light"][0], throws["dark"][0])
-    dice = (max(thrown), min(thrown))
+    rolled = rolls[side] if 2 in sizes else (rolls["light"][0], rolls["dark"][0])
+    dice = (max(rolled), min(rolled))
     return Opening(
         side,
         dice if law.opening_numbers == "thrown" else None,
@@ -58,7 +58,7 @@ def decide_opening(
     )
 
 
-def _throw(where: str, dice: int | Sequence[int]) -> tuple[int, ...]:
+def _dice_of(where: str, dice: int | Sequence[int]) -> tuple[int, ...]:
     values = (dice,) if isinstance(dice, int) else tuple(dice)
     if len(values) not in (1, 2) or any(type(d) is not int or not 1 <= d <= 6 for d in values):
         raise InvalidDiceError(
