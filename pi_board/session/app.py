@@ -35,11 +35,11 @@ from pi_board.table import Phase, TableView
 if TYPE_CHECKING:
     from pi_board.session.solitaire import SolitaireSitting
 
-#: What may be submitted besides commands: the buttons' words.
+#: Words of the buttons, which may be submitted besides commands.
 WORDS = ("hint", "stands", "take_back", "next", "evidence", "resign", "director", "shutdown")
 #: What the table is shown of a call for the club's director.
 DIRECTOR = {"": "", "called": "The director has been called.", "coming": "The director is on the way."}
-#: A callable is carried out in the loop's own thread (the set-up exchanges the reader so).
+#: The loop's own thread calls a submitted callable; the set-up replaces the reader that way.
 Request = Command | str | Callable[[], None]
 
 
@@ -83,7 +83,7 @@ class App:
         self._requests: queue.Queue[Request] = queue.Queue(maxsize=100)
         self._answers: queue.Queue[Hint | CoachNote | str] = queue.Queue()
         self._advice = Advice(hints or HintsOptions(), self._answers.put)
-        #: Pictures of the last seconds are to be kept (None: no evidence is kept).
+        #: Saves the pictures of the last seconds as evidence; None when evidence is switched off.
         self.keep_evidence: Callable[[], None] | None = None
         self._stop = threading.Event()
         #: Whether a club's director can be called from here, and whether he is; see `Moment.director`.

@@ -1,7 +1,7 @@
 """The score of a finished run: what was said, beside what really happened.
 
-Words are paired with what lay on the board when they came, by side, code, board and the camera's clock, never by the
-number of the turn: after a turn that the referee lost, its words are as right or wrong as before.
+Each verdict is paired with what lay on the board at that moment, by side, code, board and the camera's clock. Turn numbers are not
+used: once the referee has lost a turn its numbers are off, but its verdicts may still be right.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ASKED_FOR = frozenset(
         "turned",
     }
 )
-#: Seconds for which a verdict may still refer to a play that was just taken back, and a question to a mishap that is over.
+#: A verdict may come so many seconds after its play was taken back, and a question so many after its mishap is over.
 LATE = 3.0
 
 
@@ -267,8 +267,8 @@ def _file_equals(path: Path, game: GameRecord | None) -> bool:
 
 
 def _told(game: GameRecord, points: bool) -> tuple[Any, ...]:
-    """What a game file must keep: every roll with its board, the cube, and what it came to. (Nor can it say that a turn
-    without a move was lawful under house rules.)"""
+    """What a game file must keep: every roll with its board, the cube and the result. (A file cannot say that a turn without a move
+    was lawful under house rules, so that is left out.)"""
     rolls = [(a.side, sorted(a.dice), after) for a, _, after in game.positions() if isinstance(a, Rolled)]
     cube = [a for a in game.actions if not isinstance(a, Rolled)]
     return rolls, cube, game.winner, game.points if points else None, game.score

@@ -50,9 +50,9 @@ class FindingReader:
     SECONDS_BETWEEN_TRIES = 1.0
     #: The seating is not read on every frame either while the starting position is being set up.
     SECONDS_BETWEEN_SEATINGS = 3.0
-    #: Where the starting position is not seen the board may lie elsewhere: looked for again after so long, then twice as long, ...
+    #: If the starting position is not seen, the board may lie elsewhere. It is searched again after so long, then after twice as long, ...
     SECONDS_BETWEEN_PLACES = 6.0
-    #: Nats for the naming (light, dark) by their looks from which on it goes before the settings'.
+    #: From so many nats on, the checkers' colours decide which side is called light, and not the settings.
     NAMED = 2.0
 
     def __init__(
@@ -102,12 +102,12 @@ class FindingReader:
         return sighting
 
     def _lies_otherwise(self, frame: Frame) -> bool:
-        """While no game has been learned, or it was in this very look: the starting position, seen the other way round than was said,
-        tells who sits where; where it is not seen the board may lie elsewhere. True when there is a new reader."""
+        """Checks the seating before the first game, or in the look that learned it. A starting position that is seen the other way round
+        corrects who sits where; if none is seen, the board may lie elsewhere. True when there is a new reader."""
         reader = self.reader
         if reader is None or not self.options.motion:
             return False
-        # What is learned in the wrong colours is learned as readily, so the last word comes before the first game.
+        # The reader would learn swapped colours just as well, so the seating must be right before the first game.
         if reader.appearance is None and frame.time < self._next_seating:
             return False
         self._next_seating = frame.time + self.SECONDS_BETWEEN_SEATINGS
@@ -127,12 +127,12 @@ class FindingReader:
         return True
 
     def _lies_elsewhere(self, frame: Frame) -> bool:
-        """Whether another place shows the starting position, which where the board was found does not."""
+        """Whether the starting position is seen at another place than the one where the board was found."""
         if self.registration is None or self.registration.how != "found" or frame.time < self._next_place:
             return False
         first = self._next_place == float("-inf")
         self._next_place = frame.time + self._between_places
-        if first:  # the pieces may not all be there yet
+        if first:  # The checkers may still be on their way to the points.
             return False
         self._between_places *= 2
         try:

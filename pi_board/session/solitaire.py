@@ -29,11 +29,11 @@ from pi_board.solitaire.solver import PATIENCE_IN_PLAY
 from pi_board.table import Phase, TableView, VerdictColour
 from pi_board.vision.solitaire.reader import HolesReader
 
-#: Events after which the last look is known to show the accepted position.
+#: After these events the last look shows the accepted position, so the reader may learn from it.
 LESSONS = (SolitaireStarted, JumpMade, JumpTakenBack, HolesCorrected)
-#: Seconds without a readable look after which it is said that the board cannot be seen.
+#: After so many seconds without a readable look, the player is told that the board cannot be seen.
 UNSEEN = 20.0
-#: Positions that the longer search looks at; more would not fit beside the camera on a small Pi.
+#: The longer search stops after so many positions: more would not fit into a small Pi's memory beside the camera.
 PATIENCE = 10 * PATIENCE_IN_PLAY
 
 

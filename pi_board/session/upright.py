@@ -19,7 +19,8 @@ TURNS = {1: cv2.ROTATE_90_CLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_COUNTER
 WORDS = {1: "90° clockwise", 2: "180°", 3: "90° counterclockwise"}
 #: Seconds of the recording between two tries while no board is found; doubled each time up to the second number.
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 16.0
-#: Points (of 24) that may be misread in the position that is known, and by how many more the other way round must fit worse.
+#: The picture is upright if at most so many of 24 points are misread in the known position, and the other way round misreads so many
+#: more.
 MISREAD, CLEARER = 6, 8
 
 

@@ -90,24 +90,24 @@ _HOME_EMPTY, _HOME_ONE, _HOME_MORE = 0.3, 0.12, 0.97
 _FLAT_PICTURE = 4.0
 #: Share of photos that show a position of a game, rather than any other.
 _PLAYED = 0.75
-#: How often checkers are missing though checkers stand outside home (hit while others are off, pocketed, lost), and how often that may be
-#: said when what lies beside the board has a say as well.
+#: How often a side with checkers outside home still has some missing (hit while bearing off, pocketed, lost). The second value holds
+#: when the table beside the board was looked at too: it may show the missing ones.
 _MISSING, _MISSING_LOOKED = 0.01, 0.04
 #: How often a hand over the board holds a checker of a given side.
 _IN_HAND = 0.18
-#: A point of which a hand covers more than this share may have a held checker above it, and how often that looks as if it lay there.
+#: When a hand covers more than this share of a point, a checker in the hand may be over it; so often it looks as if it lay on the point.
 _HELD_OVER, _LOOKS_LAID = 0.05, 0.2
-#: Nats that a board of 15 and 15 must lose against one with more before it is said that there are too many.
+#: "Too many checkers" is reported when the best reading with more than fifteen beats the best one with fifteen by so many nats.
 _TOO_MANY = 14.0
-#: Nats of brightness from which on it is clear which side is the light one, and most that the position may say to it.
+#: Brightness alone settles which side is light from so many nats on; below, the position may add at most the second value.
 _NAMED, _PLAYED_SAYS = 8.0, 2.0
-#: Nats of brightness below which it is said that either side may be meant by light, and what the names are then worth at most: who
-#: sits near is often only assumed.
+#: Below so many nats of brightness the reading says that either side may be "light". Its names then count for at most the second value,
+#: because who sits near is often only assumed.
 _EITHER, _EITHER_CHANCE = 3.0, 0.88
-#: Nats by which the best position of one way to have begun to bear off, or not, must be behind that of another for all positions of
-#: that way not to be summed up: they would change the sum in its eighth digit.
+#: Positions are summed separately for each combination of who bears off. A combination whose best position is so many nats behind is
+#: skipped: it would change the sum in its eighth digit only.
 _HOPELESS_WAY = 25.0
-#: Below this share the most probable position is one of many.
+#: A best position with less than this share of the probability is only one of many.
 _ONE_POSITION = 0.3
 
 
@@ -491,7 +491,7 @@ def _with_bar(bgr: Image, geometry: BoardGeometry) -> BoardGeometry:
             pose=geometry.pose,
         )
         points = network.score(BlindReader(trial).canvas(bgr)).points
-        # The fifteen-a-side rule does not help to tell bars apart, so it is left out of this.
+        # Each count stands by itself here: the fifteen-a-side rule does not help to tell bars apart.
         evidence = float(np.logaddexp.reduce(points + COUNT_PRIOR, axis=2).sum())
         if best is None or evidence > best[0]:
             best = evidence, trial

@@ -246,8 +246,8 @@ def search_near(tensor: Floats, quad: Floats) -> Floats:
     return best
 
 
-#: Least width of a board that lies turned, as a share of the picture that has been turned back (and has grown by that); and of one in
-#: the upright view of what lies on the table, which may have trays.
+#: Least width of a board, as a share of the picture: of a turned board once the picture has been turned back (which enlarges it), and
+#: of a board in the upright view of a thing on the table (which may include trays).
 _TURNED_WIDTH, _VIEWED_WIDTH = 0.2, 0.45
 
 

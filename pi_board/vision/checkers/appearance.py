@@ -33,7 +33,7 @@ OUTLIER = -13.0
 FAR = 1e9
 #: Brightness (8-bit levels) above which the bare board is also known exactly.
 BRIGHT = 110.0
-#: The noise is taken to be as it was while it is measured within this share of it: what follows from it need not be worked out anew.
+#: A new measurement of the noise within this share of the old one is ignored, so that everything derived from it can be reused.
 SAME_NOISE = 0.05
 #: So many pixels tell the noise.
 NOISE_SAMPLE = 12000
@@ -475,7 +475,7 @@ class Appearance:
                     for j in range(len(like)):
                         if j == i:
                             continue
-                        # Bring one point's light to the other's by what both show, away from shadows of checkers.
+                        # Both points show some bare board away from shadows. Use it to match the light of one to the other.
                         m = deep[i] & deep[j]
                         mine, other = colour[i][m][:, 0], colour[j][m][:, 0]
                         firm = GUESSING.firm
@@ -705,8 +705,8 @@ class Appearance:
         bare, same = self._planes("board"), self._planes("reference_features")
         board = _density(planes, bare, known.board)
         if known.exact is not None:
-            # A bare point looks as it was learned or (other light, a pixel aside) nearly so. The brighter it is, the wider is what
-            # "nearly" means: without the first, a white checker's narrow look would explain a white point better than the point itself.
+            # A bare point looks as it was learned, or nearly so: the light differs, or it is a pixel off. "Nearly" is wider on bright
+            # points. So both densities are needed, or a white checker's narrow one would explain a white point better.
             np.maximum(board, _density(planes, bare, known.exact), out=board)
         if known.guessed is not None:
             # A guessed board may lie a pixel or two beside the true one.
@@ -717,7 +717,7 @@ class Appearance:
             q += (np.square(here[1] - beside[1]) + np.square(here[2] - beside[2])) * colour_inverse
             q += shifts
             np.maximum(most, q.max(axis=0), out=most)
-            # Not to know the board well is no evidence for a checker: most of what doubt costs is given back.
+            # A badly known board is no evidence for a checker, so most of what the wide density costs is given back.
             flat[at] = most + ease
         sides = [_density(planes, self.side_features(side), known.sides[side]) for side in (0, 1)]
         return Explanation(f, planes, board, sides[0], sides[1], _density(planes, same, known.same))

@@ -569,7 +569,7 @@ class _Rows:
     def worth(self) -> Floats:
         """(SINGLE_LAYER, 24) nats for each row."""
         n = np.arange(1, SINGLE_LAYER + 1)[:, None]
-        # Whether a checker lies where nobody can see it costs nothing.
+        # A checker in a covered place costs nothing, seen or not.
         seen = n - self.covered.sum(axis=2)
         sixth = ROWS.sixth * (n == SINGLE_LAYER) * (1.0 - self.covered[..., -1])
         return np.asarray(self.says[self.which].sum(axis=2) + self.prior - ROWS.per_checker * seen - sixth)
