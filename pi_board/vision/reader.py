@@ -63,51 +63,47 @@ from pi_board.vision.profile import BoardProfile
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
 
-#: Below this share of pixels in agreement with the reference, the picture shows no such board.
+#: When fewer than this share of the pixels agree with the reference, the picture does not show the learned board.
 STRANGE = 0.25
 #: Mahalanobis distance to the nearest known look from which a pixel counts as unexplained.
 OUTLIER_DISTANCE = 3.2
 #: Seconds between two tries to learn from a picture that may show the starting position.
 TRY_AGAIN = 1.0
-#: Share of a known position's checkers that must look like their side's others for a picture to be learned from.
+#: A picture of a known position is learned from when this share of its checkers looks like the others of their side.
 CONVINCING = 0.9
-
-
-#: Nats by which a picture may be read worse after it has been learned from.
+#: If a picture is read worse by more than so many nats after it has been learned from, the lesson is undone.
 UNLEARNED = 3.0
-#: Summed log-likelihood of a position below which a picture does not show it.
+#: A picture does not show a position whose summed log-likelihood is below this, nats.
 DISAGREES = -12.0
-#: Probability, by the uncalibrated reader, from which something may be a checker; then the size, in diameters, from which one piece is
-#: too big for one.
+#: The uncalibrated reader allows for a checker from this probability on. A piece of at least so many checker diameters is too big to be
+#: one.
 PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
 #: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
 #: doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
 #: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
-#: Full looks at a scene after it has come to rest; then seconds until the next one while nothing changes, which grow to the longest.
+#: A scene that has come to rest gets so many full looks.
 FULL_LOOKS = 3
-#: A picture that shows what the last ones showed is read anew so many times, then what was read is kept, and read anew once in so
-#: many pictures.
+#: An unchanged picture is read so many times in full. Then its reading is kept, and only one in so many pictures is read again.
 FRESH_LOOKS, REFRESH_EVERY = 3, 4
+#: Seconds between looks at a scene that has had its full looks; the pause grows from the first value to the second.
 REST_SECONDS, LONGEST_REST = 1.0, 4.0
-#: Seconds between looks while something that has come to rest may turn out to be a thing.
+#: Seconds between looks while something at rest may turn out to be a thing.
 WAITING_SECONDS = 0.3
-#: What comes in over the rim and is so many times the least area of a hand is one at first sight.
+#: An obstacle that comes in over the rim with so many times a hand's least area is taken for a hand at once.
 PLAINLY_A_HAND = 2.5
-#: Points and bar halves of which things that stand there may hide a place; with more, somebody is asked to move them.
+#: Things may hide places on so many points and bar halves. If they hide more, somebody is asked to move them.
 MOST_HIDDEN = 8
-#: Seconds from and until which a die that has come to lie by itself says that the other one lies behind a thing that stands there (an
-#: opening roll comes one by one).
+#: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
+#: still be rolling in (an opening roll comes one by one); after the second, the single "die" was probably none.
 ALONE = (2.0, 12.0)
-#: Covered share of a checker's place from which what is read of its point is not beyond doubt.
+#: The reading of a point is in doubt when more than this share of one of its checkers' places is covered.
 SPOILT = 0.1
-
-
-#: Of the canvas's pixels, those with more roughness than this (8-bit levels) are edges by which a moved board is told; and a move is
-#: believed when it lowers their mean error to less than this share.
+#: Pixels rougher than this (8-bit levels) are edges, by which a moved board is recognised. A move is believed when it lowers their mean
+#: error to less than this share.
 ROUGH_EDGE, BETTER_FIT = 6.0, 0.9
-#: Nats below `OUTLIER` from which a single pixel is unexplained: one alone must be odder than a smoothed patch.
+#: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
 PIXEL_ODDER = 1.5
 
 
