@@ -1,7 +1,8 @@
 """What the C library keeps of freed memory goes back to the system after each game.
 
 Pictures and maps of a megabyte come and go all evening, and glibc keeps the holes between what stays: 15 to 45 MB at any
-time and some more with each game, while what is held stays within 3 MB (`tests/bench/bench_soak.py --held`).
+time and some more with each game, while what is held grows by 3.5 MB in the first half hour and then stays within 5 MB for hours
+(`tests/bench/bench_soak.py --held`).
 """
 
 from __future__ import annotations
