@@ -43,11 +43,15 @@ _SURELY = 0.7
 _TRUSTED = 5
 
 
+#: P(a point holds 1, 2, ... 15 checkers of a given side) in ordinary games. Rounded estimates; where they came from is not recorded.
+_ONE_SIDE = (0.11, 0.105, 0.055, 0.032, 0.022, 0.006, 0.003, 0.0015, 7e-4, 4e-4, 2e-4, 1e-4, 7e-5, 5e-5, 4e-5)
+#: The network's cells count for a place on the field and this little beyond its edges, as a share of its width and height (0.5 is the edge).
+_ON_THE_FIELD = 0.52
+
+
 def _count_prior() -> Floats:
     """(31,) log P(signed count) of one point in ordinary games (both sides alike)."""
-    one_side = np.array(
-        [0.11, 0.105, 0.055, 0.032, 0.022, 0.006, 0.003, 0.0015, 7e-4, 4e-4, 2e-4, 1e-4, 7e-5, 5e-5, 4e-5]
-    )
+    one_side = np.array(_ONE_SIDE)
     prior = np.concatenate([one_side[::-1], [1 - 2 * one_side.sum()], one_side])
     return np.log(prior)
 
@@ -184,7 +188,9 @@ class BlindReader:
         columns = np.interp(cm[:, 0] / p.field_width, x, np.arange(len(x)))
         rows = np.interp(-cm[:, 1] / p.field_height, -y, np.arange(len(y)))
         shape = (canvas.height, canvas.width)
-        inside = (np.abs(cm[:, 0]) < 0.52 * p.field_width) & (np.abs(cm[:, 1]) < 0.52 * p.field_height)
+        inside = (np.abs(cm[:, 0]) < _ON_THE_FIELD * p.field_width) & (
+            np.abs(cm[:, 1]) < _ON_THE_FIELD * p.field_height
+        )
         middle = (network.STRIDE - 1) / 2
         u, v = (
             np.where(inside, (at - middle) / network.STRIDE, -1e3).reshape(shape).astype(np.float32)

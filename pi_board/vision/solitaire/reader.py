@@ -18,6 +18,9 @@ Holes = tuple[int, ...]
 
 #: Mean absolute grey difference between two small pictures from which something moves.
 MOVING = 2.0
+#: Standard deviation of the blur over the log picture before holes are compared, px of the rectified picture: noise goes, a piece's edge
+#: stays. Chosen by eye.
+SMOOTH = 1.2
 #: Likeness (-1..1) to the nearest known look of a hole below which something else lies there: a hand, a sleeve.
 STRANGE = 0.25
 #: Half sizes, in pixels of the rectified picture, of a look and of the window in which it is searched: pieces are
@@ -165,7 +168,7 @@ class HolesReader:
 def _windows(logs: npt.NDArray[np.float32]) -> Floats:
     """(37, 2 WINDOW + 1, 2 WINDOW + 1, 3) float32 around every hole of the rectified log picture."""
     found = []
-    smooth = cv2.GaussianBlur(logs, (0, 0), 1.2)
+    smooth = cv2.GaussianBlur(logs, (0, 0), SMOOTH)
     for row, column in PLACES:
         x, y = PITCH * (1 + column), PITCH * (1 + row)
         found.append(smooth[y - WINDOW : y + WINDOW + 1, x - WINDOW : x + WINDOW + 1])
