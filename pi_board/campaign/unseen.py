@@ -27,6 +27,7 @@ from pi_board.sighting import (
 )
 from pi_board.simulator import Scene, SimulatorOptions
 from pi_board.simulator.things import Cup, Die
+from pi_board.vision.occluders import MODEL
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
 from pi_board.vision.reader import FULL_LOOKS, LONGEST_REST, MOST_HIDDEN, REST_SECONDS
@@ -85,6 +86,8 @@ class UnseenReader(FindingReader):
         #: Why this scene gives no evidence, and why the last one without hands gave none.
         self._gate: Gate | None = None
         self._refused: Gate | None = None
+        # When vision knows what stands there for a thing (rendered games: blocked for 0.7 to 1.7 s).
+        self._known_at = 0.0
         self._cube: CubeSeen | None = None
         self._scene_of: LookTruth | None = None
 
@@ -135,7 +138,8 @@ class UnseenReader(FindingReader):
     def _read(self, frame: Frame, truth: LookTruth) -> Sighting:
         if truth != self._scene_of:
             self._new_scene(truth)
-        if self._gate is not None:
+            self._known_at = frame.time + float(self.rng.uniform(MODEL.seconds, MODEL.edge_seconds))
+        if self._gate is not None and (frame.time < self._known_at or not truth.clutter):
             return self._refuse(frame, self._gate)
         covered = self._covered()
         if sum(map(bool, covered)) > MOST_HIDDEN:
