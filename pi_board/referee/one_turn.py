@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pi_board.referee.reconcile import SLOT_CAP, SLOTS, ZERO, Evidence, Reconciled, Turn, vector
+from pi_board.referee.reconcile import SLOT_CAP, Evidence, Reconciled, Turn, vector
 from pi_board.rules import Play, Position, Side
+from pi_board.sighting import SLOTS, ZERO
 
 #: Nats by which the picture must exclude the lawful board if one stack alone tells it from the other: nearly all that one slot can
 #: say. (696 synthetic games, seeds 120000-150299: three of the five accusations that were wrong rested on one stack that said less;
