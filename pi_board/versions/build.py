@@ -244,7 +244,14 @@ class Builder:
         }
         # Not in the folder of whoever called: a checkout there would be imported instead of the new version.
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=limit, env=env, cwd="/", errors="replace"
+            command,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            env=env,
+            cwd="/",
+            errors="replace",
+            close_fds=False,  # the store's lock
         )
         with self.log.open("a", encoding="utf-8") as log:
             log.write(

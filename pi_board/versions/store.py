@@ -131,13 +131,15 @@ class VersionStore:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Raises Busy when another process changes versions. The lock goes with the process, however that ends."""
+        """Raises Busy when another process changes versions. The lock goes with the process, however that ends, and with the
+        build step it had begun: after a kill, pip may go on writing into a folder that the next update would take."""
         self.prefix.mkdir(parents=True, exist_ok=True)
         with (self.prefix / LOCK).open("a") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise Busy("another update is at work") from None
+            os.set_inheritable(file.fileno(), True)
             yield
 
     def free_name(self, version: str) -> str:
@@ -154,9 +156,11 @@ class VersionStore:
         write_whole(self.folder(name) / "complete.json", json.dumps({"built": time.time(), **document}))
 
     def switch(self, name: str, *, trial: bool) -> None:
-        """The next start runs `name`. trial: it has to come up, or the version of today comes back by itself."""
+        """The next start runs `name`. trial: it has to come up, or the version of today comes back by itself; the one before
+        that, where today's was started and has not come up either."""
         old = self.current()
         if trial and old:
+            old = self._came_up_last(old)
             with contextlib.suppress(FileNotFoundError):
                 (self.state / CAME_UP).unlink()
             # Before the switch: a trial of a version that is not the current one means nothing.
@@ -176,6 +180,17 @@ class VersionStore:
         new.symlink_to(Path("versions") / name)
         new.replace(self.prefix / link)
         _sync(self.prefix)
+
+    def _came_up_last(self, current: str) -> str:
+        trial = self.trial()
+        back = str(trial.get("previous", ""))
+        failing = (
+            trial.get("version") == current
+            and int(trial.get("attempts", 0)) > 0
+            and self._came_up() != current
+            and (self.folder(back) / "complete.json").is_file()
+        )
+        return back if failing else current
 
     def _end_trial(self) -> None:
         with contextlib.suppress(FileNotFoundError):

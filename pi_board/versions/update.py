@@ -44,7 +44,8 @@ def update(
         if machine.restart():
             say("the service runs again")
         elif old:
-            say(f"the service does not come up yet; after three tries version {old} comes back by itself")
+            back = store.previous()
+            say(f"the service does not come up yet; after three tries version {back} comes back by itself")
         else:
             say("the service does not come up: journalctl -u pi-board -n 20")
     return name

@@ -3,9 +3,11 @@
 In a throw-away Debian root in which `install.sh` or the package has installed a version, as root:
 
     python3 tests/systemd/rehearse_updates.py --throw-away --wheels FOLDER [--kills 30] [--seed 1]
+        [--between 0.0 1.05]
 
 FOLDER: wheels of every library and one of this program (pi_board-*.whl). The "service" is what the unit does, without systemd: the
-guard, then `pi-board run` until it says that it is ready and fed its watchdog after that.
+guard, then `pi-board run` until it says that it is ready and fed its watchdog after that. --between: the share of an update's time
+within which the kills fall, so that the last steps (the switch and what follows it) can be met on purpose: 0.9 1.1.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ class Service:
         self.address = str(scratch / "notify")
         self.line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.line.bind(self.address)
-        self.said = ""
+        self.said = self.why = ""
 
     def start(self, limit: float = 60.0) -> str:
         """The version that came up, "" when none did. It is stopped again."""
@@ -89,7 +91,12 @@ class Service:
                 continue
             ready = ready or "READY=1" in heard
             beats += "WATCHDOG=1" in heard
-        up = ready and beats > 0 and process.poll() is None
+        ended = process.poll()
+        up = ready and beats > 0 and ended is None
+        # A slow machine is not a broken version: the two must not look alike in the log.
+        self.why = (
+            "" if up else f"still coming up after {limit:.0f} s" if ended is None else f"ended with {ended}"
+        )
         if up:
             time.sleep(0.5)
         process.terminate()
@@ -118,6 +125,7 @@ def main() -> int:
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--between", type=float, nargs=2, default=(0.0, 1.05), metavar=("FROM", "TO"))
     args = parser.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="rehearse-"))
     service = Service(scratch)
@@ -138,18 +146,29 @@ def main() -> int:
     print(f"an update takes {whole:.1f} s", flush=True)
 
     chance = random.Random(args.seed)
-    came_up, through = 0, 0
+    first, last = (share * whole for share in args.between)
+    ends = {-signal.SIGKILL: "killed", 0: "was through"}
+    came_up, codes = 0, []
     for n in range(args.kills):
-        after = chance.uniform(0.0, 1.05 * whole)
-        code, _ = update(wheels[n % 2], args.wheels, after)
+        after = chance.uniform(first, last)
+        code, said = update(wheels[n % 2], args.wheels, after)
         running = service.start()
         came_up += bool(running)
-        through += code == 0
+        codes.append(code)
+        kept = sorted(p.name for p in (PREFIX / "versions").iterdir())
         print(
-            f"kill {n + 1:2d} after {after:5.1f} s: {'killed' if code else 'was through'}, runs {running or 'NOTHING'}",
+            f"kill {n + 1:2d} after {after:5.1f} s: {ends.get(code, 'FAILED')}, runs {running or 'NOTHING'}, there are {kept}",
             flush=True,
         )
-    expect(f"kills after which the service runs ({through} came too late)", came_up, args.kills)
+        if code not in ends:
+            print(said, flush=True)
+        if not running:
+            current = (PREFIX / "current").resolve().name
+            print(f"{current or 'no version'} {service.why}:\n{service.said.strip()}", flush=True)
+    late = codes.count(0)
+    expect(f"kills after which the service runs ({late} came too late)", came_up, args.kills)
+    # The rest of a killed update keeps no later one from its work.
+    expect("updates that failed by themselves", sum(code not in ends for code in codes), 0)
 
     expect("an update after all that", update(wheels[0], args.wheels)[0], 0)
     good = service.start()
@@ -164,6 +183,15 @@ def main() -> int:
     expect("start 4 is the version before", service.start(), good)
     expect("and says so", "Version 9.1.0 did not come up" in service.said, True)
     print(service.said.strip())
+
+    (STATE / "came-up").write_text(good)
+    for version in ("9.1.1", "9.1.2"):
+        code, said = update(other_version(wheel, scratch, version, broken), args.wheels)
+        expect(f"{version}, which does not come up either, is installed", code, 0)
+        expect(f"start 1 of {version}", service.start(20.0), "")
+    for n in range(1, 3):
+        expect(f"start {n + 1} of it", service.start(20.0), "")
+    expect("start 4 is the last version that came up", service.start(), good)
 
     blind = {"pi_board/vision/reader.py": ("import numpy as np", "raise ImportError('broken')")}
     code, said = update(other_version(wheel, scratch, "9.2.0", blind), args.wheels)

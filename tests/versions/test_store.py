@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
@@ -65,6 +66,7 @@ def test_update_rollback_and_what_is_kept(store: VersionStore, tmp_path: Path) -
     for version in ("0.1.0", "0.2.0", "0.3.0"):
         updated(store, version, tmp_path)
         assert (store.current(), runs(store)) == (version, version)
+        (store.state / "came-up").write_text(version, encoding="utf-8")
     assert store.complete() == ["0.2.0", "0.3.0"] and store.previous() == "0.2.0"
     assert rollback(store, machine=Machine(tmp_path / "root"), say=lambda words: None) == "0.2.0"
     assert (runs(store), store.previous(), store.trial()) == ("0.2.0", "0.3.0", {})
@@ -111,6 +113,41 @@ def test_two_updates_at_once(store: VersionStore, tmp_path: Path) -> None:
         updated(store, "0.1.0", tmp_path)
 
 
+def test_what_a_killed_update_had_begun_goes_on_and_is_waited_for(
+    store: VersionStore, tmp_path: Path
+) -> None:
+    """The update alone is killed (by the memory's watchdog): its pip goes on writing into a folder that the next update would take."""
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from pi_board.versions.build import Builder; from pi_board.versions.store import VersionStore\n"
+        "store = VersionStore(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+        "with store.locked():\n"
+        "    Builder(store)._call(['sh', '-c', 'echo $$ > \"$0\"; exec sleep 60', sys.argv[3]], 60.0)\n"
+    )
+    begun = tmp_path / "begun"
+    killed = subprocess.Popen(
+        [sys.executable, "-c", script, str(store.prefix), str(store.state), str(begun)],
+        cwd=Path(store_module.__file__).parents[2],
+    )
+    while not (begun.exists() and begun.read_text().strip()):
+        assert killed.poll() is None
+        time.sleep(0.01)
+    killed.kill()
+    killed.wait()
+    pip = int(begun.read_text())
+    with pytest.raises(Busy):
+        updated(store, "0.1.0", tmp_path)
+    os.kill(pip, signal.SIGKILL)
+    for _ in range(1000):
+        try:
+            assert updated(store, "0.1.0", tmp_path) == "0.1.0"
+            break
+        except Busy:
+            time.sleep(0.01)
+    else:
+        raise AssertionError("still locked")
+
+
 # ------------------------------------------------------------------------------------------------- trial
 
 
@@ -127,6 +164,16 @@ def test_a_version_that_does_not_come_up_is_taken_back(store: VersionStore, tmp_
     program.read()
     assert program.went_back() == ""
     assert updated(store, "0.2.0", tmp_path) == "0.2.0", "the next update may bring it again"
+
+
+def test_two_versions_in_a_row_that_do_not_come_up(store: VersionStore, tmp_path: Path) -> None:
+    """The second one, meant to mend the first, is installed before the first was taken back."""
+    updated(store, "0.1.0", tmp_path)
+    updated(store, "0.2.0", tmp_path)
+    assert runs(store) == "0.2.0"
+    updated(store, "0.3.0", tmp_path)
+    assert [runs(store) for _ in range(ATTEMPTS)] == ["0.3.0"] * ATTEMPTS
+    assert runs(store) == "0.1.0", "0.2.0 never came up either"
 
 
 def test_a_version_that_came_up_stays(store: VersionStore, tmp_path: Path) -> None:
