@@ -3,11 +3,12 @@
 In a throw-away Debian root in which `install.sh` or the package has installed a version, as root:
 
     python3 tests/systemd/rehearse_updates.py --throw-away --wheels FOLDER [--kills 30] [--seed 1]
-        [--between 0.0 1.05]
+        [--between 0.0 1.05] [--since "pictures read"]
 
 FOLDER: wheels of every library and one of this program (pi_board-*.whl). The "service" is what the unit does, without systemd: the
 guard, then `pi-board run` until it says that it is ready and fed its watchdog after that. --between: the share of an update's time
-within which the kills fall, so that the last steps (the switch and what follows it) can be met on purpose: 0.9 1.1.
+within which the kills fall. --since: that time begins when the update has said these words, so that the last steps (the switch and
+what follows it) are met on purpose, however busy the machine is.
 """
 
 from __future__ import annotations
@@ -106,17 +107,25 @@ class Service:
         return name if up else ""
 
 
-def update(wheel: Path, wheels: Path, kill_after: float | None = None) -> tuple[int, str]:
-    """(exit code, what it said); -9 when it was killed, with everything that it had started."""
+def update(
+    wheel: Path, wheels: Path, kill_after: float | None = None, *, since: str = ""
+) -> tuple[int, str, float]:
+    """(exit code, what it said, seconds since it had said `since`); -9 when it was killed, with everything that it had started."""
     command = [str(PREFIX / "current/bin/pi-board"), "update", str(wheel), "--wheels", str(wheels)]
+    began = time.monotonic()
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, cwd="/"
     )
+    assert process.stdout is not None
+    said = ""
+    while since and since not in said and (line := process.stdout.readline()):
+        said, began = said + line, time.monotonic()
     try:
-        return process.wait(kill_after), (process.stdout.read() if process.stdout else "").strip()
+        process.wait(kill_after)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        return process.wait(), ""
+        process.wait()
+    return process.returncode, (said + process.stdout.read()).strip(), time.monotonic() - began
 
 
 def main() -> int:
@@ -126,6 +135,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--between", type=float, nargs=2, default=(0.0, 1.05), metavar=("FROM", "TO"))
+    parser.add_argument("--since", default="", metavar="WORDS")
     args = parser.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="rehearse-"))
     service = Service(scratch)
@@ -139,11 +149,11 @@ def main() -> int:
         print(f"{'ok  ' if found == wanted else 'FAULT'} {what}: {found!r}", flush=True)
 
     expect("the installed version starts", bool(service.start()), True)
-    began = time.monotonic()
-    expect("an update", update(wheels[0], args.wheels)[0], 0)
-    whole = time.monotonic() - began
+    code, said, whole = update(wheels[0], args.wheels, since=args.since)
+    expect("an update", code, 0)
+    assert args.since in said, f"an update does not say {args.since!r}:\n{said}"
     expect("starts", service.start(), "9.0.1")
-    print(f"an update takes {whole:.1f} s", flush=True)
+    print(f"an update takes {whole:.1f} s{f' after {args.since!r}' if args.since else ''}", flush=True)
 
     chance = random.Random(args.seed)
     first, last = (share * whole for share in args.between)
@@ -151,7 +161,7 @@ def main() -> int:
     came_up, codes = 0, []
     for n in range(args.kills):
         after = chance.uniform(first, last)
-        code, said = update(wheels[n % 2], args.wheels, after)
+        code, said, _ = update(wheels[n % 2], args.wheels, after, since=args.since)
         running = service.start()
         came_up += bool(running)
         codes.append(code)
@@ -176,7 +186,7 @@ def main() -> int:
     (STATE / "came-up").write_text((PREFIX / "current").resolve().name)
     service.start()
     broken = {"pi_board/commands/run.py": ("    service = ServiceNotifier()", "    raise SystemExit(1)")}
-    code, said = update(other_version(wheel, scratch, "9.1.0", broken), args.wheels)
+    code, said, _ = update(other_version(wheel, scratch, "9.1.0", broken), args.wheels)
     expect("a version that is healthy but does not come up is installed", code, 0)
     for n in range(3):
         expect(f"start {n + 1} of it", service.start(20.0), "")
@@ -186,7 +196,7 @@ def main() -> int:
 
     (STATE / "came-up").write_text(good)
     for version in ("9.1.1", "9.1.2"):
-        code, said = update(other_version(wheel, scratch, version, broken), args.wheels)
+        code, said, _ = update(other_version(wheel, scratch, version, broken), args.wheels)
         expect(f"{version}, which does not come up either, is installed", code, 0)
         expect(f"start 1 of {version}", service.start(20.0), "")
     for n in range(1, 3):
@@ -194,7 +204,7 @@ def main() -> int:
     expect("start 4 is the last version that came up", service.start(), good)
 
     blind = {"pi_board/vision/reader.py": ("import numpy as np", "raise ImportError('broken')")}
-    code, said = update(other_version(wheel, scratch, "9.2.0", blind), args.wheels)
+    code, said, _ = update(other_version(wheel, scratch, "9.2.0", blind), args.wheels)
     expect("a version that fails its health check is refused", code, 1)
     print(said)
     expect("and the one before runs", service.start(), good)
