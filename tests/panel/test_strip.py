@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
 import time
 import tty
@@ -174,16 +175,22 @@ class Pico:
         tty.setraw(slave)
         self.strip.greeted, self.strip.lamps = False, {}
         self.port.symlink_to(os.ttyname(slave))
-        self._slave = slave
-        threading.Thread(target=self._run, args=(self._master,), daemon=True).start()
+        self._slave, self._plugged = slave, True
+        self._thread = threading.Thread(target=self._run, args=(self._master,), daemon=True)
+        self._thread.start()
 
     def unplug(self) -> None:
         self.port.unlink()
+        # The thread must have ended before its descriptor is closed: the next pseudo-terminal gets the same number.
+        self._plugged = False
+        self._thread.join()
         os.close(self._slave)
         os.close(self._master)
 
     def _run(self, master: int) -> None:
-        while True:
+        while self._plugged:
+            if not select.select([master], [], [], 0.02)[0]:
+                continue
             try:
                 data = os.read(master, 1000)
             except OSError:
