@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -181,6 +181,9 @@ class Free:
         return position_of(self.counts)
 
 
+#: Free explanations that are remembered: which rolls one look may show is asked of up to 21 rolls, and this does not depend on the
+#: roll but for what it bears off.
+_REMEMBERED = 16
 _SIZE = 17  # 0..16 checkers of a colour: one too many can be told, more is nonsense
 #: Counts of one colour in one slot: 0..15.
 _HERE = 16
@@ -195,16 +198,38 @@ def _by_totals(
 ) -> tuple[Scores, Callable[[int, int], Free]]:
     """(17, 17) best score for each total of light's and dark's checkers, and the counts behind any of them, by dynamic
     programming over the slots; arguments as of `free_positions`."""
-    counts = np.arange(-15, 16)
-    weights = evidence.rows - 0.5 * per_checker * np.abs(counts[None, :] - before[:, None])
     # A checker that has left the board counts as borne off only if the tray shows it; otherwise it is
     # missing.
-    there = np.abs(before[OFF_LIGHT:, None])
-    most = there if borne_off is None else np.maximum(there, borne_off[:, None])
+    there = np.abs(before[OFF_LIGHT:])
+    most = there if borne_off is None else np.maximum(there, borne_off)
     # A borne-off checker does not come back.
-    sure = np.zeros((2, 1)) if surely_off is None else surely_off[:, None]
+    sure = np.zeros(2) if surely_off is None else np.asarray(surely_off, np.float64)
+    parts = (evidence.rows, evidence.trays, evidence.mixed, before, most.astype(np.int64), sure)
+    return _totals(per_checker, *(part.tobytes() for part in parts))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _totals(
+    per_checker: float,
+    rows: bytes,
+    trays: bytes,
+    mixed: bytes,
+    was: bytes,
+    most_off: bytes,
+    surely_off: bytes,
+) -> tuple[Scores, Callable[[int, int], Free]]:
+    """`_by_totals` of arrays given as bytes, worked out once; what it returns is for reading only."""
+    tray_rows = np.frombuffer(trays).reshape(-1, COUNTS)
+    against = np.frombuffer(mixed).sum()
+    before = np.frombuffer(was, np.int64)
+    most, sure = np.frombuffer(most_off, np.int64)[:, None], np.frombuffer(surely_off)[:, None]
+    counts = np.arange(-15, 16)
+    weights = np.frombuffer(rows).reshape(SLOTS, COUNTS) - 0.5 * per_checker * np.abs(
+        counts[None, :] - before[:, None]
+    )
+    there = np.abs(before[OFF_LIGHT:, None])
     weights[OFF_LIGHT:] = (
-        evidence.trays
+        tray_rows
         - (PER_MISSING + 1.0) * np.maximum(np.abs(counts)[None, :] - most, 0)
         - UNLAWFULLY_OFF * (np.abs(counts)[None, :] > there)
         - TAKEN_BACK_IN * np.maximum(there - np.abs(counts)[None, :], 0)
@@ -228,6 +253,7 @@ def _by_totals(
         np.maximum(best[0], best[1].T, out=tables[slot + 1])
     table = tables[SLOTS]
 
+    @cache
     def trace(total_light: int, total_dark: int) -> Free:
         found = np.zeros(SLOTS, dtype=np.int64)
         a, b = total_light, total_dark
@@ -237,11 +263,10 @@ def _by_totals(
             n = int(light.argmax()) if light.max() >= dark.max() else -int(dark.argmax())
             found[slot] = n
             a, b = (a - n, b) if n > 0 else (a, b + n)
-        return Free(
-            found, float(table[total_light, total_dark] - evidence.mixed.sum()), total_light, total_dark
-        )
+        found.setflags(write=False)
+        return Free(found, float(table[total_light, total_dark] - against), total_light, total_dark)
 
-    return table - evidence.mixed.sum(), trace
+    return table - against, trace
 
 
 def free_positions(
@@ -526,7 +551,7 @@ def _held_and_more(
         totals = (14, 15) if sign > 0 else (15, 14)
         if best is not None and table[totals] - BLOCKED <= best[0]:
             continue
-        counts = trace(*totals).counts
+        counts = trace(*totals).counts.copy()
         slots = [*range(24), BAR[turn.side]]
         gone = [s for s in slots if (before[s] - counts[s]) * sign > 0]
         steps = {s: _own(s, turn.side) - _own(int(target), turn.side) for s in gone}
