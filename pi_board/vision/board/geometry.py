@@ -47,6 +47,10 @@ def check_corners(corners: npt.ArrayLike, image_size: tuple[int, int] | None = N
     return quad
 
 
+#: Points for which `BoardGeometry.unproject` remembers its answer, and so many answers.
+_FEW, _REMEMBERED = 16, 64
+
+
 def exact_homography(source: Floats, target: Floats) -> Floats:
     """(3, 3) homography that maps four points onto four points, in double precision."""
     rows, right = [], []
@@ -174,13 +178,31 @@ class BoardGeometry:
 
     def unproject(self, px: npt.ArrayLike, z: float = 0.0) -> Floats:
         """(N, 2) px → (N, 2) cm on the plane at height z (cm)."""
-        pixels = self._undistort(np.asarray(px, dtype=np.float64).reshape(-1, 2))
+        asked = np.asarray(px, dtype=np.float64).reshape(-1, 2)
+        if len(asked) > _FEW:
+            return self._unprojected(asked, z)
+        # The same dice and the same cube are asked about several times a look, and in the next one again.
+        key = (asked.tobytes(), z)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = self._unprojected(asked, z)
+        return known.copy()
+
+    def _unprojected(self, px: Floats, z: float) -> Floats:
+        pixels = self._undistort(px)
         xy = self._surface_back(pixels)
         if z:
             for _ in range(4):  # the displacement varies slowly, so this settles to far below a micrometre
                 lift = self._lift(np.column_stack([xy, np.full(len(xy), float(z))]))
                 xy = self._surface_back(pixels - lift)
         return xy
+
+    @cached_property
+    def _known(self) -> dict[tuple[bytes, float], Floats]:
+        """Places that were asked for lately, of a few points each. (Nothing of an instance ever changes.)"""
+        return {}
 
     @cached_property
     def _back(self) -> tuple[Floats, ...]:

@@ -6,6 +6,7 @@ A patch is 48 × 48 px with the cube in the middle, its edge about 35 px long.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +52,13 @@ def read_numeral(patches: npt.NDArray[np.uint8], turns: int = 4) -> Floats:
 
 def read_closely(patches: npt.NDArray[np.uint8]) -> Floats:
     """(7,) as `read_numeral`, of one place in all `SIZES` (N, 48, 48, 3); what is not clear at once is turned."""
+    return _closely(patches.tobytes()).copy()
+
+
+@lru_cache(maxsize=8)
+def _closely(picture: bytes) -> Floats:
+    """`read_closely` of patches given as bytes: what is read as a die that may be the cube is then read as the cube, which may be a die."""
+    patches = np.frombuffer(picture, np.uint8).reshape(-1, pips.PATCH, pips.PATCH, 3)
     upright = _logits(patches, (0,))
     p = pips.softmax(upright[0])
     alike = len(set(p.argmax(1))) == 1 and p.max(1).min() > _CLEAR

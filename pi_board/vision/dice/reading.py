@@ -678,14 +678,15 @@ def find_dice(
             continue
         if _shows_numeral(picture, seen, [c for c in cubes if _lies_at(found, c)], memory):
             continue
-        if read[k].lying is None:
-            read[k].lying = _lying(picture, seen, found, slants[k])
-        leaning, on_checker = read[k].lying or (0.0, 0.0)
         least_leaning, least_on = _COCKED, _ON_CHECKER
         if checkers is not None:
             others = np.delete(centimetres, k, 0)
             least_leaning = _least_leaning(centimetres[k], checkers, others, geometry)
             least_on = max(least_on, least_leaning)
+        # Where nothing is near to lean on, the answer would change nothing.
+        if read[k].lying is None and min(least_leaning, least_on) < _NEVER:
+            read[k].lying = _lying(picture, seen, found, slants[k])
+        leaning, on_checker = read[k].lying or (0.0, 0.0)
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
         die = DieSeen(

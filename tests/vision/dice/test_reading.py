@@ -219,6 +219,21 @@ def test_a_die_leans_only_where_something_is_to_lean_on(monkeypatch: pytest.Monk
         assert [d.value for d in find_dice(picture, geometry, checkers=under) if d.cocked] == upon
 
 
+def test_whether_a_die_leans_is_not_asked_where_nothing_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    far = np.array([[-9.0, 4.0]])
+    asked: list[int] = []
+    read_cocked = pips.read_cocked
+    monkeypatch.setattr(
+        pips,
+        "read_cocked",
+        lambda patches, slants: (asked.append(len(patches)), read_cocked(patches, slants))[1],
+    )
+    assert [d.cocked for d in find_dice(picture, geometry, checkers=far)] == [False] and not asked
+    find_dice(picture, geometry, checkers=np.array([[8.0, 2.0]]))
+    assert asked == [1]
+
+
 @pytest.mark.parametrize(
     "seen_at, slant, moved",
     [
