@@ -12,6 +12,7 @@ from pi_board.referee.one_turn import (
     is_of_one_turn,
     may_be_knocked,
     moved_one_of_theirs,
+    nothing_new,
     one_stack_off,
     touched_nothing,
     uses_up_the_dice,
@@ -19,7 +20,7 @@ from pi_board.referee.one_turn import (
 from pi_board.referee.part import Part
 from pi_board.referee.reasons import reason_of
 from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of
-from pi_board.rules import Position, opponent
+from pi_board.rules import Play, Position, opponent
 from pi_board.table import Phase
 
 
@@ -213,15 +214,22 @@ class Faults(Part):
         self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
 
     def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
-        """Whether more looks are needed, as all of them together leave a lawful play possible, or one stack alone speaks against it.
+        """Whether more looks are needed, as all of them together leave a lawful play possible, or too little speaks against it.
         In the end it is asked."""
-        evidence = self.looks.evidence
-        one_stack = evidence is not None and one_stack_off(evidence, turn, seen) is not None
-        if not one_stack and not self.second_opinion.holds_lawful(turn):
+        if self.hardly_told(turn, seen) is None and not self.second_opinion.holds_lawful(turn):
             return False
         if self.looks.fresh() is not None or self.looks.doubting():
             self.questions.unclear("position", reason, found.nearest, seen, code)
         return True
+
+    def hardly_told(self, turn: Turn, seen: Position) -> Play | None:
+        """The lawful play from which the picture tells `seen` only by what is often misread: the height of one stack, or slots that
+        said the same before anything was played."""
+        evidence = self.looks.evidence
+        if evidence is None:
+            return None
+        said_before = self.looks.witnesses.said_before(seen)
+        return one_stack_off(evidence, turn, seen) or nothing_new(evidence, turn, seen, said_before)
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""

@@ -9,7 +9,6 @@ from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.fault_kinds import TOO_SHORT
 from pi_board.referee.looks import POOR_FIT, POOR_LOOKS
-from pi_board.referee.one_turn import one_stack_off
 from pi_board.referee.part import Part
 from pi_board.referee.reasons import in_no_hand
 from pi_board.referee.reconcile import (
@@ -70,7 +69,7 @@ class Turns(Part):
         otherwise = s.phase is Phase.PLAYED and found.kind in ("partial", "illegal")
         if otherwise and fresh is not None and self._was_lawful(evidence, turn):
             self.turn_may_end(fresh)
-        elif fresh is not None and (play := self._but_for_one_stack(evidence, turn, found)) is not None:
+        elif fresh is not None and (play := self._hardly_told(turn, found)) is not None:
             self.unseen_turns.goes_on_from(turn, play.result, fresh)
         elif found.kind == "before":
             self._nothing_moved(evidence, found, turn, fresh, held)
@@ -88,11 +87,11 @@ class Turns(Part):
         one_slot = evidence.score(self.state.board) >= -SLOT_CAP - self.options.slack
         return one_slot and self.second_opinion.holds_lawful(turn, on_the_way=True)
 
-    def _but_for_one_stack(self, evidence: Evidence, turn: Turn, found: Reconciled) -> Play | None:
-        """The lawful play that the opponent, who has rolled, has most likely seen: only the height of one stack speaks against it."""
+    def _hardly_told(self, turn: Turn, found: Reconciled) -> Play | None:
+        """The lawful play that the opponent, who has rolled, has most likely seen: too little speaks against it."""
         if found.kind != "illegal" or found.position is None or self.state.phase is not Phase.PLAY:
             return None
-        return one_stack_off(evidence, turn, found.position) if self.state.side is not None else None
+        return self.faults.hardly_told(turn, found.position) if self.state.side is not None else None
 
     def repeats(self, dice: Dice) -> bool:
         """By this leaflet the second player plays the opening numbers too."""
@@ -105,6 +104,8 @@ class Turns(Part):
         if self._nobody_put_back(found):
             return
         self.looks.before_seq, self.looks.before_frame = self.seq, self.frame
+        if self.looks.raw is not None:
+            self.looks.witnesses.unplayed(self.looks.raw, turn.before)
         # Nothing has been played, whatever was hidden.
         self.looks.out_of_sight = 0.0
         self.looks.grounds.dispel("otherwise_left", "hidden")

@@ -41,6 +41,8 @@ class Witnesses:
         self._misread: dict[int, Misread] = {}
         # (slot, checkers that it has more than the accepted board) → rolls in a row beside which it said so.
         self._against: dict[tuple[int, int], int] = {}
+        # (SLOTS, counts) nats: the most that each slot said for another count, while nothing of this roll had been played.
+        self._leaned = np.full((SLOTS, 2 * ZERO + 1), -np.inf)
 
     def learn(self, evidence: Evidence, position: Position) -> None:
         """`position` lies there, by the rules; evidence: the same look as vision gave it."""
@@ -65,6 +67,24 @@ class Witnesses:
         slots = np.flatnonzero(against[:OFF_LIGHT] & (said[:OFF_LIGHT] != counts[:OFF_LIGHT]))
         keys = [(int(slot), int(said[slot] - counts[slot])) for slot in slots]
         self._against = {key: self._against.get(key, 0) + 1 for key in keys}
+        self._leaned[:] = -np.inf
+        self.unplayed(evidence, position)
+
+    def unplayed(self, evidence: Evidence, position: Position) -> None:
+        """Nothing of this roll has been played yet; evidence: this look as vision gave it, of `position`."""
+        counts = vector(position)
+        slots, said = np.arange(OFF_LIGHT), evidence.rows.argmax(axis=1) - ZERO
+        seen, lie = said[:OFF_LIGHT], counts[:OFF_LIGHT]
+        if seen[seen > 0].sum() == lie[lie > 0].sum() and seen[seen < 0].sum() == lie[lie < 0].sum():
+            # No checker too many and none missing: if the slots say something else, one has been moved.
+            return
+        leans = evidence.rows[:OFF_LIGHT] - evidence.rows[slots, lie + ZERO][:, None]
+        leans[slots, lie + ZERO] = -np.inf
+        self._leaned[:OFF_LIGHT] = np.maximum(self._leaned[:OFF_LIGHT], leans)
+
+    def said_before(self, position: Position) -> np.ndarray:
+        """bool (SLOTS,): where the picture said what `position` says before anything was played. What it says of it now is no news."""
+        return self._leaned[np.arange(SLOTS), vector(position) + ZERO] > 0
 
     @property
     def contradict(self) -> bool:
@@ -84,6 +104,7 @@ class Witnesses:
 
     def forget(self) -> None:
         self._misread, self._against = {}, {}
+        self._leaned[:] = -np.inf
 
     def hear(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that says what it wrongly said before says the truth as well."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pi_board.referee.one_turn import one_stack_off
+from pi_board.referee.one_turn import nothing_new, one_stack_off
 from pi_board.referee.reconcile import Evidence, turn_of, vector
 from pi_board.rules import RULE_SETS, Position
 from pi_board.sighting import COUNTS, SLOTS, ZERO
@@ -47,3 +47,16 @@ def test_the_height_of_one_stack(nats: float, off: bool) -> None:
 def test_a_point_that_is_empty_is_no_stack() -> None:
     seen = one_less(6)
     assert one_stack_off(evidence(seen, (5, 1, 8.0)), TURN, seen) is None
+
+
+@pytest.mark.parametrize(("said_before", "off"), [(True, True), (False, False)], ids=["no news", "news"])
+def test_a_stack_that_said_so_before_anything_was_played(said_before: bool, off: bool) -> None:
+    """However surely it says it, and however many checkers it is off."""
+    points = list(PLAYED.points)
+    points[0] = 4
+    seen = Position(tuple(points), (0, 0), (3, 0))
+    slots = np.zeros(SLOTS, dtype=bool)
+    slots[0] = said_before
+    found = nothing_new(evidence(seen), TURN, seen, slots)
+    assert (found is not None) == off
+    assert found is None or found.result == PLAYED

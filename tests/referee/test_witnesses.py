@@ -23,6 +23,11 @@ def evidence_of(**counts: int) -> Evidence:
     return Evidence.from_log_likelihood(rows)
 
 
+def with_counts(counts: dict[int, int]) -> tuple[int, ...]:
+    """The starting position's points with other signed counts (by index)."""
+    return tuple(counts.get(point, count) for point, count in enumerate(STARTING_POSITION.points))
+
+
 def test_what_was_misread_is_not_heard_again_while_it_says_the_same() -> None:
     witnesses = Witnesses()
     assert evidence_of(p17=-4).score(STARTING_POSITION) < -6
@@ -57,6 +62,22 @@ def test_a_place_that_goes_on_contradicting_puts_the_board_in_doubt_and_then_rig
     assert instead is not None and (instead.points[5], instead.points[7]) == (4, 4)
     witnesses.asked(evidence_of(), STARTING_POSITION)
     assert not witnesses.contradict, "once it says what lies there, all is forgotten"
+
+
+def test_what_a_slot_said_before_anything_was_played_is_no_news() -> None:
+    witnesses = Witnesses()
+    off = replace(STARTING_POSITION, points=with_counts({5: 4}), off=(1, 0))
+    witnesses.asked(evidence_of(p6=4), STARTING_POSITION)
+    seen = witnesses.said_before(off)
+    assert seen[5] and seen.sum() == 1
+    witnesses.asked(evidence_of(), STARTING_POSITION)
+    assert not witnesses.said_before(off).any(), "a roll ago"
+
+
+def test_a_checker_that_was_moved_before_the_roll_was_seen_is_no_misreading() -> None:
+    witnesses = Witnesses()
+    witnesses.asked(evidence_of(p6=4, p5=1), STARTING_POSITION)
+    assert not witnesses.said_before(replace(STARTING_POSITION, points=with_counts({5: 4, 4: 1}))).any()
 
 
 @pytest.mark.parametrize("misread", [{"p6": 6}, {"p6": 2}, {"p6": 4, "p8": 1}])
