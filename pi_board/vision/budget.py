@@ -23,7 +23,7 @@ SIZES = ((1280, 720), (960, 540), (640, 480))
 class BudgetModel:
     """resting: 0..1, share of the time that may go to looks at a scene that rests. longest: pause in seconds, however slow the
     machine is: a lamp that is switched must be noticed. remembered: looks of a kind of which the middle one tells the cost. dear:
-    seconds from which on a look that nothing asks for is left out. least_die, least_checker: px of their edge and diameter that must
+    seconds from which on a look that nothing asks for is left out, and learning waits until nobody does. least_die, least_checker: px of their edge and diameter that must
     be left in a smaller picture. Sources: pauses and shares `pi-board bench campaign --slow 15`; px `tests/bench/bench_dice.py` and
     the width that `doctor` asks for."""
 
@@ -60,7 +60,12 @@ class LookBudget:
 
     def full_looks(self, usual: int) -> int:
         """Full looks at a scene that has come to rest: the two that must agree, and further ones where they cost little."""
-        return usual if self.cost("again") < MODEL.dear else min(usual, 2)
+        return min(usual, 2) if self.dear else usual
+
+    @property
+    def dear(self) -> bool:
+        """Looks cost so much here that nothing comes before the next one that can wait."""
+        return self.cost("again") >= MODEL.dear
 
     @property
     def to_a_word(self) -> float:

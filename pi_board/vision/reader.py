@@ -183,6 +183,8 @@ class BoardReader:
         self._none_lay = False
         #: The last picture was not looked at closely, for the hand in it.
         self._saw_hand = False
+        #: The position of the last settled picture, which is still to be learned from.
+        self._lesson: Position | None = None
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -195,12 +197,19 @@ class BoardReader:
         gate = self._gate.check(frame, self._board_box(frame.image))
         if gate is not None:
             self._looks = 0
+            self._take_lesson()
             return self._refuse(frame, gate)
         if not self._gate.unchanged():
             self._looks = 0
+            self._take_lesson()
         elif self._nothing_new(frame):
-            assert self._last is not None
-            return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
+            last = self._last
+            assert last is not None
+            if self._lesson is not None:
+                # What was read of this scene stands: it is not read anew for what has been learned from it.
+                self._take_lesson()
+                self._last = last
+            return replace(last, seq=frame.seq, time=frame.time, name=frame.name)
         if self.geometry is None:
             self._place(frame.image)
         self._image = frame.image
@@ -575,7 +584,20 @@ class BoardReader:
     # -- learning -----------------------------------------------------------------------------------------
 
     def learn(self, position: Position) -> None:
-        """Learn the look of board and checkers from the last settled picture, which shows `position`."""
+        """Learn the look of board and checkers from the last settled picture, which shows `position`. (Where looks are dear this waits
+        until the scene changes or has been read often enough: somebody may be waiting for the next look.)"""
+        if self.options.motion and self.budget.dear and self.confirmed and self.appearance is not None:
+            self._lesson = position
+            return
+        self._learn(position)
+
+    def _take_lesson(self) -> None:
+        """What waited to be learned, if anything did."""
+        if self._lesson is not None:
+            position, self._lesson = self._lesson, None
+            self._learn(position)
+
+    def _learn(self, position: Position) -> None:
         if self._image is None:
             return
         self._last = self._kept = None

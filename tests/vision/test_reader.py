@@ -14,9 +14,10 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
+from pi_board.vision.budget import MODEL
 from pi_board.vision.dice.footprint import against_checkers
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.reader import BoardReader
+from pi_board.vision.reader import BoardReader, signed_counts
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
@@ -164,6 +165,30 @@ def test_a_scene_that_rests_is_looked_at_less_often_where_looks_are_dear() -> No
                 looks[-1] += reader.effort != "none"
             reader.budget.note("again", seconds)
     assert 3 <= looks[0] <= 8 and 1 <= looks[1] <= 3, looks
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.9])
+def test_learning_waits_until_nobody_waits_for_a_look_where_looks_are_dear(seconds) -> None:
+    board = board_without_cube("travel")
+    reader, frame = board.reader(motion=True), board.frame()
+    for k in range(8):
+        reader.look(replace(frame, time=0.1 * k, seq=k))
+        reader.budget.note("again", seconds)
+    reader.learn(STARTING_POSITION)
+    position = random_positions(1, seed=3, plies=1)[0]
+    board.play_to(position)
+    frame = board.frame()
+    for k in range(8, 12):
+        sighting = reader.look(replace(frame, time=0.1 * k, seq=k))
+    assert sighting.settled
+    before = reader.appearance.counts.copy()
+    reader.learn(position)
+    dear = seconds > MODEL.dear
+    assert (reader.appearance.counts == before).all() == dear
+    hand = board.frame((Hand(3.0, -4.0, 2.0, 90.0),))
+    assert not reader.look(replace(hand, time=1.2, seq=12)).settled
+    assert (reader.appearance.counts == signed_counts(position)).all()
+    assert wrong_slots(sighting.log_likelihood, position) == []
 
 
 def test_a_bump_is_said_once_and_then_read() -> None:
