@@ -21,11 +21,14 @@ import numpy as np
 from pi_board.camera.backend import open_backend
 from pi_board.camera.base import Camera, FrameSource
 from pi_board.camera.options import CameraOptions
+from pi_board.camera.rest import RestWatch
 from pi_board.errors import CameraError, PiBoardError
 from pi_board.frame import Frame
 
 #: Pictures in flight; the reader always takes the newest, so a slot is overwritten only this many frames later.
 _SLOTS = 4
+#: More of them, in turn, for the last picture of a rest, which waits until the reader has time.
+_RESTS = 2
 #: Seconds that a child gets to end by itself before it is killed.
 _GRACE = 1.0
 #: A start that took too long is given twice the time at the next attempt, up to this many times: a machine so busy that the process
@@ -80,6 +83,8 @@ class SupervisedCamera(FrameSource):
         self._problem = ""
         self._seq = -1
         self._pending: tuple[Any, ...] | None = None
+        #: The last picture of the last rest that has ended, until it is read.
+        self._rest: tuple[Any, ...] | None = None
         self._lost = 0
         self._last: float | None = None
         self._still = _StillWatch(options.frozen_after)
@@ -138,7 +143,7 @@ class SupervisedCamera(FrameSource):
     def _fail(self, problem: str) -> CameraError:
         """The camera is down: kill it and plan its return."""
         self._problem = problem
-        self._pending = None
+        self._pending = self._rest = None
         self._kill()
         self._restarts += 1
         self._not_before = self._clock() + self._delay
@@ -196,6 +201,10 @@ class SupervisedCamera(FrameSource):
                 return None
             if message is None:
                 continue
+            rest, self._rest = self._rest, None
+            if rest is not None and self._lost + rest[4] > self._seq:
+                # A rest has come to its end meanwhile. (What is newest now waits no longer than its own period.)
+                message = rest
             frame = self._frame(message)
             if frame is None:
                 continue
@@ -222,6 +231,8 @@ class SupervisedCamera(FrameSource):
                     newest = message
                     if self.finite:
                         break
+                elif kind == "rest":
+                    self._rest = message
                 elif kind == "opened":
                     self._opened = True
                     self.description, self.finite, self._asks = message[1], message[2], message[3]
@@ -246,7 +257,7 @@ class SupervisedCamera(FrameSource):
         return tuple(newest) if newest is not None else None
 
     def _frame(self, message: tuple[Any, ...]) -> Frame | None:
-        _, slot, shape, when, seq, controls, name = message
+        kind, slot, shape, when, seq, controls, name = message
         if self._memory is None:
             return None
         count = int(np.prod(shape))
@@ -260,7 +271,7 @@ class SupervisedCamera(FrameSource):
         if seq == 0 and self._seq >= 0:
             self._lost = self._seq + 1
         self._seq = self._lost + seq
-        return Frame(image, when, self._seq, controls, name)
+        return Frame(image, when, self._seq, controls, name, rested=kind == "rest")
 
     def close(self) -> None:
         if self._closed:
@@ -315,6 +326,12 @@ class _BlackWatch:
         return True
 
 
+def _send(pipe: Connection, memory: shared_memory.SharedMemory, kind: str, slot: int, frame: Frame) -> None:
+    image = frame.image
+    np.ndarray(image.shape, np.uint8, memory.buf, slot * image.nbytes)[:] = image
+    pipe.send((kind, slot, image.shape, frame.time, frame.seq, dict(frame.controls), frame.name))
+
+
 def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
     """The child: opens the camera and sends what it sees until told to stop."""
     # Ctrl-C belongs to the parent, which closes this process in its own time.
@@ -328,7 +345,9 @@ def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
         # A camera runs at most one picture ahead, because more would be wasted work. A source that must not lose pictures runs
         # a few ahead.
         ahead = _SLOTS - 1 if camera.finite else 1
-        count = 0
+        # Who asks for each picture, or may lose none, has seen them all.
+        rests = None if camera.finite or asks else RestWatch()
+        count = rested = 0
         in_flight = 0
         while True:
             while pipe.poll(0 if in_flight < ahead else None):
@@ -344,14 +363,17 @@ def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
                         return
                 return
             image = frame.image
-            if memory is None or memory.size < _SLOTS * image.nbytes:
+            size = (_SLOTS + (_RESTS if rests is not None else 0)) * image.nbytes
+            if memory is None or memory.size < size:
                 if memory is not None:
                     memory.close()
-                memory = shared_memory.SharedMemory(create=True, size=_SLOTS * image.nbytes)
+                memory = shared_memory.SharedMemory(create=True, size=size)
                 pipe.send(("memory", memory.name))
-            slot = count % _SLOTS
-            np.ndarray(image.shape, np.uint8, memory.buf, slot * image.nbytes)[:] = image
-            pipe.send(("frame", slot, image.shape, frame.time, frame.seq, dict(frame.controls), frame.name))
+            rest = rests.see(frame) if rests is not None else None
+            if rest is not None:
+                _send(pipe, memory, "rest", _SLOTS + rested % _RESTS, rest)
+                rested += 1
+            _send(pipe, memory, "frame", count % _SLOTS, frame)
             count += 1
             in_flight += camera.finite or asks
     except PiBoardError as error:

@@ -53,6 +53,7 @@ class GameScore:
     """What one room came to. seconds: CPU of the whole game; worked: of vision and referee in it; clock: on the camera.
 
     why: what was wrong, in words; empty when nothing was. green, red: seconds from the claim to the light.
+    ready: seconds from the first picture, the board standing there set up, to the light that says so; empty when it never came.
     amber: illegal plays that nobody was accused of, but about which the table was asked.
     verdicts: ("green" or "red", the probability that it was said with, whether it was right).
     """
@@ -70,6 +71,7 @@ class GameScore:
     asked: dict[str, int] = field(default_factory=dict)
     green: list[float] = field(default_factory=list)
     red: list[float] = field(default_factory=list)
+    ready: list[float] = field(default_factory=list)
     fps: float = 10.0
     frames: int = 0
     clock: float = 0.0
@@ -226,6 +228,7 @@ def _score(
     entries = score_games(truths, run, sitting)
     spoken = events_of(truths, run.games)
     light = {id(e): at for at, e in run.lit}
+    out.ready = [round(at, 2) for at, e in run.lit if e.type == "game_started"][:1]
     for i, truth in enumerate(truths):
         events = spoken[i]
         paired = pair_accusations(truth, events)

@@ -76,6 +76,9 @@ def lines(scores: Sequence[GameScore]) -> Iterable[str]:
                 middle, late = percentiles(values)
                 parts.append(f"{color} {middle:.1f} s, 95 % within {late:.1f} s ({len(values)})")
         yield f"{name:<19} {'; '.join(parts) or '-'}"
+    if ready := [v for s in scores for v in s.ready]:
+        middle, late = percentiles(ready)
+        yield f"board to ready      {middle:.1f} s, 95 % within {late:.1f} s ({len(ready)})"
     cpu, worked, clock = (sum(getattr(s, n) for s in scores) for n in ("seconds", "worked", "clock"))
     frames = sum(s.frames for s in scores)
     yield (

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from pi_board.camera.rest import RestWatch
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.events import Command, Event, PassDouble, Unclear, ViewBlocked
 from pi_board.output import Moment, Output
@@ -71,7 +72,8 @@ def run_demo(
     """Referee until the camera's games are over. `run` is filled as it goes, so that an interrupt keeps it.
 
     slow: how many times slower the processor is on which this is to be judged: after a picture that cost vision and
-    referee c seconds the pictures of the next `slow` x c seconds are dropped, and its words come that late.
+    referee c seconds the pictures of the next `slow` x c seconds are dropped, but for the last one of a rest (see `RestWatch`), and
+    its words come that late.
     """
     run = run if run is not None else DemoRun()
     begin = time.perf_counter()
@@ -79,19 +81,24 @@ def run_demo(
     sitting.pipeline.slower = max(1.0, slow)
     said: deque[tuple[float, str]] = deque()
     busy_until = float("-inf")
+    rests, seen = RestWatch(), -1
     try:
         while True:
             while said and said[0][0] <= camera.next_time:
                 camera.tell(said.popleft()[1])
-            if camera.next_time < busy_until:
-                if not camera.skip():
-                    break
-                continue
             started = time.perf_counter()
             frame = camera.read()
             times.add("render", time.perf_counter() - started)
             if frame is None:
                 break
+            begun = frame.time
+            if slow:
+                # The camera's own process sees all pictures, whoever is busy.
+                rests.see(frame)
+                if begun < busy_until:
+                    continue
+                frame = rests.take(seen) or frame
+            seen = frame.seq
             run.frames += 1
             run.clock = frame.time
             sitting.retry(frame.time)
@@ -101,7 +108,7 @@ def run_demo(
                 moments.append(sitting.pipeline.command(PRESSED[button](), frame.time))
             worked = time.process_time() - worked
             run.worked += worked
-            lit = frame.time + slow * worked
+            lit = begun + slow * worked
             busy_until = lit if slow else busy_until
             for event in (e for moment in moments for e in moment.events):
                 if event.type == "game_started":

@@ -26,7 +26,7 @@ from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.rules import Position
 from pi_board.session.heap import give_back
-from pi_board.sighting import Sighting
+from pi_board.sighting import Gate, Sighting
 from pi_board.table import TableView
 
 #: Events whose `position` is known to lie on the board in the picture that caused them.
@@ -116,16 +116,23 @@ class Pipeline:
             self.reader.learn(self._first)
             self._first = None
             sighting = self.reader.look(frame)
+        busy: Sighting | None = None
+        if frame.rested and sighting.gate is Gate.MOVING:
+            # It shows another scene than the picture before, and came to rest while nobody looked: somebody was at the board.
+            busy, sighting = sighting, self.reader.look(frame)
         seen = time.perf_counter()
-        moment = self.judge(sighting, frame)
+        moment = self.judge(sighting, frame, after=busy)
         done = time.perf_counter()
         self.times.add("read" if sighting.settled else "gate", seen - begin)
         self.times.add("referee", done - seen)
         return moment
 
-    def judge(self, sighting: Sighting, frame: Frame | None = None) -> Moment:
-        """A sighting through the referee (also for one made without a frame: no camera)."""
-        events = self.referee.observe(sighting, sighting.time)
+    def judge(
+        self, sighting: Sighting, frame: Frame | None = None, *, after: Sighting | None = None
+    ) -> Moment:
+        """A sighting through the referee (also for one made without a frame: no camera). after: another one, just before it."""
+        events = self.referee.observe(after, after.time) if after is not None else []
+        events = events + self.referee.observe(sighting, sighting.time)
         self._publish(events)
         self._game_over(events)
         if sighting.settled:

@@ -72,7 +72,7 @@ class FrameGate:
                 slice(int(s.start * scale), max(int(s.stop * scale), int(s.start * scale) + 4)) for s in board
             )
             part = small[rows, columns]
-        moving = self._moving(small, frame.time)
+        moving = self._moving(small, frame.time, rested=frame.rested)
         level = float(part.mean())
         if level < self.options.dark_level and float(np.percentile(part, 98)) < 5 * self.options.dark_level:
             return Gate.DARK
@@ -82,7 +82,8 @@ class FrameGate:
             return Gate.BLOCKED
         return Gate.MOVING if moving else None
 
-    def _moving(self, small: Floats, time: float) -> bool:
+    def _moving(self, small: Floats, time: float, *, rested: bool = False) -> bool:
+        """rested: the scene is known to be at rest, so that no time needs to pass without motion."""
         before, self._before = self._before, small
         if not self.options.motion:
             return False
@@ -96,6 +97,10 @@ class FrameGate:
         share = float((change > max(MOVES, MOVES_NOISES * noise)).mean())
         if PER_MILLE * share > self.options.motion_level:
             self._moved_at = time
+            return self.options.still_seconds > 0
+        if rested:
+            self._moved_at = min(self._moved_at, time - self.options.still_seconds)
+            return False
         return time - self._moved_at < self.options.still_seconds
 
 

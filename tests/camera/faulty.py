@@ -63,3 +63,29 @@ def scripted(options: CameraOptions) -> Scripted:
 def scripted_in_a_turn(options: CameraOptions) -> Scripted:
     """Fails only after a game has begun."""
     return Scripted(options, good=20)
+
+
+class Resting(FrameSource):
+    """A still scene. Once there is a file "go" beside its source, it soon begins to move; then "moving" says which picture was the
+    last still one."""
+
+    def __init__(self, options: CameraOptions) -> None:
+        self.description = "resting camera"
+        self.folder = Path(options.source).parent
+        self.seq, self.gone = -1, 0
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        time.sleep(0.005)
+        self.seq += 1
+        self.gone += (self.folder / "go").exists()
+        image = np.full((96, 128, 3), 50, np.uint8)
+        if self.gone > 5:
+            image[20:60, 10 * (self.seq % 8) :][:, :40] = 200
+        if self.gone == 14:
+            (self.folder / "moving.part").write_text(str(self.seq - 9))
+            (self.folder / "moving.part").rename(self.folder / "moving")
+        return Frame(image, self.seq / 10, self.seq)
+
+
+def resting(options: CameraOptions) -> Resting:
+    return Resting(options)

@@ -86,3 +86,8 @@ def test_percentiles_and_the_empty_table() -> None:
     assert percentiles([]) == [] and percentiles([1.0]) == [1.0, 1.0]
     assert percentiles([float(i) for i in range(101)]) == [50.0, 95.0]
     assert any("0 turns" in line for line in lines([GameScore(1)]))
+
+
+def test_when_a_table_was_ready_has_a_line() -> None:
+    scores = [GameScore(1, ready=[2.0]), GameScore(2), GameScore(3, ready=[4.0])]
+    assert "board to ready      3.0 s, 95 % within 3.9 s (2)" in lines(scores)

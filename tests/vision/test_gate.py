@@ -52,6 +52,17 @@ def test_motion_until_the_scene_has_been_still_for_a_while() -> None:
     assert states[-3:] == [None] * 3
 
 
+def test_a_scene_known_to_be_at_rest_is_read_at_once_but_its_change_is_told_first() -> None:
+    gate = FrameGate(VisionOptions(still_seconds=0.3))
+    for seq in range(5):
+        gate.check(frame(TEXTURE, seq))
+    played = TEXTURE.copy()
+    played[100:220, 60:140] = (90, 120, 180)
+    missed = replace(frame(played, 20), rested=True)
+    assert [gate.check(missed), gate.check(missed)] == [Gate.MOVING, None]
+    assert gate.check(frame(TEXTURE, 21)) is Gate.MOVING
+
+
 @pytest.mark.parametrize("noise", [0.0, 3.0, 8.0])
 def test_noise_and_a_lamp_are_no_motion(noise: float) -> None:
     gate = FrameGate(VisionOptions(still_seconds=0.0))

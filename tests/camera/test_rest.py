@@ -1,0 +1,76 @@
+"""The last picture of a rest: told from motion, kept once, and delivered to a reader that was busy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pi_board.camera import CameraOptions
+from pi_board.camera.rest import RestWatch
+from pi_board.camera.supervised import SupervisedCamera
+from pi_board.frame import Frame
+from tests.camera.faulty import resting
+
+ROOM = np.random.default_rng(2).integers(30, 200, (24, 32, 3)).astype(np.uint8).repeat(10, 0).repeat(10, 1)
+
+
+def picture(seq: int, hand: int | None, light: int = 0) -> Frame:
+    """hand: column of a hand over the board."""
+    image = ROOM // 2 + light + np.random.default_rng(seq).integers(0, 5, ROOM.shape, np.uint8)
+    if hand is not None:
+        image[60:180, hand : hand + 60] = (90, 120, 180)
+    return Frame(image.astype(np.uint8), seq / 10, seq)
+
+
+@pytest.mark.parametrize(
+    ("hands", "ended"),
+    [
+        ([None] * 8, []),
+        ([None] * 6 + [20, 40, 60], [5]),
+        ([None] * 2 + [20, 40, 60], []),
+        ([20, 40, 60] + [None] * 5 + [20, 60], [7]),
+        ([None] * 6 + [20, 60] + [100] * 5 + [140], [5, 12]),
+    ],
+    ids=["rest", "one rest", "too short", "after a hand", "a hand at rest is one too"],
+)
+def test_the_picture_before_the_motion_is_kept(hands: list[int | None], ended: list[int]) -> None:
+    watch = RestWatch()
+    kept = [watch.see(picture(seq, hand)) for seq, hand in enumerate(hands)]
+    assert [f.seq for f in kept if f is not None] == ended
+    assert all(f.rested for f in kept if f is not None)
+    taken = watch.take(-1)
+    assert (taken.seq if taken is not None else None) == (ended[-1] if ended else None)
+    assert watch.take(-1) is None, "once"
+
+
+def test_what_has_been_seen_is_not_given_again() -> None:
+    watch = RestWatch()
+    for seq, hand in enumerate([None] * 6 + [20]):
+        watch.see(picture(seq, hand))
+    assert watch.take(5) is None
+
+
+def test_a_lamp_is_no_motion() -> None:
+    watch = RestWatch()
+    assert [watch.see(picture(seq, None, light=3 * seq)) for seq in range(9)] == [None] * 9
+
+
+def test_a_busy_reader_gets_the_rest_that_it_missed(tmp_path: Path) -> None:
+    options = CameraOptions(
+        backend="opencv", source=str(tmp_path / "rests"), timeout=60.0, start_timeout=60.0, frozen_after=0.0
+    )
+    with SupervisedCamera(options, opener=resting) as camera:
+        first = camera.read()
+        assert first is not None and not first.rested
+        (tmp_path / "go").touch()
+        while not (tmp_path / "moving").exists():
+            time.sleep(0.01)
+        last_still = int((tmp_path / "moving").read_text())
+        missed, newest = camera.read(), camera.read()
+        assert missed is not None and newest is not None
+        assert (missed.seq, missed.rested) == (last_still, True)
+        assert missed.image.shape == first.image.shape and int(missed.image[0, 0, 0]) == 50
+        assert newest.seq > last_still and not newest.rested
