@@ -18,7 +18,8 @@ class Frame:
     seq: counts up by one per delivered frame; a gap means dropped frames.
     controls: the camera controls in force (exposure, gain, …), empty where unknown.
     name: file name for folders and videos, else "".
-    rested: its source has watched the scene all the while and saw it at rest here (the pictures before it may not have been delivered).
+    rested: seconds for which its source, which watches the scene all the while, saw it at rest until here (the pictures before it may
+        not have been delivered); 0 where nobody watched.
     """
 
     image: npt.NDArray[np.uint8]
@@ -26,4 +27,4 @@ class Frame:
     seq: int
     controls: Mapping[str, object] = field(default_factory=dict)
     name: str = ""
-    rested: bool = False
+    rested: float = 0.0

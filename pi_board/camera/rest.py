@@ -6,7 +6,10 @@ a second time, and of a short rest nothing at all. A hand in view is idle time, 
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -14,13 +17,18 @@ import numpy.typing as npt
 
 from pi_board.frame import Frame
 
+Rest = TypeVar("Rest")
+
 #: Width of the small picture on which motion is judged, px.
 SMALL = 160
 #: A small pixel moves when it changes by more than this (8-bit levels), and by more than so many times the picture's median change,
 #: which is its noise. So many pixels in a thousand must move.
 MOVES, MOVES_NOISES, MOVED_PER_MILLE = 9.0, 8.0, 2.0
-#: Seconds without motion from which on a scene is at rest; vision reads none that has been still for less.
-REST_SECONDS = 0.3
+#: Seconds and pictures in a row without motion from which on a scene is at rest. (Vision reads none that has been still for less, and a
+#: hand that takes hold of a checker pauses too.)
+REST_SECONDS, REST_PICTURES = 0.3, 2
+#: Rests that have ended and that nobody has read.
+MOST_KEPT = 4
 
 
 def glance(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
@@ -34,32 +42,38 @@ def glance(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
 class RestWatch:
     """`see` every picture of a camera; `take` what was missed."""
 
-    def __init__(self, rest_seconds: float = REST_SECONDS) -> None:
-        self._rest = rest_seconds
+    def __init__(self) -> None:
         self._before: tuple[Frame, npt.NDArray[np.float32]] | None = None
         self._moved_at = float("-inf")
-        self._kept: Frame | None = None
+        self._quiet = 0
+        self._kept: deque[Frame] = deque(maxlen=MOST_KEPT)
 
     def see(self, frame: Frame) -> Frame | None:
         """The last picture of the rest that has ended with this one, if it ended one."""
         small = glance(frame.image)
         before, self._before = self._before, (frame, small)
-        if before is None or before[1].shape != small.shape:
-            self._moved_at = frame.time
+        if before is not None and before[1].shape == small.shape and not _moves(before[1], small):
+            self._quiet += 1
             return None
-        if not _moves(before[1], small):
+        quiet, since = self._quiet, self._moved_at
+        self._quiet, self._moved_at = 0, frame.time
+        if before is None or quiet < REST_PICTURES or before[0].time - since < REST_SECONDS:
             return None
-        last, since = before[0], self._moved_at
-        self._moved_at = frame.time
-        if last.time - since < self._rest:
-            return None
-        self._kept = replace(last, rested=True)
-        return self._kept
+        ended = replace(before[0], rested=before[0].time - since)
+        self._kept.append(ended)
+        return ended
 
     def take(self, after: int) -> Frame | None:
-        """The last picture of the last rest that has ended, once, when its `seq` is above `after`."""
-        kept, self._kept = self._kept, None
-        return kept if kept is not None and kept.seq > after else None
+        """The last picture of the first rest that was not seen to its end (its `seq` is above `after`) and is worth reading."""
+        missed = [frame for frame in self._kept if frame.seq > after]
+        worth = worth_reading(missed, [frame.rested for frame in missed])
+        self._kept = deque(worth, MOST_KEPT)
+        return self._kept.popleft() if worth else None
+
+
+def worth_reading(rests: Sequence[Rest], seconds: Sequence[float]) -> list[Rest]:
+    """Those of several rests, of so many seconds each, that are not much shorter than the longest: hands pause for moments only."""
+    return [rest for rest, lasted in zip(rests, seconds, strict=True) if lasted >= 0.5 * max(seconds)]
 
 
 def _moves(before: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> bool:

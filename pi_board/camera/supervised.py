@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import signal
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing import shared_memory
@@ -21,14 +22,14 @@ import numpy as np
 from pi_board.camera.backend import open_backend
 from pi_board.camera.base import Camera, FrameSource
 from pi_board.camera.options import CameraOptions
-from pi_board.camera.rest import RestWatch
+from pi_board.camera.rest import MOST_KEPT, RestWatch, worth_reading
 from pi_board.errors import CameraError, PiBoardError
 from pi_board.frame import Frame
 
 #: Pictures in flight; the reader always takes the newest, so a slot is overwritten only this many frames later.
 _SLOTS = 4
-#: More of them, in turn, for the last picture of a rest, which waits until the reader has time.
-_RESTS = 2
+#: More of them, in turn, for the last pictures of rests, which wait until the reader has time.
+_RESTS = MOST_KEPT
 #: Seconds that a child gets to end by itself before it is killed.
 _GRACE = 1.0
 #: A start that took too long is given twice the time at the next attempt, up to this many times: a machine so busy that the process
@@ -83,8 +84,8 @@ class SupervisedCamera(FrameSource):
         self._problem = ""
         self._seq = -1
         self._pending: tuple[Any, ...] | None = None
-        #: The last picture of the last rest that has ended, until it is read.
-        self._rest: tuple[Any, ...] | None = None
+        #: The last pictures of the rests that have ended since something was read.
+        self._rests: deque[tuple[Any, ...]] = deque(maxlen=_RESTS)
         self._lost = 0
         self._last: float | None = None
         self._still = _StillWatch(options.frozen_after)
@@ -143,7 +144,8 @@ class SupervisedCamera(FrameSource):
     def _fail(self, problem: str) -> CameraError:
         """The camera is down: kill it and plan its return."""
         self._problem = problem
-        self._pending = self._rest = None
+        self._pending = None
+        self._rests.clear()
         self._kill()
         self._restarts += 1
         self._not_before = self._clock() + self._delay
@@ -201,11 +203,10 @@ class SupervisedCamera(FrameSource):
                 return None
             if message is None:
                 continue
-            rest, self._rest = self._rest, None
-            if rest is not None and self._lost + rest[4] > self._seq:
-                # A rest has come to its end meanwhile. (What is newest now waits no longer than its own period.)
-                message = rest
-            frame = self._frame(message)
+            # Rests that have come to their ends meanwhile. (What is newest now waits no longer than its own period.)
+            missed = [rest for rest in self._rests if self._lost + rest[4] > self._seq]
+            self._rests = deque(worth_reading(missed, [rest[7] for rest in missed]), _RESTS)
+            frame = self._frame(self._rests.popleft() if self._rests else message)
             if frame is None:
                 continue
             self._last = self._clock()
@@ -232,7 +233,7 @@ class SupervisedCamera(FrameSource):
                     if self.finite:
                         break
                 elif kind == "rest":
-                    self._rest = message
+                    self._rests.append(message)
                 elif kind == "opened":
                     self._opened = True
                     self.description, self.finite, self._asks = message[1], message[2], message[3]
@@ -257,7 +258,7 @@ class SupervisedCamera(FrameSource):
         return tuple(newest) if newest is not None else None
 
     def _frame(self, message: tuple[Any, ...]) -> Frame | None:
-        kind, slot, shape, when, seq, controls, name = message
+        _, slot, shape, when, seq, controls, name, rested = message
         if self._memory is None:
             return None
         count = int(np.prod(shape))
@@ -271,7 +272,7 @@ class SupervisedCamera(FrameSource):
         if seq == 0 and self._seq >= 0:
             self._lost = self._seq + 1
         self._seq = self._lost + seq
-        return Frame(image, when, self._seq, controls, name, rested=kind == "rest")
+        return Frame(image, when, self._seq, controls, name, rested=rested)
 
     def close(self) -> None:
         if self._closed:
@@ -329,7 +330,8 @@ class _BlackWatch:
 def _send(pipe: Connection, memory: shared_memory.SharedMemory, kind: str, slot: int, frame: Frame) -> None:
     image = frame.image
     np.ndarray(image.shape, np.uint8, memory.buf, slot * image.nbytes)[:] = image
-    pipe.send((kind, slot, image.shape, frame.time, frame.seq, dict(frame.controls), frame.name))
+    what = (slot, image.shape, frame.time, frame.seq, dict(frame.controls), frame.name, frame.rested)
+    pipe.send((kind, *what))
 
 
 def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:

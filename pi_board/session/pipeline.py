@@ -117,7 +117,7 @@ class Pipeline:
             self._first = None
             sighting = self.reader.look(frame)
         busy: Sighting | None = None
-        if frame.rested and sighting.gate is Gate.MOVING:
+        if frame.rested > 0 and sighting.gate is Gate.MOVING:
             # It shows another scene than the picture before, and came to rest while nobody looked: somebody was at the board.
             busy, sighting = sighting, self.reader.look(frame)
         seen = time.perf_counter()

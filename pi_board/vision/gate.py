@@ -72,7 +72,7 @@ class FrameGate:
                 slice(int(s.start * scale), max(int(s.stop * scale), int(s.start * scale) + 4)) for s in board
             )
             part = small[rows, columns]
-        moving = self._moving(small, frame.time, rested=frame.rested)
+        moving = self._moving(small, frame.time, rested=frame.rested > 0)
         level = float(part.mean())
         if level < self.options.dark_level and float(np.percentile(part, 98)) < 5 * self.options.dark_level:
             return Gate.DARK

@@ -198,6 +198,9 @@ class BoardReader:
         if gate is not None:
             self._looks = 0
             self._take_lesson()
+            if gate is Gate.MOVING and self.budget.dear:
+                # A hand that moves is plainly a hand wherever it pauses: it does not get a full look for having been there before.
+                self._saw_hand = False
             return self._refuse(frame, gate)
         if not self._gate.unchanged():
             self._looks = 0

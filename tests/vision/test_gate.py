@@ -58,7 +58,7 @@ def test_a_scene_known_to_be_at_rest_is_read_at_once_but_its_change_is_told_firs
         gate.check(frame(TEXTURE, seq))
     played = TEXTURE.copy()
     played[100:220, 60:140] = (90, 120, 180)
-    missed = replace(frame(played, 20), rested=True)
+    missed = replace(frame(played, 20), rested=1.0)
     assert [gate.check(missed), gate.check(missed)] == [Gate.MOVING, None]
     assert gate.check(frame(TEXTURE, 21)) is Gate.MOVING
 
