@@ -207,12 +207,14 @@ AIMS = {
     "gate, unsettled frame": 1.0,
     "settled look": 2.0,
     "first look after a play": 4.0,
+    "first look after a throw": 4.0,
     "learning a position": None,
     "photo with corners, ms": 150.0,
     "finding the board, ms": None,
     "first look of all, ms": None,
     "Python calls, settled look": 3000,
     "Python calls, first look after a play": 3000,
+    "Python calls, first look after a throw": 3000,
 }
 
 
@@ -270,6 +272,23 @@ def speed() -> dict[str, float]:
                 rested_calls.append(calls(played.look, frame))
         learned.append(timed(played.learn, position))
         played.look(board.frame())
+    # Dice are lifted, seen to be gone, and thrown again.
+    rng, thrown, thrown_calls = np.random.default_rng(6), [], []
+    for i in range(9):
+        board.scene.dice = []
+        for _ in range(3):
+            played.look(board.frame())
+        x, y = rng.uniform(4.0, 9.0), rng.uniform(-1.5, 1.5)
+        board.scene.dice = [
+            board.scene.flat_die("light", int(rng.integers(1, 7)), x + dx, y + dy)
+            for dx, dy in ((0.0, 0.0), (2.6, rng.uniform(-2.0, 2.0)))
+        ]
+        frame = board.frame()
+        if i % 3 == 2:
+            thrown_calls.append(calls(played.look, frame))
+        else:
+            thrown.append(timed(played.look, frame))
+        played.look(board.frame())
     shifted = [Frame(np.roll(f.image, 40 * (f.seq % 7), axis=1), f.time, f.seq) for f in frames]
     photos = [timed(lambda f: read_image(f.image, corners=settled.geometry.corners), f) for f in frames[:3]]
     out["warpPerspective"] = float(np.median(warps))
@@ -277,10 +296,12 @@ def speed() -> dict[str, float]:
     # Of looks at a scene that rests most are kept and some made anew: the mean is what they cost.
     out["settled look"] = float(np.mean(rested))
     out["first look after a play"] = float(np.median(firsts))
+    out["first look after a throw"] = float(np.median(thrown))
     out["learning a position"] = float(np.median(learned))
     out["photo with corners, ms"] = float(np.median(photos[1:]))
     out["Python calls, settled look"] = float(np.mean(rested_calls))
     out["Python calls, first look after a play"] = float(np.median(first_calls))
+    out["Python calls, first look after a throw"] = float(np.median(thrown_calls))
     return out
 
 
