@@ -40,13 +40,13 @@ def glance(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
 
 
 class RestWatch:
-    """`see` every picture of a camera; `take` what was missed."""
+    """`see` every picture of a camera; `take` what was missed. keep: pictures that wait to be taken (0: whoever sees them keeps them)."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: int = MOST_KEPT) -> None:
         self._before: tuple[Frame, npt.NDArray[np.float32]] | None = None
         self._moved_at = float("-inf")
         self._quiet = 0
-        self._kept: deque[Frame] = deque(maxlen=MOST_KEPT)
+        self._kept: deque[Frame] = deque(maxlen=keep)
 
     def see(self, frame: Frame) -> Frame | None:
         """The last picture of the rest that has ended with this one, if it ended one."""
@@ -67,8 +67,9 @@ class RestWatch:
         """The last picture of the first rest that was not seen to its end (its `seq` is above `after`) and is worth reading."""
         missed = [frame for frame in self._kept if frame.seq > after]
         worth = worth_reading(missed, [frame.rested for frame in missed])
-        self._kept = deque(worth, MOST_KEPT)
-        return self._kept.popleft() if worth else None
+        self._kept.clear()
+        self._kept.extend(worth[1:])
+        return worth[0] if worth else None
 
 
 def worth_reading(rests: Sequence[Rest], seconds: Sequence[float]) -> list[Rest]:

@@ -348,7 +348,7 @@ def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
         # a few ahead.
         ahead = _SLOTS - 1 if camera.finite else 1
         # Who asks for each picture, or may lose none, has seen them all.
-        rests = None if camera.finite or asks else RestWatch()
+        rests = None if camera.finite or asks else RestWatch(keep=0)
         count = rested = 0
         in_flight = 0
         while True:

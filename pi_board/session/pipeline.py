@@ -108,10 +108,7 @@ class Pipeline:
             # Once a turn, when nobody waits: it takes 2 ms.
             give_back()
         self._lessons.clear()
-        # Count this thread's CPU time only, so that other work on the machine does not make a look seem dearer.
-        looking = time.thread_time()
-        sighting = self.reader.look(frame)
-        self.reader.took((time.thread_time() - looking) * self.slower)
+        sighting = self._look(frame)
         if self._first is not None and sighting.gate.value == "settled":
             self.reader.learn(self._first)
             self._first = None
@@ -119,13 +116,20 @@ class Pipeline:
         busy: Sighting | None = None
         if frame.rested > 0 and sighting.gate is Gate.MOVING:
             # It shows another scene than the picture before, and came to rest while nobody looked: somebody was at the board.
-            busy, sighting = sighting, self.reader.look(frame)
+            busy, sighting = sighting, self._look(frame)
         seen = time.perf_counter()
         moment = self.judge(sighting, frame, after=busy)
         done = time.perf_counter()
         self.times.add("read" if sighting.settled else "gate", seen - begin)
         self.times.add("referee", done - seen)
         return moment
+
+    def _look(self, frame: Frame) -> Sighting:
+        # Count this thread's CPU time only, so that other work on the machine does not make a look seem dearer.
+        looking = time.thread_time()
+        sighting = self.reader.look(frame)
+        self.reader.took((time.thread_time() - looking) * self.slower)
+        return sighting
 
     def judge(
         self, sighting: Sighting, frame: Frame | None = None, *, after: Sighting | None = None
