@@ -1,7 +1,7 @@
-"""The last picture of a scene at rest, kept for whoever was busy while it was there.
+"""Two pictures of a scene at rest, kept for whoever was busy while it was there.
 
 A small processor looks at a throw for a second or two, and meanwhile the player's hand is on the board again: nothing could be seen of it
-a second time, and of a short rest nothing at all. A hand in view is idle time, though: the picture from just before it is read then.
+a second time, and of a short rest nothing at all. A hand in view is idle time, though: the pictures from before it are read then.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOVES, MOVES_NOISES, MOVED_PER_MILLE = 9.0, 8.0, 2.0
 #: Seconds and pictures in a row without motion from which on a scene is at rest. (Vision reads none that has been still for less, and a
 #: hand that takes hold of a checker pauses too.)
 REST_SECONDS, REST_PICTURES = 0.3, 2
-#: Rests that have ended and that nobody has read.
-MOST_KEPT = 4
+#: Pictures of rests that have ended and that nobody has read: two of each, since two looks must agree.
+MOST_KEPT = 6
 
 
 def glance(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
@@ -46,25 +46,31 @@ class RestWatch:
         self._before: tuple[Frame, npt.NDArray[np.float32]] | None = None
         self._moved_at = float("-inf")
         self._quiet = 0
+        self._first: Frame | None = None
         self._kept: deque[Frame] = deque(maxlen=keep)
 
-    def see(self, frame: Frame) -> Frame | None:
-        """The last picture of the rest that has ended with this one, if it ended one."""
+    def see(self, frame: Frame) -> list[Frame]:
+        """Two pictures of the rest that has ended with this one, the first and the last, if it ended one."""
         small = glance(frame.image)
         before, self._before = self._before, (frame, small)
         if before is not None and before[1].shape == small.shape and not _moves(before[1], small):
             self._quiet += 1
-            return None
-        quiet, since = self._quiet, self._moved_at
-        self._quiet, self._moved_at = 0, frame.time
-        if before is None or quiet < REST_PICTURES or before[0].time - since < REST_SECONDS:
-            return None
-        ended = replace(before[0], rested=before[0].time - since)
-        self._kept.append(ended)
+            lasted = frame.time - self._moved_at
+            if self._first is None and self._quiet >= REST_PICTURES and lasted >= REST_SECONDS:
+                self._first = frame
+            return []
+        first, since = self._first, self._moved_at
+        self._first, self._quiet, self._moved_at = None, 0, frame.time
+        if before is None or first is None:
+            return []
+        lasted = before[0].time - since
+        pair = [first, before[0]] if first is not before[0] else [first]
+        ended = [replace(picture, rested=lasted) for picture in pair]
+        self._kept.extend(ended)
         return ended
 
     def take(self, after: int) -> Frame | None:
-        """The last picture of the first rest that was not seen to its end (its `seq` is above `after`) and is worth reading."""
+        """The next picture of the rests that were not seen to their end (its `seq` is above `after`) and are worth reading."""
         missed = [frame for frame in self._kept if frame.seq > after]
         worth = worth_reading(missed, [frame.rested for frame in missed])
         self._kept.clear()

@@ -371,8 +371,7 @@ def _serve(pipe: Connection, options: CameraOptions, opener: Opener) -> None:
                     memory.close()
                 memory = shared_memory.SharedMemory(create=True, size=size)
                 pipe.send(("memory", memory.name))
-            rest = rests.see(frame) if rests is not None else None
-            if rest is not None:
+            for rest in rests.see(frame) if rests is not None else ():
                 _send(pipe, memory, "rest", _SLOTS + rested % _RESTS, rest)
                 rested += 1
             _send(pipe, memory, "frame", count % _SLOTS, frame)
