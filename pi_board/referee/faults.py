@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
@@ -9,6 +11,7 @@ from pi_board.referee.fault_kinds import NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import sentence
 from pi_board.referee.one_turn import (
+    EXCLUDED,
     is_of_one_turn,
     may_be_knocked,
     moved_one_of_theirs,
@@ -216,20 +219,23 @@ class Faults(Part):
     def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
         """Whether more looks are needed, as all of them together leave a lawful play possible, or too little speaks against it.
         In the end it is asked."""
-        if self.hardly_told(turn, seen) is None and not self.second_opinion.holds_lawful(turn):
+        if self.hardly_told(turn, seen, aloud=False) is None and not self.second_opinion.holds_lawful(turn):
             return False
         if self.looks.fresh() is not None or self.looks.doubting():
             self.questions.unclear("position", reason, found.nearest, seen, code)
         return True
 
-    def hardly_told(self, turn: Turn, seen: Position) -> Play | None:
+    def hardly_told(self, turn: Turn, seen: Position, *, aloud: bool) -> Play | None:
         """The lawful play from which the picture tells `seen` only by what is often misread: the height of one stack, or slots that
-        said the same before anything was played."""
-        evidence = self.looks.evidence
+        said the same before anything was played. aloud: to be carried on, not for red: what is news is heard as such, and one stack
+        may be certain."""
+        evidence = self.looks.evidence if aloud else self.looks.heard
         if evidence is None:
             return None
         said_before = self.looks.witnesses.said_before(seen)
-        return one_stack_off(evidence, turn, seen) or nothing_new(evidence, turn, seen, said_before)
+        excluded = EXCLUDED if aloud else math.inf
+        one_stack = one_stack_off(evidence, turn, seen, excluded=excluded)
+        return one_stack or nothing_new(evidence, turn, seen, said_before)
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""

@@ -76,6 +76,8 @@ class Looks(Part):
         #: What the last look says, as vision gave it, and without what has been proved wrong.
         self.raw: Evidence | None = None
         self.evidence: Evidence | None = None
+        #: As `evidence`, but what is news is not stressed.
+        self.heard: Evidence | None = None
         self.witnesses = Witnesses()
         self.alternatives = Alternatives()
         #: The roll that was to be repeated because a die seemed to lean or to lie on a checker.
@@ -122,8 +124,9 @@ class Looks(Part):
     def take_in(self, evidence: Evidence, sighting: Sighting, *, one_by_one: bool) -> Evidence:
         """What this look says of the board, without what has been proved wrong; the dice are followed. one_by_one: they may come so,
         as in an opening roll."""
-        self.raw, self.evidence = evidence, self.witnesses.hear(evidence)
-        self.second_opinion.observe(sighting, self.evidence)
+        self.raw, self.heard = evidence, self.witnesses.hear(evidence)
+        self.evidence = self.witnesses.stress_news(self.heard)
+        self.second_opinion.observe(sighting, self.heard)
         self.agreed.next_look()
         self.dice.one_by_one = one_by_one
         if not sighting.dice_hidden:

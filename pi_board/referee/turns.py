@@ -91,7 +91,9 @@ class Turns(Part):
         """The lawful play that the opponent, who has rolled, has most likely seen: too little speaks against it."""
         if found.kind != "illegal" or found.position is None or self.state.phase is not Phase.PLAY:
             return None
-        return self.faults.hardly_told(turn, found.position) if self.state.side is not None else None
+        if self.state.side is None:
+            return None
+        return self.faults.hardly_told(turn, found.position, aloud=True)
 
     def repeats(self, dice: Dice) -> bool:
         """By this leaflet the second player plays the opening numbers too."""

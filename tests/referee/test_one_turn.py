@@ -44,6 +44,12 @@ def test_the_height_of_one_stack(nats: float, off: bool) -> None:
     assert found is None or found.result == PLAYED
 
 
+def test_one_stack_alone_is_no_ground_for_red_however_surely_it_is_read() -> None:
+    seen = one_less(1)
+    found = one_stack_off(evidence(seen), TURN, seen, excluded=np.inf)
+    assert found is not None and found.result == PLAYED
+
+
 def test_a_point_that_is_empty_is_no_stack() -> None:
     seen = one_less(6)
     assert one_stack_off(evidence(seen, (5, 1, 8.0)), TURN, seen) is None
