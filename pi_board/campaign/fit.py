@@ -216,6 +216,8 @@ BUCKETS = ("empty", "one", "few", "many", "tall", "bar_none", "bar_some", "off_n
 ENOUGH = 300
 #: Likewise scenes with hands, or with things that stand there.
 ENOUGH_SCENES = 30
+#: Refused scenes after a refused one, and of how many, that are added to those that were counted: refusals are rare. Set.
+STUCK = (0.9, 3.0)
 
 
 def _slot_classes(games: Sequence[GameLooks]) -> dict[str, dict[str, Any]]:
@@ -287,7 +289,7 @@ def model(name: str, games: Sequence[GameLooks], every: Sequence[GameLooks], sou
         n = max(1, sum(counts.values()))
         return {g: round(c / n, 4) for g, c in counts.items() if g != "settled"}
 
-    again: Counter[bool] = sum((g.after_refusal for g in games), Counter())
+    again: Counter[bool] = sum((g.after_refusal for g in every), Counter())
     trays = [t for g in games for t in g.trays]
     cube: Counter[str] = sum((g.cube for g in games), Counter())
     n = max(1, sum(cube.values()))
@@ -302,7 +304,7 @@ def model(name: str, games: Sequence[GameLooks], every: Sequence[GameLooks], sou
         "confused": confused,
         "ghosts": round(sum(g.ghosts for g in games) / max(1, sum(g.scenes for g in games)), 4),
         "refused": refused("free"),
-        "stuck": round(again[True] / sum(again.values()), 3) if again else 0.3,
+        "stuck": round((again[True] + STUCK[0]) / (sum(again.values()) + STUCK[1]), 3),
         "cluttered": refused("clutter"),
         "hidden": round(hand.get("settled", 0) / max(1, sum(hand.values())), 4),
         "trays": round(float(np.mean(trays)), 3) if trays else 0.0,

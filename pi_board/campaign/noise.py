@@ -124,7 +124,8 @@ class ReaderNoise:
         said, next_best = (other, count) if margin < 0 else (count, other)
         gap = abs(margin)
         row = _around(said, slot.depth).copy()
-        np.minimum(row, -gap - 0.3, out=row)
+        if gap:
+            np.minimum(row, -gap - 0.3, out=row)
         row[said + ZERO] = 0.0
         row[next_best + ZERO] = -gap
         return row

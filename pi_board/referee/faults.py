@@ -227,13 +227,14 @@ class Faults(Part):
 
     def hardly_told(self, turn: Turn, seen: Position, *, aloud: bool) -> Play | None:
         """The lawful play from which the picture tells `seen` only by what is often misread: the height of one stack, or slots that
-        said the same before anything was played. aloud: to be carried on, not for red: what is news is heard as such, and one stack
-        may be certain."""
+        said the same before anything was played. aloud: to be carried on, not for red: what is news is heard as such. A
+        lenient referee accuses nobody because of one stack, however surely it is read."""
         evidence = self.looks.evidence if aloud else self.looks.heard
         if evidence is None:
             return None
         said_before = self.looks.witnesses.said_before(seen)
-        excluded = EXCLUDED if aloud else math.inf
+        two_places = self.options.strictness == "lenient" and not aloud
+        excluded = math.inf if two_places else EXCLUDED
         one_stack = one_stack_off(evidence, turn, seen, excluded=excluded)
         return one_stack or nothing_new(evidence, turn, seen, said_before)
 

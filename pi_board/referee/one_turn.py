@@ -8,8 +8,8 @@ from pi_board.referee.reconcile import SLOT_CAP, Evidence, Reconciled, Turn, vec
 from pi_board.rules import Play, Position, Side
 from pi_board.sighting import SLOTS, ZERO
 
-#: Nats by which the picture must exclude the lawful board if one stack alone tells it from the other, for the other to be carried on:
-#: nearly all that one slot can say. (696 synthetic games, seeds 120000-150299.)
+#: Nats by which the picture must exclude the lawful board if one stack alone tells it from the other: nearly all that one slot can
+#: say. (No stack in 11,420 looks of 19 rendered games was misread by more than 6.3 nats.)
 EXCLUDED = SLOT_CAP - 1.0
 #: Nats that the other slots together may say beside it.
 BESIDE = 3.0
@@ -93,8 +93,9 @@ def one_stack_off(
     """The lawful play of `turn` from which the picture tells `seen` by the height of one stack alone, and by less than `excluded` nats:
     stacks are the places that are most often misread. None when there is none. (Trays say nothing of it: they are seldom seen whole.)
 
-    For red no nats are enough, it takes two places. (Kept looks of 579 synthetic games, seeds 160000-200144: all six accusations that
-    were wrong rested on one stack that said all it can, and so do 2.4 % of those that were right.)
+    (Kept looks of 20 rendered games: of 158 illegal plays 151 are called so, 145 if one stack is never enough; nobody was accused
+    wrongly either way. In 579 synthetic games, whose model of vision had fatter tails, six wrong accusations rested on one stack that
+    said all it can, so a lenient referee passes infinity.)
     """
     if not len(turn.legal):
         return None

@@ -20,7 +20,7 @@ MARGINS: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class RefereeOptions:
-    """strictness: how sure the referee must be before it says "illegal": lenient, normal, tournament.
+    """strictness: how sure the referee must be before it says "illegal": lenient (two places must say so), normal, tournament.
     dice_half: dice in the other half than the roller's right-hand one: advise (say so, play on), enforce (roll again),
         ignore. Dice beside the board are rolled again unless ignored.
     agree_looks: settled looks that must agree before anything is said.

@@ -44,7 +44,7 @@ def test_the_height_of_one_stack(nats: float, off: bool) -> None:
     assert found is None or found.result == PLAYED
 
 
-def test_one_stack_alone_is_no_ground_for_red_however_surely_it_is_read() -> None:
+def test_one_stack_may_never_be_enough() -> None:
     seen = one_less(1)
     found = one_stack_off(evidence(seen), TURN, seen, excluded=np.inf)
     assert found is not None and found.result == PLAYED
