@@ -17,6 +17,7 @@ from pi_board.record.journal import decode
 
 try:
     import sqlalchemy as sql
+    from sqlalchemy.dialects import postgresql, sqlite
 except ImportError:
     raise DeviceError("club: SQLAlchemy is missing; install it with: pip install 'pi-board[club]'") from None
 
@@ -118,13 +119,10 @@ class Archive:
             }
             for line in latest.values()
         ]
-        if self.engine.dialect.name == "postgresql":
-            from sqlalchemy.dialects.postgresql import insert
-        else:
-            from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
+        put: sqlite.Insert | postgresql.Insert
+        put = (postgresql if self.engine.dialect.name == "postgresql" else sqlite).insert(LINES)
         with self.engine.begin() as link:
             before = self._count(link, latest)
-            put = insert(LINES)
             link.execute(
                 put.on_conflict_do_update(
                     index_elements=["board", "session", "seq"],

@@ -33,10 +33,10 @@ WINDOW = 200
 POLL, STATE_EVERY, MARK_EVERY = 1.0, 0.3, 2.0
 #: Sessions that the mark names: more than a hub that was away asks for.
 MARKED = 4 * STATED
+#: Paho's MQTT_ERR_SUCCESS and MQTT_ERR_NO_CONN; paho itself is imported when a broker is set.
+SENT, NOT_CONNECTED = 0, 4
 #: Bytes of one evidence picture at the most; after what a picture of the table is sent; what a folder of evidence is called.
 LARGEST = 2_000_000
-#: Paho's MQTT_ERR_NO_CONN.
-NOT_CONNECTED = 4
 PICTURED = frozenset({"game_started", "turn_ended", "position_corrected", "jump_made"})
 #: Phases in which nobody is in the middle of a game.
 FREE = (Phase.WAITING, Phase.OPENING, Phase.OVER)
@@ -239,7 +239,7 @@ class ClubPublisher:
                 info = self.client.publish(self.topics.journal(tail.session), line, qos=1)
                 if info.rc == NOT_CONNECTED:
                     # Paho keeps the message and sends it later. With the error left in, `info` could not tell when that has happened.
-                    info.rc = 0  # type: ignore[assignment]
+                    info.rc = type(info.rc)(SENT)
                 self._flying.setdefault(tail.session, deque()).append((seq, info))
         return sent
 

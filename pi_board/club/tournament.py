@@ -154,9 +154,8 @@ class Tournament:
                 graph.add_edge(a, b, weight=-(again * 10**9 + gap**2 * 10**5 + near))
         matching = networkx.max_weight_matching(graph, maxcardinality=True)
         place = {name: i for i, name in enumerate(players)}
-        return sorted(
-            (tuple(sorted(pair, key=place.__getitem__)) for pair in matching), key=lambda p: place[p[0]]
-        )  # type: ignore[return-value, arg-type]
+        pairs = [(a, b) if place[a] < place[b] else (b, a) for a, b in matching]
+        return sorted(pairs, key=lambda pair: place[pair[0]])
 
     def _elimination(self) -> list[Pairing]:
         """Winners go on; who loses his first match of the main draw goes on in the consolation."""

@@ -23,6 +23,7 @@ from typing import Any
 
 from pi_board.errors import InvalidError, InvalidFileError
 from pi_board.events import Event
+from pi_board.record.whole_file import sync_folder
 
 VERSION = 1
 SUFFIX = ".jsonl"
@@ -278,15 +279,6 @@ def _make_folder(folder: Path) -> None:
         with contextlib.suppress(FileExistsError):
             os.mkdir(path)  # noqa: PTH102 (the tests follow `os`, operation by operation)
         sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """The names in `folder` on disk. Raises OSError."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _free_name(folder: Path, clock: Callable[[], datetime] | None) -> Path:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from pi_board.errors import InvalidFileError
-from pi_board.record.journal import sync_folder
+from pi_board.record.whole_file import sync_folder
 
 #: Bytes that must be free. A long game's journal with its `.mat` files is about 100 KiB (1 KiB a play); evidence is more.
 ROOM = 256 * 1024

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
 from pi_board.errors import DeviceError, InvalidSettingsError
+from pi_board.record.whole_file import write_whole
 from pi_board.setup.settings import SEARCH, Settings, parse_settings
 
 Value = str | int | float | bool
@@ -54,19 +52,9 @@ def change_settings(path: Path | None, changes: Mapping[str, Mapping[str, Value]
         changed = changed_text(text, changes)
         settings = parse_settings(changed, file)
         file.parent.mkdir(parents=True, exist_ok=True)
+        # What the owner has set stays; a new file can be read by everybody, whatever the umask is.
         mode = file.stat().st_mode & 0o777 if file.exists() else 0o644
-        fd, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        try:
-            with os.fdopen(fd, "w", encoding="utf-8") as out:
-                out.write(changed)
-                out.flush()
-                os.fsync(out.fileno())
-            os.chmod(name, mode)
-            os.replace(name, file)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        write_whole(file, changed.encode(), mode=mode)
     except OSError as error:
         raise DeviceError(f"{file}: cannot be written ({error.strerror})") from None
     return settings

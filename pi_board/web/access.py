@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
 import functools
 import hashlib
 import hmac
 import ipaddress
 import logging
-import os
 import re
 import secrets
 import socket
@@ -33,6 +31,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pi_board.errors import DeviceError
+from pi_board.record.whole_file import write_whole
 from pi_board.web.devices import Device, Devices
 from pi_board.web.visitors import Visitors
 
@@ -85,16 +84,8 @@ def load_token(path: Path) -> str:
 def new_token(path: Path) -> str:
     """Another token in place of the one in that file. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    token, passing = secrets.token_urlsafe(18), path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(token + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(passing, path)
-    finally:
-        with contextlib.suppress(OSError):
-            passing.unlink()
+    token = secrets.token_urlsafe(18)
+    write_whole(path, f"{token}\n".encode(), mode=0o600)
     return token
 
 

@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import json
 import logging
-import os
 import secrets
 import threading
 import time
@@ -18,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from pi_board.record.whole_file import write_whole
 
 #: Devices that are remembered; after that the one that was away longest is forgotten.
 MOST = 64
@@ -147,19 +148,12 @@ class Devices:
     def _write(self) -> None:
         if self.path is None:
             return
-        passing = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}")
+        document = json.dumps({"devices": [asdict(d) for d in self._devices]}, indent=1)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            fd = os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(fd, "w", encoding="ascii") as file:
-                json.dump({"devices": [asdict(d) for d in self._devices]}, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(passing, self.path)
+            write_whole(self.path, document.encode("ascii"), mode=0o600)
             stat = self.path.stat()
         except OSError as error:
-            with contextlib.suppress(OSError):
-                passing.unlink()
             if not self._complained:
                 self._complained = True
                 logging.getLogger(__name__).warning("%s: devices cannot be kept there (%s)", self.path, error)

@@ -67,6 +67,7 @@ def test_a_new_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: in
     log = OperationLog(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(journal_module, "os", log)
+        patch.setattr(whole_file, "os", log)
         journal = Journal.create(folder, clock=clock)
         for first, last in ((0, 1), (1, 2), (2, 3), (3, 6)):
             journal.append(events[first:last])
@@ -90,6 +91,7 @@ def test_going_on_behind_a_torn_tail(tmp_path: Path, monkeypatch: pytest.MonkeyP
     log.announced(3)
     with monkeypatch.context() as patch:
         patch.setattr(journal_module, "os", log)
+        patch.setattr(whole_file, "os", log)
         found = resume(folder, clock=clock)
         found.journal.append(events[3:4])
         log.announced(4)
@@ -117,6 +119,7 @@ def test_a_disk_that_was_full_for_a_while(
 
     with monkeypatch.context() as patch:
         patch.setattr(journal_module, "os", log)
+        patch.setattr(whole_file, "os", log)
         journal = Journal.create(folder, clock=clock)
         journal.append(events[:3])
         log.announced(3)
@@ -145,6 +148,7 @@ def test_a_damaged_journal_is_replaced(tmp_path: Path, monkeypatch: pytest.Monke
     log.announced(4)
     with monkeypatch.context() as patch:
         patch.setattr(journal_module, "os", log)
+        patch.setattr(whole_file, "os", log)
         found = resume(folder, clock=clock)
         assert "moved aside" in found.notices[0]
         found.journal.append(events[4:])
@@ -161,6 +165,7 @@ def test_without_fsync_the_test_would_notice(tmp_path: Path, monkeypatch: pytest
     log = OperationLog(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(journal_module, "os", log)
+        patch.setattr(whole_file, "os", log)
         journal = Journal.create(folder, clock=clock)
         for i, event in enumerate(events):
             journal.append([event])
@@ -182,8 +187,8 @@ def test_a_game_file_is_the_old_one_or_the_new_one(
     log.knows(path)
     log.announced(1)
     with monkeypatch.context() as patch:
-        patch.setattr(whole_file, "os", log)
         patch.setattr(journal_module, "os", log)
+        patch.setattr(whole_file, "os", log)
         save(new, path, "mat")
         log.announced(2)
     after = path.read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -428,3 +429,16 @@ def test_settings_are_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: 
     with pytest.raises(DeviceError, match="No space left"):
         change_settings(file, {"game": {"match_length": 5}})
     assert file.read_bytes() == before and [p.name for p in file.parent.iterdir()] == ["settings.toml"]
+
+
+def test_settings_keep_their_permissions_and_the_file_that_a_link_points_to(tmp_path: Path) -> None:
+    file, link = tmp_path / "real.toml", tmp_path / "settings.toml"
+    file.write_text("[game]\n", encoding="utf-8")
+    file.chmod(0o660)
+    link.symlink_to(file)
+    assert change_settings(link, {"game": {"match_length": 3}}).game.match_length == 3
+    assert (
+        link.is_symlink()
+        and stat.S_IMODE(file.stat().st_mode) == 0o660
+        and "match_length" in file.read_text()
+    )
