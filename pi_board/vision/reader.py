@@ -37,6 +37,7 @@ from pi_board.vision.checkers.blind import BlindReader, Seen
 from pi_board.vision.checkers.full_points import compare_full_points
 from pi_board.vision.checkers.known_position import (
     START,
+    farthest_moved,
     ideal_discs,
     layout_of,
     neighbourhood,
@@ -73,6 +74,8 @@ TRY_AGAIN = 1.0
 CONVINCING = 0.9
 #: If a picture is read worse by more than so many nats after it has been learned from, the lesson is undone.
 UNLEARNED = 3.0
+#: A known position is fitted until a round moves no checker by more than so many canvas px, the step of its search; at most so often.
+FITTED, MOST_FITS = 1.0, 3
 #: A picture does not show a position whose summed log-likelihood is below this, nats.
 DISAGREES = -12.0
 #: The uncalibrated reader allows for a checker from this probability on. A piece of at least so many checker diameters is too big to be
@@ -737,7 +740,8 @@ class BoardReader:
         shy = neighbourhood(counts, self.canvas, self.orientation, self.profile)
         columns = self.finder.columns
         look.learn(bgr, ideal, self._things, columns=columns, fresh=True, shy=shy)
-        for i in range(3):
+        before: list[Disc] = []
+        for i in range(MOST_FITS):
             # Do not use the reference's labels, they come from the rough fit that is tested here. Use colours
             # and the empty board only.
             look.label[:] = UNKNOWN
@@ -746,6 +750,9 @@ class BoardReader:
             # Do not guess anew what the checkers cover: the guess hardly changes between the rounds. The last
             # call below makes it again.
             look.learn(bgr, discs, self._things, columns=columns, fresh=True, shy=shy, guess=False)
+            if before and farthest_moved(before, discs) <= FITTED:
+                break
+            before = discs
         look.label[:] = UNKNOWN
         scores = self._weigh(bgr)
         discs = self.finder.fit(scores, counts, self._judge)

@@ -70,19 +70,14 @@ class Canvas:
         """(N, 2) picture px → (N, 2) canvas px."""
         return self.place(self.geometry.unproject(px, self.profile.checker_height))
 
-    def to_picture(self, px: npt.ArrayLike) -> Floats:
-        """(N, 2) canvas px → (N, 2) picture px."""
-        xy = self.cm(px)
-        return self.geometry.project(np.column_stack([xy, np.full(len(xy), self.profile.checker_height)]))
-
     @cached_property
     def inside(self) -> npt.NDArray[np.bool_]:
         """(H, W) bool, where the picture shows the canvas."""
-        grid = np.stack(np.meshgrid(np.arange(self.width), np.arange(self.height)), axis=-1).reshape(-1, 2)
-        px = self.to_picture(grid)
+        # (The maps are needed for the first picture all the same; they are right to a 64th of a px.)
+        at, _ = self.geometry.rectify_maps(self.px_per_cm, self.profile.checker_height, self.margin)
         w, h = self.geometry.image_size
-        ok = (px[:, 0] >= 1) & (px[:, 1] >= 1) & (px[:, 0] < w - 2) & (px[:, 1] < h - 2)
-        return ok.reshape(self.height, self.width)
+        x, y = at[..., 0], at[..., 1]
+        return (x >= 1) & (y >= 1) & (x < w - 2) & (y < h - 2)
 
     def rectangle(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
         """Rows and columns of a rectangle given in cm (any order of its edges), clipped to the canvas."""

@@ -82,6 +82,13 @@ def ideal_discs(counts: npt.NDArray[np.int64], canvas: Canvas, orientation: Orie
     return out
 
 
+def farthest_moved(before: list[Disc], now: list[Disc]) -> float:
+    """The most that one of the checkers (in the same order) lies off its place of before, canvas px; infinite when others are there."""
+    if [d.slot for d in before] != [d.slot for d in now]:
+        return float("inf")
+    return max((max(abs(a.x - b.x), abs(a.y - b.y)) for a, b in zip(before, now, strict=True)), default=0.0)
+
+
 def layout_of(discs: list[Disc], canvas: Canvas, orientation: Orientation) -> PointLayout:
     """Where the checkers really stand on their points: a line through the found columns, for each half and
     row.

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 from pi_board.errors import InvalidError
+from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Row
 from pi_board.vision.profile import load_profile
@@ -106,6 +107,30 @@ def test_rectified_pixels_agree_with_project():
     centre = np.array([xs.mean(), ys.mean()])
     assert np.allclose(centre, g.to_rectified(place[:, :2], 12.0, 2.0)[0], atol=0.6)
     assert np.allclose(g.from_rectified([centre], 12.0, 2.0), place[:, :2], atol=0.06)
+
+
+def test_maps_are_straight_between_rows_that_lie_close_enough():
+    g = BoardGeometry(PROFILE, see(field_corners(), camera(35, 40, 4)), SIZE)
+    at, part = g.rectify_maps(8.0, 0.9, 2.0)
+    width, height = g.rectified_size(8.0, 2.0)
+    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
+    xy = g.from_rectified(grid, 8.0, 2.0)
+    exact = g.project(np.column_stack([xy, np.full(len(xy), 0.9)])).reshape(height, width, 2)
+    mapped = at + np.stack([part % 32, part // 32], axis=-1) / 32
+    assert np.abs(mapped - exact).max() < 1 / 32
+
+
+def test_the_canvas_knows_where_the_picture_ends():
+    g = BoardGeometry(PROFILE, see(field_corners(), camera(0)) - (0.0, 60.0), SIZE)
+    canvas = Canvas(g)
+    grid = np.stack(np.meshgrid(np.arange(canvas.width), np.arange(canvas.height)), axis=-1).reshape(-1, 2)
+    top = np.full((len(grid), 1), PROFILE.checker_height)
+    px = g.project(np.hstack([canvas.cm(grid), top])).reshape(canvas.height, canvas.width, 2)
+    surely = (px > 1.1).all(axis=2) & (px < np.array(SIZE) - 2.1).all(axis=2)
+    perhaps = (px > 0.9).all(axis=2) & (px < np.array(SIZE) - 1.9).all(axis=2)
+    assert 0 < canvas.inside.sum() < canvas.inside.size
+    assert (canvas.inside | ~surely).all()
+    assert (perhaps | ~canvas.inside).all()
 
 
 def test_columns_run_left_to_right_and_leave_the_bar():

@@ -8,7 +8,8 @@ import pytest
 
 from pi_board.rules import STARTING_POSITION
 from pi_board.vision.board.canvas import features
-from pi_board.vision.checkers.appearance import BOARD, DARK, LIGHT
+from pi_board.vision.checkers.appearance import BOARD, DARK, GUESSING, LIGHT, Disc
+from pi_board.vision.checkers.known_position import farthest_moved
 from pi_board.vision.checkers.light_fit import LightFit
 from tests.vision.simulated_board import SimulatedBoard
 
@@ -63,3 +64,40 @@ def test_what_the_starting_position_teaches() -> None:
     hidden = (look.label == LIGHT) & ~look.seen
     assert np.abs(look.board[hidden][:, 0] - light.mean[0]).mean() > 30
     assert (look.label == BOARD).mean() > 0.4
+
+
+def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_around() -> None:
+    board = SimulatedBoard("travel")
+    board.scene.cube = None
+    reader = board.reader()
+    reader.look(board.frame())
+    look, finder = reader.appearance, reader.finder
+    bare = np.full((*look.label.shape, 3), (90.0, 4.0, -6.0), np.float32)
+    half = round(0.3 * 16)
+    x, y = (round(float(v)) for v in finder.feet[5])
+    hidden = np.zeros(look.label.shape, bool)
+    step = -1 if y > look.label.shape[0] / 2 else 1
+    rows = slice(*sorted((y + 10 * step, y + 60 * step)))
+    hidden[rows, x - half : x + half] = True
+    seen = bare.copy()
+    seen[hidden] = (200.0, 0.0, 0.0)
+    look.board[:], look.seen = bare, ~hidden
+    look._guess_covered(seen, finder.columns)
+    assert np.abs(look.board[hidden] - bare[hidden]).max() < 1.5
+    assert 0 < look.doubt[hidden].max() < GUESSING.doubt
+    # All points of one kind in this row are hidden: nothing like it is seen.
+    for column in range(12):
+        x = round(float(finder.columns[column, 0 if step < 0 else 1]))
+        hidden[rows, x - half : x + half] = True
+    seen[hidden] = (200.0, 0.0, 0.0)
+    look.board[:], look.seen = bare, ~hidden
+    look._guess_covered(seen, finder.columns)
+    assert np.abs(look.board[hidden] - bare[hidden]).max() < 4.0
+    assert look.doubt[hidden].max() == GUESSING.doubt
+
+
+def test_a_round_of_fitting_that_moves_nothing_is_the_last() -> None:
+    before = [Disc(10.0, 20.0, 0, 3), Disc(40.0, 20.0, 1, 5)]
+    assert farthest_moved(before, [Disc(10.0, 20.5, 0, 3), Disc(41.0, 20.0, 1, 5)]) == 1.0
+    assert farthest_moved(before, before[:1]) == np.inf
+    assert farthest_moved(before, [before[0], Disc(40.0, 20.0, 1, 6)]) == np.inf
