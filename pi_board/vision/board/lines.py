@@ -104,16 +104,23 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
     # A lens bends a long edge by a few pixels, hence the tolerance that grows with distance.
     slack = LINES.slack + LINES.slack_along * np.abs(off(middle, along))
     near = (np.abs(off(pieces[:, :2], across)) < slack) & (np.abs(off(pieces[:, 2:], across)) < slack)
-    found: list[tuple[float, Floats]] = []
-    for row in near:
-        mine, weight = pieces[row], length[row]
-        ends, weight = np.concatenate([mine[:, :2], mine[:, 2:]]), np.concatenate([weight, weight])
-        centre = weight @ ends / weight.sum()
-        ends = ends - centre
-        _, axes = np.linalg.eigh((ends * weight[:, None]).T @ ends)
-        way, normal = axes[:, 1], axes[:, 0]
-        reach = (ends @ way).reshape(2, -1)
-        found.append((_covered(np.sort(reach.T, axis=1)), np.append(normal, -normal @ centre)))
+    # A line through the pieces near each: their ends' weighted middle and the main axis about it, of all lines at once.
+    ends = np.concatenate([pieces[:, :2], pieces[:, 2:]])
+    weight = np.tile(near * length, 2)
+    total = weight.sum(axis=1)
+    centre = weight @ ends / total[:, None]
+    x, y = ends.T[:, None, :] - centre.T[:, :, None]
+    spread = np.empty((len(first), 2, 2))
+    spread[:, 0, 0], spread[:, 1, 1] = (weight * x * x).sum(axis=1), (weight * y * y).sum(axis=1)
+    spread[:, 0, 1] = spread[:, 1, 0] = (weight * x * y).sum(axis=1)
+    _, axes = np.linalg.eigh(spread)
+    ways, normals = axes[:, :, 1], axes[:, :, 0]
+    reach = (x * ways[:, :1] + y * ways[:, 1:]).reshape(len(first), 2, -1)
+    reach.sort(axis=1)
+    found: list[tuple[float, Floats]] = [
+        (_covered(reach[i].T[near[i]]), np.append(normals[i], -normals[i] @ centre[i]))
+        for i in range(len(first))
+    ]
     found.sort(key=lambda item: -item[0])
 
     def position(line: Floats) -> float:
@@ -133,8 +140,11 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
     return np.array(sorted(kept, key=position))
 
 
-def quads_between(upright: Floats, level: Floats) -> Floats:
-    """(N, 4, 2) TL TR BR BL: every pair of upright lines with every pair of level ones."""
+def quads_between(
+    upright: Floats, level: Floats, image_size: tuple[int, int] | None = None, least_width: float = 0.0
+) -> Floats:
+    """(N, 4, 2) TL TR BR BL: every pair of upright lines with every pair of level ones. image_size: (width, height), to leave out at
+    once most of those that are none for `plausible_quads` with this `least_width`: of all pairs one in ten is left."""
     if len(upright) < 2 or len(level) < 2:
         return np.zeros((0, 4, 2))
     crossing = np.cross(upright[:, None, :], level[None, :, :])
@@ -142,9 +152,35 @@ def quads_between(upright: Floats, level: Floats) -> Floats:
     crossing = crossing[..., :2] / np.where(np.abs(scale) < _ZERO, _ZERO, scale)
     left, right = np.triu_indices(len(upright), 1)
     top, bottom = np.triu_indices(len(level), 1)
-    a, b = np.repeat(left, len(top)), np.repeat(right, len(top))
-    c, d = np.tile(top, len(left)), np.tile(bottom, len(left))
+    if image_size is None:
+        a, b = np.repeat(left, len(top)), np.repeat(right, len(top))
+        c, d = np.tile(top, len(left)), np.tile(bottom, len(left))
+    else:
+        # Everything here depends on two lines of one kind and one of the other: a table each, and a gather for the quads.
+        inside = _inside(crossing, image_size)
+        both = inside[left] & inside[right]
+        width = np.linalg.norm(crossing[left] - crossing[right], axis=2)
+        height = np.linalg.norm(crossing[:, top] - crossing[:, bottom], axis=2)
+        broad, high = width[:, top] + width[:, bottom], height[left] + height[right]
+        good = both[:, top] & both[:, bottom] & _board_shaped(broad, high, image_size, least_width)
+        pairs, levels = np.nonzero(good)
+        a, b, c, d = left[pairs], right[pairs], top[levels], bottom[levels]
     return np.stack([crossing[a, c], crossing[b, c], crossing[b, d], crossing[a, d]], axis=1)
+
+
+def _board_shaped(
+    broad: Floats, high: Floats, image_size: tuple[int, int], least_width: float
+) -> npt.NDArray[np.bool_]:
+    """Whether sides of these lengths (sums of opposite ones, px) may be a board's."""
+    enough = broad > 2 * least_width * image_size[0]
+    return np.asarray(enough & (high > LINES.flattest * broad) & (high < LINES.tallest * broad))
+
+
+def _inside(places: Floats, image_size: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """(...) whether places (..., 2) px are in the picture, or so little outside that a board's corner may be there."""
+    size = np.array(image_size)
+    slack = LINES.outside * size
+    return np.asarray(((places > -slack) & (places < size + slack)).all(-1))
 
 
 def turns(image: Image, count: int = 2) -> list[float]:
@@ -180,19 +216,14 @@ def plausible_quads(
 ) -> Floats:
     """Those of the (N, 4, 2) quads that a camera above a board could see: convex, of a board's shape, and at least `least_width` of
     the picture wide."""
-    width, height = image_size
+    # (What is cheap to tell and leaves few goes first.)
+    quads = quads[_inside(quads, image_size).all(1)]
     edges = np.roll(quads, -1, axis=1) - quads
+    length = np.hypot(edges[..., 0], edges[..., 1]) + _ZERO
+    broad, high = length[:, 0] + length[:, 2], length[:, 1] + length[:, 3]
+    good = _board_shaped(broad, high, image_size, least_width)
+    quads, edges, length = quads[good], edges[good], length[good]
     following = np.roll(edges, -1, axis=1)
-    length = np.linalg.norm(edges, axis=2) + _ZERO
     good = (edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0] > 0).all(1)
-    shape = (length[:, 1] + length[:, 3]) / (length[:, 0] + length[:, 2])
-    good &= (
-        (length[:, 0] + length[:, 2] > 2 * least_width * width)
-        & (shape > LINES.flattest)
-        & (shape < LINES.tallest)
-    )
     taper = np.maximum(length[:, :2], length[:, 2:]) / np.minimum(length[:, :2], length[:, 2:])
-    good &= (taper < LINES.taper).all(1)
-    slack = LINES.outside * np.array([width, height])
-    good &= ((quads > -slack) & (quads < np.array([width, height]) + slack)).all((1, 2))
-    return quads[good]
+    return quads[good & (taper < LINES.taper).all(1)]

@@ -113,7 +113,7 @@ def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float]
 
 def _edged(image: Image) -> tuple[Floats, Floats]:
     """The quads of a picture whose sides, and the bar's, lie on edges, best first, px of `image`."""
-    small, factor, quads = quads_of_lines(image, 20, 16)
+    small, factor, quads = quads_of_lines(image, 20, 16, _LEAST_WIDTH)
     quads = plausible_quads(quads, (small.shape[1], small.shape[0]), _LEAST_WIDTH)
     if not len(quads):
         return np.zeros((0, 4, 2)), np.zeros(0)

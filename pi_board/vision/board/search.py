@@ -131,9 +131,10 @@ def climb(
 
 
 def quads_of_lines(
-    image: npt.NDArray[np.uint8], upright: int, level: int
+    image: npt.NDArray[np.uint8], upright: int, level: int, least_width: float
 ) -> tuple[npt.NDArray[np.uint8], float, Floats]:
-    """(the picture SEARCH_WIDTH wide, its scale, quads (N, 4, 2) in its px between its longest lines: so many of each kind)."""
+    """(the picture SEARCH_WIDTH wide, its scale, quads (N, 4, 2) in its px between its longest lines: so many of each kind, without most
+    of those that are not plausible for a board of this `least_width`)."""
     factor = SEARCH_WIDTH / image.shape[1]
     small: Any = cv2.resize(
         image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
@@ -143,6 +144,8 @@ def quads_of_lines(
     quads = quads_between(
         long_lines(pieces, size, upright=True, count=upright),
         long_lines(pieces, size, upright=False, count=level),
+        size,
+        least_width,
     )
     return small, factor, quads
 
@@ -173,7 +176,7 @@ def search_kinds(
 ) -> Iterator[list[tuple[Floats, float]]]:
     """As `search_board`, in two steps: where triangles lie best, as on most boards; then all of it, if that was not enough. (The first
     costs a third of both.) sharp: `edge_tensor` of the picture SEARCH_WIDTH wide, to save a second one."""
-    small, factor, quads = quads_of_lines(image, *SEARCH.lines)
+    small, factor, quads = quads_of_lines(image, *SEARCH.lines, least_width)
     size = (small.shape[1], small.shape[0])
     if hints is not None and len(hints):
         quads = np.concatenate([quads, np.asarray(hints) * factor])

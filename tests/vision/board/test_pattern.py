@@ -74,6 +74,19 @@ def test_quads_between_two_lines_each_way():
     assert len(quads_between(upright[:1], level)) == 0
 
 
+def test_quads_that_are_left_out_at_once_are_not_plausible():
+    rng = np.random.default_rng(5)
+    angle = np.concatenate([rng.normal(0.0, 0.1, 14), rng.normal(np.pi / 2, 0.1, 14)])
+    through = np.stack([rng.uniform(-40, 680, 28), rng.uniform(-40, 520, 28)], axis=1)
+    normal = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    lines = np.column_stack([normal, -(normal * through).sum(axis=1)])
+    every = quads_between(lines[:14], lines[14:])
+    few = quads_between(lines[:14], lines[14:], (640, 480), 0.3)
+    plausible = plausible_quads(every, (640, 480), 0.3)
+    assert 0 < len(plausible) <= len(few) < len(every) / 3
+    assert np.allclose(plausible_quads(few, (640, 480), 0.3), plausible)
+
+
 def test_transform_agrees_with_apply():
     h = np.array([[1.0, 0.1, 3], [0, 1.2, 4], [0.001, 0, 1]])
     points = np.array([[1.0, 2], [30, 40]])
