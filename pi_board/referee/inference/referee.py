@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from pi_board import events as ev
 from pi_board.events import Command, Event
+from pi_board.referee import orders
 from pi_board.referee.dice_watch import DiceWatch, Pair
-from pi_board.referee.inference.commands import Commands
+from pi_board.referee.inference.commands import FilterCommands
 from pi_board.referee.inference.cube import CubeWatch
 from pi_board.referee.inference.hypotheses import Posterior
 from pi_board.referee.inference.inference import Filter
@@ -57,7 +58,7 @@ class FilterReferee(Shell):
         super().__init__(options, rules, match_length=match_length, names=names)
         self.model = model or Model()
         self.story = Story(self._say, lambda: self.state, self.options)
-        self._commands = Commands(self)
+        self._commands = FilterCommands(self)
         self.forget()
 
     def forget(self) -> None:
@@ -98,7 +99,7 @@ class FilterReferee(Shell):
         """The events that a button or page leads to; a command that makes no sense now gives one `Refused`."""
         self._begin(now, -1, "")
         before = self.state.what_is_played
-        self._commands.carry_out(command)
+        orders.obey(self._commands, command)
         self._touched()
         if isinstance(command, ev.LetStand):
             # A person has decided, so missing dice no longer claim a play.
