@@ -29,18 +29,16 @@ def _distinct(rows: Rows) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 class Search:
-    """Values of positions by look-ahead with one evaluator; counts the evaluations it makes."""
+    """Values of positions by look-ahead with one evaluator."""
 
     def __init__(self, evaluator: Evaluator, progress: Progress | None = None) -> None:
         self.evaluator = evaluator
         self.progress = progress
-        self.evaluations = 0
 
     def static(self, rows: Rows) -> tuple[Array, Array]:
         """(probabilities (N, 5), cube life (N,)) for the player on roll, each distinct row evaluated once."""
         first, inverse = _distinct(rows)
         few = rows[first]
-        self.evaluations += len(few)
         return self.evaluator.evaluate_rows(few)[inverse], cube_life(few)[inverse]
 
     def _with_decision(

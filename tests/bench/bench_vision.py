@@ -37,9 +37,10 @@ from pi_board.rules import Position  # noqa: E402
 from pi_board.sighting import ZERO, Gate  # noqa: E402
 from pi_board.vision.board.registration import find_board, fit_bar  # noqa: E402
 from pi_board.vision.options import VisionOptions  # noqa: E402
-from pi_board.vision.overlay import contact_sheet, draw_overlay, slot_confidence  # noqa: E402
+from pi_board.vision.overlay import draw_overlay, slot_confidence  # noqa: E402
 from pi_board.vision.profile import load_profile  # noqa: E402
 from pi_board.vision.reader import BoardReader, signed_counts  # noqa: E402
+from tests.bench.contact_sheet import contact_sheet  # noqa: E402
 from tests.vision.simulated_board import SimulatedBoard, best_counts, random_positions, wrong_slots  # noqa: E402
 
 SCENES = ROOT.parent / "shared" / "data" / "scenes"

@@ -8,8 +8,9 @@ import pytest
 from pi_board.rules import STARTING_POSITION
 from pi_board.sighting import COUNTS, SLOTS, ZERO, CubeSeen, DieSeen, Gate, Sighting
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.overlay import contact_sheet, draw_overlay, slot_confidence
+from pi_board.vision.overlay import draw_overlay, slot_confidence
 from pi_board.vision.reader import signed_counts
+from tests.bench.contact_sheet import contact_sheet
 
 
 def sighting(counts: np.ndarray | None = None, **fields) -> Sighting:

@@ -1,7 +1,7 @@
 """Printed ArUco markers around the board: a registration that a hand on the board cannot spoil.
 
 Four cards (DICT_4X4_50, id 0 far left, 1 far right, 2 near right, 3 near left) lie on the table, the notch of each
-against an outer corner of the board's frame (`standard_layout`, printed by `marker_sheet`).
+against an outer corner of the board's frame (`standard_layout`; `calibration/sheets.py` draws them).
 """
 
 from __future__ import annotations
@@ -30,15 +30,6 @@ MARKER_SIZE, QUIET_RIM = 2.4, 0.6
 _LEAST_AGREEMENT = 0.4
 #: Spread of the board's proportion that the markers leave: none, as their layout is given in cm.
 _GIVEN_PROPORTION = 1e-4
-#: The printed sheet, cm: A4 (ISO 216), and an inch. The page's middle line and the middle of the four cards; half the space
-#: between cards; widths of thin lines and of the notch; the rule's left end, its height on the page and its marks' length.
-_A4, _INCH = (21.0, 29.7), 2.54
-_MIDDLE, _CARDS, _BETWEEN = 10.5, 9.0, 1.5
-_THIN, _NOTCH, _LABEL = 0.02, 0.18, 0.15
-_RULE_LEFT, _RULE, _MARK = 5.5, 17.0, 0.4
-#: Lines of text: left edge, first line and distance of the lines, cm; cm of type size 1 of OpenCV's font, for labels and text.
-_TEXT_LEFT, _TEXT, _LINE = 3.0, 18.2, 0.8
-_LABEL_TYPE, _TEXT_TYPE = 75, 65
 #: Sign of x and y of the corner where marker 0..3 lies.
 _CORNERS = ((-1, 1), (1, 1), (1, -1), (-1, -1))
 
@@ -52,7 +43,7 @@ class MarkerLayout:
 
 
 def standard_layout(profile: BoardProfile, size: float = MARKER_SIZE) -> MarkerLayout:
-    """The cards of `marker_sheet` laid against the four outer corners of the board's frame."""
+    """The printed cards laid against the four outer corners of the board's frame."""
     left = profile.rim_width + (
         profile.tray_width + profile.rim_width if profile.trays in ("left", "both") else 0.0
     )
@@ -117,55 +108,3 @@ def field_by_markers(
     except InvalidError:
         raise AmbiguousError("markers: the board they describe is not in the picture") from None
     return quad, len(seen)
-
-
-def marker_sheet(dots_per_inch: int = 300, size: float = MARKER_SIZE) -> Image:
-    """(H, W) uint8: an A4 sheet with the four cards to cut out, and a 10 cm rule to check the printer's scale.
-
-    Each card has a notch mark: lay it against the board's outer corner, number towards the outside.
-    """
-    cm = dots_per_inch / _INCH
-    sheet: Any = np.full((round(_A4[1] * cm), round(_A4[0] * cm)), 255, np.uint8)
-    dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
-    pixels = round(size * cm)
-    card = size + 2 * QUIET_RIM
-    thin = max(1, round(_THIN * cm))
-
-    def px(x: float, y: float) -> tuple[int, int]:
-        return round(x * cm), round(y * cm)
-
-    for marker, (sx, sy) in enumerate(_CORNERS):
-        # On the sheet as on the table: far cards above, left cards left.
-        x = _MIDDLE + sx * (card / 2 + _BETWEEN) - card / 2
-        y = _CARDS - sy * (card / 2 + _BETWEEN) - card / 2
-        cv2.rectangle(sheet, px(x, y), px(x + card, y + card), 170, thin)
-        left, top = px(x + QUIET_RIM, y + QUIET_RIM)
-        sheet[top : top + pixels, left : left + pixels] = cv2.aruco.generateImageMarker(
-            dictionary, marker, pixels
-        )
-        notch = (x + (card if sx < 0 else 0.0), y + (card if sy > 0 else 0.0))
-        cv2.circle(sheet, px(*notch), round(_NOTCH * cm), 0, -1)
-        label = ("far left", "far right", "near right", "near left")[marker]
-        cv2.putText(
-            sheet, f"{marker} {label}", px(x, y - _LABEL), cv2.FONT_HERSHEY_SIMPLEX, cm / _LABEL_TYPE, 0, thin
-        )
-    for tick in range(11):
-        cv2.line(sheet, px(_RULE_LEFT + tick, _RULE), px(_RULE_LEFT + tick, _RULE - _MARK), 0, thin)
-    cv2.line(sheet, px(_RULE_LEFT, _RULE), px(_RULE_LEFT + 10, _RULE), 0, thin)
-    for line, text in enumerate(
-        (
-            "This rule must measure 10 cm: print at 100 %, not 'fit to page'.",
-            "Cut out along the grey lines. Lay each card flat on the table,",
-            "its black dot touching the board's outer corner.",
-        )
-    ):
-        cv2.putText(
-            sheet,
-            text,
-            px(_TEXT_LEFT, _TEXT + _LINE * line),
-            cv2.FONT_HERSHEY_SIMPLEX,
-            cm / _TEXT_TYPE,
-            0,
-            thin,
-        )
-    return sheet  # type: ignore[no-any-return]

@@ -9,8 +9,6 @@ from pi_board.vision.board.markers import (
     DICTIONARY,
     MARKER_SIZE,
     MarkerLayout,
-    find_markers,
-    marker_sheet,
     standard_layout,
 )
 from pi_board.vision.board.registration import find_board, register_by_markers
@@ -75,13 +73,3 @@ def test_refusals_say_what_is_missing():
     picture, _ = photograph(lay(flat_board(FLAT), standard_layout(FLAT)), FLAT, distance=70)
     with pytest.raises(AmbiguousError, match="do not lie as the layout says"):
         register_by_markers(picture, FLAT, swapped)
-
-
-def test_the_sheet_prints_four_markers_to_scale():
-    sheet = marker_sheet(150)
-    seen = find_markers(cv2.cvtColor(sheet, cv2.COLOR_GRAY2BGR))
-    assert sorted(seen) == [0, 1, 2, 3]
-    for quad in seen.values():
-        assert np.linalg.norm(quad[1] - quad[0]) / 150 * 2.54 == pytest.approx(MARKER_SIZE, abs=0.05)
-    assert seen[0][0, 0] < seen[1][0, 0]
-    assert seen[0][0, 1] < seen[3][0, 1]
