@@ -9,7 +9,7 @@ import numpy as np
 
 from pi_board.hints.equity import CubeState
 from pi_board.hints.evaluator import Evaluator, shared_evaluator
-from pi_board.hints.ranking import Level, check_level
+from pi_board.hints.ranking import Level, Outcomes, check_level, outcomes_of
 from pi_board.hints.rows import encode
 from pi_board.hints.search import Progress, Search
 from pi_board.hints.stakes import MatchScore, stakes, worth_of
@@ -39,7 +39,7 @@ class CubeAdvice:
 
     action: CubeAction
     equities: CubeEquities
-    probabilities: tuple[float, float, float, float, float]
+    probabilities: Outcomes
     cubeless: float
     may_double: bool = True
 
@@ -83,7 +83,7 @@ def cube_action(
     return CubeAdvice(
         judged(may, no_double, take, passed),
         CubeEquities(no_double, take, passed),
-        tuple(float(x) for x in probabilities[0]),  # type: ignore[arg-type]
+        outcomes_of(probabilities[0]),
         float(worth_of(rules).equity(probabilities)[0]),
         may,
     )

@@ -23,7 +23,7 @@ import numpy as np
 
 from pi_board.errors import DeviceError
 from pi_board.hints.cube_advice import CubeAdvice, CubeEquities, judged
-from pi_board.hints.ranking import Level, RankedPlay, check_level
+from pi_board.hints.ranking import Level, RankedPlay, check_level, outcomes_of
 from pi_board.hints.rows import Rows, encode, flip
 from pi_board.hints.search import Progress
 from pi_board.hints.stakes import MatchScore, stakes, worth_of
@@ -258,7 +258,7 @@ class Gnubg:
             RankedPlay(
                 plays[i],
                 float(-equity[i]),
-                tuple(float(x) for x in mine[i]),  # type: ignore[arg-type]
+                outcomes_of(mine[i]),
                 float(cubeless[i]),
                 max(0.0, float(top + equity[i])),
                 int(plies[i]),
@@ -292,7 +292,7 @@ class Gnubg:
         return CubeAdvice(
             judged(may, no_double, take, passed),
             CubeEquities(no_double, take, passed),
-            tuple(float(x) for x in chances[0]),  # type: ignore[arg-type]
+            outcomes_of(chances[0]),
             float(worth_of(rules).equity(chances.astype(np.float32))[0]),
             may,
         )

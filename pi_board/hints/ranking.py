@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pi_board.errors import InvalidError
 from pi_board.hints.equity import Array, CubeModel, CubeState
@@ -37,6 +38,16 @@ LEVELS: dict[str, tuple[Stage, ...]] = {
 }
 
 
+#: Chances of a win, a gammon won, a backgammon won, a gammon lost, a backgammon lost. Gammons count as wins too, backgammons as gammons.
+Outcomes = tuple[float, float, float, float, float]
+
+
+def outcomes_of(row: NDArray[Any]) -> Outcomes:
+    """One row (5,) of an evaluator's probabilities as plain numbers."""
+    win, gammon, backgammon, lost_gammon, lost_backgammon = (float(x) for x in row)
+    return win, gammon, backgammon, lost_gammon, lost_backgammon
+
+
 @dataclass(frozen=True, slots=True)
 class RankedPlay:
     """One play and what it is worth to the player who makes it.
@@ -48,7 +59,7 @@ class RankedPlay:
 
     play: Play
     equity: float
-    probabilities: tuple[float, float, float, float, float]
+    probabilities: Outcomes
     cubeless: float
     loss: float = 0.0
     plies: int = 0
@@ -100,7 +111,7 @@ def rank_plays(
             RankedPlay(
                 plays[i],
                 float(equity[i]),
-                tuple(float(x) for x in probabilities[i]),  # type: ignore[arg-type]
+                outcomes_of(probabilities[i]),
                 float(cubeless[i]),
                 max(0.0, best - float(equity[i])),
                 int(plies[i]),
