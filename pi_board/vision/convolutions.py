@@ -19,6 +19,9 @@ from pi_board.errors import InvalidFileError
 
 #: The planes of the camera's slant are multiplied by this, to weigh like the colours.
 SLANT_GAIN = 2.0
+#: 8-bit levels added to a picture's spread before it is divided by it, so that the noise of an even patch is not blown up to full
+#: contrast. All networks were trained with it: another number means training them again.
+SPREAD_FLOOR = 4.0
 
 Floats = npt.NDArray[np.float32]
 
@@ -215,8 +218,8 @@ def contrast_normalised(patches: npt.NDArray[np.uint8]) -> Floats:
     """Patches (N, H, W, 3) uint8 → (N, 3, H, W) float32 of zero mean and unit spread each."""
     x = patches.astype(np.float32)
     x -= x.mean((1, 2, 3), keepdims=True)
-    x /= x.std((1, 2, 3), keepdims=True) + 4.0
+    x /= x.std((1, 2, 3), keepdims=True) + SPREAD_FLOOR
     return np.ascontiguousarray(x.transpose(0, 3, 1, 2))
 
 
-__all__ = ["Layer", "Network", "contrast_normalised", "save"]
+__all__ = ["SPREAD_FLOOR", "Layer", "Network", "contrast_normalised", "save"]

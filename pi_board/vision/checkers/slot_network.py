@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.convolutions import Layer, Network
+from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
 from pi_board.vision.layers import log_softmax, relu, slide
 
 Floats = npt.NDArray[np.float32]
@@ -40,8 +40,6 @@ BAR_FIRST, BAR_CELLS = 39, 10
 #: Where more than so many px of the picture come to lie on one of the canvas it is smoothed first, by this share of them (sigma).
 #: Training draws its canvases with the same function, so a change needs new weights.
 _SHRUNK, _SMOOTHING = 1.5, 0.4
-#: Added to a canvas's spread (8-bit levels), so that an even one is not divided by nothing. Part of the networks' training too.
-SPREAD_FLOOR = 4.0
 
 
 @dataclass(frozen=True, slots=True)

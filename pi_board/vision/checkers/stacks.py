@@ -24,7 +24,7 @@ from pi_board.vision.checkers.slot_network import (
     moments,
     sampled,
 )
-from pi_board.vision.convolutions import Layer, Network
+from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
 from pi_board.vision.layers import log_softmax, relu, slide
 
 #: Strip: px per column width, size in px, and what of it lies outside the field.
@@ -132,7 +132,7 @@ def network_input(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64])
     mean, spread = moments(strip)
     out = np.empty((2, 5, STRIP_H, STRIP_W), np.float32)
     np.subtract(strip.transpose(2, 0, 1), np.float32(mean), out=out[0, :3])
-    out[0, :3] *= np.float32(1 / (spread + 4.0))
+    out[0, :3] *= np.float32(1 / (spread + SPREAD_FLOOR))
     out[0, 3:] = np.linspace(lifted[0], lifted[1], STRIP_H).T[:, :, None] / 10
     out[1] = out[0, :, :, ::-1]
     out[1, 3] *= -1

@@ -69,6 +69,9 @@ _LIKELY = {
     "corner light": 0.75,
     "corner dark": 0.75,
 }
+#: A place where a printed marker may lie is cut out so many px wide, the cube's edge so many px of them. It is a marker where the
+#: patch's middle lies in one, or no more px beside it. Chosen by eye, not swept.
+_MARKER_PATCH, _MARKER_EDGE, _MARKER_BESIDE = 160, 40, 8
 #: From this share of the field's height on a place beside the board is near a corner.
 _CORNER = 0.4
 #: Candidates whose numeral is read, and of which closely.
@@ -179,13 +182,16 @@ def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: S
     """Whether what looks like a cube is (part of) a printed marker, as they lie at the board's corners."""
     if not stand.startswith("corner"):
         return False
-    patch = pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, 160, 40)
+    patch = pips.cut_patch(
+        picture, seen.to_picture, (place.x, place.y), place.edge, _MARKER_PATCH, _MARKER_EDGE
+    )
     corners, _, _ = cv2.aruco.ArucoDetector(
         cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     ).detectMarkers(patch)
-    middle = (79.5, 79.5)
+    middle = ((_MARKER_PATCH - 1) / 2, (_MARKER_PATCH - 1) / 2)
     return any(
-        cv2.pointPolygonTest(c.reshape(-1, 1, 2).astype(np.float32), middle, True) > -8 for c in corners
+        cv2.pointPolygonTest(c.reshape(-1, 1, 2).astype(np.float32), middle, True) > -_MARKER_BESIDE
+        for c in corners
     )
 
 

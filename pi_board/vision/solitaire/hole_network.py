@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.checkers.slot_network import Floats
-from pi_board.vision.convolutions import Layer, Network
+from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
 from pi_board.vision.layers import log_softmax, relu
 
 PITCH, PLACES = 24, 9
@@ -58,7 +58,7 @@ def draw_canvas(bgr: npt.NDArray[np.uint8], lattice: npt.NDArray[Any]) -> npt.ND
 def normalised(canvas: npt.NDArray[np.uint8]) -> Floats:
     """(209, 209, 3) float32, zero mean and unit spread over the whole canvas: exposure drops out, colour stays."""
     x = canvas.astype(np.float32)
-    return np.asarray((x - x.mean()) / (x.std() + 4.0), np.float32)
+    return np.asarray((x - x.mean()) / (x.std() + SPREAD_FLOOR), np.float32)
 
 
 @cache

@@ -193,7 +193,7 @@ def _seen(name: str, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 
 def _standard(x: torch.Tensor) -> torch.Tensor:
     x = x - x.mean((1, 2, 3), keepdim=True)
-    return x / (x.std((1, 2, 3), keepdim=True) + 4.0)
+    return x / (x.std((1, 2, 3), keepdim=True) + die_network.SPREAD_FLOOR)
 
 
 def _reader_loss(out: torch.Tensor, labels: torch.Tensor, name: str) -> torch.Tensor:

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from pi_board.vision.convolutions import SPREAD_FLOOR
 from pi_board.vision.training.train import BF16, Average, learning_rate, mean, take_step
 
 N = TypeVar("N", bound=nn.Module)
@@ -52,7 +53,7 @@ def normalised(images: np.ndarray, moments: np.ndarray, gains: np.ndarray) -> Te
     """
     m, s = moments[:, 0], moments[:, 1]
     average = (m * gains).mean(1)
-    spread = np.sqrt(((s * s + m * m) * gains * gains).mean(1) - average**2) + 4.0
+    spread = np.sqrt(((s * s + m * m) * gains * gains).mean(1) - average**2) + SPREAD_FLOOR
     x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
     x = x * torch.from_numpy(gains / spread[:, None]).float()[:, :, None, None]
     return x - torch.from_numpy(average / spread).float()[:, None, None, None]

@@ -28,6 +28,7 @@ from pi_board.vision.checkers.slot_network import (
     STRIP_REACH,
     STRIP_ROWS,
 )
+from pi_board.vision.convolutions import SPREAD_FLOOR
 
 WIDTH, STEM = 24, 12
 #: bfloat16 halves the time where the processor has it; the weights stay float32.
@@ -237,7 +238,7 @@ class Shards:
         m, s = self.moments[index][:, 0], self.moments[index][:, 1]
         g = gains[:, 0, 0]
         mean = (m * g).mean(1)
-        spread = np.sqrt(((s * s + m * m) * g * g).mean(1) - mean**2) + 4.0
+        spread = np.sqrt(((s * s + m * m) * g * g).mean(1) - mean**2) + SPREAD_FLOOR
         scale, shift = (
             (gains / spread[:, None, None, None]).astype(np.float32),
             (mean / spread).astype(np.float32),
