@@ -44,7 +44,9 @@ class BumpModel:
     reprojection: px that a patch may be off the common movement in the wide search, in the second pass, and for a homography.
     agreeing: share of the found patches that must follow the common movement, in the wide search and at the end;
     swept together, 0.25..0.65 and 0.3..0.7.
-    most_turn: degrees, least_scale, most_scale: the largest movement that is believed; a larger one is a board set up anew.
+    most_turn: degrees, least_scale, most_scale: the largest movement of a side of the field that is believed; a larger one is a board
+    set up anew. most_turn_at_an_angle: the same of a movement that no similarity explains: at 45 degrees a side that runs away from the
+    camera turns by up to 1.4 times as much in the picture as on the table.
     for_homography, homography_share: patches, and share of those that agree, from which eight parameters are fitted instead of
     four: places in one corner would let the rest run away. most_perspective: per px; least_square, most_square: squared
     stretch of the second pass, which only has a small rest left to explain.
@@ -73,6 +75,7 @@ class BumpModel:
     reprojection: tuple[float, float, float] = (2.5, 2.0, 1.2)
     agreeing: tuple[float, float] = (0.45, 0.5)
     most_turn: float = 8.0
+    most_turn_at_an_angle: float = 11.0
     least_scale: float = 0.9
     most_scale: float = 1.1
     for_homography: int = 14
@@ -234,20 +237,10 @@ class BumpWatch:
             return Bump("unsure", 0.0, 0.0, None)
         here = self._places[found].astype(np.float64)
         there = here + offset[found]
-        model, agree = cv2.estimateAffinePartial2D(
-            here, there, method=cv2.RANSAC, ransacReprojThreshold=BUMP.reprojection[0], maxIters=800
-        )
-        if model is None or agree is None or agree.sum() < max(BUMP.enough, BUMP.agreeing[0] * found.sum()):
+        homography = self._coarse_movement(here, there)
+        if homography is None:
             return Bump("unsure", 0.0, 0.0, None)
-        turn = abs(np.degrees(np.arctan2(model[1, 0], model[0, 0])))
-        if (
-            turn > BUMP.most_turn
-            or not BUMP.least_scale < np.hypot(model[0, 0], model[1, 0]) < BUMP.most_scale
-        ):
-            return Bump("unsure", 0.0, 0.0, None)
-        coarse = np.vstack([model, [0, 0, 1]])
         # Second pass in the picture turned back: patches look like themselves again and match to a part of a pixel.
-        homography = coarse
         agreeing = 0.0
         for _ in range(2):
             back = cv2.warpPerspective(
@@ -279,6 +272,46 @@ class BumpWatch:
             return Bump("unsure", shift, agreeing, None)
         self.restart(moved, image)
         return Bump("moved", shift, agreeing, moved)
+
+    def _coarse_movement(self, here: Floats, there: Floats) -> Floats | None:
+        """(3, 3) homography by which most of the (N, 2) places `here` came to `there`, px of the small picture, None when there is none
+        that is believed.
+
+        Seen from straight above, the board moves like a stiff sheet in the picture: a similarity explains it. Seen at an angle, its near
+        edge moves further than its far one, which takes a homography.
+        """
+        model, agree = cv2.estimateAffinePartial2D(
+            here, there, method=cv2.RANSAC, ransacReprojThreshold=BUMP.reprojection[0], maxIters=800
+        )
+        if model is not None and agree is not None:
+            movement = np.vstack([model, [0, 0, 1]])
+            if agree.sum() >= max(BUMP.enough, BUMP.agreeing[0] * len(here)):
+                return movement if self._is_believed(movement, BUMP.most_turn) else None
+        if len(here) < BUMP.for_homography:
+            return None
+        full, mask = cv2.findHomography(here, there, cv2.RANSAC, BUMP.reprojection[0], maxIters=2000)
+        if full is None or mask is None:
+            return None
+        # Eight parameters fit more by chance than four, so more places must agree.
+        if mask.sum() < max(BUMP.for_homography, BUMP.agreeing[1] * len(here)):
+            return None
+        return full if self._is_believed(full, BUMP.most_turn_at_an_angle) else None
+
+    def _is_believed(self, movement: Floats, most_turn: float) -> bool:
+        """Whether `movement` (3, 3; px of the small picture) turns no side of the field by more than `most_turn` degrees, and makes none
+        much longer or shorter."""
+        corners = self.geometry.corners * self._scale
+        before = np.roll(corners, -1, axis=0) - corners
+        moved = transform(movement, corners)
+        after = np.roll(moved, -1, axis=0) - moved
+        scale = np.linalg.norm(after, axis=1) / np.linalg.norm(before, axis=1)
+        cross = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+        turn = np.degrees(np.abs(np.arctan2(cross, (before * after).sum(axis=1))))
+        return bool(
+            (turn <= most_turn).all()
+            and (scale > BUMP.least_scale).all()
+            and (scale < BUMP.most_scale).all()
+        )
 
     def _refresh(
         self, frame: Any, lost: npt.NDArray[np.bool_], looked_at: npt.NDArray[np.intp] | None = None

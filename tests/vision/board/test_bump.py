@@ -41,6 +41,22 @@ def test_a_bump_is_noticed_and_followed_at_once(dx, dy, degrees):
     assert watch.compare(picture).state == "steady"  # and the watch goes on from there
 
 
+@pytest.mark.parametrize(
+    ("tilt", "azimuth", "roll"), [(30, 24, 0.5), (43, 24, 0.0), (38, 12, 4.0), (41.5, 27, 3.5), (38.5, 14, 3.0)]
+)
+def test_a_bump_seen_at_an_angle_is_followed(tilt, azimuth, roll):
+    """The camera stands at 40 degrees (one case at 28): no similarity explains how the board moved in its picture."""
+    from_tilt = 28.0 if tilt == 30 else 40.0
+    before, corners = photograph(flat_board(colours=FELT), size=SIZE, tilt=from_tilt)
+    after, moved = photograph(
+        flat_board(colours=FELT, checkers=LATER), size=SIZE, tilt=tilt, azimuth=azimuth, roll=roll, seed=2
+    )
+    look = BumpWatch(BoardGeometry(PROFILE, corners, SIZE), before).compare(after)
+    assert look.state == "moved"
+    error = np.linalg.norm(look.geometry.corners - moved, axis=1).max()
+    assert error < 0.1 * PROFILE.checker_diameter * GEOMETRY.px_per_cm
+
+
 def dimmer(image):
     return np.clip(image * np.array([0.55, 0.6, 0.7]) + 4, 0, 255).astype(np.uint8)
 
