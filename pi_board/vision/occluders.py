@@ -28,6 +28,10 @@ class OccluderModel:
     does. changed: difference of a pixel (8-bit levels; and share of its brightness) from which it no longer looks the same.
     gone: share of such pixels from which the thing has been moved. margin: canvas px beyond what is seen of it that it may
     cover, its own shadow's edge included.
+    texture: side of the window whose mean is taken off before two pictures are compared for their structure, canvas px (odd).
+    shows_through: correlation (-1..1) of the structure before and now from which nothing stands there, only the light has changed.
+    Source of these two: 27 cups and slabs on rendered boards (at most .31 when they were first seen) against window shadows that
+    vanished on 36 (.4 to .95 where their pieces held no checker).
     """
 
     looks: int = 3
@@ -37,6 +41,8 @@ class OccluderModel:
     changed_share: float = 0.12
     gone: float = 0.2
     margin: int = 3
+    texture: int = 15
+    shows_through: float = 0.4
 
 
 MODEL = OccluderModel()
@@ -62,6 +68,14 @@ class Occluder:
             return False
         off = np.abs(now - before).max(axis=1) > MODEL.changed + MODEL.changed_share * before.max(axis=1)
         return bool(off.mean() < MODEL.gone)
+
+    def is_light(self, before: Floats, now: Floats) -> bool:
+        """Whether the structure of the board shows through it, so that it is new light and no thing. before, now: (H, W) brightness
+        of the board before it came, and with it."""
+        a, b = (y - cv2.blur(y, (MODEL.texture, MODEL.texture)) for y in (before, now))
+        a, b = a[self.core], b[self.core]
+        power = float(np.sqrt((a * a).sum() * (b * b).sum()))
+        return power > 0 and float((a * b).sum()) >= MODEL.shows_through * power
 
     @property
     def at_the_edge(self) -> bool:

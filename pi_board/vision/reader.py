@@ -98,6 +98,8 @@ WAITING_SECONDS = 0.3
 PLAINLY_A_HAND = 2.5
 #: Things may hide places on so many points and bar halves. If they hide more, somebody is asked to move them.
 MOST_HIDDEN = 8
+#: At least so many checkers, and this share of them, must be seen where things seem to stand before all of it is taken for new light.
+SEEN_THROUGH, ALL_SEEN = 3, 0.8
 #: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
 #: still be rolling in (an opening roll comes one by one); after the second, the single "die" was probably none.
 ALONE = (2.0, 12.0)
@@ -188,6 +190,8 @@ class BoardReader:
         self._saw_hand = False
         #: The position of the last settled picture, which is still to be learned from.
         self._lesson: Position | None = None
+        #: The position that was accepted last.
+        self._accepted: Position | None = None
 
     # -- the frame ----------------------------------------------------------------------------------------
 
@@ -376,6 +380,8 @@ class BoardReader:
             return self._refuse(frame, gate, quality=quality)
         places = self.finder.hidden_places()
         hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
+        if hidden and self._learn_in_new_light(frame, seen):
+            return self._read(frame)
         if int((places[:, :5] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         if self._die_lies_behind(frame.time):
@@ -604,6 +610,7 @@ class BoardReader:
             self._learn(position)
 
     def _learn(self, position: Position) -> None:
+        self._accepted = position
         if self._image is None:
             return
         self._last = self._kept = None
@@ -697,6 +704,44 @@ class BoardReader:
             return None
         self._expecting = False
         return sighting
+
+    def _learn_in_new_light(self, frame: Frame, seen: Seen) -> bool:
+        """Learn afresh when what seems to stand on the board is only new light: hard shadows that have come or gone look like things
+        to what was learned with or without them. True when that was so.
+
+        The uncalibrated reader must see the position that was accepted last, and the checkers must be seen that things would cover.
+        """
+        look, position = self.appearance, self._accepted
+        if look is None or position is None or frame.time < self._next_try:
+            return False
+        self._next_try = frame.time + TRY_AGAIN
+        counts = signed_counts(position)
+        shown = seen.evidence()[:OFF_LIGHT].argmax(axis=1) - ZERO
+        if (shown != counts[:OFF_LIGHT]).any():
+            return False
+        tops = self._blind.checkers(seen, self.canvas)
+        discs = ideal_discs(counts, self.canvas, self.orientation)
+        stand, through = [], 0
+        for thing in self._occluders.known:
+            under = [_is_set(tops, d.x, d.y) for d in discs if _is_set(thing.core, d.x, d.y)]
+            if under and sum(under) >= ALL_SEEN * len(under):
+                through += sum(under)
+            elif under or not thing.is_light(look.reference[..., 1], self._bgr[..., 1]):
+                stand.append(thing)
+        if through < SEEN_THROUGH:
+            return False
+        kept = dict(self.__dict__)
+        things = self._occluders.known
+        self._occluders.known = stand
+        self._hide()
+        try:
+            self._begin(frame.image, position)
+        except AmbiguousError:
+            self.__dict__.update(kept)
+            self._occluders.known = things
+            self._hide()
+            return False
+        return True
 
     def _first_look(self, frame: Frame) -> Sighting:
         """Learn from the picture if it shows the starting position; else give the uncalibrated reader's evidence."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pi_board.rules import STARTING_POSITION
 from pi_board.sighting import ZERO, Gate
-from pi_board.simulator.things import Cup
+from pi_board.simulator.light import PRESETS
+from pi_board.simulator.things import Cup, Slab
 from pi_board.vision.gate import Obstacle
 from pi_board.vision.occluders import MODEL, Occluders
-from tests.vision.simulated_board import SimulatedBoard, wrong_slots
+from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 SHAPE = (120, 160)
 
@@ -115,3 +118,42 @@ def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: Simula
     assert asking and asking[-1].hidden
     board.scene.dice = []
     assert [reader.look(board.frame()) for _ in range(6)][-1].settled
+
+
+@pytest.mark.parametrize("style", ["travel", "wood", "felt"])
+def test_shadows_that_vanish_are_no_things(style: str) -> None:
+    """A cloud comes before the sun, and the shadows of the window's bars that lay over the board are gone."""
+    board = SimulatedBoard(style, light="sun", tilt=18.0, seed=2)
+    sun = replace(PRESETS["sun"], ambient=0.2, key=0.9)
+    board.scene.view = replace(board.scene.view, light=sun)
+    reader = board.reader(motion=True)
+    for _ in range(6):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    for position in random_positions(2, seed=2):
+        board.play_to(position)
+        for _ in range(6):
+            reader.look(board.frame())
+        reader.learn(position)
+    board.scene.view = replace(
+        board.scene.view, light=replace(sun, bars=False, ambient=0.9, key=0.02, glare=0.02)
+    )
+    seen = [reader.look(board.frame()) for _ in range(45)]
+    assert seen[-1].settled and not seen[-1].hidden
+    assert not wrong_slots(seen[-1].log_likelihood, position)
+
+
+def test_a_cloth_over_half_the_board_is_no_light() -> None:
+    board = SimulatedBoard("travel", seed=2)
+    reader = board.reader(motion=True)
+    for _ in range(6):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [
+        Slab(-6.0, 0.0, 2.0, 90.0, width=12.0, length=20.0, thickness=0.2, color=(0.5, 0.6, 0.7))
+    ]
+    seen = [reader.look(board.frame()) for _ in range(60)]
+    assert not any(s.settled for s in seen)
+    board.scene.clutter = []
+    seen = [reader.look(board.frame()) for _ in range(12)]
+    assert seen[-1].settled and not wrong_slots(seen[-1].log_likelihood, STARTING_POSITION)

@@ -308,9 +308,7 @@ class BumpWatch:
         cross = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
         turn = np.degrees(np.abs(np.arctan2(cross, (before * after).sum(axis=1))))
         return bool(
-            (turn <= most_turn).all()
-            and (scale > BUMP.least_scale).all()
-            and (scale < BUMP.most_scale).all()
+            (turn <= most_turn).all() and (scale > BUMP.least_scale).all() and (scale < BUMP.most_scale).all()
         )
 
     def _refresh(

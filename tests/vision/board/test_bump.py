@@ -42,7 +42,8 @@ def test_a_bump_is_noticed_and_followed_at_once(dx, dy, degrees):
 
 
 @pytest.mark.parametrize(
-    ("tilt", "azimuth", "roll"), [(30, 24, 0.5), (43, 24, 0.0), (38, 12, 4.0), (41.5, 27, 3.5), (38.5, 14, 3.0)]
+    ("tilt", "azimuth", "roll"),
+    [(30, 24, 0.5), (43, 24, 0.0), (38, 12, 4.0), (41.5, 27, 3.5), (38.5, 14, 3.0)],
 )
 def test_a_bump_seen_at_an_angle_is_followed(tilt, azimuth, roll):
     """The camera stands at 40 degrees (one case at 28): no similarity explains how the board moved in its picture."""
