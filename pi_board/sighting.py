@@ -79,6 +79,7 @@ class Sighting:
         slot, or None when the gate is not `SETTLED`. Row order: points 1-24 (absolute, from light's side),
         `BAR_LIGHT`, `BAR_DARK`, `OFF_LIGHT`, `OFF_DARK`; column = signed count + 15, light positive. Rows without evidence
         (a tray out of view) are all zero. Impossible columns hold a large negative number, never -inf or NaN.
+    dice: of a settled look; of one whose gate is `MOVING`, those that could be read beside what moves (some looks, some dice).
     quality: 0..1, sharpness and light together. registered: the homography is trusted.
     mixed: (slot, nats) of points that seem to hold checkers of both sides, which no row can say: how much better
         that explains the point than any single colour does.

@@ -127,6 +127,12 @@ class TrackedDie:
         return sum(self.cocked_votes) * 2 > len(self.cocked_votes)
 
 
+def _lies_as(now: DieSeen, before: DieSeen) -> bool:
+    """Whether the die has lain still between two pictures, the same number up."""
+    still = STILL * max(now.size or TYPICAL_SIZE, before.size or TYPICAL_SIZE)
+    return now.value == before.value and math.hypot(now.x - before.x, now.y - before.y) <= still
+
+
 def reads_otherwise(die: TrackedDie, seen: DieSeen) -> bool:
     """Whether `seen` surely shows another number than `die` has shown."""
     known = die.reading[0]
@@ -203,6 +209,8 @@ class DiceWatch:
         self._next: Pair | None = None
         #: Two dice that were seen once only: not yet a roll.
         self.glimpse: Pair | None = None
+        # Dice of the last picture in which somebody moved.
+        self._in_motion: list[DieSeen] = []
         self._serial = 0
         self._shifted = False
         self._touched = self._anew = False
@@ -246,6 +254,17 @@ class DiceWatch:
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
             self.absent = 0 if here else self.absent + 1
         self._remember(left)
+
+    def beside_a_hand(self, dice: Sequence[DieSeen]) -> None:
+        """The dice of a picture in which somebody moves. Two that show the same in two such pictures lie there, though they may be
+        lifted before anything comes to rest: a glimpse."""
+        seen = [d for d in dice if d.confidence >= PAIR.well_read and readable(d)]
+        before, self._in_motion = self._in_motion, seen
+        lie = [d for d in seen if any(_lies_as(d, b) for b in before)]
+        if self.pair is not None or self._next is not None or len(seen) != 2 or len(lie) != 2:
+            return
+        if alike(*lie) and all(self._is_new(d) for d in lie):
+            self.glimpse = Pair([TrackedDie.first(d, self._looks) for d in lie], gap=self.absent)
 
     def touched(self) -> None:
         """A hand was at the board since the last look."""

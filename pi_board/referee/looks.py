@@ -181,6 +181,8 @@ class Looks(Part):
                 self.say(ev.ViewCleared)
             return True
         if gate in BUSY:
+            if sighting.dice:
+                self.dice.beside_a_hand(sighting.dice)
             self.touched()
             self.doubling.rests = False
             self._untaught_at = None

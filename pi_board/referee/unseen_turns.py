@@ -174,7 +174,11 @@ class UnseenTurns(Part):
             return False
         turn, dice = self.looks.turn(), (max(pair.values), min(pair.values))
         again = self.looks.reconcile(evidence, turn_of(s.position, dice, s.side, self.rules))
-        if again.kind not in ("partial", "legal") or self.looks.reconcile(evidence, turn).kind == "legal":
+        if again.kind not in ("partial", "legal"):
+            return False
+        # Both rolls may lead to what lies there, as when the last checkers are borne off. Where everybody rolls into his own half, the
+        # place of the dice tells whose they are.
+        if self.looks.reconcile(evidence, turn).kind == "legal" and not self.looks.custom:
             return False
         count, _ = self.looks.steady("thrown_again", dice)
         self.looks.waiting = True

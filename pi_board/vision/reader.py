@@ -55,7 +55,7 @@ from pi_board.vision.checkers.pixels import WeighedPixels, weigh
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
-from pi_board.vision.dice.reading import DiceOptions, Memory
+from pi_board.vision.dice.reading import DiceOptions, Memory, find_dice
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
 from pi_board.vision.occluders import HIDDEN, Occluders
 from pi_board.vision.options import VisionOptions
@@ -84,6 +84,8 @@ PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
 #: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
 #: doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
+#: Seconds between two searches for dice in pictures in which a hand moves.
+GLIMPSE_SECONDS = 0.2
 #: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: A scene that has come to rest gets so many full looks.
@@ -172,6 +174,8 @@ class BoardReader:
         self._looks = 0
         self._read_at = float("-inf")
         self._dice_memory = Memory()
+        #: The same of pictures in which a hand moves, and when dice are searched in such a picture next.
+        self._motion_memory, self._next_glimpse = Memory(), float("-inf")
         self._scene = ChangeWatch()
         #: Pictures in a row that show what the noted one showed; what was read of them, until something is learned.
         self._alike = 0
@@ -208,7 +212,8 @@ class BoardReader:
             if gate is Gate.MOVING and self.budget.dear:
                 # A hand that moves is plainly a hand wherever it pauses: it does not get a full look for having been there before.
                 self._saw_hand = False
-            return self._refuse(frame, gate)
+            refused = self._refuse(frame, gate)
+            return replace(refused, dice=self._dice_beside_a_hand(frame)) if gate is Gate.MOVING else refused
         if not self._gate.unchanged():
             self._looks = 0
             self._take_lesson()
@@ -556,6 +561,25 @@ class BoardReader:
         if covers.lay is not None:
             self._cube_lay = covers.lay
         self._die_places, self._things = covers.under, covers.covered
+
+    def _dice_beside_a_hand(self, frame: Frame) -> tuple[DieSeen, ...]:
+        """Dice that are read in a picture in which something moves, where none lay in the last one at rest: who throws and plays without
+        a pause may have lifted them before the next. Left out where looks are dear."""
+        if not self.confirmed or self.budget.dear or len(self.dice) > 1 or frame.time < self._next_glimpse:
+            return ()
+        assert self.geometry is not None
+        self._next_glimpse = frame.time + GLIMPSE_SECONDS
+        dice = find_dice(
+            frame.image,
+            self.geometry,
+            self.orientation,
+            memory=self._motion_memory,
+            options=DICE_IN_PLAY,
+            checkers=self._checkers(),
+        )
+        return tuple(
+            d for d in dice if d.value is not None and (self._hides is None or not self._is_hidden(d.x, d.y))
+        )
 
     def _is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px."""

@@ -149,6 +149,8 @@ class Table:
     def look(self, gate: Gate = Gate.SETTLED) -> Sighting:
         self.seq += 1
         self.time += 1 / self.fps
+        if gate is Gate.MOVING:
+            return Sighting(self.seq, self.time, gate, dice=tuple(self.dice))
         if gate is not Gate.SETTLED:
             return Sighting(self.seq, self.time, gate)
         return Sighting(

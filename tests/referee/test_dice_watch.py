@@ -139,6 +139,35 @@ def test_scenery_is_forgotten_when_it_has_been_gone_for_long() -> None:
 # ------------------------------------------------------------------------------------------------------ one die
 
 
+@pytest.mark.parametrize(
+    ("looks", "values"),
+    [
+        ([pair(4, 1)], None),  # one picture is none: they may be rolling
+        ([pair(4, 1), pair(4, 1)], (4, 1)),
+        ([pair(4, 1), pair(4, 1, x=130)], None),  # they roll on
+        ([pair(4, 1), pair(4, 2)], None),
+        ([pair(4, 1), [die(4, 100)], pair(4, 1)], None),  # an arm came between
+        ([pair(4, 1), [*pair(4, 1), die(6, 300)], [*pair(4, 1), die(6, 300)]], None),  # which of them?
+        ([pair(4, 1, confidence=0.7), pair(4, 1, confidence=0.7)], None),
+    ],
+)
+def test_dice_that_lie_still_beside_a_hand_are_a_glimpse(
+    looks: list[list[DieSeen]], values: tuple[int, int] | None
+) -> None:
+    watch = watched([], [])
+    for dice in looks:
+        watch.beside_a_hand(dice)
+    assert (watch.glimpse.values if watch.glimpse is not None else None) == values
+    assert watch.pair is None
+
+
+def test_dice_that_lie_there_already_are_no_glimpse() -> None:
+    watch = watched([], *[pair(3, 1)] * 3)
+    for _ in range(2):
+        watch.beside_a_hand(pair(4, 1, x=300))
+    assert watch.glimpse is None
+
+
 def test_a_number_is_told_by_vote_and_is_as_sure_as_its_best_look() -> None:
     one = TrackedDie.first(die(3, 100, confidence=0.9), 0)
     for value, confidence in ((3, 0.8), (None, 0.3), (6, 0.6)):

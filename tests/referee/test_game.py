@@ -977,6 +977,42 @@ def test_a_second_throw_played_before_it_was_looked_at_is_no_turn_of_the_first()
     assert ended_turns(events) == [("dark", (6, 5))]
 
 
+def test_both_throws_fit_what_was_borne_off_and_the_place_of_the_dice_tells_whose_they_are() -> None:
+    """A cocked die was taken for flat; the player throws once more and bears off before anybody has looked at his dice."""
+    story = accustomed(9)
+    bearing_off = Position((2, 3, 2, *[0] * 20, -3), off=(8, 12))
+    set_up(story, bearing_off, "dark")
+    story.throw(5, 3, side="dark")
+    story.lift_dice()
+    story.hand()
+    story.table.throw(3, 1, "dark")
+    for _ in range(2):
+        story.table.move(1, 0, "dark")
+    events = story.see(8) + story.lift_dice()
+    assert ended_turns(events) == [("dark", (3, 1))]
+    events = story.throw(4, 2, side="light")
+    assert story.referee.state.side == "light"
+    assert "noticed" not in types(events)
+
+
+def test_dice_that_were_seen_beside_the_hand_only_are_the_roll_that_was_played() -> None:
+    """He throws, plays and lifts his dice without a pause: 13/8 may be 4-1 or 3-2, and 4-1 lay there."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.throw(4, 1, "dark")
+    story.see(4, Gate.MOVING)
+    story.table.move(13, 9, "dark")
+    story.see(2, Gate.MOVING)
+    story.table.move(9, 8, "dark")
+    story.table.lift_dice()
+    story.see(2, Gate.MOVING)
+    events = story.see(8)
+    assert ended_turns(events) == [("dark", (4, 1))]
+    assert accusations(events) == []
+
+
 def test_a_die_that_leans_in_the_only_look_that_reads_it_is_not_taken() -> None:
     story = begun()
     story.moves("light", (8, 5), (6, 5))
