@@ -161,9 +161,7 @@ def test_dice_that_lie_beside_a_moving_hand_are_read_unless_looks_are_dear(secon
     assert reader.look(board.frame()).settled
     reader.budget.note("again", seconds)
     board.scene.dice = [board.scene.flat_die("dark", 4, 4.0, 2.0), board.scene.flat_die("dark", 1, 6.5, 0.5)]
-    moving = [
-        reader.look(board.frame((Hand(-6.0 + 0.7 * k, -5.0 + (k % 2), 2.0, 90.0),))) for k in range(8)
-    ]
+    moving = [reader.look(board.frame((Hand(-6.0 + 0.7 * k, -5.0 + (k % 2), 2.0, 90.0),))) for k in range(8)]
     assert {s.gate for s in moving} <= {Gate.MOVING, Gate.HAND}
     seen = {tuple(sorted((d.value for d in s.dice), reverse=True)) for s in moving if len(s.dice) == 2}
     assert sorted(seen) == read
