@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.events import JumpIllegal, PlayIllegal
 from pi_board.output import Moment
 from pi_board.record.jpeg import smaller_jpeg
 from pi_board.record.options import RecordOptions
@@ -38,7 +39,6 @@ SETTLING = frozenset(
         "solitaire_started", "jump_made", "jump_taken_back", "holes_corrected",
     }
 )  # fmt: skip
-ILLEGAL = frozenset({"play_illegal", "jump_illegal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ class EvidencePictures:
         if moment.frame is not None:
             self._keep(moment)
         for event in moment.recorded:
-            if event.type in ILLEGAL:
-                self._collect(event.code, event.to_document(), moment)  # type: ignore[attr-defined]
+            if isinstance(event, PlayIllegal | JumpIllegal):
+                self._collect(event.code, event.to_document(), moment)
 
     def _keep(self, moment: Moment) -> None:
         frame, sighting = moment.frame, moment.sighting

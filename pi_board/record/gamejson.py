@@ -104,9 +104,11 @@ def _seconds(entry: dict[str, Any], key: str, low: float) -> float | None:
 
 
 def _side(value: Any) -> Side:
-    if value not in ("light", "dark"):
-        raise _Bad(f"side: expected light or dark, got {value!r}"[:120])
-    return value  # type: ignore[no-any-return]
+    if value == "light":
+        return "light"
+    if value == "dark":
+        return "dark"
+    raise _Bad(f"side: expected light or dark, got {value!r}"[:120])
 
 
 def _pair(value: Any, low: int, high: int, what: str) -> tuple[int, int]:

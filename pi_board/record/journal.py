@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_board.errors import InvalidError, InvalidFileError
-from pi_board.events import Event
+from pi_board.events import Event, MatchStarted
 from pi_board.record.whole_file import sync_folder
 
 VERSION = 1
@@ -385,8 +385,8 @@ def unfinished(events: Iterable[Event]) -> bool:
             state = True
         elif event.type in ("solitaire_ended", "solitaire_abandoned"):
             state = False
-        elif event.type == "match_started":
-            length, state = event.match_length, False  # type: ignore[attr-defined]
+        elif isinstance(event, MatchStarted):
+            length, state = event.match_length, False
         elif event.type == "game_started":
             state = True
         elif event.type in ("match_won", "game_abandoned"):

@@ -13,7 +13,7 @@ from pi_board.rules import Position, RuleSet, Side, opponent
 from pi_board.table import Phase, TableView
 
 if TYPE_CHECKING:
-    from pi_board.hints import HintsOptions, MatchScore
+    from pi_board.hints import Backend, Coach, HintsOptions, MatchScore
 
 CUBE_WORDS = {
     "no_double": "no double",
@@ -32,9 +32,9 @@ class Advice:
     def __init__(self, options: HintsOptions, ready: Callable[[Answer], None]) -> None:
         self._options, self._ready = options, ready
         self._questions: queue.Queue[Callable[[], Answer | None] | None] = queue.Queue()
+        self._engine: tuple[Backend, Coach] | None = None
         self._thread = threading.Thread(target=self._run, name="advice", daemon=True)
         self._thread.start()
-        self._engine: tuple[object, object] | None = None
 
     def ask_hint(self, view: TableView, rules: RuleSet) -> None:
         """What to do now: a play when dice lie there, the cube when `view.side` may roll or answer."""
@@ -74,9 +74,9 @@ class Advice:
             if answer is not None:
                 self._ready(answer)
         if self._engine is not None:
-            self._engine[0].close()  # type: ignore[attr-defined]
+            self._engine[0].close()
 
-    def _backend_and_coach(self, rules: RuleSet):  # type: ignore[no-untyped-def]
+    def _backend_and_coach(self, rules: RuleSet) -> tuple[Backend, Coach]:
         if self._engine is None:
             from pi_board.hints import Backend, Coach
 

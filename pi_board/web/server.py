@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 import threading
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import uvicorn
@@ -32,7 +33,7 @@ def make_app(site: Site, keeper: Gatekeeper, visitors: Visitors | None = None) -
     """The ASGI application, door first."""
 
     @contextlib.asynccontextmanager
-    async def life(_: Starlette):  # type: ignore[no-untyped-def]
+    async def life(_: Starlette) -> AsyncIterator[None]:
         site.hub.attach(asyncio.get_running_loop())
         yield
 

@@ -26,6 +26,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENES = ROOT.parent / "shared" / "data" / "scenes"
+#: Recorded games.
+RECORDED = ("game_dev", "game_wood")
 #: Rendered games: (style, near, home, light, tilt in degrees, leaflet), one game each.
 ROOMS = [
     ("travel", "light", "right", "mixed", 8, "international"),
@@ -34,6 +36,12 @@ ROOMS = [
     ("travel", "dark", "left", "warm", 20, "classique"),
     ("wood", "light", "right", "mixed", 0, "orange-white"),
     ("felt", "dark", "right", "mixed", 12, "international"),
+    ("travel", "light", "left", "sun", 12, "orange-white"),
+    ("wood", "dark", "left", "warm", 4, "schmidt"),
+    ("felt", "light", "right", "window", 20, "international"),
+    ("travel", "dark", "right", "window", 15, "classique"),
+    ("wood", "light", "left", "sun", 8, "jumbo"),
+    ("felt", "dark", "left", "warm", 0, "international"),
 ]
 
 Line = dict[str, Any]
@@ -70,14 +78,14 @@ def synthetic_games(games: int, first: int = 70_000) -> Iterator[Line]:
             yield {"of": f"synthetic game {first + i}", "n": n, "says": plain(event.to_document())}
 
 
-def recorded_folders() -> Iterator[Line]:
-    """Events and sightings of the shared recorded games, as `replay` sees them."""
+def recorded_folders(names: Sequence[str] = RECORDED) -> Iterator[Line]:
+    """Events of the shared recorded games, as `replay` sees them."""
     import contextlib
     import io
 
     from pi_board.cli import main
 
-    for name in ("game_dev", "game_wood"):
+    for name in names:
         folder = SCENES / name
         if not folder.is_dir():
             continue
@@ -220,6 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recording = does.add_parser("record")
     recording.add_argument("file", type=Path)
     recording.add_argument("--games", type=int, default=300, help="synthetic games (default 300)")
+    recording.add_argument("--folders", type=int, default=len(RECORDED), help="recorded games")
     recording.add_argument("--rendered", type=int, default=len(ROOMS), help="rendered games")
     recording.add_argument("--boards", type=int, default=12, help="rendered boards, six looks each")
     recording.add_argument("--stills", type=int, default=24, help="shared stills, spread evenly")
@@ -232,7 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         count = 0
         with gzip.open(args.file, "wt", encoding="utf-8") as file:
             for line in itertools.chain(
-                synthetic_games(args.games), recorded_folders(), rendered_games(ROOMS[: args.rendered]),
+                synthetic_games(args.games), recorded_folders(RECORDED[: args.folders]), rendered_games(ROOMS[: args.rendered]),
                 single_pictures(args.boards, args.stills),
             ):  # fmt: skip
                 file.write(json.dumps(line) + "\n")
