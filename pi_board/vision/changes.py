@@ -35,17 +35,23 @@ def differences(before: Image, now: Image, most_common: float = MOST_COMMON) -> 
     """(H, W) levels by which the blocks of two pictures (H, W, 3) differ, apart from a common shift; infinite when that is large."""
     difference = cv2.subtract(now, before, dtype=cv2.CV_16S)
     flat = difference.reshape(-1, difference.shape[2])
-    common = np.median(flat[:: max(1, len(flat) // SAMPLE)], axis=0)
-    if np.abs(common).max() >= most_common:
+    common = _middle(flat[:: max(1, len(flat) // SAMPLE)])
+    if abs(common).max() >= most_common:
         return np.full(before.shape[:2], np.inf, np.float32)
-    if (common != 0).any():
+    if common.any():
         difference = difference - common.astype(np.int16)
-    difference = np.abs(difference)
     # (numpy's own maximum over three neighbours takes ten times as long.)
-    most = difference[..., 0]
-    for channel in range(1, difference.shape[2]):
-        most = np.maximum(most, difference[..., channel])
+    most, *others = cv2.split(np.abs(difference))
+    for plane in others:
+        cv2.max(most, plane, dst=most)
     return most.astype(np.float32)
+
+
+def _middle(rows: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """(C,) median of each column of (N, C). (numpy's own takes 25 calls for it.)"""
+    ordered = np.sort(rows, axis=0)
+    half = len(ordered) // 2
+    return (ordered[half] + ordered[(len(ordered) - 1) // 2]) / 2  # type: ignore[no-any-return]
 
 
 def unchanged(before: Image, now: Image, block: int, least: float = STILL) -> bool:

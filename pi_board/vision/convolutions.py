@@ -217,8 +217,9 @@ def save(path: str, layers: list[Layer]) -> None:
 def contrast_normalised(patches: npt.NDArray[np.uint8]) -> Floats:
     """Patches (N, H, W, 3) uint8 → (N, 3, H, W) float32 of zero mean and unit spread each."""
     x = patches.astype(np.float32)
-    x -= x.mean((1, 2, 3), keepdims=True)
-    x /= x.std((1, 2, 3), keepdims=True) + SPREAD_FLOOR
+    flat = x.reshape(len(x), -1)
+    flat -= flat.mean(axis=1, keepdims=True)
+    flat /= np.sqrt(np.einsum("ij,ij->i", flat, flat) / flat.shape[1])[:, None] + np.float32(SPREAD_FLOOR)
     return np.ascontiguousarray(x.transpose(0, 3, 1, 2))
 
 

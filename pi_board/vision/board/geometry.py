@@ -163,19 +163,14 @@ class BoardGeometry:
         out[side] = transform(right, xy[side])
         return out
 
-    def _lift(self, xyz: Floats) -> Floats:
-        """(N, 2) ideal-pixel displacement of points at height z against their foot on the surface."""
-        foot = xyz.copy()
-        foot[:, 2] = 0.0
-        return self.pose.project(xyz) - self.pose.project(foot)
-
     def project(self, xyz: npt.ArrayLike) -> Floats:
         """Board frame (N, 3) or (N, 2, at z = 0) cm → (N, 2) px."""
         points = np.asarray(xyz, dtype=np.float64)
         points = points.reshape(-1, points.shape[-1] if points.ndim else 3)
         ideal = self._surface(points[:, :2])
-        if points.shape[1] == 3 and np.any(points[:, 2]):
-            ideal = ideal + self._lift(points)
+        if points.shape[1] == 3 and points[:, 2].any():
+            foot = points * (1.0, 1.0, 0.0)
+            ideal = ideal + self.pose.project(points) - self.pose.project(foot)
         return self._distort(ideal)
 
     def unproject(self, px: npt.ArrayLike, z: float = 0.0) -> Floats:
@@ -197,8 +192,7 @@ class BoardGeometry:
         xy = self._surface_back(pixels)
         if z:
             for _ in range(4):  # the displacement varies slowly, so this settles to far below a micrometre
-                lift = self._lift(np.column_stack([xy, np.full(len(xy), float(z))]))
-                xy = self._surface_back(pixels - lift)
+                xy = self._surface_back(pixels - self.pose.lift(xy, z))
         return xy
 
     @cached_property

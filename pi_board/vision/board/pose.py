@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -26,7 +27,7 @@ _DAMPING, _MOST_DAMPING, _GOOD, _BAD, _SETTLED = 1e-3, 1e6, 5, 8, 1e-9
 _RIDGE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CameraPose:
     """A pinhole camera: rotation (3, 3) and translation (3,) take board cm into the camera frame (z forward).
 
@@ -40,12 +41,22 @@ class CameraPose:
 
     def project(self, xyz: Floats) -> Floats:
         """(N, 3) cm → (N, 2) px."""
-        scaled = xyz * [1.0, self.height_scale, 1.0]
-        camera = scaled @ self.rotation.T + self.translation
-        k = self.intrinsics
-        return np.column_stack(
-            [k[0, 0] * camera[:, 0] / camera[:, 2] + k[0, 2], k[1, 1] * camera[:, 1] / camera[:, 2] + k[1, 2]]
-        )
+        turn, shift = self._plain
+        seen = xyz @ turn + shift
+        return seen[:, :2] / seen[:, 2:]  # type: ignore[no-any-return]
+
+    def lift(self, xy: Floats, z: float) -> Floats:
+        """(N, 2) px by which points at height z cm are displaced against their feet (N, 2) cm on the board."""
+        turn, shift = self._plain
+        foot = xy @ turn[:2] + shift
+        top = foot + z * turn[2]
+        return top[:, :2] / top[:, 2:] - foot[:, :2] / foot[:, 2:]  # type: ignore[no-any-return]
+
+    @cached_property
+    def _plain(self) -> tuple[Floats, Floats]:
+        """(3, 3) and (3,): cm to homogeneous px in one product and one sum."""
+        turn = self.intrinsics @ self.rotation * [1.0, self.height_scale, 1.0]
+        return np.ascontiguousarray(turn.T), self.intrinsics @ self.translation
 
     @property
     def position(self) -> Floats:

@@ -578,6 +578,10 @@ class Appearance:
         """The three planes of a kept (H, W, 3) array."""
         return self._once(name, lambda: cv2.split(getattr(self, name)))  # type: ignore[arg-type,return-value]
 
+    def brightness_before(self) -> tuple[Floats, Floats]:
+        """(H, W) each: brightness and roughness of the last accepted picture."""
+        return self._planes("reference_features")[0], self.reference_rough
+
     def _outside(self) -> Floats:
         """(H, W) 0 on the field, very large beside it: added, it takes the bare board's word from what lies there."""
         return self._once("outside", lambda: np.where(self.canvas.field, 0.0, FAR).astype(np.float32))
@@ -623,10 +627,10 @@ class Appearance:
             mine = [d for d in seen if d.side == side]
             if not mine:
                 continue
+            middles = np.rint([(d.x, d.y) for d in mine]).astype(np.intp)
             tops = np.full(best.shape, FAR, np.float32)
-            for d in mine:
-                cv2.circle(tops, (round(d.x), round(d.y)), round(m.top * CHECKER_PX), 0.0, -1)
-                cv2.circle(around, (round(d.x), round(d.y)), round(m.around * CHECKER_PX), 0.0, -1)
+            _fill_discs(tops, middles, _TOP_AT)
+            _fill_discs(around, middles, _AROUND_AT)
             look, expected = self.sides[side], self.side_features(side)
             # A checker may stand in other light than where its like was learned: brightness is free within bounds.
             black = np.float32(m.checker_black)
@@ -801,7 +805,29 @@ def patch_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
 
 def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:
     """Patches of a (H, W[, C]) image at a `patch_index`."""
-    return np.take(image.reshape(-1, *image.shape[2:]), index, axis=0)
+    if image.ndim == 2:
+        return image.reshape(-1).take(index)  # type: ignore[no-any-return]
+    return image.reshape(-1, *image.shape[2:]).take(index, axis=0)  # type: ignore[no-any-return]
+
+
+def _disc(diameters: float) -> npt.NDArray[np.intp]:
+    """(N, 2) px x, y from its middle of a filled circle with this radius in checker diameters."""
+    radius = round(diameters * CHECKER_PX)
+    side = 2 * radius + 1
+    drawn = np.zeros((side, side), np.uint8)
+    cv2.circle(drawn, (radius, radius), radius, 1, -1)
+    return np.argwhere(drawn)[:, ::-1] - radius
+
+
+_TOP_AT, _AROUND_AT = _disc(SHADING.top), _disc(SHADING.around)
+
+
+def _fill_discs(plane: Floats, middles: npt.NDArray[np.intp], disc: npt.NDArray[np.intp]) -> None:
+    """`plane` (H, W) becomes 0 on a `_disc` around each of (N, 2) px x, y; what lies outside is left out."""
+    h, w = plane.shape
+    x, y = middles[:, :1] + disc[:, 0], middles[:, 1:] + disc[:, 1]
+    inside = (x >= 0) & (y >= 0) & (x < w) & (y < h)
+    plane.reshape(-1)[(y * w + x)[inside]] = 0.0
 
 
 def _medians(rows: Floats) -> Floats:

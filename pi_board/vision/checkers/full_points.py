@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import ZERO
-from pi_board.vision.checkers.appearance import TOP, Disc, cut
+from pi_board.vision.checkers.appearance import TOP, Disc, patch_index, patches_at
 from pi_board.vision.checkers.pixels import WeighedPixels
 
 Floats = npt.NDArray[Any]
@@ -60,27 +60,42 @@ def compare_full_points(
     """(28, 31) `log_likelihood`, changed in place and returned. in_row: (24,) nats of light (1) and dark (-1) for a sixth checker
     in the point's row, as `CheckerFinder.in_row`."""
     look = pixels.look
-    y = pixels.explanation.features[..., 0]
-    before_y = look.reference_features[..., 0]
-    odd = np.abs(y - before_y) / (look.noise + STACK.gain * before_y + STACK.rough * look.reference_rough)
     same, changed, untold = STACK.per_checker
     tops: dict[int, list[Disc]] = {}
     for d in look.discs:
         if d.slot < 24:
             tops.setdefault(d.slot, []).append(d)
-    for slot, discs in tops.items():
+    said = log_likelihood.argmax(axis=1) - ZERO
+    full_points = {
+        slot: discs
+        for slot, discs in tops.items()
+        if abs(int(look.counts[slot])) >= 5 and abs(said[slot]) >= 5 and look.counts[slot] * said[slot] > 0
+    }
+    if not full_points:
+        return log_likelihood
+    # All their tops at once, in one gather for each plane.
+    index = patch_index(
+        pixels.open.shape, np.array([(d.x, d.y) for discs in full_points.values() for d in discs])
+    )
+    every_open = patches_at(pixels.open, index) * TOP
+    y = patches_at(pixels.explanation.planes[0], index)
+    before_y, rough = (patches_at(plane, index) for plane in look.brightness_before())
+    odd = np.abs(y - before_y) / (look.noise + STACK.gain * before_y + STACK.rough * rough)
+    areas = np.maximum(every_open.sum(axis=(1, 2)), 1e-3)
+    every_share = (every_open * (odd > CHANGED)).sum(axis=(1, 2)) / areas
+    every_mean = (every_open * odd).sum(axis=(1, 2)) / areas
+    end = 0
+    for slot, discs in full_points.items():
+        part = slice(end, end + len(discs))
+        end += len(discs)
         before = int(look.counts[slot])
         row = log_likelihood[slot]
-        if abs(before) < 5 or abs(int(row.argmax()) - ZERO) < 5 or before * (int(row.argmax()) - ZERO) < 0:
+        if every_open[part].sum() < 0.5 * TOP.sum() * len(discs):
             continue
-        open_ = cut(pixels.open, discs) * TOP
-        if open_.sum() < 0.5 * TOP.sum() * len(discs):
-            continue
-        area = np.maximum(open_.sum(axis=(1, 2)), 1e-3)
         # One checker more or less in the second layer changes one top and no other.
-        shares = (open_ * cut((odd > CHANGED).astype(np.float32), discs)).sum(axis=(1, 2)) / area
-        means = (open_ * cut(odd, discs)).sum(axis=(1, 2)) / area
-        share, uneven = float(shares.max()), float(means.max()) - STACK.usual * float(np.median(means))
+        means = sorted(every_mean[part].tolist())
+        usual = (means[len(means) // 2] + means[(len(means) - 1) // 2]) / 2
+        share, uneven = float(every_share[part].max()), means[-1] - STACK.usual * usual
         full = np.arange(5, 16)
         columns = full * (1 if before > 0 else -1) + ZERO
         away = np.abs(full - abs(before))

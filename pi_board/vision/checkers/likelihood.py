@@ -335,7 +335,7 @@ class CheckerFinder:
             places: list[Disc] = []
             at: list[int] = []
             for _ in range(ROWS.most_on_bar):
-                i, j = (int(k) for k in np.unravel_index(int(s.argmax()), s.shape))
+                i, j = divmod(int(s.argmax()), s.shape[1])
                 if s[i, j] < ROWS.bar_least:
                     break
                 places.append(

@@ -80,12 +80,14 @@ def colour_evidence(
     off = np.concatenate([colour[side] - colour[side].mean(axis=0) for side in sides])
     spread = (off.T @ off + SPREAD_POINTS * SPREAD**2 * np.eye(3)) / (len(off) + SPREAD_POINTS - 2)
     inverse = np.linalg.inv(spread)
-    for row, column in np.argwhere(seen):
-        far = []
-        for side in sides:
-            others = side.copy()
-            others[row, column] = False  # Leave the point itself out: it is no evidence for itself.
-            away = colour[row, column] - colour[others].mean(axis=0)
-            far.append(float(away @ inverse @ away) / (1 + 1 / others.sum()))
-        out[row, column] = np.clip((far[0] - far[1]) / 2, -CAP, CAP)
+    points = colour[seen]
+    far = []
+    for side in sides:
+        # Leave the point itself out: it is no evidence for itself.
+        own = side[seen]
+        others = side.sum() - own
+        mean = (colour[side].sum(axis=0) - points * own[:, None]) / others[:, None]
+        away = points - mean
+        far.append(((away @ inverse) * away).sum(axis=1) / (1 + 1 / others))
+    out[seen] = np.clip((far[0] - far[1]) / 2, -CAP, CAP)
     return out

@@ -7,6 +7,7 @@ rectified picture, a second one reads each at full resolution, a third and wider
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -457,7 +458,7 @@ def _one_of(a: Found, there: npt.NDArray) -> bool:
 def _same_place(a: Found, b: Found) -> bool:
     return (
         a.kind == b.kind
-        and float(np.hypot(a.x - b.x, a.y - b.y)) < PLACE.same_place * b.edge
+        and math.hypot(a.x - b.x, a.y - b.y) < PLACE.same_place * b.edge
         and PLACE.least_edge < a.edge / b.edge < PLACE.most_edge
     )
 
@@ -511,19 +512,14 @@ def survey(
     heats = 1.0 / (1.0 + np.exp(-np.clip(answers[:2], -30, 30)))
     for heat, kind in zip(heats, kinds, strict=True):
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_heat)
-        for row, column in np.argwhere(peak):
-            dx, dy, log_edge = (float(v) for v in answers[2:5, row, column])
-            x, y = (column + dx) * CELL + (CELL - 1) / 2, (row + dy) * CELL + (CELL - 1) / 2
-            found.append(
-                Found(
-                    kind,
-                    x,
-                    y,
-                    PLACE.usual_edge
-                    * float(np.exp(np.clip(log_edge, -PLACE.most_log_edge, PLACE.most_log_edge))),
-                    float(heat[row, column]),
-                )
-            )
+        rows, columns = np.nonzero(peak)
+        if not len(rows):
+            continue
+        dx, dy, log_edge = answers[2:5, rows, columns].astype(np.float64)
+        x, y = (columns + dx) * CELL + (CELL - 1) / 2, (rows + dy) * CELL + (CELL - 1) / 2
+        edge = PLACE.usual_edge * np.exp(log_edge.clip(-PLACE.most_log_edge, PLACE.most_log_edge))
+        each = np.stack([x, y, edge, heat[rows, columns]], axis=1).tolist()
+        found += [Found(kind, *place) for place in each]
     seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, shown, answers)
     if memory is not None:
         memory.keep_look(seen)
@@ -664,12 +660,10 @@ def find_dice(
         if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
             continue
         middle = pips.PATCH // 2
-        body = tuple(
-            int(v)
-            for v in np.median(
-                read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0
-            )
+        inner = np.sort(
+            read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0
         )
+        body = tuple(((inner[49].astype(int) + inner[50]) // 2).tolist())
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > PLACE.other_body:
             evidence -= PLACE.odd_body
         if evidence < _log_odds(options.least_die) or any(

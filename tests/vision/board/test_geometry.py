@@ -120,6 +120,16 @@ def test_maps_are_straight_between_rows_that_lie_close_enough():
     assert np.abs(mapped - exact).max() < 1 / 32
 
 
+def test_what_stands_up_is_lifted_by_the_difference_of_two_projections():
+    pose = BoardGeometry(PROFILE, see(field_corners(), camera(25, 40, 4)), SIZE).pose
+    feet = np.array([[0.0, 0.0], [-20.0, 12.0], [21.0, -15.0]])
+    low, high = (np.column_stack([feet, np.full(3, z)]) for z in (0.0, 2.5))
+    assert np.allclose(pose.lift(feet, 2.5), pose.project(high) - pose.project(low))
+    rotated = high * (1.0, pose.height_scale, 1.0) @ pose.rotation.T + pose.translation
+    px = rotated @ pose.intrinsics.T
+    assert np.allclose(pose.project(high), px[:, :2] / px[:, 2:])
+
+
 def test_the_canvas_knows_where_the_picture_ends():
     g = BoardGeometry(PROFILE, see(field_corners(), camera(0)) - (0.0, 60.0), SIZE)
     canvas = Canvas(g)

@@ -7,8 +7,17 @@ import numpy as np
 import pytest
 
 from pi_board.rules import STARTING_POSITION
-from pi_board.vision.board.canvas import features
-from pi_board.vision.checkers.appearance import BOARD, DARK, GUESSING, LIGHT, Disc
+from pi_board.vision.board.canvas import CHECKER_PX, features
+from pi_board.vision.checkers.appearance import (
+    _AROUND_AT,
+    BOARD,
+    DARK,
+    GUESSING,
+    LIGHT,
+    SHADING,
+    Disc,
+    _fill_discs,
+)
 from pi_board.vision.checkers.known_position import farthest_moved
 from pi_board.vision.checkers.light_fit import LightFit
 from tests.vision.simulated_board import SimulatedBoard
@@ -101,3 +110,12 @@ def test_a_round_of_fitting_that_moves_nothing_is_the_last() -> None:
     assert farthest_moved(before, [Disc(10.0, 20.5, 0, 3), Disc(41.0, 20.0, 1, 5)]) == 1.0
     assert farthest_moved(before, before[:1]) == np.inf
     assert farthest_moved(before, [before[0], Disc(40.0, 20.0, 1, 6)]) == np.inf
+
+
+def test_discs_are_filled_as_opencv_draws_them() -> None:
+    middles = np.array([(40, 30), (43, 36), (2, 58)])
+    drawn, filled = np.ones((60, 80), np.float32), np.ones((60, 80), np.float32)
+    for x, y in middles:
+        cv2.circle(drawn, (int(x), int(y)), round(SHADING.around * CHECKER_PX), 0.0, -1)
+    _fill_discs(filled, middles, _AROUND_AT)
+    assert np.array_equal(filled, drawn)
