@@ -24,7 +24,6 @@ from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.budget import Effort, LookBudget
-from pi_board.vision.changes import ChangeWatch
 from pi_board.vision.checkers.appearance import (
     BOARD,
     OUTLIER,
@@ -51,15 +50,25 @@ from pi_board.vision.checkers.likelihood import (
     calibrated,
     centres,
 )
-from pi_board.vision.checkers.pixels import WeighedPixels, weigh
+from pi_board.vision.checkers.pixels import weigh
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
-from pi_board.vision.dice.reading import DiceOptions, Memory, find_dice
+from pi_board.vision.dice.reading import DiceOptions, find_dice
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
 from pi_board.vision.occluders import HIDDEN, Occluders
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import BoardProfile
+from pi_board.vision.reader_state import (
+    InTheWay,
+    LearnedBoard,
+    Lessons,
+    LocatedBoard,
+    LookPace,
+    LyingDice,
+    PictureRead,
+    ReaderState,
+)
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -151,114 +160,131 @@ class BoardReader:
 
     def reset(self) -> None:
         """Forget everything learned; the next settled picture must show the starting position again."""
-        self.geometry: BoardGeometry | None = self._given
-        self.appearance: Appearance | None = None
-        self.confirmed = False
-        self.agreement = 1.0
-        self.obstacle: Obstacle | None = None
-        self._in_way: list[Obstacle] = []
-        self.finder: CheckerFinder
-        #: The last picture that was read, pixel by pixel.
-        self._pixels: WeighedPixels
-        self._watch: BumpWatch
-        self._blind: BlindReader
-        self._stood: list[Disc] = []
-        #: What was learned says of the last picture, without the second opinion.
-        self._own: Floats
-        self._gate = FrameGate(self.options)
-        self._image: npt.NDArray[np.uint8] | None = None
-        self._last: Sighting | None = None
-        self._shown: Sighting | None = None
-        self._expecting = False
-        self._next_try = float("-inf")
-        self._looks = 0
-        self._read_at = float("-inf")
-        self._dice_memory = Memory()
-        #: The same of pictures in which a hand moves, and when dice are searched in such a picture next.
-        self._motion_memory, self._next_glimpse = Memory(), float("-inf")
-        self._scene = ChangeWatch()
-        #: Pictures in a row that show what the noted one showed; what was read of them, until something is learned.
-        self._alike = 0
-        self._kept: Sighting | None = None
-        #: Canvas pixels that the cube covered when it was last seen well.
-        self._cube_lay: Mask | None = None
-        self._occluders = Occluders(pictures=not self.options.motion)
-        #: (H, W) canvas pixels that known things cover, None when none stands there.
-        self._hides: Mask | None = None
-        #: Canvas places (px) where dice lay when they were seen last.
-        self._dice_lay: list[tuple[float, float]] = []
-        #: Since when a die has come to lie by itself beside a thing; whether no die lay there before.
-        self._alone_since: float | None = None
-        self._none_lay = False
-        #: The last picture was not looked at closely, for the hand in it.
-        self._saw_hand = False
-        #: The position of the last settled picture, which is still to be learned from.
-        self._lesson: Position | None = None
-        #: The position that was accepted last.
-        self._accepted: Position | None = None
+        motion = self.options.motion
+        self.state = ReaderState(
+            self._given, InTheWay(Occluders(pictures=not motion)), LookPace(FrameGate(self.options))
+        )
+
+    # -- what it keeps, by role (`reader_state`) ----------------------------------------------------------
+
+    @property
+    def geometry(self) -> BoardGeometry | None:
+        """Where the board lies; None before the first picture, when no geometry was given."""
+        return self.state.geometry
+
+    @property
+    def appearance(self) -> Appearance | None:
+        """The learned look; None before the starting position was seen."""
+        return self.state.learned.appearance
+
+    @property
+    def canvas(self) -> Canvas:
+        return self._board.canvas
+
+    @property
+    def finder(self) -> CheckerFinder:
+        return self._board.finder
+
+    @property
+    def blind(self) -> BlindReader | None:
+        """The uncalibrated reader of the board where it lies; None before the first look at it."""
+        return None if self.state.board is None else self.state.board.blind
+
+    @property
+    def _board(self) -> LocatedBoard:
+        assert self.state.board is not None
+        return self.state.board
+
+    @property
+    def _learned(self) -> LearnedBoard:
+        return self.state.learned
+
+    @property
+    def _picture(self) -> PictureRead:
+        return self.state.picture
+
+    @property
+    def _lying(self) -> LyingDice:
+        return self.state.lying
+
+    @property
+    def _way(self) -> InTheWay:
+        return self.state.way
+
+    @property
+    def _pace(self) -> LookPace:
+        return self.state.pace
+
+    @property
+    def _lessons(self) -> Lessons:
+        return self.state.lessons
 
     # -- the frame ----------------------------------------------------------------------------------------
 
     def look(self, frame: Frame) -> Sighting:
         """One frame. Never raises for what a picture may show; `Sighting.gate` says why there is no evidence."""
-        if self._last is not None and frame.image is self._image and not self.options.motion:
+        if self._pace.last is not None and frame.image is self._pace.image and not self.options.motion:
             # A picture of a folder is read once, however long it is shown.
-            return replace(self._last, seq=frame.seq, time=frame.time, name=frame.name)
+            return replace(self._pace.last, seq=frame.seq, time=frame.time, name=frame.name)
         self.effort = "none"
-        gate = self._gate.check(frame, self._board_box(frame.image))
+        gate = self._pace.gate.check(frame, self._board_box(frame.image))
         if gate is not None:
-            self._looks = 0
+            self._pace.looks = 0
             self._take_lesson()
             if gate is Gate.MOVING and self.budget.dear:
                 # A hand that moves is plainly a hand wherever it pauses: it does not get a full look for having been there before.
-                self._saw_hand = False
+                self._way.saw_hand = False
             refused = self._refuse(frame, gate)
             return replace(refused, dice=self._dice_beside_a_hand(frame)) if gate is Gate.MOVING else refused
-        if not self._gate.unchanged():
-            self._looks = 0
+        if not self._pace.gate.unchanged():
+            self._pace.looks = 0
             self._take_lesson()
         elif self._nothing_new(frame):
-            last = self._last
+            last = self._pace.last
             assert last is not None
-            if self._lesson is not None:
+            if self._lessons.waiting is not None:
                 # What was read of this scene stands: it is not read anew for what has been learned from it.
                 self._take_lesson()
-                self._last = last
+                self._pace.last = last
             return replace(last, seq=frame.seq, time=frame.time, name=frame.name)
         if self.geometry is None:
             self._place(frame.image)
-        self._image = frame.image
-        self._last = None
+        self._pace.image = frame.image
+        self._pace.last = None
         if self.appearance is not None:
-            self.effort = "again" if self._looks else "first"
+            self.effort = "again" if self._pace.looks else "first"
         if self.appearance is None:
             sighting = self._first_look(frame)
         else:
             sighting = self._read(frame)
-            if self._expecting and frame.time >= self._next_try and self._looks_like_start(sighting):
-                self._next_try = frame.time + TRY_AGAIN
+            if (
+                self._lessons.expecting
+                and frame.time >= self._lessons.next_try
+                and self._looks_like_start(sighting)
+            ):
+                self._lessons.next_try = frame.time + TRY_AGAIN
                 sighting = self._learn_again(frame) or sighting
         # Report a bump once. The second look at the same picture reads it at the new place.
-        self._last = None if sighting.gate is Gate.BOARD_MOVED else sighting
-        self._shown = sighting
-        self._gate.was_read()
-        self._looks += 1
-        self._read_at = frame.time
+        self._pace.last = None if sighting.gate is Gate.BOARD_MOVED else sighting
+        self._pace.shown = sighting
+        self._pace.gate.was_read()
+        self._pace.looks += 1
+        self._pace.read_at = frame.time
         return sighting
 
     def _nothing_new(self, frame: Frame) -> bool:
         """Whether this unchanged scene has been read often enough. A full look now and then still checks it,
         which keeps the Pi cool.
         """
-        rested = self._looks - self.budget.full_looks(FULL_LOOKS) + 1
+        rested = self._pace.looks - self.budget.full_looks(FULL_LOOKS) + 1
         return (
             self.options.motion
-            and self._last is not None
+            and self._pace.last is not None
             and rested > 0
-            and frame.time - self._read_at
+            and frame.time - self._pace.read_at
             < (
                 WAITING_SECONDS
-                if self._occluders.waiting or self._alone_since is not None
+                if self._way.things.waiting or self._lying.alone_since is not None
                 else self.budget.pause(min(rested * REST_SECONDS, LONGEST_REST))
             )
         )
@@ -278,27 +304,30 @@ class BoardReader:
             errors.append(float(np.abs(bgr[..., 1] - look.reference[..., 1])[edges].mean()))
         if errors[1] < BETTER_FIT * errors[0]:
             return True
-        self._watch.restart(self.geometry or geometry, image)
+        self._learned.watch.restart(self.geometry or geometry, image)
         return False
 
     def _move(self, geometry: BoardGeometry) -> None:
         """Move to the board's new place in the picture. The learned look stays."""
         assert self.appearance is not None
-        self.geometry = geometry
+        self.state.geometry = geometry
         self._look_at(geometry, self.finder.layout)
         self.appearance.canvas = self.canvas
 
     def _look_at(self, geometry: BoardGeometry, layout: PointLayout | None = None) -> None:
         """Set up everything that depends on where the board lies in the picture."""
-        self._scene.forget()
-        self._kept = None
-        self.canvas = Canvas(geometry)
-        self.finder = CheckerFinder(self.canvas, self.orientation, layout)
-        self._zone = zone(self.canvas)
-        if self._hides is not None and self._hides.shape != self._zone.shape:
-            self._occluders.forget()
+        self._pace.scene.forget()
+        self._pace.kept = None
+        canvas = Canvas(geometry)
+        self.state.board = LocatedBoard(
+            canvas,
+            CheckerFinder(canvas, self.orientation, layout),
+            zone(canvas),
+            BlindReader(geometry, self.orientation),
+        )
+        if self._way.hides is not None and self._way.hides.shape != self._board.zone.shape:
+            self._way.things.forget()
         self._hide()
-        self._blind = BlindReader(geometry, self.orientation)
 
     def _refuse(self, frame: Frame, gate: Gate, note: str = "", quality: float = 0.0) -> Sighting:
         moved = gate in (Gate.BOARD_MOVED, Gate.NO_BOARD)
@@ -323,25 +352,29 @@ class BoardReader:
             raise ValueError("BoardReader: expected a registration or a geometry, got neither")
         size = (image.shape[1], image.shape[0])
         if tuple(given.image_size) == size:
-            self.geometry = given.geometry()
+            geometry = given.geometry()
         else:
-            self.geometry = BoardGeometry(self.profile, given.corners, size, bar_edges=given.bar_edges)
-        self.profile = self.geometry.profile
+            geometry = BoardGeometry(self.profile, given.corners, size, bar_edges=given.bar_edges)
+        self.state.geometry, self.profile = geometry, geometry.profile
 
     def _read(self, frame: Frame) -> Sighting:
         look = self.appearance
         assert look is not None
-        still = self._scene.see(frame.image, self._board_box(frame.image))
-        self._alike = self._alike + 1 if still else 0
-        same = self._alike >= FRESH_LOOKS and self._alike % REFRESH_EVERY > 0 and self._alone_since is None
-        if self._kept is not None and same:
+        still = self._pace.scene.see(frame.image, self._board_box(frame.image))
+        self._pace.alike = self._pace.alike + 1 if still else 0
+        same = (
+            self._pace.alike >= FRESH_LOOKS
+            and self._pace.alike % REFRESH_EVERY > 0
+            and self._lying.alone_since is None
+        )
+        if self._pace.kept is not None and same:
             self.effort = "kept"
-            return replace(self._kept, seq=frame.seq, time=frame.time, name=frame.name)
-        self._kept = None
-        if self._alike % REFRESH_EVERY == 0:
+            return replace(self._pace.kept, seq=frame.seq, time=frame.time, name=frame.name)
+        self._pace.kept = None
+        if self._pace.alike % REFRESH_EVERY == 0:
             still = False
-            self._scene.note()
-            bump = self._watch.compare(frame.image)
+            self._pace.scene.note()
+            bump = self._learned.watch.compare(frame.image)
             if (
                 bump.state == "moved"
                 and bump.geometry is not None
@@ -352,10 +385,10 @@ class BoardReader:
                     frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again"
                 )
         canvas = self.canvas
-        bgr, self.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
-        if self.agreement < STRANGE:
+        bgr, self._picture.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
+        if self._picture.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
-        if self._occluders.review(bgr):
+        if self._way.things.review(bgr):
             still = False
         self._hide()
         explained = look.explain(bgr)
@@ -363,25 +396,29 @@ class BoardReader:
             return self._refuse(frame, Gate.HAND)
         self._see_dice_and_cube(frame.image, still)
         scores = self._weigh(bgr, explained)
-        self._bgr, self._scores = bgr, scores
+        self._picture.bgr, self._picture.scores = bgr, scores
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
-        seen = self._blind.look_again(frame.image, still=still)
-        self.obstacle = self._in_the_way(seen)
-        if self._cube_lay is not None and self.obstacle is not None and self._is_the_cube(self.obstacle):
-            self._things |= self._cube_lay
+        seen = self._board.blind.look_again(frame.image, still=still)
+        self._picture.obstacle = self._in_the_way(seen)
+        if (
+            self._lying.cube is not None
+            and self._picture.obstacle is not None
+            and self._is_the_cube(self._picture.obstacle)
+        ):
+            self._picture.covered |= self._lying.cube
             log_likelihood = self._compare_stacks(self.finder.read(self._weigh(bgr), self._judge))
-            self.obstacle = self._in_the_way(seen)
+            self._picture.obstacle = self._in_the_way(seen)
         if self._has_come_to_rest(bgr, frame):
             self._hide()
             self._see_dice_and_cube(frame.image)
-            scores = self._scores = self._weigh(bgr)
+            scores = self._picture.scores = self._weigh(bgr)
             log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
-            self.obstacle = self._in_the_way(seen)
-        if self.obstacle is not None:
-            gate = Gate.HAND if self.obstacle.enters else Gate.BLOCKED
+            self._picture.obstacle = self._in_the_way(seen)
+        if self._picture.obstacle is not None:
+            gate = Gate.HAND if self._picture.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
         places = self.finder.hidden_places()
         hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
@@ -391,58 +428,60 @@ class BoardReader:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         if self._die_lies_behind(frame.time):
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
-        self._own = log_likelihood
+        self._picture.own = log_likelihood
         log_likelihood = self._with_second_opinion(log_likelihood, seen, places)
-        if not self.dice:
-            self._stood = list(self.finder.seen)
-        self._kept = Sighting(
-            frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self.dice), self.cube,
+        if not self._picture.dice:
+            self._learned.stood = list(self.finder.seen)
+        self._pace.kept = Sighting(
+            frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self._picture.dice), self._picture.cube,
             quality=quality, name=frame.name, mixed=self.finder.mixed, hidden=hidden, dice_hidden=self._dice_are_hidden(),
         )  # fmt: skip
-        return self._kept
+        return self._pace.kept
 
     # -- things that stand there --------------------------------------------------------------------------
 
     def _hide(self) -> None:
         """Take out the evidence of all places that known things cover."""
-        known = self._occluders.known
-        self._hides = self._occluders.mask((self.canvas.height, self.canvas.width)) if known else None
-        self.finder.hidden = self._hides
+        known = self._way.things.known
+        self._way.hides = self._way.things.mask((self.canvas.height, self.canvas.width)) if known else None
+        self.finder.hidden = self._way.hides
 
     def _has_come_to_rest(self, bgr: Floats, frame: Frame) -> bool:
         """Whether something in the way has looked the same for long enough to become a known thing."""
-        known = [self._occluders.see(found, bgr, frame.time) for found in self._in_way]
+        known = [self._way.things.see(found, bgr, frame.time) for found in self._picture.in_way]
         return any(known)
 
     def _dice_are_hidden(self) -> bool:
         """Whether a thing stands where the dice lay last, and no two dice are seen elsewhere."""
-        seen = [tuple(float(v) for v in self.canvas.from_picture([(d.x, d.y)])[0]) for d in self.dice]
+        seen = [
+            tuple(float(v) for v in self.canvas.from_picture([(d.x, d.y)])[0]) for d in self._picture.dice
+        ]
         covered = [
             at
-            for at in self._dice_lay
-            if self._hides is not None and len(seen) < 2 and _is_set(self._hides, *at)
+            for at in self._lying.dice
+            if self._way.hides is not None and len(seen) < 2 and _is_set(self._way.hides, *at)
         ]
-        self._dice_lay = [(u, v) for u, v in seen] + covered
+        self._lying.dice = [(u, v) for u, v in seen] + covered
         return bool(covered)
 
     def _die_lies_behind(self, time: float) -> bool:
         """Whether one die of a roll is seen and the other must lie behind a thing. Holds for a limited time
         only, because what was taken for a die may be none.
         """
-        if len(self.dice) != 1 or self._hides is None:
-            self._none_lay = not self.dice
-            self._alone_since = None
+        if len(self._picture.dice) != 1 or self._way.hides is None:
+            self._lying.none_lay = not self._picture.dice
+            self._lying.alone_since = None
             return False
-        if self._alone_since is None and self._none_lay:
-            self._alone_since = time
-        return self._alone_since is not None and ALONE[0] <= time - self._alone_since < ALONE[1]
+        if self._lying.alone_since is None and self._lying.none_lay:
+            self._lying.alone_since = time
+        return self._lying.alone_since is not None and ALONE[0] <= time - self._lying.alone_since < ALONE[1]
 
     def _conceal(self) -> None:
         """Remove known things from the reference: when they are gone, the bare board is expected in their
         place.
         """
-        if self._hides is not None and self.appearance is not None:
-            self.appearance.forget(self._hides)
+        if self._way.hides is not None and self.appearance is not None:
+            self.appearance.forget(self._way.hides)
 
     def _quality(self, bgr: Floats) -> float:
         """Sharpness against the reference, 0..1, where both show the bare board."""
@@ -451,7 +490,7 @@ class BoardReader:
         edges, before = look.sharpness()
         if len(edges) < 100:
             return 1.0
-        now = np.abs(cv2.Laplacian(self._pixels.explanation.planes[0], cv2.CV_32F)).ravel()[edges]
+        now = np.abs(cv2.Laplacian(self._picture.pixels.explanation.planes[0], cv2.CV_32F)).ravel()[edges]
         return float(np.clip(np.median(now) / max(1.0, before), 0.0, 1.0))
 
     def _with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
@@ -480,43 +519,46 @@ class BoardReader:
         """Whether an arm is plain to see in a changed picture. Nothing else in it is worth reading then, which
         would take a slow processor seconds. Reported once; an arm that stays gets a full look.
         """
-        if still or self._saw_hand or not self.options.motion:
-            self._saw_hand = False
+        if still or self._way.saw_hand or not self.options.motion:
+            self._way.saw_hand = False
             return False
         strange = self._unexplained(explained)
-        if self._hides is not None:
-            strange &= ~self._hides
+        if self._way.hides is not None:
+            strange &= ~self._way.hides
         least = PLAINLY_A_HAND * self.options.hand_area
         # Half of its pixels at least: gaps between them are closed below.
         if np.count_nonzero(strange) < 0.5 * least * np.pi / 4 * CHECKER_PX**2:
             return False
-        found = [o for o in obstacles(strange, self._zone, self.canvas) if o.enters]
+        found = [o for o in obstacles(strange, self._board.zone, self.canvas) if o.enters]
         if not found or found[0].area < least:
             return False
-        self._saw_hand = True
-        self.obstacle = found[0]
+        self._way.saw_hand = True
+        self._picture.obstacle = found[0]
         return True
 
     def _in_the_way(self, seen: Seen) -> Obstacle | None:
         look = self.appearance
         assert look is not None
-        e = self._pixels.explanation
+        e = self._picture.pixels.explanation
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
         strange = self._unexplained(e)
         away, without_checkers = look.mahalanobis(e.features, self.finder.seen)
         strange |= away > OUTLIER_DISTANCE
         odd, big = self._too_big(seen, without_checkers)
         strange |= big
-        strange &= ~self._pixels.covered
+        strange &= ~self._picture.pixels.covered
         least = self.options.hand_area
-        found = obstacles(strange, self._zone, self.canvas)
+        found = obstacles(strange, self._board.zone, self.canvas)
         if found and found[0].area >= least:
             # A checker in new light looks unknown, but the uncalibrated reader still sees a checker: it is not in the way.
             found = obstacles(
-                strange & (~self._blind.checkers(seen, self.canvas) | big), self._zone, self.canvas, odd
+                strange & (~self._board.blind.checkers(seen, self.canvas) | big),
+                self._board.zone,
+                self.canvas,
+                odd,
             )
-        self._in_way = [o for o in found if o.area >= least]
-        return self._in_way[0] if self._in_way else None
+        self._picture.in_way = [o for o in found if o.area >= least]
+        return self._picture.in_way[0] if self._picture.in_way else None
 
     def _too_big(self, seen: Seen, away: Floats) -> tuple[Mask, Mask]:
         """(H, W) unexplained pixels where the uncalibrated reader sees no checker, and those of them in pieces
@@ -524,7 +566,9 @@ class BoardReader:
         away: distances of `Appearance.mahalanobis` without checkers.
         """
         odd = away > OUTLIER_DISTANCE
-        odd &= ~self._pixels.covered & ~self._blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER)
+        odd &= ~self._picture.pixels.covered & ~self._board.blind.checkers(
+            seen, self.canvas, PERHAPS_A_CHECKER
+        )
         size = int(TOO_BIG * CHECKER_PX) | 1
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         return odd, np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, disc)).astype(bool)
@@ -540,12 +584,12 @@ class BoardReader:
             image,
             self.geometry,
             self.orientation,
-            memory=self._dice_memory,
+            memory=self._lying.memory,
             still=still,
             options=DICE_IN_PLAY,
             checkers=self._checkers(),
         )
-        if self._hides is not None:
+        if self._way.hides is not None:
             # Ignore candidates on a cup: prints and highlights look like pips.
             dice = [d for d in dice if not self._is_hidden(d.x, d.y)]
             cube = (
@@ -556,48 +600,59 @@ class BoardReader:
         checkers = self._checkers()
         if checkers is not None:
             dice = [against_checkers(d, checkers, self.geometry, self.profile) for d in dice]
-        self.dice, self.cube = dice, cube
+        self._picture.dice, self._picture.cube = dice, cube
         covers = footprint_of(dice, cube, self.canvas, self.profile)
         if covers.lay is not None:
-            self._cube_lay = covers.lay
-        self._die_places, self._things = covers.under, covers.covered
+            self._lying.cube = covers.lay
+        self._picture.under, self._picture.covered = covers.under, covers.covered
 
     def _dice_beside_a_hand(self, frame: Frame) -> tuple[DieSeen, ...]:
         """Dice that are read in a picture in which something moves, where none lay in the last one at rest: who throws and plays without
         a pause may have lifted them before the next. Left out where looks are dear."""
-        if not self.confirmed or self.budget.dear or len(self.dice) > 1 or frame.time < self._next_glimpse:
+        if (
+            not self._learned.confirmed
+            or self.budget.dear
+            or len(self._picture.dice) > 1
+            or frame.time < self._lying.next_glimpse
+        ):
             return ()
         assert self.geometry is not None
-        self._next_glimpse = frame.time + GLIMPSE_SECONDS
+        self._lying.next_glimpse = frame.time + GLIMPSE_SECONDS
         dice = find_dice(
             frame.image,
             self.geometry,
             self.orientation,
-            memory=self._motion_memory,
+            memory=self._lying.motion_memory,
             options=DICE_IN_PLAY,
             checkers=self._checkers(),
         )
         return tuple(
-            d for d in dice if d.value is not None and (self._hides is None or not self._is_hidden(d.x, d.y))
+            d
+            for d in dice
+            if d.value is not None and (self._way.hides is None or not self._is_hidden(d.x, d.y))
         )
 
     def _is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px."""
-        assert self._hides is not None
+        assert self._way.hides is not None
         u, v = self.canvas.from_picture([(x, y)])[0]
-        return _is_set(self._hides, float(u), float(v))
+        return _is_set(self._way.hides, float(u), float(v))
 
     def _is_the_cube(self, found: Obstacle) -> bool:
         """Whether the unexplained thing is the cube: it lies where the cube lay, and the cube is not found
         elsewhere. Checkers pushed against the cube can hide it. It is then treated as covered.
         """
-        if self._cube_lay is None or found.enters or (self.cube is not None and self.cube.place != "none"):
+        if (
+            self._lying.cube is None
+            or found.enters
+            or (self._picture.cube is not None and self._picture.cube.place != "none")
+        ):
             return False
-        return bool((found.mask & self._cube_lay).sum() > FOOTPRINT.lay_share * found.mask.sum())
+        return bool((found.mask & self._lying.cube).sum() > FOOTPRINT.lay_share * found.mask.sum())
 
     def _checkers(self) -> Floats | None:
         """(N, 2) cm, the checkers when no dice lay among them, or in the last learned picture; None before."""
-        return self.canvas.cm([(d.x, d.y) for d in self._stood]) if self._stood else None
+        return self.canvas.cm([(d.x, d.y) for d in self._learned.stood]) if self._learned.stood else None
 
     # -- checkers -----------------------------------------------------------------------------------------
 
@@ -606,52 +661,57 @@ class BoardReader:
         look = self.appearance
         assert look is not None
         e = explained if explained is not None else look.explain(bgr)
-        self._pixels = weigh(look, e, self._things, self._die_places, self._hides)
-        light, dark = (self.finder.disc_scores(self._pixels.ratios(side)) for side in (0, 1))
+        self._picture.pixels = weigh(look, e, self._picture.covered, self._picture.under, self._way.hides)
+        light, dark = (self.finder.disc_scores(self._picture.pixels.ratios(side)) for side in (0, 1))
         return light, dark
 
     def _judge(self, side: int, places: Floats) -> Floats:
         """`WeighedPixels.judge` of the picture that was weighed last."""
-        return self._pixels.judge(side, places)
+        return self._picture.pixels.judge(side, places)
 
     def _compare_stacks(self, log_likelihood: Floats) -> Floats:
-        return compare_full_points(log_likelihood, self._pixels, self.finder.in_row)
+        return compare_full_points(log_likelihood, self._picture.pixels, self.finder.in_row)
 
     # -- learning -----------------------------------------------------------------------------------------
 
     def learn(self, position: Position) -> None:
         """Learn the look of board and checkers from the last settled picture, which shows `position`. (Where looks are dear this waits
         until the scene changes or has been read often enough: somebody may be waiting for the next look.)"""
-        if self.options.motion and self.budget.dear and self.confirmed and self.appearance is not None:
-            self._lesson = position
+        if (
+            self.options.motion
+            and self.budget.dear
+            and self._learned.confirmed
+            and self.appearance is not None
+        ):
+            self._lessons.waiting = position
             return
         self._learn(position)
 
     def _take_lesson(self) -> None:
         """What waited to be learned, if anything did."""
-        if self._lesson is not None:
-            position, self._lesson = self._lesson, None
+        if self._lessons.waiting is not None:
+            position, self._lessons.waiting = self._lessons.waiting, None
             self._learn(position)
 
     def _learn(self, position: Position) -> None:
-        self._accepted = position
-        if self._image is None:
+        self._lessons.accepted = position
+        if self._pace.image is None:
             return
-        self._last = self._kept = None
-        self._looks = min(self._looks, FULL_LOOKS - 1)
-        if self.appearance is None or (not self.confirmed and position != self.start):
+        self._pace.last = self._pace.kept = None
+        self._pace.looks = min(self._pace.looks, FULL_LOOKS - 1)
+        if self.appearance is None or (not self._learned.confirmed and position != self.start):
             try:
-                self._begin(self._image, position)
+                self._begin(self._pace.image, position)
             except AmbiguousError:
-                self.appearance = None
+                self._learned.appearance = None
                 return
-            self.confirmed = True
+            self._learned.confirmed = True
             return
-        self.confirmed = True
-        if not self.options.relearn or self.obstacle is not None:
+        self._learned.confirmed = True
+        if not self.options.relearn or self._picture.obstacle is not None:
             return
         counts = signed_counts(position)
-        last = self._shown
+        last = self._pace.shown
         if last is None or last.log_likelihood is None or last.mixed:
             return
         if last.log_likelihood[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO].sum() < DISAGREES:
@@ -659,23 +719,25 @@ class BoardReader:
             return
         discs = self._standing(counts)
         # Exclude the sides and shadows of dice and cube too: they are not the board.
-        around = cv2.dilate(self._pixels.covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
+        around = cv2.dilate(self._picture.pixels.covered.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(
+            bool
+        )
         kept = self.appearance.known()
-        self.appearance.learn(self._bgr, discs, around, columns=self.finder.columns, fresh=False)
+        self.appearance.learn(self._picture.bgr, discs, around, columns=self.finder.columns, fresh=False)
         self._conceal()
         self.appearance.counts = counts
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
-        again = self.finder.read(self._weigh(self._bgr), self._judge)
+        again = self.finder.read(self._weigh(self._picture.bgr), self._judge)
         if (
             again[plain, counts[plain] + ZERO].sum()
-            < self._own[plain, counts[plain] + ZERO].sum() - UNLEARNED
+            < self._picture.own[plain, counts[plain] + ZERO].sum() - UNLEARNED
         ):
             # Where checkers and points have one colour, the learned look may misread the very picture it was
             # learned from. Undo it then.
             self.appearance.restore(kept)
         else:
-            self._stood = discs
+            self._learned.stood = discs
 
     def _standing(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
         """The checkers of the accepted position in the last picture: where they were read, or, where another
@@ -691,17 +753,12 @@ class BoardReader:
             and len(discs) == abs(int(counts[slot]))
             and (discs[0].side == 0) == (counts[slot] > 0)
         }
-        fitted = self.finder.fit(self._scores, counts, self._judge)
+        fitted = self.finder.fit(self._picture.scores, counts, self._judge)
         return [d for discs in read.values() for d in discs] + [d for d in fitted if d.slot not in read]
 
     def expect_start(self) -> None:
         """The game is over: learn afresh from the next settled picture of the starting position."""
-        self._expecting = True
-
-    @property
-    def blind(self) -> BlindReader | None:
-        """The uncalibrated reader of the board where it lies; None before the first look at it."""
-        return getattr(self, "_blind", None)
+        self._lessons.expecting = True
 
     def _looks_like_start(self, sighting: Sighting) -> bool:
         """Whether this is nearly the starting position, judged by the look learned in the game before."""
@@ -717,16 +774,16 @@ class BoardReader:
         """Learn the starting position afresh if this picture shows it. The look drifts during a game, and late
         in it few checkers are left to learn from.
         """
-        kept = dict(self.__dict__)
+        before = self.state.copied()
         try:
             self._begin(frame.image, self.start)
             sighting = self._read(frame)
         except AmbiguousError:
             sighting = None
         if sighting is None or not sighting.settled:
-            self.__dict__.update(kept)
+            self.state = before
             return None
-        self._expecting = False
+        self._lessons.expecting = False
         return sighting
 
     def _learn_in_new_light(self, frame: Frame, seen: Seen) -> bool:
@@ -735,34 +792,34 @@ class BoardReader:
 
         The uncalibrated reader must see the position that was accepted last, and the checkers must be seen that things would cover.
         """
-        look, position = self.appearance, self._accepted
-        if look is None or position is None or frame.time < self._next_try:
+        look, position = self.appearance, self._lessons.accepted
+        if look is None or position is None or frame.time < self._lessons.next_try:
             return False
-        self._next_try = frame.time + TRY_AGAIN
+        self._lessons.next_try = frame.time + TRY_AGAIN
         counts = signed_counts(position)
         shown = seen.evidence()[:OFF_LIGHT].argmax(axis=1) - ZERO
         if (shown != counts[:OFF_LIGHT]).any():
             return False
-        tops = self._blind.checkers(seen, self.canvas)
+        tops = self._board.blind.checkers(seen, self.canvas)
         discs = ideal_discs(counts, self.canvas, self.orientation)
         stand, through = [], 0
-        for thing in self._occluders.known:
+        for thing in self._way.things.known:
             under = [_is_set(tops, d.x, d.y) for d in discs if _is_set(thing.core, d.x, d.y)]
             if under and sum(under) >= ALL_SEEN * len(under):
                 through += sum(under)
-            elif under or not thing.is_light(look.reference[..., 1], self._bgr[..., 1]):
+            elif under or not thing.is_light(look.reference[..., 1], self._picture.bgr[..., 1]):
                 stand.append(thing)
         if through < SEEN_THROUGH:
             return False
-        kept = dict(self.__dict__)
-        things = self._occluders.known
-        self._occluders.known = stand
+        before = self.state.copied()
+        things = self._way.things.known
+        self._way.things.known = stand
         self._hide()
         try:
             self._begin(frame.image, position)
         except AmbiguousError:
-            self.__dict__.update(kept)
-            self._occluders.known = things
+            self.state = before
+            self._way.things.known = things
             self._hide()
             return False
         return True
@@ -770,13 +827,13 @@ class BoardReader:
     def _first_look(self, frame: Frame) -> Sighting:
         """Learn from the picture if it shows the starting position; else give the uncalibrated reader's evidence."""
         note = "the starting position has not been seen yet"
-        if frame.time >= self._next_try or not self.options.motion:
-            self._next_try = frame.time + TRY_AGAIN
+        if frame.time >= self._lessons.next_try or not self.options.motion:
+            self._lessons.next_try = frame.time + TRY_AGAIN
             try:
                 self._begin(frame.image, self.start)
                 return self._read(frame)
             except AmbiguousError as error:
-                self.appearance = None
+                self._learned.appearance = None
                 note = str(error)
         return Sighting(
             frame.seq,
@@ -792,23 +849,23 @@ class BoardReader:
         """Learn everything from one picture of a known position. Raises AmbiguousError when it does not show it."""
         assert self.geometry is not None
         self._look_at(self.geometry)
-        self.appearance = look = Appearance(self.canvas)
+        self._learned.appearance = look = Appearance(self.canvas)
         look.counts = signed_counts(position)
-        self.obstacle = None
+        self._picture.obstacle = None
         bgr = self.canvas.warp(image)
         counts = signed_counts(position)
         self._see_dice_and_cube(image)
         # Drop dice that lie where the position has a checker: the finder took the checker for a die.
         ideal = ideal_discs(counts, self.canvas, self.orientation)
         for d in ideal:
-            cut_out = np.zeros(self._things.shape, np.uint8)
+            cut_out = np.zeros(self._picture.covered.shape, np.uint8)
             cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
-            self._things &= ~cut_out.astype(bool)
-        if self._hides is not None:
-            self._things |= self._hides
+            self._picture.covered &= ~cut_out.astype(bool)
+        if self._way.hides is not None:
+            self._picture.covered |= self._way.hides
         shy = neighbourhood(counts, self.canvas, self.orientation, self.profile)
         columns = self.finder.columns
-        look.learn(bgr, ideal, self._things, columns=columns, fresh=True, shy=shy)
+        look.learn(bgr, ideal, self._picture.covered, columns=columns, fresh=True, shy=shy)
         before: list[Disc] = []
         for i in range(MOST_FITS):
             # Do not use the reference's labels, they come from the rough fit that is tested here. Use colours
@@ -818,7 +875,7 @@ class BoardReader:
             self.finder.set_layout(layout_of(discs, self.canvas, self.orientation))
             # Do not guess anew what the checkers cover: the guess hardly changes between the rounds. The last
             # call below makes it again.
-            look.learn(bgr, discs, self._things, columns=columns, fresh=True, shy=shy, guess=False)
+            look.learn(bgr, discs, self._picture.covered, columns=columns, fresh=True, shy=shy, guess=False)
             if before and farthest_moved(before, discs) <= FITTED:
                 break
             before = discs
@@ -826,12 +883,12 @@ class BoardReader:
         scores = self._weigh(bgr)
         discs = self.finder.fit(scores, counts, self._judge)
         self._check(discs, self.finder.read(scores, self._judge), counts)
-        look.learn(bgr, discs, self._things, columns=columns, fresh=True)
+        look.learn(bgr, discs, self._picture.covered, columns=columns, fresh=True)
         self._conceal()
-        self._occluders.look_again(bgr)
-        self._stood = discs
-        self._watch = BumpWatch(self.geometry, image)
-        self._bgr, self._scores = bgr, scores
+        self._way.things.look_again(bgr)
+        self._learned.stood = discs
+        self._learned.watch = BumpWatch(self.geometry, image)
+        self._picture.bgr, self._picture.scores = bgr, scores
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
         """Does the picture really show these counts? Raises AmbiguousError."""

@@ -36,7 +36,7 @@ def test_a_resting_reader_misses_nothing(tmp_path: Path) -> None:
         nonlocal settled, read
         if moment.sighting is not None and moment.sighting.settled and reader.reader is not None:
             settled += 1
-            read += reader.reader._read_at == moment.time
+            read += reader.reader.state.pace.read_at == moment.time
 
     run = run_demo(camera, sitting, progress=count)
     (game,) = score_games(camera.truth.games, run, sitting)

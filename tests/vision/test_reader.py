@@ -294,13 +294,13 @@ def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
     monkeypatch.undo()  # the real cube
     reader = board.reader()
     reader.look(board.frame())
-    assert reader.cube is not None and reader.cube.place == "center"
-    lay = reader._cube_lay
+    assert reader.state.picture.cube is not None and reader.state.picture.cube.place == "center"
+    lay = reader.state.lying.cube
     rows, columns = np.nonzero(lay)
     there = np.zeros_like(lay)
     there[rows.min() : rows.max(), columns.min() : columns.max()] = True
     elsewhere = np.roll(there, 3 * int(np.ptp(rows)), axis=0)
-    cube = reader.cube
+    cube = reader.state.picture.cube
     cases = [
         (there, False, None, True),
         (elsewhere, False, None, False),
@@ -308,7 +308,7 @@ def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
         (there, False, cube, False),
     ]
     for mask, enters, seen, expected in cases:
-        reader.cube = seen
+        reader.state.picture.cube = seen
         assert reader._is_the_cube(Obstacle(1.5, enters, mask, mask)) is expected
 
 

@@ -42,7 +42,9 @@ def height(board: SimulatedBoard, reader: BoardReader, position: Position) -> np
     """(11,) nats of 5 ... 15 on point 6 when `position` lies there."""
     board.play_to(position)
     reader.look(board.frame())
-    return compare_full_points(undecided(), reader._pixels, reader.finder.in_row)[5, ZERO + 5 : ZERO + 16]
+    return compare_full_points(undecided(), reader.state.picture.pixels, reader.finder.in_row)[
+        5, ZERO + 5 : ZERO + 16
+    ]
 
 
 def test_where_no_top_has_changed_the_count_is_the_same(table: tuple[SimulatedBoard, BoardReader]) -> None:
@@ -67,4 +69,4 @@ def test_a_point_that_was_not_full_is_left_alone(table: tuple[SimulatedBoard, Bo
     rows = undecided()
     rows[12] = rows[5]
     before = rows[12].copy()
-    assert (compare_full_points(rows, reader._pixels, reader.finder.in_row)[12] == before).all()
+    assert (compare_full_points(rows, reader.state.picture.pixels, reader.finder.in_row)[12] == before).all()

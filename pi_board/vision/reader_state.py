@@ -1,0 +1,154 @@
+"""What `BoardReader` keeps from look to look, in parts by role. A copy of all of it is one value to go back to."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.rules import Position
+from pi_board.sighting import CubeSeen, DieSeen, Sighting
+from pi_board.vision.board.bump import BumpWatch
+from pi_board.vision.board.canvas import Canvas
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.changes import ChangeWatch
+from pi_board.vision.checkers.appearance import Appearance, Disc
+from pi_board.vision.checkers.blind import BlindReader
+from pi_board.vision.checkers.likelihood import CheckerFinder
+from pi_board.vision.checkers.pixels import WeighedPixels
+from pi_board.vision.dice.reading import Memory
+from pi_board.vision.gate import FrameGate, Obstacle
+from pi_board.vision.occluders import Occluders
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedBoard:
+    """What follows from where the board lies in the picture. zone: (H, W) canvas pixels in which an obstacle counts (`gate.zone`)."""
+
+    canvas: Canvas
+    finder: CheckerFinder
+    zone: Mask
+    blind: BlindReader
+
+
+@dataclass(slots=True)
+class LearnedBoard:
+    """What was learned of this board.
+
+    appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
+    picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
+    before.
+    """
+
+    appearance: Appearance | None = None
+    confirmed: bool = False
+    stood: list[Disc] = field(default_factory=list)
+    watch: BumpWatch = field(init=False)
+
+
+@dataclass(slots=True)
+class PictureRead:
+    """The last picture that was read, step by step. What has no default is unset before the first.
+
+    agreement: share of pixels like the reference. bgr: (H, W, 3) float32, canvas in the reference's light. covered, under: (H, W)
+    canvas pixels that dice and cube cover, and those right under dice (`footprint_of`). pixels: its pixels weighed. scores: disc
+    scores (H, W) of light and dark. own: (28, 31) nats, what the learned look says without the second opinion. in_way: what is
+    unexplained and large enough to be a hand; obstacle: the one for which the picture was refused.
+    """
+
+    agreement: float = 1.0
+    bgr: Floats = field(init=False)
+    dice: list[DieSeen] = field(init=False)
+    cube: CubeSeen | None = field(init=False)
+    covered: Mask = field(init=False)
+    under: Mask = field(init=False)
+    pixels: WeighedPixels = field(init=False)
+    scores: tuple[Floats, Floats] = field(init=False)
+    own: Floats = field(init=False)
+    in_way: list[Obstacle] = field(default_factory=list)
+    obstacle: Obstacle | None = None
+
+
+@dataclass(slots=True)
+class LyingDice:
+    """Where dice and cube lay. memory: what was read at which place; motion_memory: the same of pictures in which a hand moves, and
+    next_glimpse: s, when dice are searched in such a picture next.
+
+    cube: (H, W) canvas pixels that the cube covered when it was last seen well. dice: canvas places (px) of the dice seen last.
+    alone_since: s, since when a die has come to lie by itself beside a thing; none_lay: no die lay there before.
+    """
+
+    memory: Memory = field(default_factory=Memory)
+    motion_memory: Memory = field(default_factory=Memory)
+    next_glimpse: float = float("-inf")
+    cube: Mask | None = None
+    dice: list[tuple[float, float]] = field(default_factory=list)
+    alone_since: float | None = None
+    none_lay: bool = False
+
+
+@dataclass(slots=True)
+class InTheWay:
+    """Hands and things. hides: (H, W) canvas pixels that known things cover, None when none stands there.
+
+    saw_hand: the last picture was not looked at closely, for the hand in it.
+    """
+
+    things: Occluders
+    hides: Mask | None = None
+    saw_hand: bool = False
+
+
+@dataclass(slots=True)
+class LookPace:
+    """Which pictures were looked at, and which need not be again.
+
+    image: the last one that got past the gate; last: what it was read as, where that still holds; shown: the same, kept when
+    something is learned. looks: full looks at this scene; read_at: s, time of the last one. alike: pictures in a row that show
+    what the one noted in `scene` showed; kept: what was read of them, until something is learned.
+    """
+
+    gate: FrameGate
+    scene: ChangeWatch = field(default_factory=ChangeWatch)
+    image: npt.NDArray[np.uint8] | None = None
+    last: Sighting | None = None
+    shown: Sighting | None = None
+    looks: int = 0
+    read_at: float = float("-inf")
+    alike: int = 0
+    kept: Sighting | None = None
+
+
+@dataclass(slots=True)
+class Lessons:
+    """expecting: the starting position is to be learned afresh. next_try: s, not before then. waiting: the position of the last
+    settled picture, which is still to be learned from. accepted: the position that was accepted last."""
+
+    expecting: bool = False
+    next_try: float = float("-inf")
+    waiting: Position | None = None
+    accepted: Position | None = None
+
+
+@dataclass(slots=True)
+class ReaderState:
+    """All that changes from look to look. geometry: where the board lies; board: what follows from it, None before the first lesson."""
+
+    geometry: BoardGeometry | None
+    way: InTheWay
+    pace: LookPace
+    board: LocatedBoard | None = None
+    learned: LearnedBoard = field(default_factory=LearnedBoard)
+    picture: PictureRead = field(default_factory=PictureRead)
+    lying: LyingDice = field(default_factory=LyingDice)
+    lessons: Lessons = field(default_factory=Lessons)
+
+    def copied(self) -> ReaderState:
+        """This state as it is now. Its parts are copied; gate, watches and memories, which look at every picture, are shared."""
+        return ReaderState(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
