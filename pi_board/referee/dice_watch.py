@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pi_board.rules.procedure import DicePlace
 from pi_board.sighting import DieSeen
 
 #: A die that has moved by less than this (in its own edges) is the same die and was not rolled again.
@@ -81,7 +82,7 @@ class TrackedDie:
     x: float
     y: float
     size: float
-    half: str
+    half: DicePlace
     body: tuple[int, int, int]
     votes: list[tuple[int | None, float]] = field(default_factory=list)
     cocked_votes: list[bool] = field(default_factory=list)
@@ -114,9 +115,9 @@ class TrackedDie:
         weight: dict[int, float] = defaultdict(float)
         best: dict[int, float] = defaultdict(float)
         for value, confidence in self.votes:
-            if value in range(1, 7):
-                weight[value] += confidence  # type: ignore[index]
-                best[value] = max(best[value], confidence)  # type: ignore[index]
+            if value is not None and 1 <= value <= 6:
+                weight[value] += confidence
+                best[value] = max(best[value], confidence)
         if not weight:
             return None, 0.0
         value = max(weight, key=lambda v: weight[v])
@@ -171,7 +172,7 @@ class Pair:
         return any(d.on_checker for d in self.dice)
 
     @property
-    def halves(self) -> tuple[str, str]:
+    def halves(self) -> tuple[DicePlace, DicePlace]:
         return self.dice[0].half, self.dice[1].half
 
 

@@ -65,14 +65,14 @@ class Doubling(Part):
             or pair.values is None
             or pair.cocked
             or set(pair.halves) != {half}
-            or half not in SIDES
+            or half == "outside"
         ):
             return False
         if pair.confidence < self.options.dice_doubt:
             return False
         self.looks.waiting = True
         if pair.looks >= 2 * self.options.agree_looks:
-            who: Side = half if self.looks.custom and self._may_have_offered(half) else offerer  # type: ignore[assignment, arg-type]
+            who: Side = half if self.looks.custom and self._may_have_offered(half) else offerer
             self._double_was_taken(who)
         return True
 

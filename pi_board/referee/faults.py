@@ -164,9 +164,9 @@ class Faults(Part):
     def _otherwise_read(self, turn: Turn, seen: Position | None) -> list[Dice]:
         """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
         pair = self.looks.dice.pair
-        known = pair is not None and pair.serial == self.looks.used and pair.values is not None
+        read = pair.values if pair is not None and pair.serial == self.looks.used else None
         doubted = self.state.dice_confidence < self.options.dice_doubt or (
-            known and sorted(pair.values) != sorted(turn.dice)  # type: ignore[union-attr, arg-type]
+            read is not None and sorted(read) != sorted(turn.dice)
         )
         if not doubted or seen is None:
             return []

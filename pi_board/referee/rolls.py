@@ -133,7 +133,7 @@ class Rolls(Part):
     def _place_fault(self, pair: Pair, side: Side) -> str | None:
         """ "outside" or "wrong_half" by where `side`'s dice lie, None when they lie well. (How they lie is not asked.)"""
         law = Procedure.of(self.rules)
-        faults = [law.die_fault(side, half=half) for half in pair.halves]  # type: ignore[arg-type]
+        faults = [law.die_fault(side, half=half) for half in pair.halves]
         return next((f.code for f in faults if f is not None), None)
 
     def _notice_place(self, pair: Pair) -> None:

@@ -140,7 +140,7 @@ class Filter:
         wish = self.options.dice_half
         if wish == "ignore" or side is None:
             return ""
-        faults = [Procedure.of(law).die_fault(side, half=half) for half in throw.halves]  # type: ignore[arg-type]
+        faults = [Procedure.of(law).die_fault(side, half=half) for half in throw.halves]
         codes = {f.code for f in faults if f is not None}
         if "outside" in codes:
             return "outside"

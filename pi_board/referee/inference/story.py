@@ -83,7 +83,7 @@ class Story:
         if self.options.dice_half != "advise" or side is None:
             return
         procedure = Procedure.of(self.law)
-        faults = [procedure.die_fault(side, half=half) for half in throw.halves]  # type: ignore[arg-type]
+        faults = [procedure.die_fault(side, half=half) for half in throw.halves]
         if any(f is not None and f.code == "wrong_half" for f in faults):
             self.notice("notice_wrong_half", f"The dice belong in {side}'s right-hand half.", side)
 

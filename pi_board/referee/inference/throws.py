@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair, TrackedDie
 from pi_board.referee.inference.model import Eyes
+from pi_board.rules.procedure import DicePlace
 
 #: The 21 rolls, larger number first.
 ROLLS: tuple[Dice, ...] = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
@@ -43,7 +44,7 @@ class Throw:
     second: tuple[float, ...]
     flat: float
     cocked: float
-    halves: tuple[str, str]
+    halves: tuple[DicePlace, DicePlace]
     values: Dice | None
     confidence: float
     gap: int
