@@ -145,6 +145,25 @@ class FindModel:
 FIND = FindModel()
 
 
+@dataclass(frozen=True, slots=True)
+class DimModel:
+    """When a picture is brightened before a board is searched in it.
+
+    share: percentile of all values that tells its brightest things (the white of checkers and points). dim: level (8-bit) below which
+    they are brightened, bright: to this one, most_gain: by no more than this factor, for noise grows too.
+    Source: pictures of 67 drawn rooms of the campaign, of which 13 are dim (109 to 117; others have 200 and more): five of seven dim travel boards
+    were found only after seconds or not at all, then all at once; the others as before.
+    """
+
+    share: float = 99.5
+    dim: float = 190.0
+    bright: float = 235.0
+    most_gain: float = 4.0
+
+
+DIM = DimModel()
+
+
 class _Ratings:
     """`rate_fit` of the fits in one picture, each rated once: the network's word costs as much as a fit."""
 
@@ -286,7 +305,16 @@ def find_board(
     try:
         return register_by_markers(image, profile)
     except AmbiguousError:
-        return _find(image, profile, hints, thorough)
+        return _find(_lit(image), profile, hints, thorough)
+
+
+def _lit(image: Image) -> Image:
+    """A picture of a dim room (H, W, 3) as bright as others: edges are searched by their strength in levels."""
+    brightest = float(np.percentile(image[::4, ::4], DIM.share))
+    if brightest >= DIM.dim:
+        return image
+    gain = min(DIM.bright / max(brightest, 1.0), DIM.most_gain)
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
 
 
 def register_by_markers(

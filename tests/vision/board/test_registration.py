@@ -136,3 +136,18 @@ def test_the_starting_position_shows_where_a_fit_is_a_column_off(left, right):
     found = registration._start_aside([off], registration._Ratings(image, profile))
     assert len(found) == 1 and found[0][1].start
     assert share_of_width(found[0][0].corners, board.corners()) < 0.02
+
+
+def test_a_dim_room_is_no_other_board():
+    board = SimulatedBoard("travel", light="dusk", tilt=27.0, size=(1280, 720), seed=4)
+    picture = board.frame().image
+    lit = registration._lit(picture)
+    assert np.percentile(lit, 99.5) > registration.DIM.dim > np.percentile(picture, 99.5)
+    assert share_of_width(find_board(picture).corners, board.corners()) < 0.015
+
+
+def test_a_picture_with_something_white_in_it_is_searched_as_it_is():
+    picture = SimulatedBoard("travel", light="mixed").frame().image
+    assert registration._lit(picture) is picture
+    black = np.zeros((90, 160, 3), np.uint8)
+    assert registration._lit(black).max() == 0
