@@ -103,6 +103,7 @@ def sweep(model: str, boards: int, seed: int) -> None:
             value = getattr(now, number.name)
             row = []
             for factor in FACTORS:
+                # A number that cannot be so (a percentile beyond 100) reads no board.
                 setattr(occupancy, model, replace(now, **{number.name: moved(value, factor)}))
                 row.append(result())
             same = "same" if all(r == usual for r in row) else ""
