@@ -40,8 +40,11 @@ START = {
 }
 
 
-def flat_board(profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, seed=0) -> np.ndarray:
-    """The board from above, (H, W, 3) uint8, PX px per cm, with AROUND cm of table on every side."""
+def flat_board(
+    profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, seed=0, power: float = 1.0
+) -> np.ndarray:
+    """The board from above, (H, W, 3) uint8, PX px per cm, with AROUND cm of table on every side. power: of the
+    points' sides, as `PointPattern`: 1 triangles, 2 lancets."""
     rng = np.random.default_rng(seed)
     w, h = profile.field_width, profile.field_height
     size = (round((h + 2 * AROUND) * PX), round((w + 2 * AROUND) * PX))
@@ -64,8 +67,11 @@ def flat_board(profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, se
         for s, row in ((1, Row.FAR), (-1, Row.NEAR)):
             colour = colours["a" if (c + (s > 0)) % 2 else "b"]
             base = 0.95 * pitch / 2
+            t = np.linspace(0, 1, 20)
+            half, y = base * (1 - t**power), s * (h / 2 - profile.point_length * t)
             tip = np.array(
-                [px(x - base, s * h / 2), px(x + base, s * h / 2), px(x, s * (h / 2 - profile.point_length))]
+                [px(x - a, b) for a, b in zip(half, y, strict=True)]
+                + [px(x + a, b) for a, b in zip(half, y, strict=True)][::-1]
             )
             cv2.fillPoly(image, [tip.astype(np.int32)], colour, cv2.LINE_AA)
             for i in range(checkers.get((c, row), 0)):

@@ -184,6 +184,8 @@ class EndSearch:
     #: Curved sides: by how much both ends are moved out or in (range and step), the usual spread of that, and how much wider `even` is.
     moves: tuple[float, float, float] = (-0.14, 0.141, 0.005)
     usual_move: float = 0.07
+    #: Spread of ends that are known from elsewhere.
+    expected: float = 0.02
     curved_even: float = 2.0
     #: Bounds of the length that comes out.
     least_length: float = 0.25
@@ -279,15 +281,19 @@ def fit_pattern(
     profile: BoardProfile,
     *,
     settle: bool = True,
+    power: float | None = None,
+    ends_known: bool = False,
 ) -> PatternFit:
     """Refines a quad of `search_board`. tensor: `edge_tensor` of the picture scaled by tensor_scale.
 
-    profile: gives the rim's height and the field's usual proportion only. settle: it may be whole columns off. Raises InvalidError
-    when the fit runs away.
+    profile: gives the rim's height and the field's usual proportion only. settle: it may be whole columns off. power: of `POWERS`,
+    where the fit begins; None = the one that fits best. ends_known: the quad's far and near sides are about where the points end.
+    Raises InvalidError when the fit runs away.
     """
     smooth = _smoothed(image)
-    pattern = _first_shape(tensor, quad * tensor_scale)
+    pattern = _first_shape(tensor, quad * tensor_scale, power)
     lens = RadialDistortion.for_picture(image)
+    given = quad
     quad = lens.straighten(quad)  # from here on the quad is ideal, and the lens bends what is looked up
     # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.
     # Parallel sides leave open how far they run: such a quad stays about where it is until its ends have been seen.
@@ -302,7 +308,8 @@ def fit_pattern(
     quad, pattern, lens = _least_squares(
         smooth, quad, pattern, lens, held, EDGES.settled_reaches, None, near_start=near
     )
-    quad, pattern, ends = _find_ends(image, quad, pattern, lens, rim_wall(image, quad, profile))
+    expected = _ends_of(lens.straighten(given), quad) if ends_known else None
+    quad, pattern, ends = _find_ends(image, quad, pattern, lens, rim_wall(image, quad, profile), expected)
     length, base, tip = PRIORS.settled
     loose = {
         "bar": (pattern.bar, PRIORS.settled_bar_spread),
@@ -423,10 +430,12 @@ def _first_shapes() -> tuple[list[PointPattern], TemplateRow]:
     return shapes, TemplateRow.of([Template.of(shape, PRIORS.first_heights) for shape in shapes])
 
 
-def _first_shape(tensor: Floats, quad: Floats) -> PointPattern:
+def _first_shape(tensor: Floats, quad: Floats, power: float | None = None) -> PointPattern:
     shapes, row = _first_shapes()
     scores = score_templates(tensor, quad, row)
     scores -= [0.0 if shape.power == 1.0 else UNUSUAL for shape in shapes]
+    if power is not None:
+        scores[[shape.power != power for shape in shapes]] = -np.inf
     return shapes[int(scores.argmax())]
 
 
@@ -627,10 +636,22 @@ def rim_wall(image: Image, quad: Floats, profile: BoardProfile) -> Floats:
     return np.array([half - y, half + y]) * lift / profile.field_height
 
 
+def _ends_of(given: Floats, quad: Floats) -> tuple[float, float]:
+    """How far the far and the near side of the corners `given` (4, 2) lie outside those of `quad`, shares of its height."""
+    middles = (given + np.roll(given, -1, axis=0))[[0, 2]] / 2
+    far, near = transform(exact_homography(quad, _UNIT), middles)[:, 1]
+    return -float(far), float(near) - 1.0
+
+
 def _find_ends(
-    image: Image, quad: Floats, pattern: PointPattern, lens: RadialDistortion, wall: Floats
+    image: Image,
+    quad: Floats,
+    pattern: PointPattern,
+    lens: RadialDistortion,
+    wall: Floats,
+    expected: tuple[float, float] | None = None,
 ) -> tuple[Floats, PointPattern, float]:
-    """The quad with its far and near side moved to where the points really end.
+    """The quad with its far and near side moved to where the points really end. expected: so far outside, about.
 
     Both ends are judged together: the points of both rows have one length, so wherever one row's end is put, the
     shape of the sides says where the other must be.
@@ -661,6 +682,11 @@ def _find_ends(
         evidence, straight = _end_votes(flat, columns, row, beyond)
         votes.append(evidence + ENDS.pair * _edge_beyond(straight, float(seen_wall)))
 
+    position = np.arange(-beyond, beyond + 1) / ENDS.rows  # outwards positive
+    if expected is not None:
+        votes = [
+            v - 0.5 * ((position - at) / ENDS.expected) ** 2 for v, at in zip(votes, expected, strict=True)
+        ]
     usual, spread = ENDS.usual_base
     # (outwards, base, log weight): a triangle's width tells where it ends, a bullet's does not.
     if pattern.power < CURVED:
@@ -676,7 +702,6 @@ def _find_ends(
             for out in np.arange(*ENDS.moves)
         ]
     best: tuple[float, float, float, float] = (-1.0, pattern.base, 0.0, 0.0)
-    position = np.arange(-beyond, beyond + 1) / ENDS.rows  # outwards positive
     for outwards, base, value in tried:
         at = []
         for votes_of_row, cover in zip(votes, hidden, strict=True):

@@ -14,7 +14,7 @@ from pi_board.errors import AmbiguousError, InvalidError, InvalidSettingsError
 from pi_board.vision.board.geometry import BoardGeometry, check_corners
 from pi_board.vision.board.markers import MarkerLayout, field_by_markers
 from pi_board.vision.board.outline import find_by_outline
-from pi_board.vision.board.pattern import Floats, apply, edge_tensor, unit_homographies
+from pi_board.vision.board.pattern import POWERS, Floats, apply, edge_tensor, unit_homographies
 from pi_board.vision.board.pattern_fit import (
     CURVED,
     PRIORS,
@@ -52,6 +52,8 @@ class FindModel:
     noise_ends, noise_alternation: how far pure noise gets by chance: it has edges everywhere, but neither ends of points nor two
     colours in turn; noise_ends swept 0.40..0.64. noise_certainty: nats, swept -16..-7; of noise the network makes nothing, while
     boards it has never seen reach -7 and more.
+    least_borne_out: worth that is enough where the ends of the points (seen_ends) and the network both show a board: seen from low
+    down, checkers cover many sides.
     cloth_checkers: checkers (0..30) that must be seen on a board whose points have curved sides, as many a cloth looks like one;
     swept 4..16.
     half_as_good: places of a view are fitted that score at least this share of the best.
@@ -62,10 +64,14 @@ class FindModel:
     again: repetitions of a fit whose lens's k1 is farther than `bent` from the usual one, if it is worth `worth_again`; they go on
     as long as a fit moves by more than `settles` (share of the width), and end when it runs away by `most_again`.
 
+    open_ends: ends (0..1) below which points that look straight may be lancets; bulging: power of those.
+
     clear_worth, clear_alternation: from here on nobody would look for a second board; or from seen_worth, seen_ends and
     seen_checkers (of 30) of the network with seen_certainty (nats) on, for boards with three colours.
-    rated, far_behind: so many fits are shown to the network, none that is worth so much less than the best. aside: a place a
-    column aside is looked at where the network's word is worth so much more there, swept 0..0.08.
+    rated, far_behind: so many fits are shown to the network, none that is worth so much less than the best. aside: unless all_checkers are seen, places a
+    column aside are fitted where the network's word is worth hardly less there; asides: so many times one after the other,
+    asides_fitted: of them, the likeliest first. ends_moved: how far outwards either end is tried (shares of the height) where open_ends
+    are in doubt; ends_better: by so much more must the network see.
 
     marked_worth, marked_apart: a pattern must be worth so much where markers say that the board is, and lie no farther from there
     (share of the width): less than a column (about 0.07), as one aside looks much the same.
@@ -89,6 +95,7 @@ class FindModel:
 
     least_side: int = 120
     least_worth: float = 0.53
+    least_borne_out: float = 0.42
     least_ends: float = 0.45
     noise_ends: float = 0.52
     noise_alternation: float = 0.4
@@ -100,6 +107,8 @@ class FindModel:
     same: float = 0.02
     again: int = 3
     bent: float = 0.1
+    open_ends: float = 0.7
+    bulging: float = POWERS[1]
     worth_again: float = 0.4
     settles: float = 0.003
     most_again: float = 0.06
@@ -108,10 +117,15 @@ class FindModel:
     seen_worth: float = 0.62
     seen_ends: float = 0.7
     seen_checkers: int = 24
+    all_checkers: int = 30
     seen_certainty: float = -2.0
     rated: int = 4
     far_behind: float = 0.25
     aside: float = 0.02
+    asides: int = 3
+    asides_fitted: int = 2
+    ends_moved: tuple[float, ...] = (-0.15, -0.12, -0.09, -0.06, -0.03, 0.0, 0.03, 0.06, 0.09)
+    ends_better: float = 0.04
     marked_worth: float = 0.6
     marked_apart: float = 0.055
     marked_least: float = 0.6
@@ -241,7 +255,31 @@ def _fits(
                 continue
             known[quad.tobytes()] = _straightened(image, fit, tensor, scale, profile)
         fits.append(known[quad.tobytes()])
+        curved = _curved(image, fits[-1], tensor, scale, profile, known)
+        if curved is not None:
+            fits.append(curved)
     return fits
+
+
+def _curved(
+    image: Image,
+    fit: PatternFit,
+    tensor: Floats,
+    scale: float,
+    profile: BoardProfile,
+    known: dict[bytes, PatternFit],
+) -> PatternFit | None:
+    """The same place with points whose sides bulge, if straight ones fit and yet their ends are not seen: most of a lancet's side is
+    nearly straight, but it leads to an end that lies far beyond the real one. None where the ends leave no doubt, or where it runs away."""
+    if fit.pattern.power >= CURVED or fit.ends >= FIND.open_ends or fit.support < FIND.least_support:
+        return None
+    if fit.corners.tobytes() not in known:
+        try:
+            again = fit_pattern(image, fit.corners, tensor, scale, profile, settle=False, power=FIND.bulging)
+        except (InvalidError, np.linalg.LinAlgError):
+            return None
+        known[fit.corners.tobytes()] = again
+    return known[fit.corners.tobytes()]
 
 
 def _straightened(
@@ -358,7 +396,7 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     views = search_views(image, given, tensor[0])
     # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
     at_once = _fits(image, next(views), profile, tensor, [], known)
-    if at_once and _clear(at_once[0], ratings):
+    if any(_clear(fit, ratings) for fit in at_once):
         fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     for places in views:
@@ -392,7 +430,11 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
 
 def _clear(fit: PatternFit, ratings: _Ratings) -> bool:
     """Nobody would look for a second board: two colours take turns, or (on boards with three) the network sees all that lies there."""
-    if _worth(fit) >= FIND.clear_worth and fit.alternation >= FIND.clear_alternation:
+    if (
+        _worth(fit) >= FIND.clear_worth
+        and fit.alternation >= FIND.clear_alternation
+        and fit.ends >= FIND.noise_ends
+    ):
         return True
     if _worth(fit) < FIND.seen_worth or fit.ends < FIND.seen_ends:
         return False
@@ -414,12 +456,22 @@ def _choose(fits: list[PatternFit], ratings: _Ratings) -> tuple[PatternFit, floa
     if not rating.start:
         shown = _start_aside(fits[: FIND.starts], ratings)
         rated += shown
-        if not shown and (rating.checkers < FIND.seen_checkers or rating.certainty < FIND.seen_certainty):
-            rated += _a_point_aside((best, rating), ratings)
+        if not shown and (rating.checkers < FIND.all_checkers or rating.certainty < FIND.seen_certainty):
+            # A wide bar that was taken for a narrow one leaves a half two columns off: one after the other.
+            step: tuple[PatternFit, PlacementRating] | None = (best, rating)
+            for _ in range(FIND.asides):
+                step = _a_point_aside(step, ratings)
+                if step is None:
+                    break
+                rated.append(step)
+            best, rating = max(rated, key=lambda r: _worth(r[0]) + r[1].value)
+            if best.ends < FIND.open_ends:
+                rated += _ends_aside((best, rating), ratings)
     rated.sort(key=lambda r: -(_worth(r[0]) + r[1].value))
     best, rating = rated[0]
     worth = _worth(best) + (FIND.start if rating.start else 0.0)
-    if worth < FIND.least_worth:
+    borne_out = rating.board and best.ends >= FIND.seen_ends
+    if worth < (FIND.least_borne_out if borne_out else FIND.least_worth):
         raise AmbiguousError(
             "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
         )
@@ -464,19 +516,50 @@ def _apart(fit: PatternFit, other: PatternFit) -> float:
 
 def _a_point_aside(
     best: tuple[PatternFit, PlacementRating], ratings: _Ratings
-) -> list[tuple[PatternFit, PlacementRating]]:
-    """Where the board would be if a half, or both, lay a column further out or in: the likeliest such place, if the network rather
-    sees a board there."""
+) -> tuple[PatternFit, PlacementRating] | None:
+    """Where the board would be if a half, or both, lay a column further out or in: the best such place, if the network rather sees a
+    board there, or sees hardly less and the points fit better."""
     image, profile = ratings.image, ratings.profile
     fit, rating = best
     beside: list[tuple[float, Floats]] = []
     for moved, bar in _columns_aside(fit):
         value = rate(image, moved, profile, bar).value
-        if value > rating.value + FIND.aside:
+        if value > rating.value - FIND.aside:
             beside.append((value, moved))
-    if not beside:
+    beside.sort(key=lambda b: -b[0])
+    fits = [_fit_again(image, moved, profile) for _, moved in beside[: FIND.asides_fitted]]
+    rated = [(again, ratings.of(again)) for again in fits if again is not None]
+    better = [
+        r
+        for r in rated
+        if _worth(r[0]) + r[1].value > _worth(fit) + rating.value and _apart(r[0], fit) > FIND.apart
+    ]
+    return max(better, key=lambda r: _worth(r[0]) + r[1].value, default=None)
+
+
+def _ends_aside(
+    best: tuple[PatternFit, PlacementRating], ratings: _Ratings
+) -> list[tuple[PatternFit, PlacementRating]]:
+    """The same columns with other far and near ends, where the network sees more checkers so: a checker stands against the rim, and
+    one that is cut through or floats inside is none."""
+    image, profile = ratings.image, ratings.profile
+    fit, rating = best
+    bar = float(np.clip(fit.pattern.bar, *PRIORS.rated_bar))
+    to_picture = unit_homographies(fit.corners[None])
+
+    def moved(far: float, near: float) -> Floats:
+        unit = np.array([[-0.5, -far], [0.5, -far], [0.5, 1 + near], [-0.5, 1 + near]])
+        return np.asarray(apply(to_picture, unit)[0])
+
+    at, value = (0.0, 0.0), rating.value
+    for side in (0, 1, 0):
+        for out in FIND.ends_moved:
+            other = (out, at[1]) if side == 0 else (at[0], out)
+            if other != at and (its := rate(image, moved(*other), profile, bar).value) > value:
+                at, value = other, its
+    if value < rating.value + FIND.ends_better:
         return []
-    again = _fit_again(image, max(beside, key=lambda b: b[0])[1], profile)
+    again = _fit_again(image, moved(*at), profile, ends_known=True)
     return [] if again is None else [(again, ratings.of(again))]
 
 
@@ -498,10 +581,12 @@ def _start_aside(fits: list[PatternFit], ratings: _Ratings) -> list[tuple[Patter
     return sorted(shown, key=lambda s: -_worth(s[0]))[:1]
 
 
-def _fit_again(image: Image, corners: Floats, profile: BoardProfile) -> PatternFit | None:
+def _fit_again(
+    image: Image, corners: Floats, profile: BoardProfile, *, ends_known: bool = False
+) -> PatternFit | None:
     """The pattern fitted from a place that was found by what lies on it; None when it runs away."""
     try:
-        return fit_pattern(image, corners, *_tensor(image), profile, settle=False)
+        return fit_pattern(image, corners, *_tensor(image), profile, settle=False, ends_known=ends_known)
     except (InvalidError, np.linalg.LinAlgError):
         return None
 

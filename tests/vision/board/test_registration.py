@@ -35,6 +35,14 @@ def test_finds_the_field_of_an_unknown_set(view):
     assert found.how == "found"
 
 
+@pytest.mark.parametrize("power", [1.5, 2.2])
+def test_points_whose_sides_bulge_end_where_they_end(power):
+    # Straight sides fit most of a lancet, and lead to an end far beyond its own.
+    picture, truth = photograph(flat_board(power=power), size=(640, 480), tilt=8, azimuth=20, roll=2)
+    found = find_board(picture)
+    assert share_of_width(found.corners, truth) < 0.015
+
+
 def test_sizes_come_from_the_picture():
     other = PROFILE.with_sizes(field_height=PROFILE.field_height * 0.94, bar_width=2.2)
     picture, truth = photograph(flat_board(other), other, tilt=18)
