@@ -31,7 +31,7 @@ class RatingModel:
     network's certainty. least: certainty below which it counts no more; said too of places with fewer than `few` checkers, for that
     nothing lies there is soon sure. surely: checkers from which on the network's word alone makes a board. per_checker: worth of every
     checker seen, for none are seen where no board is; most_checkers: a board has no more. start: worth of the starting position, which
-    nothing shows by chance.
+    nothing shows by chance; start_within: nats of `like_start` within which a place begins to look like it.
     Source: judgement on a few drawn sets of `bench_finding.py`; no sweep is recorded."""
 
     odd: float = 0.3
@@ -43,6 +43,7 @@ class RatingModel:
     per_checker: float = 0.006
     most_checkers: int = 30
     start: float = 0.25
+    start_within: float = 40.0
 
 
 MODEL = RatingModel()
@@ -65,6 +66,12 @@ class PlacementRating:
         certainty = max(self.certainty, MODEL.least) if self.checkers >= MODEL.few else MODEL.least
         seen = MODEL.per_checker * min(self.checkers, MODEL.most_checkers)
         return MODEL.per_nat * certainty + seen + (MODEL.start if self.start else 0.0)
+
+    @property
+    def promise(self) -> float:
+        """`value` in which a place that resembles the starting position more and more counts for more and more: a way to it."""
+        near = max(0.0, 1.0 + self.like_start / MODEL.start_within)
+        return self.value + MODEL.start * (near - (1.0 if self.start else 0.0))
 
     @property
     def board(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError, InvalidError, InvalidSettingsError
+from pi_board.vision.board.by_checkers import places_by_checkers
 from pi_board.vision.board.geometry import BoardGeometry, check_corners
 from pi_board.vision.board.markers import MarkerLayout, field_by_markers
 from pi_board.vision.board.outline import find_by_outline
@@ -77,11 +78,11 @@ class FindModel:
     (share of the width): less than a column (about 0.07), as one aside looks much the same.
     marked_least: confidence of such a pattern at least. markers_many, markers_two: confidence in markers alone, of three or more
     and of two. start: worth of the starting position at a place, swept 0..0.25.
-    starts, like_start: so many places are looked at again a column aside where the starting position explains them by no more than
+    starts, like_start: so many places are looked at again a column aside, and the first starts_far two columns aside, where the starting position explains them by no more than
     so many nats worse than each point by itself: a half that is a column off costs it 25 to 50, other positions 60 and more
     (`bench_finding.py --start`). trusted_certainty, lost_certainty: unless the starting position shows, a place is no surer than what
     the network makes of it: certainty (nats) down to which it may be quite sure, and nats over which that is lost; least_sure: not
-    below this.
+    below this; sure_ends: nor is a place surer than its ends, of which so much is enough.
     sure_from, sure_over: a worth of sure_from is confidence 0, and 1 sure_over higher.
 
     alike_across, alike_along: middles of two quads' sides within these shares of the width are one candidate: the search places
@@ -133,10 +134,12 @@ class FindModel:
     markers_two: float = 0.4
     start: float = 0.15
     starts: int = 6
+    starts_far: int = 2
     like_start: float = -75.0
     trusted_certainty: float = -3.0
     lost_certainty: float = 8.0
     least_sure: float = 0.3
+    sure_ends: float = 0.6
     sure_from: float = 0.42
     sure_over: float = 0.24
     alike_across: float = 0.02
@@ -393,7 +396,8 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     tensor = _tensor(image)
     ratings = _Ratings(image, profile)
     known: dict[bytes, PatternFit] = {}
-    views = search_views(image, given, tensor[0])
+    glances: list[Floats] = []
+    views = search_views(image, given, tensor[0], glances)
     # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
     at_once = _fits(image, next(views), profile, tensor, [], known)
     if any(_clear(fit, ratings) for fit in at_once):
@@ -409,6 +413,9 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
         else:
             continue
         break
+    else:
+        if fits is not at_once:
+            fits += _fits_by_checkers(image, glances, profile, tensor)
     try:
         best, confidence = _choose(fits, ratings)
     except AmbiguousError as first:
@@ -426,6 +433,20 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
             "found",
         )
     return _registration(image, best, profile, confidence, "found")
+
+
+def _fits_by_checkers(
+    image: Image, glances: list[Floats], profile: BoardProfile, at: tuple[Floats, float]
+) -> list[PatternFit]:
+    """What is fitted where the network sees a board, if the search by edges has left doubt. at: `_tensor` of the picture."""
+    fits: list[PatternFit] = []
+    for quad in places_by_checkers(image, glances, profile):
+        for ends_known in (False, True):
+            try:
+                fits.append(fit_pattern(image, quad, *at, profile, settle=False, ends_known=ends_known))
+            except (InvalidError, np.linalg.LinAlgError):
+                continue
+    return fits
 
 
 def _clear(fit: PatternFit, ratings: _Ratings) -> bool:
@@ -458,11 +479,12 @@ def _choose(fits: list[PatternFit], ratings: _Ratings) -> tuple[PatternFit, floa
         rated += shown
         if not shown and (rating.checkers < FIND.all_checkers or rating.certainty < FIND.seen_certainty):
             # A wide bar that was taken for a narrow one leaves a half two columns off: one after the other.
-            step: tuple[PatternFit, PlacementRating] | None = (best, rating)
+            step = best, rating
             for _ in range(FIND.asides):
-                step = _a_point_aside(step, ratings)
-                if step is None:
+                aside = _a_point_aside(step, ratings)
+                if aside is None:
                     break
+                step = aside
                 rated.append(step)
             best, rating = max(rated, key=lambda r: _worth(r[0]) + r[1].value)
             if best.ends < FIND.open_ends:
@@ -495,7 +517,7 @@ def _choose(fits: list[PatternFit], ratings: _Ratings) -> tuple[PatternFit, floa
     confidence = float(np.clip(_sure(worth), 0.0, 1.0))
     if not rating.start:
         lost = max(0.0, FIND.trusted_certainty - rating.certainty) / FIND.lost_certainty
-        confidence = min(confidence, max(FIND.least_sure, 1.0 - lost))
+        confidence = min(confidence, max(FIND.least_sure, 1.0 - lost), best.ends / FIND.sure_ends)
     return best, confidence
 
 
@@ -568,10 +590,11 @@ def _start_aside(fits: list[PatternFit], ratings: _Ratings) -> list[tuple[Patter
     best pattern. Wide bars lead there, and boards of which only one colour of points is clearly seen."""
     image, profile = ratings.image, ratings.profile
     shown: list[tuple[PatternFit, PlacementRating]] = []
-    for fit in fits:
+    for number, fit in enumerate(fits):
         if ratings.of(fit).like_start < FIND.like_start:
             continue
-        aside = [(rate(image, moved, profile, bar), moved) for moved, bar in _columns_aside(fit)]
+        most = 2 if number < FIND.starts_far else 1
+        aside = [(rate(image, moved, profile, bar), moved) for moved, bar in _columns_aside(fit, most)]
         aside = [(rating, moved) for rating, moved in aside if rating.start]
         if not aside:
             continue
@@ -591,11 +614,12 @@ def _fit_again(
         return None
 
 
-def _columns_aside(fit: PatternFit) -> list[tuple[Floats, float]]:
-    """Corners (4, 2) px and bar (share of the width) of the places where a half of `fit`, or both, lie a column further out or in."""
+def _columns_aside(fit: PatternFit, most: int = 1) -> list[tuple[Floats, float]]:
+    """Corners (4, 2) px and bar (share of the width) of the places where a half of `fit`, or both, lie up to `most` columns further
+    out or in."""
     pitch, bar = fit.pattern.pitch, fit.pattern.bar
     out: list[tuple[Floats, float]] = []
-    for left, right in product((0, 1, -1), repeat=2):
+    for left, right in product(range(-most, most + 1), repeat=2):
         grown = (left + right) * pitch
         other = (bar + grown) / (1 + grown)
         if (left, right) == (0, 0) or not PRIORS.least_bar <= other <= PRIORS.most_bar:

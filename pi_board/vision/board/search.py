@@ -68,7 +68,7 @@ def _templates(heights: tuple[float, ...]) -> dict[float, list[Template]]:
 _GLANCE, _QUICK, _FULL = _templates((0.4,)), _templates((0.2, 0.6)), _templates((0.15, 0.4, 0.65, 0.85))
 
 
-def _shift_side(quads: Floats, side: int, by: float) -> Floats:
+def shift_side(quads: Floats, side: int, by: float) -> Floats:
     """Moves one side outwards by a share of the neighbouring edges."""
     a, b, c, d = ((side + k) % 4 for k in range(4))
     out = quads.copy()
@@ -82,7 +82,7 @@ def _neighbours(quads: Floats, step: float) -> Floats:
     out = []
     for f in (step, -step):
         for k in range(4):
-            out.append(_shift_side(quads, k, f))
+            out.append(shift_side(quads, k, f))
             for other in ((k + 1) % 4, (k + 3) % 4):
                 moved = quads.copy()
                 moved[:, k] += f * (quads[:, k] - quads[:, other])
@@ -173,9 +173,11 @@ def search_kinds(
     count: int = 4,
     least_width: float = LINES.least_width,
     sharp: Floats | None = None,
+    glances: list[Floats] | None = None,
 ) -> Iterator[list[tuple[Floats, float]]]:
     """As `search_board`, in two steps: where triangles lie best, as on most boards; then all of it, if that was not enough. (The first
-    costs a third of both.) sharp: `edge_tensor` of the picture SEARCH_WIDTH wide, to save a second one."""
+    costs a third of both.) sharp: `edge_tensor` of the picture SEARCH_WIDTH wide, to save a second one.
+    glances: grows by (N, 4, 2) px of `image` for each kind of points, the likeliest quads at a glance, the best first."""
     small, factor, quads = quads_of_lines(image, *SEARCH.lines, least_width)
     size = (small.shape[1], small.shape[0])
     if hints is not None and len(hints):
@@ -190,9 +192,12 @@ def search_kinds(
     others: list[tuple[Floats, float]] = []
     for power in POWERS:
         # The best for each kind of points first: which kind it is, is for the fit to say.
+        glanced = quads[np.argsort(-score_quads(soft, quads, _GLANCE[power]))[: SEARCH.glanced]]
+        if glances is not None:
+            glances.append(glanced / factor)
         each = [
             (quad / factor, score - (0.0 if power == 1.0 else UNUSUAL))
-            for quad, score in _climbed(sharp, soft, quads, power, size, least_width, count)
+            for quad, score in _climbed(sharp, soft, glanced, power, size, least_width, count)
         ]
         found += each[:1]
         others += each[1:]
@@ -218,13 +223,12 @@ def _climbed(
     count: int,
 ) -> list[tuple[Floats, float]]:
     """The best `count` of the quads after they have moved uphill, for points of one power of sides."""
-    glance, quick, full = _GLANCE[power], _QUICK[power], _FULL[power]
-    best = quads[np.argsort(-score_quads(soft, quads, glance))[: SEARCH.glanced]]
-    best, _ = distinct(best, score_quads(soft, best, quick), SEARCH.climbing, SEARCH.alike)
+    quick, full = _QUICK[power], _FULL[power]
+    best, _ = distinct(quads, score_quads(soft, quads, quick), SEARCH.climbing, SEARCH.alike)
     # One edge of four is often hidden or faint: try the other three with it elsewhere.
     shifts = [s * k * SEARCH.side_step for k in range(1, SEARCH.side_steps + 1) for s in (1, -1)]
     wider = plausible_quads(
-        np.concatenate([best, *(_shift_side(best, k, f) for f in shifts for k in range(4))]),
+        np.concatenate([best, *(shift_side(best, k, f) for f in shifts for k in range(4))]),
         size,
         least_width,
     )
@@ -255,11 +259,14 @@ _TURNED_WIDTH, _VIEWED_WIDTH = 0.2, 0.45
 
 
 def search_views(
-    image: npt.NDArray[np.uint8], hints: Floats | None = None, sharp: Floats | None = None
+    image: npt.NDArray[np.uint8],
+    hints: Floats | None = None,
+    sharp: Floats | None = None,
+    glances: list[Floats] | None = None,
 ) -> Iterator[list[tuple[Floats, float]]]:
     """`search_board` in one view after the other: the picture as it is (as `search_kinds`); what lies on its table, seen upright and large, however it
     is turned and however small it is; the picture turned back by as much as most of its straight edges are."""
-    yield from search_kinds(image, hints, sharp=sharp)
+    yield from search_kinds(image, hints, sharp=sharp, glances=glances)
     for view, back in silhouette_views(image):
         found = search_board(view, count=3, least_width=_VIEWED_WIDTH)
         yield [(transform(back, quad), score) for quad, score in found]
