@@ -358,32 +358,14 @@ class BoardReader:
         self.state.geometry, self.profile = geometry, geometry.profile
 
     def _read(self, frame: Frame) -> Sighting:
+        """A picture of the learned board, step by step: its place, what explains each pixel, dice and checkers, what is in the way, and
+        what both readers say of what can be seen. Each step may refuse it.
+        """
         look = self.appearance
         assert look is not None
-        still = self._pace.scene.see(frame.image, self._board_box(frame.image))
-        self._pace.alike = self._pace.alike + 1 if still else 0
-        same = (
-            self._pace.alike >= FRESH_LOOKS
-            and self._pace.alike % REFRESH_EVERY > 0
-            and self._lying.alone_since is None
-        )
-        if self._pace.kept is not None and same:
-            self.effort = "kept"
-            return replace(self._pace.kept, seq=frame.seq, time=frame.time, name=frame.name)
-        self._pace.kept = None
-        if self._pace.alike % REFRESH_EVERY == 0:
-            still = False
-            self._pace.scene.note()
-            bump = self._learned.watch.compare(frame.image)
-            if (
-                bump.state == "moved"
-                and bump.geometry is not None
-                and self._fits_better(bump.geometry, frame.image)
-            ):
-                self._move(bump.geometry)
-                return self._refuse(
-                    frame, Gate.BOARD_MOVED, f"the board moved by {bump.shift:.0f} pixels; found again"
-                )
+        still, known = self._known_already(frame)
+        if known is not None:
+            return known
         canvas = self.canvas
         bgr, self._picture.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
         if self._picture.agreement < STRANGE:
@@ -400,23 +382,9 @@ class BoardReader:
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
-        log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
+        own = self._compare_stacks(self.finder.read(scores, self._judge))
         seen = self._board.blind.look_again(frame.image, still=still)
-        self._picture.obstacle = self._in_the_way(seen)
-        if (
-            self._lying.cube is not None
-            and self._picture.obstacle is not None
-            and self._is_the_cube(self._picture.obstacle)
-        ):
-            self._picture.covered |= self._lying.cube
-            log_likelihood = self._compare_stacks(self.finder.read(self._weigh(bgr), self._judge))
-            self._picture.obstacle = self._in_the_way(seen)
-        if self._has_come_to_rest(bgr, frame):
-            self._hide()
-            self._see_dice_and_cube(frame.image)
-            scores = self._picture.scores = self._weigh(bgr)
-            log_likelihood = self._compare_stacks(self.finder.read(scores, self._judge))
-            self._picture.obstacle = self._in_the_way(seen)
+        own = self._leave_out_what_is_known(frame, own, seen)
         if self._picture.obstacle is not None:
             gate = Gate.HAND if self._picture.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
@@ -428,15 +396,64 @@ class BoardReader:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         if self._die_lies_behind(frame.time):
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
-        self._picture.own = log_likelihood
-        log_likelihood = self._with_second_opinion(log_likelihood, seen, places)
+        self._picture.own = own
+        both = self._with_second_opinion(own, seen, places)
         if not self._picture.dice:
             self._learned.stood = list(self.finder.seen)
         self._pace.kept = Sighting(
-            frame.seq, frame.time, Gate.SETTLED, log_likelihood, tuple(self._picture.dice), self._picture.cube,
+            frame.seq, frame.time, Gate.SETTLED, both, tuple(self._picture.dice), self._picture.cube,
             quality=quality, name=frame.name, mixed=self.finder.mixed, hidden=hidden, dice_hidden=self._dice_are_hidden(),
         )  # fmt: skip
         return self._pace.kept
+
+    def _known_already(self, frame: Frame) -> tuple[bool, Sighting | None]:
+        """(whether the picture shows what the last one did, what is to be said of it without reading it: the kept reading, or that
+        the board was moved; else None).
+        """
+        pace = self._pace
+        still = pace.scene.see(frame.image, self._board_box(frame.image))
+        pace.alike = pace.alike + 1 if still else 0
+        due = pace.alike % REFRESH_EVERY == 0
+        if (
+            pace.kept is not None
+            and pace.alike >= FRESH_LOOKS
+            and not due
+            and self._lying.alone_since is None
+        ):
+            self.effort = "kept"
+            return still, replace(pace.kept, seq=frame.seq, time=frame.time, name=frame.name)
+        pace.kept = None
+        if not due:
+            return still, None
+        pace.scene.note()
+        bump = self._learned.watch.compare(frame.image)
+        if (
+            bump.state == "moved"
+            and bump.geometry is not None
+            and self._fits_better(bump.geometry, frame.image)
+        ):
+            self._move(bump.geometry)
+            note = f"the board moved by {bump.shift:.0f} pixels; found again"
+            return False, self._refuse(frame, Gate.BOARD_MOVED, note)
+        return False, None
+
+    def _leave_out_what_is_known(self, frame: Frame, own: Floats, seen: Seen) -> Floats:
+        """(28, 31) `own` again, read anew where something that seemed in the way is the cube, or has become a known thing. What still is
+        in the way is the picture's obstacle afterwards.
+        """
+        picture, lay = self._picture, self._lying.cube
+        picture.obstacle = self._in_the_way(seen)
+        if lay is not None and picture.obstacle is not None and self._is_the_cube(picture.obstacle):
+            picture.covered |= lay
+            own = self._compare_stacks(self.finder.read(self._weigh(picture.bgr), self._judge))
+            picture.obstacle = self._in_the_way(seen)
+        if self._has_come_to_rest(picture.bgr, frame):
+            self._hide()
+            self._see_dice_and_cube(frame.image)
+            picture.scores = self._weigh(picture.bgr)
+            own = self._compare_stacks(self.finder.read(picture.scores, self._judge))
+            picture.obstacle = self._in_the_way(seen)
+        return own
 
     # -- things that stand there --------------------------------------------------------------------------
 
