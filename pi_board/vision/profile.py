@@ -14,6 +14,10 @@ from pi_board.errors import InvalidSettingsError
 Trays = Literal["none", "left", "right", "both"]
 
 
+#: The largest checker that is believed, point widths; a larger one is taken for a typing error. Chosen by eye.
+WIDEST_CHECKER = 1.15
+
+
 @dataclass(frozen=True, slots=True)
 class BoardProfile:
     """Sizes of a board and its checkers, in centimetres.
@@ -72,9 +76,9 @@ class BoardProfile:
         _within("point_length", self.point_length, 0.1 * self.field_height, 0.5 * self.field_height)
         for key in ("rim_width", "rim_height", "tray_width", "board_thickness", "hole_pitch"):
             _within(key, getattr(self, key), 0.0, 60.0)
-        if self.kind == "backgammon" and self.checker_diameter > 1.15 * self.point_width:
+        if self.kind == "backgammon" and self.checker_diameter > WIDEST_CHECKER * self.point_width:
             raise InvalidSettingsError(
-                f"checker_diameter: expected at most {1.15 * self.point_width:.2f} cm (a point is "
+                f"checker_diameter: expected at most {WIDEST_CHECKER * self.point_width:.2f} cm (a point is "
                 f"{self.point_width:.2f} cm wide), got {self.checker_diameter}"
             )
         if self.kind == "solitaire" and self.hole_pitch <= 0:

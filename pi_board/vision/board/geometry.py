@@ -26,6 +26,10 @@ Floats = npt.NDArray[Any]  # float64
 Image = npt.NDArray[np.uint8]
 
 
+#: A corner may lie so far outside the picture, share of its width or height; farther, it is taken for an error. Chosen by eye.
+OUTSIDE = 0.5
+
+
 def check_corners(corners: npt.ArrayLike, image_size: tuple[int, int] | None = None) -> Floats:
     """(4, 2) float corners TL, TR, BR, BL. Raises InvalidError unless a convex quadrilateral in that order."""
     quad = np.asarray(corners, dtype=np.float64)
@@ -42,7 +46,8 @@ def check_corners(corners: npt.ArrayLike, image_size: tuple[int, int] | None = N
         )
     if image_size is not None:
         width, height = image_size
-        if (quad < -0.5 * np.array([width, height])).any() or (quad > 1.5 * np.array([width, height])).any():
+        picture = np.array([width, height])
+        if (quad < -OUTSIDE * picture).any() or (quad > (1 + OUTSIDE) * picture).any():
             raise InvalidError(f"corners: expected points in or near the {width}x{height} picture")
     return quad
 

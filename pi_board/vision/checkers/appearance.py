@@ -33,6 +33,8 @@ OUTLIER = -13.0
 FAR = 1e9
 #: Brightness (8-bit levels) above which the bare board is also known exactly.
 BRIGHT = 110.0
+#: Noise until it is measured in the first picture that is learned from, 8-bit levels. Chosen by eye; no reading uses it.
+FIRST_NOISE = 4.0
 #: A new measurement of the noise within this share of the old one is ignored, so that everything derived from it can be reused.
 SAME_NOISE = 0.05
 #: So many pixels tell the noise.
@@ -275,7 +277,7 @@ class Appearance:
         self.sides: list[SideLook] = []
         self.discs: list[Disc] = []
         self.counts = np.zeros(28, np.int64)  # signed, of the reference picture
-        self.noise = 4.0
+        self.noise = FIRST_NOISE
         self._hidden = np.nonzero(np.zeros(shape, bool))
         #: What follows from all that, worked out when first asked for, until something is learned again.
         self._derived: dict[Any, Any] = {}

@@ -371,7 +371,7 @@ class Memory:
         """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
         so soon; sure: otherwise it is to be read again as soon as its turn comes."""
         entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
-        reach = 1.5 * found.edge / CELL
+        reach = _UNCHANGED * found.edge / CELL
         x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
         cells = (
             slice(max(0, int(y - reach)), int(y + reach) + 1),
@@ -438,6 +438,8 @@ class _Kept:
 _TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
 #: Places with an unsure reading that are read again in each picture.
 _MOST_AGAIN = 1
+#: A reading holds while nothing has changed within so many edges of its place. Chosen by eye, not swept.
+_UNCHANGED = 1.5
 #: Finder heat below which a candidate may be scenery. Real dice and cubes are warmer.
 _SCENERY = 0.5
 
