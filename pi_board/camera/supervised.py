@@ -41,11 +41,10 @@ Opener = Callable[[CameraOptions], Camera]
 
 @dataclass(frozen=True, slots=True)
 class CameraHealth:
-    """restarts: since construction. problem: what is wrong now, "" = nothing. last_frame: monotonic seconds, None = never."""
+    """restarts: since construction. problem: what is wrong now, "" = nothing."""
 
     restarts: int
     problem: str
-    last_frame: float | None
 
 
 class SupervisedCamera(FrameSource):
@@ -87,7 +86,6 @@ class SupervisedCamera(FrameSource):
         #: The last pictures of the rests that have ended since something was read.
         self._rests: deque[tuple[Any, ...]] = deque(maxlen=_RESTS)
         self._lost = 0
-        self._last: float | None = None
         self._still = _StillWatch(options.frozen_after)
         self._black = _BlackWatch(options.black_after)
         self.description = f"{options.backend} {options.source}"
@@ -102,7 +100,7 @@ class SupervisedCamera(FrameSource):
 
     @property
     def health(self) -> CameraHealth:
-        return CameraHealth(self._restarts, self._problem, self._last)
+        return CameraHealth(self._restarts, self._problem)
 
     # ------------------------------------------------------------------------------------------ the child
 
@@ -209,10 +207,10 @@ class SupervisedCamera(FrameSource):
             frame = self._frame(self._rests.popleft() if self._rests else message)
             if frame is None:
                 continue
-            self._last = self._clock()
-            if self._still.stuck(frame.image, self._last):
+            now = self._clock()
+            if self._still.stuck(frame.image, now):
                 raise self._fail(f"camera {self._options.source}: the picture is frozen")
-            if self._black.stuck(frame.image, self._last):
+            if self._black.stuck(frame.image, now):
                 raise self._fail(f"camera {self._options.source}: the picture is black")
             self._problem = ""
             self._delay, self._start_timeout = self._options.restart_delay, self._options.start_timeout
