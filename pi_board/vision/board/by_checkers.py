@@ -1,7 +1,7 @@
 """Where is the board, judged by what lies on it? The search by edges loses boards whose bar is wide, on striped cloths, or with a cup on
 the points; the slot network sees at once whether checkers stand in rows where a place says that the points are.
 
-A place that is off by half a board's column or more says little, so many rough places are looked at once, and the best few are
+A place that is off by half a column or more says little, so many rough places are looked at once, and the best few are
 moved as long as the network sees more."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class LookModel:
     promise at which the pattern of points does the rest.
     """
 
-    places: int = 40
+    places: int = 60
     apart: float = 0.06
     moved: int = 3
     promising: float = 0.06

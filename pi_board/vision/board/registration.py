@@ -414,7 +414,7 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
             continue
         break
     else:
-        if fits is not at_once:
+        if fits is not at_once and not _start_seen(fits, ratings):
             fits += _fits_by_checkers(image, glances, profile, tensor)
     try:
         best, confidence = _choose(fits, ratings)
@@ -433,6 +433,12 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
             "found",
         )
     return _registration(image, best, profile, confidence, "found")
+
+
+def _start_seen(fits: list[PatternFit], ratings: _Ratings) -> bool:
+    """The starting position shows at one of the likeliest places already: no other needs to be looked for."""
+    likely = sorted(fits, key=lambda fit: -_worth(fit))[: FIND.rated]
+    return any(ratings.of(fit).start for fit in likely if _worth(fit) > FIND.least_borne_out)
 
 
 def _fits_by_checkers(
