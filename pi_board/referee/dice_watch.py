@@ -452,9 +452,17 @@ class DiceWatch:
             for die in self.pair.dice if self.pair is not None else ():
                 if die.seen_in == self._looks and not any(die is d for d in waiting.dice):
                     self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))
+            self._remember_glimpse(waiting)
             self._serial += 1
             waiting.serial = self._serial
             self.pair, self._next, self.glimpse = waiting, None, None
+
+    def _remember_glimpse(self, pair: Pair) -> None:
+        """What was read of these dice before they were seen at rest has a vote too: an arm's shadow may lie on them now."""
+        for die in pair.dice:
+            for glimpsed in self.glimpse.dice if self.glimpse is not None else ():
+                if math.hypot(die.x - glimpsed.x, die.y - glimpsed.y) <= STILL * die.size:
+                    die.votes = [*glimpsed.votes, *die.votes][-MEMORY:]
 
     def _remember(self, others: list[DieSeen]) -> None:
         """Remember everything else that looks like dice as scenery, until it has been gone for a while."""

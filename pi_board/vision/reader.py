@@ -93,8 +93,8 @@ PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
 #: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
 #: doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
-#: Seconds between two searches for dice in pictures in which a hand moves.
-GLIMPSE_SECONDS = 0.2
+#: Seconds between two searches for dice in pictures in which a hand moves; the same where looks are dear.
+GLIMPSE_SECONDS, DEAR_GLIMPSE_SECONDS = 0.2, 0.6
 #: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: A scene that has come to rest gets so many full looks.
@@ -625,16 +625,17 @@ class BoardReader:
 
     def _dice_beside_a_hand(self, frame: Frame) -> tuple[DieSeen, ...]:
         """Dice that are read in a picture in which something moves, where none lay in the last one at rest: who throws and plays without
-        a pause may have lifted them before the next. Left out where looks are dear."""
+        a pause may have lifted them before the next."""
         if (
             not self._learned.confirmed
-            or self.budget.dear
             or len(self._picture.dice) > 1
             or frame.time < self._lying.next_glimpse
         ):
             return ()
         assert self.geometry is not None
-        self._lying.next_glimpse = frame.time + GLIMPSE_SECONDS
+        self._lying.next_glimpse = frame.time + (
+            DEAR_GLIMPSE_SECONDS if self.budget.dear else GLIMPSE_SECONDS
+        )
         dice = find_dice(
             frame.image,
             self.geometry,

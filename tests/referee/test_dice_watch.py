@@ -161,6 +161,22 @@ def test_dice_that_lie_still_beside_a_hand_are_a_glimpse(
     assert watch.pair is None
 
 
+def test_what_was_read_beside_the_hand_has_a_vote_when_the_dice_are_seen_at_rest() -> None:
+    """An arm's shadow lies on one of them by then."""
+    watch = watched([])
+    for _ in range(2):
+        watch.beside_a_hand(pair(4, 1))
+    for _ in range(2):
+        watch.observe([die(4, 100), die(None, 160, confidence=0.5)])
+    assert watch.pair is not None and watch.pair.values == (4, 1)
+    elsewhere = watched([])
+    for _ in range(2):
+        elsewhere.beside_a_hand(pair(4, 1, x=300))
+    for _ in range(2):
+        elsewhere.observe([die(4, 100), die(None, 160, confidence=0.5)])
+    assert elsewhere.pair is not None and elsewhere.pair.values is None
+
+
 def test_dice_that_lie_there_already_are_no_glimpse() -> None:
     watch = watched([], *[pair(3, 1)] * 3)
     for _ in range(2):

@@ -151,8 +151,8 @@ def test_a_hand_is_plain_to_see_before_anything_is_read_and_the_look_after_it_is
     assert sighting.settled
 
 
-@pytest.mark.parametrize(("seconds", "read"), [(0.01, [(4, 1)]), (0.9, [])])
-def test_dice_that_lie_beside_a_moving_hand_are_read_unless_looks_are_dear(seconds, read) -> None:
+@pytest.mark.parametrize(("seconds", "looks"), [(0.01, (3, 8)), (0.9, (1, 2))])
+def test_dice_that_lie_beside_a_moving_hand_are_read_less_often_where_looks_are_dear(seconds, looks) -> None:
     board = board_without_cube("travel")
     reader = board.reader(motion=True)
     for _ in range(6):
@@ -163,8 +163,9 @@ def test_dice_that_lie_beside_a_moving_hand_are_read_unless_looks_are_dear(secon
     board.scene.dice = [board.scene.flat_die("dark", 4, 4.0, 2.0), board.scene.flat_die("dark", 1, 6.5, 0.5)]
     moving = [reader.look(board.frame((Hand(-6.0 + 0.7 * k, -5.0 + (k % 2), 2.0, 90.0),))) for k in range(8)]
     assert {s.gate for s in moving} <= {Gate.MOVING, Gate.HAND}
-    seen = {tuple(sorted((d.value for d in s.dice), reverse=True)) for s in moving if len(s.dice) == 2}
-    assert sorted(seen) == read
+    seen = [sorted(d.value for d in s.dice) for s in moving if s.dice]
+    assert all(values == [1, 4] for values in seen)
+    assert looks[0] <= len(seen) <= looks[1]
 
 
 def test_a_scene_that_rests_is_looked_at_less_often_where_looks_are_dear() -> None:
