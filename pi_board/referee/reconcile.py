@@ -497,8 +497,8 @@ def _left_on(evidence: Evidence, turn: Turn, counts: Vector) -> int | None:
 
 def _on_held_point(
     evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores
-) -> tuple[float, tuple[int, int]]:
-    """Best score of "one of the mover's checkers stands on a point that the opponent holds", and (from, to).
+) -> tuple[float, tuple[int, int], int]:
+    """Best score of "one of the mover's checkers stands on a point that the opponent holds", (from, to), and from which of the vectors.
 
     vectors: (N, 28), the first is the position before."""
     sign = 1 if turn.side == "light" else -1
@@ -518,7 +518,7 @@ def _on_held_point(
     )
     gain = np.where(held, looks - there, -np.inf)
     bound = scores + delta.max(axis=1) + gain.max(axis=1)
-    best, move = -np.inf, (0, 0)
+    best, move, base = -np.inf, (0, 0), 0
     allowed = _forward(turn.side, max(12, sum(turn.dice) * (2 if turn.dice[0] == turn.dice[1] else 1)))
     # Try the position before first. If a partial play plus another checker explains it no better, it was a
     # single move from there.
@@ -529,8 +529,8 @@ def _on_held_point(
         source, target = np.unravel_index(int(pairs.argmax()), pairs.shape)
         if scores[i] + pairs[source, target] > best + ALIKE:
             best = float(scores[i] + pairs[source, target])
-            move = (_own(int(source), turn.side), _own(int(target), turn.side))
-    return best - BLOCKED, move
+            move, base = (_own(int(source), turn.side), _own(int(target), turn.side)), int(i)
+    return best - BLOCKED, move, base
 
 
 def _held_and_more(
@@ -676,9 +676,10 @@ def reconcile(
         if tuple(free.counts.tolist()) not in known:
             wrong, wrong_position, wrong_fit = free.score - WRONG, free.position, whole_fit
         seen = free.position if whole_fit > WORST_FIT else None
-        held, move = _on_held_point(evidence, turn, bases, base_scores)
+        held, move, base = _on_held_point(evidence, turn, bases, base_scores)
         if held > wrong:
             wrong, wrong_position, wrong_fit, blocked = held, None, held + BLOCKED, move
+            before_held = position_of(bases[base])
         more = _held_and_more(evidence, turn, borne_off_at_most)
         if more is not None and more[0] > max(wrong, lawful):
             wrong, wrong_position, wrong_fit = more[0], None, more[0] + BLOCKED

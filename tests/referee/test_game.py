@@ -221,6 +221,17 @@ def test_nudged_dice_are_the_same_dice() -> None:
     assert types(story.moves("light", (8, 5), (6, 5))) == ["play_made"]
 
 
+def test_a_held_point_is_told_although_the_nearest_lawful_play_bears_that_checker_off() -> None:
+    """Dark's four would go from his five-point to his ace, which light holds; 5/off is what most resembles what lies there."""
+    story = begun()
+    home = Position((1, 2, 3, 2, 2, 2, *[0] * 12, 1, -2, -2, -2, -2, 2), off=(0, 7))
+    set_up(story, home, "dark")
+    story.throw(4, 1, side="dark")
+    story.moves("dark", (5, 1))
+    (illegal,) = [e for e in story.events + story.lift_dice(looks=30) if isinstance(e, ev.PlayIllegal)]
+    assert illegal.code == "point_blocked"
+
+
 def test_who_threw_is_learnt_from_the_play() -> None:
     story = Story()
     story.see()
