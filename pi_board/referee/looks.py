@@ -48,8 +48,10 @@ DOUBTS_PATIENTLY = 3
 UNTAUGHT = "untaught"
 #: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
 BUSY = (Gate.MOVING, Gate.HAND)
-#: A play that fits the picture worse than this (nats) must be seen in as many looks on end.
+#: A play that fits the picture worse than this (nats) must be seen in as many looks on end, or in fewer over so many seconds: a small
+#: processor has no more until the next throw, and looks that are further apart err less alike.
 POOR_FIT, POOR_LOOKS = -6.0, 6
+FEW_POOR_LOOKS, POOR_SECONDS = 3, 1.0
 
 
 class Looks(Part):
@@ -213,6 +215,13 @@ class Looks(Part):
     def steady(self, question: Question, answer: object) -> tuple[int, float]:
         """(looks in a row, seconds) for which `question` has had the same answer."""
         return self.agreed.ask(question, answer, self.now)
+
+    def seen_often(self, count: int, held: float, *, poor: bool) -> bool:
+        """Whether so many looks in a row, over so many seconds, are enough to believe what they show. poor: it hardly fits them."""
+        if not poor:
+            return count >= self.options.agree_looks
+        apart = count >= FEW_POOR_LOOKS and held >= POOR_SECONDS and not self.options.key_frames
+        return count >= POOR_LOOKS or apart
 
     @property
     def dice_lifted(self) -> bool:

@@ -8,7 +8,7 @@ from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.fault_kinds import TOO_SHORT
-from pi_board.referee.looks import POOR_FIT, POOR_LOOKS
+from pi_board.referee.looks import POOR_FIT
 from pi_board.referee.part import Part
 from pi_board.referee.reasons import in_no_hand
 from pi_board.referee.reconcile import (
@@ -57,7 +57,7 @@ class Turns(Part):
         # A play that hardly fits may be another one with a checker too many or too few. Two lucky looks must
         # not decide that.
         poor = found.kind == "legal" and found.fit < POOR_FIT and s.board != found.position
-        if count < (POOR_LOOKS if poor else self.options.agree_looks):
+        if not self.looks.seen_often(count, held, poor=poor):
             self.looks.waiting = True
             return
         if fresh is None and self.looks.fresh() is None and not self.looks.dice.coming:

@@ -1367,6 +1367,24 @@ def test_a_processor_that_looks_once_between_two_hands_follows_the_game() -> Non
     assert len(ended_turns(story.events)) >= 3
 
 
+@pytest.mark.parametrize(
+    ("fps", "looks", "believed"), [(10.0, 3, False), (10.0, 6, True), (2.0, 2, False), (2.0, 3, True)]
+)
+def test_a_play_that_fits_badly_is_believed_after_many_looks_or_a_few_slow_ones(
+    fps: float, looks: int, believed: bool
+) -> None:
+    """Glare on a point looks like a checker of the other colour between those that lie there."""
+    story = Story(Table(fps=fps))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.hand()
+    story.table.move(8, 5, "light")
+    story.table.move(6, 5, "light")
+    story.table.mixed = lambda: ((12, 14.0),)  # type: ignore[method-assign]
+    assert ("play_made" in types(story.see(looks))) == believed
+    assert accusations(story.events) == []
+
+
 def test_who_doubles_lets_the_illegal_play_stand() -> None:
     story = begun()
     story.moves("light", (8, 5), (6, 4))
