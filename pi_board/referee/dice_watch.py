@@ -210,8 +210,11 @@ class DiceWatch:
         self._next: Pair | None = None
         #: Two dice that were seen once only: not yet a roll.
         self.glimpse: Pair | None = None
-        # Dice of the last picture in which somebody moved.
+        #: The number of a die that lay there by itself in this turn, the other one out of sight (behind a cup). None = there was none.
+        self.lone: int | None = None
+        # Dice of the last picture in which somebody moved, and those that lay by themselves at the last look.
         self._in_motion: list[DieSeen] = []
+        self._by_themselves: list[DieSeen] = []
         self._serial = 0
         self._shifted = False
         self._touched = self._anew = False
@@ -254,6 +257,7 @@ class DiceWatch:
             self.glimpse, self._next = self._next or self.glimpse, None
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
             self.absent = 0 if here else self.absent + 1
+            self._by_themselves = self._note_lone(left, self._by_themselves)
         self._remember(left)
 
     def beside_a_hand(self, dice: Sequence[DieSeen]) -> None:
@@ -262,10 +266,21 @@ class DiceWatch:
         seen = [d for d in dice if d.confidence >= PAIR.well_read and readable(d)]
         before, self._in_motion = self._in_motion, seen
         lie = [d for d in seen if any(_lies_as(d, b) for b in before)]
+        self._note_lone(seen, before)
         if self.pair is not None or self._next is not None or len(seen) != 2 or len(lie) != 2:
             return
         if alike(*lie) and all(self._is_new(d) for d in lie):
             self.glimpse = Pair([TrackedDie.first(d, self._looks) for d in lie], gap=self.absent)
+
+    def _note_lone(self, seen: list[DieSeen], before: list[DieSeen]) -> list[DieSeen]:
+        """Remembers the only well-read die of two looks in a row, if it has not lain there for long. Returns the well-read ones."""
+        well = [d for d in seen if d.value is not None and d.confidence >= PAIR.well_read]
+        one = well[0] if len(well) == 1 else None
+        if one is None or self.pair is not None or one.cocked or one.on_checker:
+            return well
+        if any(_lies_as(one, b) for b in before) and self._age(one) <= ALONE:
+            self.lone = one.value
+        return well
 
     def touched(self) -> None:
         """A hand was at the board since the last look."""

@@ -366,7 +366,7 @@ class Turns(Part):
         if fresh is None and self.looks.dice.pair is not None:
             self.looks.used = self.looks.dice.pair.serial
         self.looks.agreed.forget()
-        self.looks.dice.glimpse = None
+        self.looks.dice.glimpse = self.looks.dice.lone = None
         if winner(position) is not None:
             self.win(
                 score_game(

@@ -75,6 +75,8 @@ class UnseenTurns(Part):
         ):
             return False
         fits = self.looks.fitting(evidence, None, s.position, (s.side,))
+        # One of them may have been seen, the other behind a cup.
+        fits = [fit for fit in fits if self.looks.dice.lone in fit[0].dice] or fits
         count, _ = self.looks.steady("unseen", tuple((t.dice, f.position) for t, f in fits))
         self.looks.waiting = True
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any

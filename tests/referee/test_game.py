@@ -1006,6 +1006,25 @@ def test_both_throws_fit_what_was_borne_off_and_the_place_of_the_dice_tells_whos
     assert "noticed" not in types(events)
 
 
+def test_of_dice_one_of_which_lay_behind_a_cup_the_other_tells_which_they_were() -> None:
+    """13/8 may be 4-1 or 3-2; a four was seen to lie there by itself."""
+    story = accustomed(8)
+    before = story.referee.state.position
+    assert before is not None
+    story.hand()
+    story.table.throw(4, 1, "dark")
+    story.table.dice = story.table.dice[:1]
+    story.see(6)
+    story.hand()
+    story.table.lift_dice()
+    play = next(p for p in legal_plays(before, (4, 1), "dark") if str(p) == "13/8")
+    story.table.put(play.result)
+    story.see(8)
+    events = story.throw(6, 2, side="light")
+    assert ended_turns(events) == [("dark", (4, 1))]
+    assert accusations(story.events) == []
+
+
 def test_dice_that_were_seen_beside_the_hand_only_are_the_roll_that_was_played() -> None:
     """He throws, plays and lifts his dice without a pause: 13/8 may be 4-1 or 3-2, and 4-1 lay there."""
     story = begun()
