@@ -17,12 +17,13 @@ Question = Literal[
     "rejected",  # was a roll played that was to be repeated?
     "unread",  # which dice fit the play, when a die cannot be read?
     "unseen",  # which dice fit the play, when they were never seen?
+    "goes_on",  # does who put his play right go on with it?
     "glimpsed",  # does a play of the dice that were seen once lie there?
     "played_unknown",  # has the side to roll played something, and the other rolled?
     "turn",  # what lies there in this turn?
     "thrown_again",  # is a second roll of the same player being played?
-    "next_unread",
-    "both_unseen",  # has the opponent played dice that cannot be read?
+    "next_unread",  # has the opponent played dice that cannot be read?
+    "both_unseen",  # were the roll and the opponent's both played out of sight?
     "next_has_played",  # has the opponent played dice that can?
 ]
 

@@ -88,6 +88,8 @@ class Looks(Part):
         self.waiting = False
         #: The play of this turn is being put right.
         self.put_right = False
+        #: The turn before was put right, and ended by no roll: its player may have been only half done.
+        self.was_put_right = False
         #: Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
         self.out_of_sight, self._last_look = 0.0, 0.0
         #: Who has the higher die of an opening roll, where the place of the dice says little; until the next roll.

@@ -28,6 +28,7 @@ class Rolls(Part):
         )
         self.looks.dice_lay, self.looks.unplayed, self.looks.begins = self.looks.dice_lie, False, None
         self.looks.shoved, self.looks.rejected = None, None
+        self.looks.was_put_right = False
         self.looks.grounds.new_roll()
         self.say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
@@ -80,8 +81,11 @@ class Rolls(Part):
             or self.unseen_turns.played_unknown(evidence, pair)
         ):
             return
-        if s.phase is Phase.ROLL and pair is None and self.unseen_turns.played_glimpsed(evidence):
-            return
+        if s.phase is Phase.ROLL and pair is None:
+            if not as_left and self.turns.goes_on_putting_right(evidence):
+                return
+            if self.unseen_turns.played_glimpsed(evidence):
+                return
         if pair is not None and s.phase is Phase.DOUBLED and self.doubling.rolled_after_an_offer(pair):
             return
         if pair is not None and s.phase is Phase.ROLL and self._passed_with_a_rejected_throw(evidence, pair):

@@ -308,6 +308,24 @@ class Turns(Part):
         if winner(found.play.result) is not None:
             self.end_turn(turn, found.play, found.play.result, None)
 
+    def goes_on_putting_right(self, evidence: Evidence) -> bool:
+        """Who put his play right after he had lifted the dice was only half done, and another lawful play of the same roll lies there:
+        his turn is open again. True when it is so."""
+        s, last = self.state, self.state.last
+        if not self.looks.was_put_right or last is None or not last.legal or self.looks.dice.coming:
+            return False
+        turn = turn_of(last.position, last.dice, last.side, self.rules)
+        found = self.looks.reconcile(evidence, turn)
+        if found.kind != "legal" or found.position == s.position or found.fit < POOR_FIT:
+            return False
+        count, _ = self.looks.steady("goes_on", found.key)
+        self.looks.waiting = True
+        if count >= self.options.agree_looks:
+            self.say(ev.TurnReopened, side=last.side, dice=last.dice, position=last.position)
+            self.lawful_play(turn, found)
+            self.looks.put_right = True
+        return True
+
     def turn_may_end(self, fresh: Pair | None) -> None:
         """Lifting the dice, or the opponent's roll, makes the play final."""
         s = self.state
@@ -345,6 +363,7 @@ class Turns(Part):
     def end_turn(
         self, turn: Turn, play: Play | None, position: Position, fresh: Pair | None, legal: bool = True
     ) -> None:
+        self.looks.was_put_right = self.looks.put_right and fresh is None
         self.looks.put_right = False
         if fresh is None:
             self.looks.as_left_at, self.looks.changed_before = self.now, False

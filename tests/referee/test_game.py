@@ -1006,6 +1006,27 @@ def test_both_throws_fit_what_was_borne_off_and_the_place_of_the_dice_tells_whos
     assert "noticed" not in types(events)
 
 
+def test_who_puts_a_play_right_may_pause_where_every_part_of_it_is_lawful() -> None:
+    """By this leaflet nobody has to bear off: after the first of four checkers the play could be over."""
+    story = Story(rules="classique")
+    story.see()
+    home = Position((2, 2, 8, *[0] * 15, -2, -4, -3, -3, -2, 2), off=(1, 1))
+    set_up(story, home, "dark")
+    story.throw(5, 5, side="dark")
+    story.moves("dark", (4, 0))
+    story.lift_dice(looks=30)
+    assert accusations(story.events) == ["exact_number_needed"]
+    story.moves("dark", (0, 4), (5, 0), looks=25)
+    assert [e.play for e in story.events if isinstance(e, ev.TurnEnded)] == ["5/off"]
+    story.hand()
+    for _ in range(3):
+        story.table.move(5, 0, "dark")
+    events = story.see(30)
+    assert [e.play for e in events if isinstance(e, ev.TurnEnded)] == ["5/off(4)"]
+    assert "unclear" not in types(events) and "checker_missing" not in types(events)
+    assert "dice_rolled" in types(story.throw(6, 3, side="light"))
+
+
 def test_of_dice_one_of_which_lay_behind_a_cup_the_other_tells_which_they_were() -> None:
     """13/8 may be 4-1 or 3-2; a four was seen to lie there by itself."""
     story = accustomed(8)
