@@ -283,10 +283,10 @@ class BumpWatch:
         model, agree = cv2.estimateAffinePartial2D(
             here, there, method=cv2.RANSAC, ransacReprojThreshold=BUMP.reprojection[0], maxIters=800
         )
-        if model is not None and agree is not None:
+        explained = model is not None and agree is not None
+        if explained and agree.sum() >= max(BUMP.enough, BUMP.agreeing[0] * len(here)):
             movement = np.vstack([model, [0, 0, 1]])
-            if agree.sum() >= max(BUMP.enough, BUMP.agreeing[0] * len(here)):
-                return movement if self._is_believed(movement, BUMP.most_turn) else None
+            return movement if self._is_believed(movement, BUMP.most_turn) else None
         if len(here) < BUMP.for_homography:
             return None
         full, mask = cv2.findHomography(here, there, cv2.RANSAC, BUMP.reprojection[0], maxIters=2000)

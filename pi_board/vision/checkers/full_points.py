@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -93,9 +94,8 @@ def compare_full_points(
         if every_open[part].sum() < 0.5 * TOP.sum() * len(discs):
             continue
         # One checker more or less in the second layer changes one top and no other.
-        means = sorted(every_mean[part].tolist())
-        usual = (means[len(means) // 2] + means[(len(means) - 1) // 2]) / 2
-        share, uneven = float(every_share[part].max()), means[-1] - STACK.usual * usual
+        means = every_mean[part].tolist()
+        share, uneven = float(every_share[part].max()), max(means) - STACK.usual * median(means)
         full = np.arange(5, 16)
         columns = full * (1 if before > 0 else -1) + ZERO
         away = np.abs(full - abs(before))
