@@ -257,6 +257,8 @@ class Memory:
         self._read: dict[str, list[_Kept]] = {}
         self._scenery: list[Found] = []
         self._looks = self._refreshed = 0
+        #: The last picture had changed, and nothing was read anew in it for its age.
+        self._put_off = False
         self._answer: tuple[Any, ...] | None = None
         self._unsettled = False
 
@@ -279,13 +281,21 @@ class Memory:
         self._differs = differences(self._rests_on, now)
         changed = differences(self._found_on, blocks(now, 2)) >= STILL
         self._changed = changed
-        self._expire()
-        return None if changed.any() else last
+        if not changed.any():
+            self._put_off = False
+            self._expire()
+            return last
+        # What changed has to be read, and somebody waits for that. What is only to be read anew can wait for the next picture.
+        self._put_off = not self._put_off
+        if not self._put_off:
+            self._expire()
+        return None
 
     def look_again(self) -> Look | None:
         """The last look, for a picture that is known to show the same."""
         if self._last is not None:
             self._looks += 1
+            self._put_off = False
             self._rest_on_last()
             self._expire()
         return self._last
@@ -323,8 +333,9 @@ class Memory:
         """The whole answer that was kept, when neither the look nor any reading behind it nor what was `given` has changed since."""
         fresh = all(self._holds(e) for e in self._entries())
         if not fresh:
+            # What is only to be read again stays, for the count of its readings.
             self._read = {
-                kind: [e for e in entries if self._holds(e)] for kind, entries in self._read.items()
+                kind: [e for e in entries if self._looks_the_same(e)] for kind, entries in self._read.items()
             }
         kept, self._unsettled = self._answer, False
         if (
@@ -367,9 +378,30 @@ class Memory:
         """Remember weak candidates that were not it."""
         self._scenery += [f for f in places if f.heat < _SCENERY and not self.is_scenery(f)]
 
-    def keep(self, kind: str, found: Found, what: Any, *, nothing: bool = False, sure: bool = True) -> None:
+    def readings(self, kind: str, found: Found) -> int:
+        """In how many pictures in a row this place has been read that looked as it does now."""
+        return max(
+            (
+                e.times
+                for e in self._read.get(kind, ())
+                if _same_place(e.place, found) and self._looks_the_same(e)
+            ),
+            default=0,
+        )
+
+    def keep(
+        self,
+        kind: str,
+        found: Found,
+        what: Any,
+        *,
+        nothing: bool = False,
+        sure: bool = True,
+        again: bool = False,
+    ) -> None:
         """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
-        so soon; sure: otherwise it is to be read again as soon as its turn comes."""
+        so soon; sure: otherwise it is to be read again as soon as its turn comes; again: in the next picture."""
+        times = self.readings(kind, found) + 1
         entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
         reach = _UNCHANGED * found.edge / CELL
         x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
@@ -391,15 +423,19 @@ class Memory:
                 _NOTHING_TRUSTED if nothing else _TRUSTED,
                 max(STILL, 0.5 * spread),
                 sure,
+                again,
+                times,
             ),
         ]
+        self._unsettled |= again
 
     def _entries(self) -> list[_Kept]:
         return [e for entries in self._read.values() for e in entries]
 
     def _holds(self, kept: _Kept) -> bool:
-        if kept.expired:
-            return False
+        return not kept.expired and self._looks_the_same(kept)
+
+    def _looks_the_same(self, kept: _Kept) -> bool:
         if self._differs is None or kept.read_at == self._looks:
             return True
         here = self._differs[kept.cells]
@@ -408,7 +444,7 @@ class Memory:
     def _expire(self) -> None:
         """The reading that has been trusted for longest, for what it is, is to be made anew; never more than one in a few pictures.
         And of those that are not sure the oldest, in every picture."""
-        unsure = sorted((e for e in self._entries() if not e.sure), key=lambda e: e.read_at)
+        unsure = sorted((e for e in self._entries() if not e.sure and not e.expired), key=lambda e: e.read_at)
         for entry in unsure[:_MOST_AGAIN]:
             entry.expired = True
         if self._looks - self._refreshed < _REFRESH_EVERY:
@@ -421,7 +457,7 @@ class Memory:
 @dataclass(slots=True)
 class _Kept:
     """What was read of a place, the cells it was read from, at which look, for how many it is trusted, and by how many levels a cell
-    may differ since."""
+    may differ since. times: in so many pictures in a row the place looked like this and was read."""
 
     place: Found
     cells: tuple[slice, slice]
@@ -431,6 +467,7 @@ class _Kept:
     tolerance: float
     sure: bool = True
     expired: bool = False
+    times: int = 1
 
 
 #: How often a reading is reused before it is due again, and how often the finding that there is nothing. One
@@ -438,6 +475,9 @@ class _Kept:
 _TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
 #: Places with an unsure reading that are read again in each picture.
 _MOST_AGAIN = 1
+#: What may be a die and was none in so many pictures of one place stands like a sure reading: a checker with a mark, mostly. Chosen
+#: by eye: in 244 looks at two drawn boards no die is read otherwise for it.
+_NONE_AGAIN = 3
 #: A reading holds while nothing has changed within so many edges of its place. Chosen by eye, not swept.
 _UNCHANGED = 1.5
 #: Finder heat below which a candidate may be scenery. Real dice and cubes are warmer.
@@ -821,11 +861,19 @@ def _read(
             # The cube is often mistaken for a die. Without clear pips its reading is dropped and not
             # repeated.
             sure = sure or (die < _SURELY_PIPS and any(_is_cube(what.place, c) for c in cubes))
+            sure = sure or (
+                _die_evidence(die, what.place.heat) < _log_odds(least_known)
+                and memory.readings("die", places[i]) + 1 >= _NONE_AGAIN
+            )
             # Read a probable die again at once, an improbable one when its turn comes.
-            if sure or die < _PROBABLY:
-                memory.keep("die", places[i], what, nothing=what.reading is None, sure=sure)
-            else:
-                memory.ask_again()
+            memory.keep(
+                "die",
+                places[i],
+                what,
+                nothing=what.reading is None,
+                sure=sure,
+                again=not sure and die >= _PROBABLY,
+            )
     return [k for k in known if k is not None and k.reading is not None]
 
 

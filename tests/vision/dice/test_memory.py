@@ -72,6 +72,26 @@ def test_what_is_plainly_the_cube_is_no_open_question(monkeypatch: pytest.Monkey
         assert len(asked) == times
 
 
+@pytest.mark.parametrize(("chance", "times"), [(0.9, dice._NONE_AGAIN), (0.995, 6)])
+def test_what_is_hardly_a_die_is_not_asked_for_ever(
+    monkeypatch: pytest.MonkeyPatch, chance: float, times: int
+) -> None:
+    """Read in every picture until it has been none in some; what is a die of doubtful value goes on being read."""
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    seen = dice.survey(picture, geometry, (0.15, 0.07))
+    (die,) = [replace(f, heat=0.5) for f in seen.found if f.kind == "die" and f.heat > 0.3]
+    reading = dice.pips.PipReading(np.array([1 - chance, 0, 0, 0, 0, 0.1, chance - 0.1], np.float32))
+    asked = []
+    monkeypatch.setattr(dice, "_read_closely", lambda *a: (asked.append(1), reading)[1])
+    memory = Memory()
+    memory.last_look(seen.flat, seen.to_picture)
+    memory.keep_look(replace(seen, found=[die]))
+    for _ in range(6):
+        dice._read(picture, seen, [die], np.zeros((1, 2)), 0.25, memory, (), 0.95)
+        memory.look_again()
+    assert len(asked) == times
+
+
 def test_a_die_turned_where_it_lay_is_read_anew() -> None:
     memory = Memory()
     for value in (5, 3, 2, 6, 4, 1):
