@@ -105,6 +105,27 @@ def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_arou
     assert look.doubt[hidden].max() == GUESSING.doubt
 
 
+def test_new_light_on_like_points_is_expected_under_the_checkers_too() -> None:
+    """A lamp whose reflection lay on the points goes out: what checkers cover has darkened as the points beside them have."""
+    board = SimulatedBoard("felt")
+    board.scene.cube = None
+    reader = board.reader()
+    reader.look(board.frame())
+    look, finder = reader.appearance, reader.finder
+    covered = (look.label > BOARD) & look.canvas.field
+    before, nothing = look.board.copy(), np.zeros(look.label.shape, bool)
+    picture = look.reference.copy()
+    look.learn(picture, look.discs, nothing, columns=finder.columns, fresh=False)
+    assert np.abs(look.board - before)[covered].max() < 1e-3
+    picture[look.label <= BOARD] *= 0.6
+    for _ in range(6):
+        look.learn(picture, look.discs, nothing, columns=finder.columns, fresh=False)
+    bright = covered & (before[..., 0] > 60)
+    share = look.board[..., 0][bright] / before[..., 0][bright]
+    assert np.percentile(share, [5, 95]) == pytest.approx(0.6, abs=0.1)
+    assert look.doubt[bright].min() > 0
+
+
 def test_a_round_of_fitting_that_moves_nothing_is_the_last() -> None:
     before = [Disc(10.0, 20.0, 0, 3), Disc(40.0, 20.0, 1, 5)]
     assert farthest_moved(before, [Disc(10.0, 20.5, 0, 3), Disc(41.0, 20.0, 1, 5)]) == 1.0
