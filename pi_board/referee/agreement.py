@@ -21,6 +21,7 @@ Question = Literal[
     "glimpsed",  # does a play of the dice that were seen once lie there?
     "played_unknown",  # has the side to roll played something, and the other rolled?
     "turn",  # what lies there in this turn?
+    "read_first",  # is it a play of what the dice were first taken for?
     "thrown_again",  # is a second roll of the same player being played?
     "next_unread",  # has the opponent played dice that cannot be read?
     "both_unseen",  # were the roll and the opponent's both played out of sight?

@@ -6,13 +6,28 @@ stays (as a difference: other checkers go on moving) until a later look tells th
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+
 import numpy as np
 
-from pi_board.referee.reconcile import ALIKE, Evidence, Turn, Vector, free_positions, position_of, vector
+from pi_board.referee.reconcile import (
+    ALIKE,
+    Evidence,
+    Turn,
+    Vector,
+    free_positions,
+    may_have_left,
+    position_of,
+    vector,
+)
 from pi_board.rules import Position
+from pi_board.sighting import OFF_LIGHT, ZERO
 
 #: Differences kept.
 MOST = 8
+#: Untouched points that may be misread together.
+MISREAD = 4
 
 
 class Alternatives:
@@ -70,3 +85,42 @@ class Alternatives:
         counts = vector(position)
         found = [position_of(counts + d) for d in self._differences]
         return [p for p in (*found, self._set_right) if p is not None]
+
+
+def misread(
+    evidence: Evidence, before: Position, seen: Position, margin: float
+) -> Iterator[tuple[Position, Position]]:
+    """`before` and `seen` again, with points that nobody has touched between them read otherwise in both: each as it looks second
+    best, where the picture tells the two by less than `margin` nats. What a side has too many or too few then is in its tray.
+    """
+    was, now = vector(before), vector(seen)
+    points = np.arange(OFF_LIGHT)
+    rows = evidence.rows[:OFF_LIGHT]
+    costs = rows[points, now[:OFF_LIGHT] + ZERO][:, None] - rows
+    costs[points, now[:OFF_LIGHT] + ZERO] = np.inf
+    other = costs.argmin(axis=1)
+    # What differs plainly from `seen` is no misreading of it.
+    untouched = (was[:OFF_LIGHT] == now[:OFF_LIGHT]) & (costs[points, other] > -ALIKE)
+    least = np.where(untouched, costs[points, other], np.inf)
+    doubtful = [int(i) for i in np.argsort(least, kind="stable")[:MISREAD] if least[i] < margin]
+    most_off = may_have_left(was)
+    fits = evidence.score(seen)
+    for count in range(1, len(doubtful) + 1):
+        for some in itertools.combinations(doubtful, count):
+            difference = np.zeros_like(was)
+            difference[list(some)] = other[list(some)] - ZERO - now[list(some)]
+            for i, sign in enumerate((1, -1)):
+                difference[OFF_LIGHT + i] = -_gained(was, difference, sign)
+            if (np.abs(was + difference)[OFF_LIGHT:] > most_off).any():
+                continue
+            boards = position_of(was + difference), position_of(now + difference)
+            if boards[0] is None or boards[1] is None or evidence.score(boards[1]) < fits - margin:
+                continue
+            yield boards[0], boards[1]
+
+
+def _gained(counts: Vector, difference: Vector, sign: int) -> int:
+    """Signed checkers that one side (light 1, dark -1) has more on points and bar with `difference`."""
+    after = counts[:OFF_LIGHT] + difference[:OFF_LIGHT]
+    own = np.maximum(after * sign, 0).sum() - np.maximum(counts[:OFF_LIGHT] * sign, 0).sum()
+    return sign * int(own)

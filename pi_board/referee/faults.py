@@ -6,6 +6,7 @@ import math
 
 from pi_board import events as ev
 from pi_board.events import Dice
+from pi_board.referee.alternatives import misread
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.fault_kinds import NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
@@ -35,7 +36,7 @@ class Faults(Part):
     ) -> None:
         """What lies there is no play of this roll. Who is in the middle of something is not accused of it."""
         s = self.state
-        if self._another_explanation(evidence, found, turn, fresh):
+        if self._another_explanation(evidence, found, turn, fresh, held):
             return
         code, _, _ = reason_of(turn, found, found.position, self.rules)
         if found.position is not None and not is_of_one_turn(turn, found.position):
@@ -66,6 +67,7 @@ class Faults(Part):
                 # Lifting the dice claims the play. Until then a nudged checker is nobody's fault.
                 if held >= self.looks.patience_after_lifting(found, self.options.lift_patience):
                     self.accuse(turn, found, found.position)
+                    self._second_player_repeats(turn, found, found.position)
             elif not self.looks.as_claimed(evidence, found):
                 self.questions.not_understood(evidence, found, turn, fresh)
             return
@@ -104,13 +106,22 @@ class Faults(Part):
         if fresh is not None:
             self.opponent_rolled(turn, seen, fresh)
 
+    def _second_player_repeats(self, turn: Turn, found: Reconciled, seen: Position) -> None:
+        """The opening numbers were played with one of the other's checkers, and too much is in doubt for red. It is asked; but the second
+        player rolls no dice that would end this turn, so it ends here, and he plays on from the board."""
+        if self.state.phase is Phase.ILLEGAL or not (self.state.opening and self.turns.repeats(turn.dice)):
+            return
+        code, reason, _ = reason_of(turn, found, seen, self.rules)
+        self.questions.unclear("position", reason, found.nearest, seen, code)
+        self.unseen_turns.goes_on_from(turn, seen, None)
+
     def _another_explanation(
-        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
     ) -> bool:
         """Before anyone is accused: did the other side move, or are the dice misread?"""
         s = self.state
         assert s.position is not None
-        if fresh is None and self.unseen_turns.repeated_unseen(evidence, turn, found):
+        if fresh is None and self.unseen_turns.repeated_unseen(evidence, turn, found, held):
             return True
         other = turn_of(s.position, turn.dice, opponent(turn.side), self.rules)
         theirs = self.looks.reconcile(evidence, other)
@@ -142,6 +153,10 @@ class Faults(Part):
             # Most likely the other is playing his own dice.
             self.looks.waiting = True
             return True
+        still_playing = not self.looks.dice_lifted and fresh is None
+        if still_playing and found.position is not None and self._on_first_reading(turn, found.position):
+            self.looks.waiting = True
+            return True
         fits = self._otherwise_read(turn, found.position)
         if not fits:
             return False
@@ -165,8 +180,10 @@ class Faults(Part):
         """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
         pair = self.looks.dice.pair
         read = pair.values if pair is not None and pair.serial == self.looks.used else None
-        doubted = self.state.dice_confidence < self.options.dice_doubt or (
-            read is not None and sorted(read) != sorted(turn.dice)
+        doubted = (
+            self.state.dice_confidence < self.options.dice_doubt
+            or self.looks.read_first is not None
+            or (read is not None and sorted(read) != sorted(turn.dice))
         )
         if not doubted or seen is None:
             return []
@@ -179,6 +196,27 @@ class Faults(Part):
             and (a, b) != tuple(turn.dice)
             and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(seen) is not None
         ]
+
+    def _on_first_reading(self, turn: Turn, seen: Position) -> bool:
+        """`seen` is a lawful play, or on the way to one, of what the dice were first taken for."""
+        first = self.looks.read_first
+        return first is not None and turn_of(turn.before, first, turn.side, self.rules).may_lead_to(seen)
+
+    def first_reading_fits(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None
+    ) -> bool:
+        """The dice were read otherwise at first, are gone now, and of that reading a whole lawful play lies there, as none does of the
+        later one: the first was right. True when it was so."""
+        first = self.looks.read_first
+        if first is None or turn.side != self.state.side or not (self.looks.dice_lifted or fresh):
+            return False
+        if found.kind in ("legal", "before"):
+            return False
+        other = self.looks.reconcile(evidence, turn_of(turn.before, first, turn.side, self.rules))
+        count, _ = self.looks.steady("read_first", (first, other.key))
+        if other.kind != "legal" or count < self.options.agree_looks:
+            return False
+        return self._take_other_dice(evidence, turn, first, fresh)
 
     def _take_other_dice(self, evidence: Evidence, turn: Turn, dice: Dice, fresh: Pair | None) -> bool:
         """The doubtful die is given the number that was played, and it is said; False if the board then fits no better."""
@@ -250,7 +288,9 @@ class Faults(Part):
             "others_moved",
             touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found),
         )
-        grounds.doubt("open_dice", bool(self._otherwise_read(turn, seen)))
+        grounds.doubt(
+            "open_dice", bool(self._otherwise_read(turn, seen)) or self._on_first_reading(turn, seen)
+        )
         grounds.doubt(
             "lifted_unplayed", self.looks.unplayed and seen != turn.before and not self.options.key_frames
         )
@@ -258,7 +298,8 @@ class Faults(Part):
             turn_of(before, turn.dice, turn.side, self.rules)
             for before in self.looks.alternatives.of(turn.before)
         )
-        grounds.doubt("open_start", any(other.may_lead_to(seen) for other in befores))
+        open_start = any(other.may_lead_to(seen) for other in befores)
+        grounds.doubt("open_start", open_start or self._lawful_if_misread(turn, found, seen))
         if self.second_opinion.dispute(turn):
             return True
         premise = grounds.premise
@@ -268,6 +309,16 @@ class Faults(Part):
         args = {"side": turn.side, "dice": turn.dice}
         self.questions.unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
+
+    def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Whether points that nobody has touched in this turn can hardly be read, and the play is lawful if they hold something else."""
+        if self.looks.heard is None:
+            return False
+        for before, now in misread(self.looks.heard, turn.before, seen, self.options.red_margin):
+            other = turn_of(before, turn.dice, turn.side, self.rules)
+            if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):
+                return True
+        return False
 
     def _in_his_own_turn(self, turn: Turn, found: Reconciled) -> bool:
         """What lies there was done while `turn`'s dice lay beside it, and where they lay says whose they are."""

@@ -96,6 +96,8 @@ class Looks(Part):
         self.begins: Side | None = None
         #: The roll may be the second one of this side, which could not move with the first.
         self.again: Side | None = None
+        #: What the dice of this turn were first taken for, where later looks read them otherwise.
+        self.read_first: Dice | None = None
         #: The evidence for an accusation.
         self.grounds = Grounds()
         #: The dice of this turn have been seen to lie there; and were lifted, then, with nothing played.
@@ -338,7 +340,9 @@ class Looks(Part):
         return sorted(fits, key=lambda fit: (fit[0].dice != self.shoved, fit[0].dice[0] == fit[0].dice[1]))
 
     def reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
-        over = self.dice_lifted or self.fresh() is not None
+        # (What lies there may be dice that are no roll yet, or one beside the board; those of this turn were lifted.)
+        gone = self.dice_lay and self.dice.pair is None
+        over = self.dice_lifted or gone or self.fresh() is not None
         return reconcile(
             evidence,
             turn,

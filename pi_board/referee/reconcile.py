@@ -153,7 +153,7 @@ class Evidence:
         slots = np.arange(SLOTS)
         there = self.rows[slots, counts + ZERO]
         least = np.inf
-        may_be_off = _may_have_left(counts) > np.abs(counts[OFF_LIGHT:])
+        may_be_off = may_have_left(counts) > np.abs(counts[OFF_LIGHT:])
         for sign, off in ((1, OFF_LIGHT), (-1, OFF_DARK)):
             one_less = there - self.rows[slots, np.clip(counts - sign, -15, 15) + ZERO]
             one_more = there - self.rows[slots, np.clip(counts + sign, -15, 15) + ZERO]
@@ -829,7 +829,7 @@ def read_position(
     counts = vector(near)
     evidence = evidence.expecting(counts)
     free, other = free_positions(
-        evidence, counts, borne_off=_may_have_left(counts), surely_off=np.array(surely_off)
+        evidence, counts, borne_off=may_have_left(counts), surely_off=np.array(surely_off)
     )
     fit = float(evidence.scores(free.counts[None])[0])
     if fit < WORST_FIT or other.score > free.score:
@@ -837,7 +837,7 @@ def read_position(
     return free.position, fit
 
 
-def _may_have_left(counts: Vector) -> Vector:
+def may_have_left(counts: Vector) -> Vector:
     """(2,) most checkers of light and dark that may be off the board after one more roll of each: those that are not at home yet
     must come home first."""
     off = np.abs(counts[OFF_LIGHT:])

@@ -27,6 +27,7 @@ class Rolls(Part):
             None,
         )
         self.looks.dice_lay, self.looks.unplayed, self.looks.begins = self.looks.dice_lie, False, None
+        self.looks.read_first = None
         self.looks.shoved, self.looks.rejected = None, None
         self.looks.was_put_right = False
         self.looks.grounds.new_roll()
@@ -316,6 +317,7 @@ class Rolls(Part):
                 and pair.confidence > max(0.6, s.dice_confidence - 0.2)
                 and s.side is not None
             ):
+                self.looks.read_first = turn.dice
                 self.say(
                     ev.DiceCorrected, side=s.side, dice=(max(pair.values), min(pair.values)), by="vision"
                 )

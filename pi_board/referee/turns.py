@@ -21,7 +21,7 @@ from pi_board.referee.reconcile import (
     turn_of,
 )
 from pi_board.referee.state import REPEATED
-from pi_board.rules import STARTING_POSITION, Play, Position, opponent, winner
+from pi_board.rules import STARTING_POSITION, Play, Position, Side, opponent, winner
 from pi_board.rules.scoring import Score, score_game
 from pi_board.table import Phase
 
@@ -49,6 +49,8 @@ class Turns(Part):
         if s.phase is Phase.ILLEGAL and fresh is not None and self.looks.as_claimed(evidence, found):
             assert s.board is not None
             self.faults.opponent_rolled(turn, s.board, fresh)
+            return
+        if self.faults.first_reading_fits(evidence, found, turn, fresh):
             return
         if found.kind == "unclear":
             self.questions.not_understood(evidence, found, turn, fresh)
@@ -153,6 +155,10 @@ class Turns(Part):
             if fresh is not None or (self.looks.ended_by_lifting and not self.looks.another_due):
                 self.end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
+        if fresh is not None and s.side is not None and self._opponent_went_on(found, fresh, s.side):
+            self.lawful_play(turn, as_played(found))
+            self.turn_may_end(fresh)
+            return
         if fresh is not None:
             # The dice were rolled again and nothing was played. The play will tell whose roll it is.
             self.looks.used = fresh.serial
@@ -175,6 +181,11 @@ class Turns(Part):
             # for flat). In a folder of finished moments nobody is about to do anything.
             self.looks.grounds.doubt("not_begun", not self.options.key_frames)
             self.faults.accuse(turn, found, turn.before)
+
+    def _opponent_went_on(self, found: Reconciled, fresh: Pair, side: Side) -> bool:
+        """The picture can hardly tell whether `side` has moved anything, and the dice lie where his opponent throws: he has seen a play."""
+        told = found.rival is None or found.rival[1] >= self.options.red_margin
+        return not told and self.looks.custom and set(fresh.halves) == {opponent(side)}
 
     def _nobody_put_back(self, found: Reconciled) -> bool:
         """The looks waver between what was announced and something nearly as likely: without a hand nothing is put back."""

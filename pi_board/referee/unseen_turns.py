@@ -285,7 +285,13 @@ class UnseenTurns(Part):
             and is_of_one_turn(theirs, found.position)
             and not touched_nothing(s.board, found.position, theirs.side)
         )
-        wrongly = found.kind == "illegal" and (played or (pair is not None and s.phase is Phase.PLAYED))
+        # (What was asked about before his dice lay there is not his work.)
+        lay_so = s.trouble is not None and s.trouble.seen is not None and found.position == s.trouble.seen
+        wrongly = (
+            found.kind == "illegal"
+            and not lay_so
+            and (played or (pair is not None and s.phase is Phase.PLAYED))
+        )
         if found.kind not in ("legal", "partial") and not wrongly:
             return False
         # (A play in progress changes from look to look; a wrong play stays as it is.)
@@ -334,12 +340,25 @@ class UnseenTurns(Part):
         roll = (max(fresh.values), min(fresh.values))
         return self._played_with(evidence, turn, roll, ("before", "partial", "legal"), rival)
 
-    def repeated_unseen(self, evidence: Evidence, turn: Turn, found: Reconciled) -> bool:
+    def repeated_unseen(self, evidence: Evidence, turn: Turn, found: Reconciled, held: float) -> bool:
         """Between two looks the opening numbers were played, and the second player has begun to repeat them: lawful plays of both
-        explain the board nearly as well as `found`. True when it was so; then his turn is the one in hand."""
+        explain the board nearly as well as `found`. True when it was so, then his turn is the one in hand, or while it may be so.
+        held: seconds that it has lain so.
+
+        Half a play of his may also be a checker that the first player moved along with his own. The dice tell: who lifts them from
+        beside it has finished his own turn. If nobody lifts them, the second player is thinking."""
         if not (self.state.opening and self.turns.repeats(turn.dice)):
             return False
-        between = self._played_with(evidence, turn, turn.dice, ("partial", "legal"), found.fit)
+        between = self._played_with(evidence, turn, turn.dice, ("legal",), found.fit)
+        if between is None:
+            between = self._played_with(evidence, turn, turn.dice, ("partial",), found.fit)
+            lay = self.looks.lay_with_dice
+            lying = self.looks.dice_lay and not self.looks.dice_lifted
+            if between is not None and lying and held < self.options.claim_patience:
+                self.looks.waiting = True
+                return True
+            if self.looks.claimed_by_lifting and lay is not None and lay.key == found.key:
+                return False
         play = None if between is None else turn.play_to(between)
         if play is None or between is None:
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pi_board.referee.alternatives import Alternatives
+from pi_board.referee.alternatives import Alternatives, misread
 from pi_board.referee.reconcile import Evidence, turn_of
 from pi_board.rules import RULE_SETS, Position, legal_plays
 from pi_board.sighting import ZERO
@@ -81,3 +81,23 @@ def test_beside_dice_that_have_just_been_seen_nothing_is_told_apart() -> None:
         assert len(looks.alternatives._differences) == left
         story.table.lift_dice()
         story.see(8)
+
+
+@pytest.mark.parametrize(("nats", "lawful"), [(1.0, True), (12.0, False)])
+def test_points_that_nobody_has_touched_may_have_been_misread_all_along(nats: float, lawful: bool) -> None:
+    """Light takes two checkers off with 6-2, and on his four- and six-point the picture sees one each, which hardly look otherwise
+    empty: if they are empty, his play is lawful."""
+    before = Position((2, 5, 0, 1, 0, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (6, 2))
+    seen = Position((2, 3, 0, 1, 0, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (8, 2))
+    rows = Table(position=seen, noise=Noise(sigma=0.0, trays=False)).log_likelihood()
+    for slot in (3, 5):
+        rows[slot, ZERO] = rows[slot, 1 + ZERO] - nats
+    boards = list(misread(Evidence.from_log_likelihood(rows), before, seen, 6.0))
+    found = [turn_of(was, (6, 2), "light", LAW).play_to(now) for was, now in boards]
+    assert [str(play) for play in found if play is not None] == (["2/off(2)"] if lawful else [])
+
+
+def test_what_plainly_differs_from_the_position_is_no_misreading_of_it() -> None:
+    before = Position((2, 5, 0, 1, 0, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (6, 2))
+    other = Position((2, 5, 0, 0, 1, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (6, 2))
+    assert list(misread(look(other), before, before, 6.0)) == []

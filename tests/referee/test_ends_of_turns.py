@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from pi_board import events as ev
-from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side
+from pi_board.referee import looks
+from pi_board.referee.dice_watch import Pair
+from pi_board.referee.reconcile import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, turn_of
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from tests.referee.synthetic import Noise, Story, Table, types
+
+LAW = RULE_SETS["international"]
 
 
 def begun(**options: object) -> Story:
@@ -437,3 +445,108 @@ def test_dice_that_were_seen_once_are_told_from_a_whole_lawful_play() -> None:
     story.table.lift_dice()
     rolled = [e for e in story.see(10) if isinstance(e, ev.DiceRolled)]
     assert [(e.side, e.dice) for e in rolled] == [("dark", (4, 2))]
+
+
+def accustomed() -> Story:
+    """Everybody has rolled in his own half so far; it is dark's roll."""
+    story = dark_to_roll()
+    for turn in range(8):
+        side: Side = "light" if turn % 2 else "dark"
+        story.throw(4, 2, side)
+        at = story.referee.state.position
+        assert at is not None
+        story.play(legal_plays(at, (4, 2), side)[0], side)
+        story.lift_dice()
+    return story
+
+
+def rolled(story: Story, dice: tuple[int, int], side: Side) -> Pair:
+    """The dice have been lifted and others lie in `side`'s half: seen twice, and not yet thought about."""
+    watch = story.referee.looks.dice
+    story.table.lift_dice()
+    watch.gone()
+    story.table.throw(*dice, side)
+    for _ in range(2):
+        watch.observe(story.table.dice)
+    assert watch.pair is not None
+    return watch.pair
+
+
+@pytest.mark.parametrize(
+    ("told", "half", "ends"), [(1.4, "light", True), (9.0, "light", False), (1.4, "dark", False)]
+)
+def test_the_opponent_rolls_where_the_picture_hardly_tells_whether_anything_was_played(
+    told: float, half: Side, ends: bool
+) -> None:
+    """What was moved looks as before by so many nats: the opponent, who rolls in his own half, has seen a play."""
+    story = accustomed()
+    story.throw(6, 1, "dark")
+    table = story.referee
+    turn, evidence = table.looks.turn(), table.looks.evidence
+    assert evidence is not None
+    play = turn.legal[0]
+    as_before = Reconciled(
+        "before", turn.before, told, 0.0, nearest=turn.before, seen=turn.before, rival=(play, told)
+    )
+    fresh = rolled(story, (5, 2), half)
+    table.turns._nothing_moved(evidence, as_before, turn, fresh, 0.2)
+    last = table.state.last
+    assert last is not None and (last.side == "dark" and last.dice == (6, 1)) == ends
+
+
+def test_what_was_asked_about_before_the_opponent_rolled_is_not_his_work() -> None:
+    """Dark has played, and then another checker of his has moved, which was asked about. Light's dice lie there: nobody has played
+    them."""
+    for asked, played in ((False, True), (True, False)):
+        story = dark_to_roll()
+        story.throw(4, 2, "dark")
+        story.moves("dark", (8, 4), (6, 4))
+        story.table.move(13, 11, "dark")
+        table = story.referee
+        seen = Position(tuple(a - b for a, b in story.table.checkers[:24]))
+        if asked:
+            table.turns.say(
+                ev.Unclear, doubts="position", reason="?", expected=None, seen=seen, code="", points=""
+            )
+        rolled(story, (5, 1), "light")
+        evidence = Evidence.from_log_likelihood(story.table.log_likelihood())
+        assert table.unseen_turns.next_has_played(evidence) == played
+
+
+def test_dice_that_are_no_roll_do_not_put_a_checker_into_the_hand_of_who_has_lifted_his(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4), (6, 4))
+    costs: list[float] = []
+    real = looks.reconcile
+
+    def spy(*args: Any, **options: Any) -> Reconciled:
+        costs.append(options["in_hand"])
+        return real(*args, **options)
+
+    monkeypatch.setattr(looks, "reconcile", spy)
+    story.see(1)
+    story.lift_dice(looks=4)
+    story.referee.looks.dice.absent = 0
+    assert story.referee.looks.evidence is not None
+    story.referee.looks.reconcile(
+        story.referee.looks.evidence, turn_of(STARTING_POSITION, (4, 2), "dark", LAW)
+    )
+    assert costs[0] == IN_HAND and costs[-1] == IN_HAND_LATE
+
+
+def test_what_the_dice_were_first_taken_for_counts_when_only_that_was_played() -> None:
+    """2-2, of which one die reads 1 as soon as a lamp shines on it: four twos are played and the dice lifted."""
+    story = dark_to_roll()
+    story.throw(2, 2, "dark", looks=2, confidence=0.8)
+    story.table.dice = [replace(story.table.dice[0]), replace(story.table.dice[1], value=1, confidence=0.95)]
+    story.see(20)
+    assert story.referee.state.dice == (2, 1)
+    story.moves("dark", (13, 11), (13, 11), (6, 4), (6, 4))
+    story.lift_dice(looks=20)
+    assert accusations(story) == []
+    assert not any(isinstance(e, ev.Unclear) for e in story.events)
+    ended = [(e.side, e.dice, e.legal) for e in story.events if isinstance(e, ev.TurnEnded)][-1]
+    assert ended == ("dark", (2, 2), True)

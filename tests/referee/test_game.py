@@ -933,6 +933,39 @@ def test_the_opening_numbers_may_be_played_and_repeated_between_two_looks() -> N
     ]
 
 
+def played_with_one_of_the_others() -> Story:
+    """`classique`: in one go light plays 3-1, and a checker of dark's goes on by three."""
+    story = Story(rules="classique")
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.hand()
+    for side, source, to in (("light", 8, 5), ("light", 6, 5), ("dark", 8, 5)):
+        story.table.move(source, to, side)  # type: ignore[arg-type]
+    return story
+
+
+def test_half_a_repeated_play_beside_dice_that_lie_there_is_the_second_players() -> None:
+    story = played_with_one_of_the_others()
+    assert types(story.see(20)) == []
+    assert types(story.see(20)) == ["play_made", "turn_ended", "dice_rolled"]
+    assert types(story.moves("dark", (6, 5))) == ["play_made"]
+    assert accusations(story.events) == []
+
+
+def test_who_lifts_the_dice_from_beside_his_play_and_half_of_the_others_has_moved_the_others_checker() -> (
+    None
+):
+    """Half of the second player's play would look the same, so it is asked; and he plays on from there."""
+    story = played_with_one_of_the_others()
+    story.see(20)
+    story.lift_dice(looks=30)
+    assert accusations(story.events) == []
+    asked = [e for e in story.events if isinstance(e, ev.Unclear)]
+    assert [e.code for e in asked] == ["moved_opponent"]
+    assert types(story.moves("dark", (13, 10), (24, 23))) == ["play_made"]
+    assert ended_turns(story.events) == [("light", (3, 1))]
+
+
 def test_who_repeats_the_opening_numbers_and_plays_too_little_is_told_when_the_next_dice_lie_there() -> None:
     story = repeated()
     story.moves("dark", (8, 5), looks=60)
