@@ -81,6 +81,8 @@ class Reading:
 
 
 _BAR_PRIOR = np.log(np.array([0.9, 0.08, 0.015, 0.004, 0.0007, 0.0002, 0.0001, 0.0001]))
+#: Nats against a side that has all its checkers off: few take a photo of a game that is over.
+_ALL_OFF = -3.0
 #: How often a side in a photo has all its checkers home and bears off; how rarely a straggler is out while checkers are off.
 _BEARING_OFF, _STRAGGLER = 0.08, -4.0
 #: Of a side that bears off: how often a home point is empty, how often it holds one checker, and how much rarer each further checker
@@ -245,6 +247,7 @@ def _ends(light_off: bool, dark_off: bool, hand: bool, off: Floats | None = None
     for bears_off, beside in ((light_off, says[0]), (dark_off, says[1])):
         if bears_off:
             row = np.log(_BEARING_OFF / 16) + beside
+            row[15] += _ALL_OFF
         else:
             held = _IN_HAND if hand else 0.0
             row = np.log(missing / 15) + beside

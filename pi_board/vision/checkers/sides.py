@@ -27,7 +27,9 @@ class SideModel:
     side lie apart in brightness and in both hues (natural logarithms) before anything is known, and worth how many points. vote: what
     of the network's word on a point's side counts, and its most (nats). most: of what the clusters may say of one point. lit: share
     of points on which a lamp is mirrored, and of those in shade; mirrored: shares of white that such a lamp adds; shaded: logarithms
-    of the light that is left. fuzzy: nats from which on a colour is as far from either cluster. glaring: linear light from which on a
+    of the light that is left. fuzzy: nats from which on a colour is as far from either cluster. neither: nats
+    from which on a place beside the board has no side's colour (a checker in a tray's shade has 20). unknown: nats by which one
+    colour of all is less likely than the middle of a known cluster. glaring: linear light from which on a
     pixel is overexposed. apart: spreads between the clusters'
     middles, below which they are one. brighter: nats per CIE L* between the clusters for the brighter one being light; naming: most
     that the votes together may say to that; alone: nats for the network's name where one side is seen alone. left: least weight of
@@ -46,6 +48,8 @@ class SideModel:
     mirrored: tuple[float, ...] = (0.12, 0.3, 0.6)
     shaded: tuple[float, ...] = (-0.7, -1.4)
     fuzzy: float = 12.0
+    neither: float = 30.0
+    unknown: float = 6.0
     glaring: float = 0.93
     apart: float = 2.5
     brighter: float = 0.4
@@ -58,9 +62,11 @@ class SideModel:
 
 MODEL = SideModel()
 #: Points with checkers below which there is nothing to part.
-_FEW = 4
+_FEW = 2
 #: Nats of the network for a side being on the bar from which on it may be, whatever is said of the other.
 _BOTH = -1.5
+#: Nats of the network for any checker on the bar, at least, for what is seen there to be one's.
+_ANY = 0.0
 #: What is added to linear light (0..1) before logarithms are taken: noise and haze.
 _HAZE = 0.012
 #: Share of red, green and blue in luminance (Rec. 709), and the luminance (0..1) below which lightness falls no further: L* 0 lies
@@ -93,12 +99,15 @@ class Sides:
     colours: Floats | None = None
     clusters: tuple[Floats, Floats] | None = None
 
-    def light_share(self, bgr: npt.NDArray[np.uint8]) -> Floats | None:
-        """(...) 0..1 how much more each pixel (..., 3) looks like a light top than like a dark one; None when nothing is known."""
+    def shares(self, bgr: npt.NDArray[np.uint8]) -> tuple[Floats, Floats] | None:
+        """(...) 0..1 how much more each pixel (..., 3) looks like a light top than like a dark one, and 0..1 whether it looks like
+        either; None when nothing is known."""
         if self.clusters is None:
             return None
         like, _ = _like(look_of(linear(bgr)).reshape(-1, 3), *self.clusters)
-        return np.asarray(1 / (1 + np.exp(np.clip(like[1] - like[0], -30, 30)))).reshape(bgr.shape[:-1])
+        light = 1 / (1 + np.exp(np.clip(like[1] - like[0], -30, 30)))
+        either = 1 / (1 + np.exp(np.clip(-MODEL.neither - like.max(axis=0), -30, 30)))
+        return light.reshape(bgr.shape[:-1]), either.reshape(bgr.shape[:-1])
 
 
 def tell_sides(
@@ -161,11 +170,12 @@ def _of_points(weight: Floats, plane: Floats) -> tuple[Floats, Floats]:
 
 
 def _of_bar(weight: Floats, plane: Floats, bar: Floats) -> tuple[float, Floats, float]:
-    """(cells of tops on the bar, (3,) their mean light, nats for light against dark); no cells where both sides may be on it."""
+    """(cells of tops on the bar, (3,) their mean light, nats for light against dark); no cells where both sides may be on it, or
+    where most likely none is: a red doubling cube has a few, and would be a side of its own."""
     part = slice(BAR_FIRST, BAR_FIRST + BAR_CELLS)
     w = weight[:, part]
     some = np.logaddexp.reduce(bar[:, 1:], axis=1) - bar[:, 0]
-    area = 0.0 if some.min() > _BOTH else float(w.sum())
+    area = 0.0 if some.min() > _BOTH or some.max() < _ANY else float(w.sum())
     return area, (w[..., None] * plane[:, part]).sum(axis=(0, 1)) / max(area, 1e-9), float(some[0] - some[1])
 
 
@@ -286,8 +296,11 @@ def _leave_one_out(colour: Floats, share: Floats, spread: Floats) -> Floats:
     for i in range(len(colour)):
         others = np.arange(len(colour)) != i
         means = _means(colour[others], share[:, others])
-        wider = 1 + 1 / np.maximum(share[:, others].sum(axis=1, keepdims=True), MODEL.left)
+        left = share[:, others].sum(axis=1, keepdims=True)
+        wider = 1 + 1 / np.maximum(left, MODEL.left)
         like = _like(colour[i : i + 1], means, inverse, wider)[0][:, 0]
+        # The only point of its side: nothing is known of that side's colour, and any is as likely.
+        like[left[:, 0] < MODEL.left] = -MODEL.unknown
         either = np.logaddexp(like, -MODEL.fuzzy)
         out[i] = np.clip(either[0] - either[1], -MODEL.most, MODEL.most)
     return out

@@ -88,8 +88,10 @@ def look_beside(
     small = np.asarray(
         cv2.resize(canvas, (cells.shape[1], cells.shape[0]), interpolation=cv2.INTER_AREA), np.uint8
     )
-    if sides is not None and (light := sides.light_share(small)) is not None:
-        tops = cells[..., 1] + cells[..., 2]
+    if sides is not None and (shares := sides.shares(small)) is not None:
+        # What has neither side's colour is no checker: on patterned cloths the network sees many.
+        light, either = shares
+        tops = (cells[..., 1] + cells[..., 2]) * either
         cells[..., 1], cells[..., 2] = tops * light, tops * (1 - light)
     inside = shown[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
     n = beside // STRIDE

@@ -27,8 +27,9 @@ ONES = [(0, 0), (0, 3), (0, 7), (1, 2), (1, 10)]
 OTHERS = [(0, 5), (0, 9), (1, 0), (1, 6), (1, 8)]
 
 
-def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, **odd: Colour) -> Sides:  # fmt: skip
-    """Three checkers on every point of ONES and OTHERS, as the network has them: votes are nats for light (default 4 and -4)."""
+def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), **odd: Colour) -> Sides:  # fmt: skip
+    """Three checkers on every point of ONES and OTHERS, as the network has them: votes are nats for light (default 4 and -4). bar: colour
+    of something on the bar, which is one dark checker with `on` nats."""
     canvas = np.full((CANVAS_H, CANVAS_W, 3), FIELD, np.uint8)
     cells = np.zeros((ROWS, CANVAS_W // STRIDE, 4))
     cells[..., 0] = 1
@@ -41,8 +42,8 @@ def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar
         cells[rows, columns] = (0, 0.5, 0.5, 0)
         canvas[rows.start * 4 : rows.stop * 4, columns.start * 4 : columns.stop * 4] = colour
 
-    for sign, places, colour in ((1, ONES, ones), (-1, OTHERS, others)):
-        for row, column in places:
+    for sign, mine, colour in ((1, places[0], ones), (-1, places[1], others)):
+        for row, column in mine:
             rows = slice(3, 18) if row == 0 else slice(ROWS - 18, ROWS - 3)
             here = odd.get(f"at{row}_{column}", colour)
             paint(rows, slice(STRIP_CENTRES[column] - 2, STRIP_CENTRES[column] + 2), here)
@@ -51,7 +52,7 @@ def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar
             points[row, column, ZERO + 3], points[row, column, ZERO - 3] = vote / 2, -vote / 2
     if bar is not None:
         paint(slice(30, 36), slice(BAR_FIRST + 2, BAR_FIRST + BAR_CELLS - 2), bar)
-        on_bar[1, 1] = 2.0  # "one dark checker", says the network
+        on_bar[1, 1] = on
     return tell_sides(canvas, cells, points, on_bar, COUNT_PRIOR)
 
 
@@ -77,9 +78,11 @@ def test_the_brighter_side_is_the_light_one_whatever_the_votes_say() -> None:
     sides = board(WHITE, BLACK, upside_down)
     assert counted(sides) == {**dict.fromkeys(ONES, 3), **dict.fromkeys(OTHERS, -3)}
     assert sides.named > 10
-    share = sides.light_share(np.array([[WHITE, BLACK]], np.uint8))
-    assert share is not None
-    assert share[0, 0] > 0.9 > 0.1 > share[0, 1]
+    shares = sides.shares(np.array([[WHITE, BLACK, RED]], np.uint8))
+    assert shares is not None
+    light, either = shares
+    assert light[0, 0] > 0.9 > 0.1 > light[0, 1]
+    assert min(either[0, :2]) > 0.9 > 0.1 > either[0, 2]
 
 
 def test_a_lamp_on_one_black_checker_does_not_make_it_white() -> None:
@@ -94,6 +97,23 @@ def test_the_bar_follows_the_clusters(colour: Colour, side: int) -> None:
     sides = board(bright_red, dim_blue, {}, bar=shown)  # type: ignore[arg-type]
     assert sides.bar[side].argmax() == 1
     assert sides.bar[1 - side].argmax() == 0
+
+
+def test_a_doubling_cube_on_the_bar_is_no_side() -> None:
+    """Two pale sides and a red cube, on which the network sees something of a top, but hardly a checker."""
+    cool, cream, red = (250, 248, 235), (140, 215, 245), (37, 33, 158)
+    sides = board(cool, cream, dict.fromkeys(OTHERS, 1.0), bar=red, on=-3.0)
+    assert counted(sides) == {**dict.fromkeys(ONES, 3), **dict.fromkeys(OTHERS, -3)}
+
+
+@pytest.mark.parametrize("light", [1, 2])
+def test_three_points_are_enough_to_tell_red_from_blue(light: int) -> None:
+    """At the end of a game few points have checkers; the network calls all of them light."""
+    places = ONES[:light], OTHERS[: 3 - light]
+    sides = board(RED, BLUE, dict.fromkeys((*ONES, *OTHERS), 0.5), places=places)
+    counts = counted(sides)
+    assert {counts[place] for place in places[0]} == {-counts[place] for place in places[1]} != {0}
+    assert len({counts[place] for place in places[0]}) == len({counts[place] for place in places[1]}) == 1
 
 
 def test_one_side_alone_is_left_as_the_network_has_it() -> None:
