@@ -73,6 +73,8 @@ class FindModel:
     column aside are fitted where the network's word is worth hardly less there; asides: so many times one after the other,
     asides_fitted: of them, the likeliest first. ends_moved: how far outwards either end is tried (shares of the height) where open_ends
     are in doubt; ends_better: by so much more must the network see.
+    loose: worth below which a board that the network sees is fitted again with a corner moved by `shaken` (share of an edge), shakes: at
+    most so many times; shaken_better: worth by which that must be better.
 
     marked_worth, marked_apart: a pattern must be worth so much where markers say that the board is, and lie no farther from there
     (share of the width): less than a column (about 0.07), as one aside looks much the same.
@@ -127,6 +129,10 @@ class FindModel:
     asides_fitted: int = 2
     ends_moved: tuple[float, ...] = (-0.15, -0.12, -0.09, -0.06, -0.03, 0.0, 0.03, 0.06, 0.09)
     ends_better: float = 0.04
+    loose: float = 0.68
+    shaken: float = 0.05
+    shaken_better: float = 0.04
+    shakes: int = 32
     marked_worth: float = 0.6
     marked_apart: float = 0.055
     marked_least: float = 0.6
@@ -496,6 +502,8 @@ def _choose(fits: list[PatternFit], ratings: _Ratings) -> tuple[PatternFit, floa
             if best.ends < FIND.open_ends:
                 rated += _ends_aside((best, rating), ratings)
     rated.sort(key=lambda r: -(_worth(r[0]) + r[1].value))
+    if rated[0][1].board and _worth(rated[0][0]) < FIND.loose:
+        rated[0] = _shaken(rated[0], ratings)
     best, rating = rated[0]
     worth = _worth(best) + (FIND.start if rating.start else 0.0)
     borne_out = rating.board and best.ends >= FIND.seen_ends
@@ -589,6 +597,38 @@ def _ends_aside(
         return []
     again = _fit_again(image, moved(*at), profile, ends_known=True)
     return [] if again is None else [(again, ratings.of(again))]
+
+
+def _shaken(
+    best: tuple[PatternFit, PlacementRating], ratings: _Ratings
+) -> tuple[PatternFit, PlacementRating]:
+    """The same board fitted again with one corner moved, as long as that bears more out: many sides of points that lie on no edge although
+    the network sees the checkers on them mean that the fit has stopped half a gap beside the points, at the end that was seen worse."""
+    image, profile = ratings.image, ratings.profile
+    fits, (fit, rating) = 0, best
+    better = True
+    while better and fits < FIND.shakes and _worth(fit) < FIND.clear_worth:
+        better = False
+        for quad in _corners_moved(fit.corners, FIND.shaken):
+            fits += 1
+            again = _fit_again(image, quad, profile)
+            if again is None or _worth(again) < _worth(fit) + FIND.shaken_better:
+                continue
+            its = ratings.of(again)
+            if _worth(again) + its.value > _worth(fit) + rating.value + FIND.shaken_better:
+                fit, rating, better = again, its, True
+                break
+    return fit, rating
+
+
+def _corners_moved(quad: Floats, share: float) -> list[Floats]:
+    """(4, 2) px each: one corner of `quad` moved along either edge there, in and out, by this share of the edge."""
+    out = []
+    for corner, other, sign in product(range(4), (1, 3), (-1.0, 1.0)):
+        moved = quad.copy()
+        moved[corner] += sign * share * (quad[corner] - quad[(corner + other) % 4])
+        out.append(moved)
+    return out
 
 
 def _start_aside(fits: list[PatternFit], ratings: _Ratings) -> list[tuple[PatternFit, PlacementRating]]:

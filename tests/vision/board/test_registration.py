@@ -159,3 +159,19 @@ def test_a_picture_with_something_white_in_it_is_searched_as_it_is():
     assert registration._lit(picture) is picture
     black = np.zeros((90, 160, 3), np.uint8)
     assert registration._lit(black).max() == 0
+
+
+@pytest.mark.parametrize(("corner", "along"), [(0, 1), (2, 3)])
+def test_a_fit_with_a_corner_half_a_point_off_is_fitted_again(corner, along):
+    board = SimulatedBoard("wood", seed=7)
+    image, truth = board.frame().image, board.corners()
+    profile = load_profile(PROFILES["wood"])
+    tensor, scale = registration._tensor(image)
+    off = truth.copy()
+    off[corner] += 0.045 * (truth[corner] - truth[(corner + along) % 4])
+    fit = fit_given_corners(image, off, tensor, scale, profile)
+    ratings = registration._Ratings(image, profile)
+    assert registration._worth(fit) < registration.FIND.loose
+    again, rating = registration._shaken((fit, ratings.of(fit)), ratings)
+    assert share_of_width(again.corners, truth) < 0.015 and rating.start
+    assert registration._worth(again) > registration.FIND.loose
