@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pi_board.vision.training import dice_samples
+from pi_board.vision.training import cocked_samples, dice_samples
 
 #: Side of a finder sample, px, and its scale, px per cm.
 FINDER_SIZE, FINDER_SCALE = 128, 10.0
@@ -29,7 +29,7 @@ def draw(kind: str, count: int, seed: int) -> dict[str, np.ndarray]:
         if kind == "board":
             image, *label = dice_samples.board_die(rng, fonts)
         elif kind == "cocked":
-            image, *label = dice_samples.board_cocked(rng, fonts)
+            image, *label = cocked_samples.board_cocked(rng, fonts)
         elif kind == "nothing":
             image, *label = dice_samples.board_nothing(rng, fonts)
         elif kind == "photo":

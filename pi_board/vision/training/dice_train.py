@@ -3,7 +3,7 @@
 `python -m pi_board.vision.training.dice_train reader|second|cocked|cube|finder FOLDER [--epochs N] [--start FILE]`
 writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. The second reader is a wider one
 that starts from the reader's weights (`--start weights/dice_reader.npz`); the network for cocked dice, as wide, from the second reader's
-state (`--start second.pt`).
+state (`--start second.pt`); on new samples it goes on from its own weights (`--start weights/dice_cocked.npz --rate 1.5e-3`).
 """
 
 # mypy: ignore-errors
@@ -392,22 +392,11 @@ def train(
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
     if start is not None and start.suffix == ".npz":
-        patches = (
-            torch.from_numpy(
-                _taken(name, [images[i] for i in used[:256]], raw[used[:256]], np.random.default_rng(6))[0]
-            )
-            .permute(0, 3, 1, 2)
-            .float()
-        )
-        net.load_state_dict(
-            unfolded(
-                die_network.Network(str(start)).layers,
-                net,
-                PLANS[name],
-                _standard(patches),
-                np.random.default_rng(7),
-            )
-        )
+        few = used[:256]
+        patches, rows = _taken(name, [images[i] for i in few], raw[few], np.random.default_rng(6), zoom)
+        seen = _seen(name, torch.from_numpy(patches).permute(0, 3, 1, 2).float(), torch.from_numpy(rows))
+        layers = die_network.Network(str(start)).layers
+        net.load_state_dict(unfolded(layers, net, PLANS[name], seen, np.random.default_rng(7)))
     elif start is not None:
         net.load_state_dict(_grown(torch.load(start), net.state_dict()))
     print(name, len(used), "samples,", sum(p.numel() for p in net.parameters()), "weights", flush=True)
@@ -415,6 +404,10 @@ def train(
     steps = epochs * (len(used) // batch)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
+    if start is not None and name != "finder":
+        net.eval()
+        with torch.no_grad():
+            print("start", _figures(net, kept_images, kept_labels, name), flush=True)
     # The finder's heat maps are drawn per batch: cheap beside the network.
     for epoch in range(epochs):
         net.train()
