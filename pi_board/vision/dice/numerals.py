@@ -41,7 +41,7 @@ def _logits(patches: npt.NDArray[np.uint8], turns: Iterable[int]) -> Floats:
     """(turns, N, 7) of patches (N, 48, 48, 3) BGR, turned by each of `turns` quarters."""
     batch = contrast_normalised(patches)
     seen = [np.ascontiguousarray(np.rot90(batch, k, (2, 3))) for k in turns]
-    logits = pips.one_by_one(pips.network("dice_cube"), np.concatenate(seen))
+    logits = pips.ask(pips.network("dice_cube"), np.concatenate(seen))
     return logits.reshape(len(seen), len(patches), -1)
 
 

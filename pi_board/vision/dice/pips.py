@@ -66,10 +66,9 @@ def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
     return z / z.sum(-1, keepdims=True)
 
 
-def one_by_one(net: Network, patches: Floats) -> Floats:
-    """(N, K) outputs of a reader for (N, C, H, W). dnn keeps a plan, weights and all, for every size of batch, and several patches at
-    once take as long as one after the other (0.67 and 1.9 ms each, `tests/bench/bench_vision.py`'s machine)."""
-    return np.concatenate([net(patches[i : i + 1]).reshape(1, -1) for i in range(len(patches))])
+def ask(net: Network, patches: Floats) -> Floats:
+    """(N, K) outputs of a reader for (N, C, H, W)."""
+    return net(patches).reshape(len(patches), -1)
 
 
 def stretched(patch: Image) -> Image:
@@ -91,7 +90,7 @@ def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str
         turned = np.rot90(batch, turn % 4, (2, 3))
         seen.append(turned[:, :, :, ::-1] if turn > 3 else turned)
     stacked = np.concatenate([np.ascontiguousarray(b) for b in seen])
-    return one_by_one(network(reader), stacked).reshape(len(seen), len(patches), -1)[:, :, :7]
+    return ask(network(reader), stacked).reshape(len(seen), len(patches), -1)[:, :, :7]
 
 
 def read_pips(
@@ -109,7 +108,7 @@ def read_pips(
 def glance(patches: npt.NDArray[np.uint8]) -> tuple[Floats, Floats]:
     """What (N, 48, 48, 3) BGR patches show at first sight: (N, 7) probabilities, and (N, 3) where the top face really is: right and
     down of the middle (edges of the die), and the log of how much larger than cut."""
-    out = one_by_one(network("dice_reader"), contrast_normalised(patches))
+    out = ask(network("dice_reader"), contrast_normalised(patches))
     return softmax(out[:, :7]), np.clip(out[:, 7:10], np.negative(_MOST_OFF), _MOST_OFF)
 
 
@@ -125,7 +124,7 @@ def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
     )
     planes = np.concatenate([slant, np.zeros_like(slant)], 1)
     seen = [np.concatenate([c, planes], 1).astype(np.float32) for c in (colours, colours[:, :, ::-1])]
-    logits = one_by_one(network("dice_cocked"), np.concatenate(seen)).reshape(2, len(patches), 2).mean(0)
+    logits = ask(network("dice_cocked"), np.concatenate(seen)).reshape(2, len(patches), 2).mean(0)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30))), np.float32)
 
 

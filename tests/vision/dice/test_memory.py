@@ -21,10 +21,8 @@ def noisy(picture: np.ndarray, seed: int) -> np.ndarray:
 def test_a_still_picture_is_hardly_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK)])
     memory, read = Memory(), []
-    run = dice.pips.one_by_one
-    monkeypatch.setattr(
-        dice.pips, "one_by_one", lambda net, batch: (read.append(len(batch)), run(net, batch))[1]
-    )
+    run = dice.pips.ask
+    monkeypatch.setattr(dice.pips, "ask", lambda net, batch: (read.append(len(batch)), run(net, batch))[1])
     for seed in range(4):
         assert sorted(d.value or 0 for d in find_dice(noisy(picture, seed), geometry, memory=memory)) == [
             3,
@@ -46,10 +44,8 @@ def test_dice_that_came_to_lie_are_read_once_while_the_scene_is_still(
     memory, read = Memory(), []
     find_dice_and_cube(empty, geometry, memory=memory)
     (first, _) = find_dice_and_cube(picture, geometry, memory=memory)
-    run = dice.pips.one_by_one
-    monkeypatch.setattr(
-        dice.pips, "one_by_one", lambda net, batch: (read.append(len(batch)), run(net, batch))[1]
-    )
+    run = dice.pips.ask
+    monkeypatch.setattr(dice.pips, "ask", lambda net, batch: (read.append(len(batch)), run(net, batch))[1])
     (again, _) = find_dice_and_cube(picture, geometry, memory=memory, still=True)
     assert [d.value for d in again] == [d.value for d in first] and not read
 
