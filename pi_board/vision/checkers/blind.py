@@ -39,6 +39,10 @@ IMPOSSIBLE = -60.0
 STACK_CHANCE = 0.02
 #: Probability from which a cell counts as a checker's top.
 _SURELY = 0.7
+#: Probability of every slot's count from which a photo need not be seen in the mirror too, and of a hand below which a point is open.
+#: 91 of the 212 pictures in shared scenes are so plain, and 31 of 84 others (rooms, drawn boards): no slot of them is read otherwise
+#: with the mirror images. From .95 to .99 the same holds.
+_PLAIN, _OPEN = 0.98, 0.05
 #: An answer is reused for so many pictures, then the network runs again.
 _TRUSTED = 5
 
@@ -125,11 +129,13 @@ class BlindReader:
         return self._look(bgr, self.canvas(bgr))
 
     def read_photo(self, bgr: Image, *, mirrored: bool = True) -> tuple[Seen, Sides]:
-        """One picture that stands by itself: both sides are told apart over the whole board (`sides`). mirrored: also its mirror
-        images are looked at (four times the work, a little surer)."""
+        """One picture that stands by itself: both sides are told apart over the whole board (`sides`). mirrored: where it is not plain,
+        its mirror images are looked at too (four times the work, a little surer)."""
         canvas = self.canvas(bgr)
         if mirrored:
-            scores = network.score_mirrored(canvas)
+            scores = network.score(canvas)
+            if not _plain(scores):
+                scores = network.score_mirrored(canvas, first=scores)
             points = self._with_stacks(bgr, scores)
         else:
             scores, points = self._score(bgr, canvas)
@@ -257,6 +263,24 @@ class _Kept(Generic[What]):
 def thickness(profile: BoardProfile) -> float:
     """A checker's height, cm: measured, or as usual for the points' width."""
     return profile.checker_height if profile.measured else usual_thickness(profile.point_width)
+
+
+def _plain(scores: Scores) -> bool:
+    """Whether every point and both halves of the bar are told with hardly a doubt, and nothing is hidden. (Between four checkers and
+    more of a side the closer look decides, see `stacks`.)"""
+    chances = np.exp(_posterior(scores.points))
+    few = slice(ZERO - LEAST + 1, ZERO + LEAST)
+    surest = np.stack(
+        [
+            chances[..., few].max(axis=2),
+            chances[..., : few.start].sum(axis=2),
+            chances[..., few.stop :].sum(axis=2),
+        ]
+    )
+    bar = np.exp(scores.bar - np.logaddexp.reduce(scores.bar, axis=1, keepdims=True))
+    return bool(
+        surest.max(axis=0).min() > _PLAIN and bar.max(axis=1).min() > _PLAIN and scores.hidden.max() < _OPEN
+    )
 
 
 def _posterior(points: Floats) -> Floats:

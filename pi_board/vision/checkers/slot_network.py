@@ -360,11 +360,15 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     )
 
 
-def score_mirrored(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
-    """`score` of the canvas and its three mirror images, averaged: a mirrored board is a board too."""
+def score_mirrored(
+    canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None, first: Scores | None = None
+) -> Scores:
+    """`score` of the canvas and its three mirror images, averaged: a mirrored board is a board too. first: `score` of the canvas."""
     all_scores = []
     for rows, columns in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        s = score(np.ascontiguousarray(canvas[::rows, ::columns]), weights)
+        s = first
+        if s is None or (rows, columns) != (1, 1):
+            s = score(np.ascontiguousarray(canvas[::rows, ::columns]), weights)
         all_scores.append(
             (s.points[::rows, ::columns], s.hidden[::rows, ::columns], s.bar, s.cells[::rows, ::columns])
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -82,3 +83,18 @@ def test_checkers_are_where_they_stand() -> None:
             (on if i < abs(count) else off).append(bool(mask[round(v), round(u)]))
     assert np.mean(on) > 0.9
     assert not any(off)
+
+
+@pytest.mark.parametrize(("blurred", "views"), [(0, 1), (9, 4)])
+def test_only_what_is_not_plain_is_seen_in_the_mirror(
+    monkeypatch: pytest.MonkeyPatch, blurred: int, views: int
+) -> None:
+    board = SimulatedBoard("travel", size=(1280, 720))
+    image = board.frame().image
+    reader = BlindReader(board.reader()._given)
+    if blurred:
+        image = cv2.GaussianBlur(image, (0, 0), blurred)
+    seen, score = [], network.score
+    monkeypatch.setattr(network, "score", lambda canvas, *a: (seen.append(canvas), score(canvas, *a))[1])
+    reader.read_photo(image)
+    assert len(seen) == views
