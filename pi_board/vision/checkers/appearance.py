@@ -48,9 +48,12 @@ RADII = np.hypot(_rows, _columns).astype(np.float32)
 _HALF = PATCH // 2
 _SPAN = np.arange(PATCH) - _HALF
 TOP = np.clip(CHECKER_PX * TOP_SHARE + 0.5 - RADII, 0.0, 1.0).astype(np.float32)
-#: The inner part of a top, by which its brightness is told.
+#: The pixels of a patch that are checker, in part at least, and how much of each.
+_TOP_PIXELS = np.flatnonzero(TOP)
+TOP_WEIGHTS = TOP.ravel()[_TOP_PIXELS]
+#: The inner part of a top, by which its brightness is told, and which of those pixels it is.
 _INNER = RADII < CHECKER_PX * INNER_SHARE
-_INNER_AT = np.flatnonzero(_INNER)
+_INNER_AT = np.flatnonzero(_INNER.ravel()[_TOP_PIXELS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -701,12 +704,12 @@ class Appearance:
     def top_ratio(
         self, f: Planes, board: Floats, plain: Floats, side: int, places: Floats, index: npt.NDArray[np.intp]
     ) -> Floats:
-        """(N, PATCH, PATCH) log-ratio of each pixel: a checker of `side` with its top there, against `board`.
+        """(N, M) log-ratio of each pixel of a top: a checker of `side` with its top there, against `board`.
 
         f: three (H, W) features; board: (H, W) log densities of what the picture shows if no checker is there.
         plain: (H, W) log densities of the side's plain colour or its unchanged look, the second opinion where glare
         or a hard shadow moves the pattern about. Each checker may be somewhat brighter or darker than its place suggests.
-        places: (N, 2) canvas px; index: their `patch_index`.
+        places: (N, 2) canvas px; index: their `top_index`.
         """
         look = self.sides[side]
 
@@ -716,24 +719,20 @@ class Appearance:
             sd_y = np.hypot(wide[..., 0] + bright, DENSITY.top_noise * self.noise)
             sd_c = np.hypot(wide[..., 1:].max(axis=-1) + DENSITY.top_colour, self.noise)
             level = -np.log(sd_y) - 2 * np.log(sd_c) - DENSITY.log_norm
-            top: Planes = tuple(np.ascontiguousarray(look.top[..., i], np.float32) for i in range(3))  # type: ignore[assignment]
-            float32 = np.float32
-            return (
-                top,
-                (-0.5 / sd_y**2).astype(float32),
-                (-0.5 / sd_c**2).astype(float32),
-                level.astype(float32),
-                float(np.median(top[0][_INNER])),
+            planes = (*np.moveaxis(look.top, 2, 0), -0.5 / sd_y**2, -0.5 / sd_c**2, level)
+            y, r, b, inverse, colour_inverse, level = (
+                plane.ravel()[_TOP_PIXELS].astype(np.float32) for plane in planes
             )
+            return (y, r, b), inverse, colour_inverse, level, float(np.median(y[_INNER_AT]))
 
         top, inverse, colour_inverse, level, usual = self._with_noise(f"top {side}", known)
         y, r, b = (patches_at(plane, index) for plane in f)
         gain = 1 + (places - self._centre) @ look.slope
         gain = np.clip(gain, DENSITY.slope_low, DENSITY.slope_high)
-        seen = _medians(y.reshape(len(y), -1)[:, _INNER_AT])
+        seen = _medians(y[:, _INNER_AT])
         black = DENSITY.free_black
         free = np.clip((seen + black) / (gain * usual + black), DENSITY.free_low, DENSITY.free_high)
-        gain = (gain * free).astype(np.float32)[:, None, None]
+        gain = (gain * free).astype(np.float32)[:, None]
         y -= gain * top[0]
         r -= gain * top[1]
         b -= gain * top[2]
@@ -747,7 +746,7 @@ class Appearance:
         y += level
         np.maximum(y, np.float32(OUTLIER - DENSITY.below_outlier), out=y)
         np.maximum(y, patches_at(plain, index) - np.float32(DENSITY.plain_cost), out=y)
-        y -= (DENSITY.free_cost * np.square(np.log(free))).astype(np.float32)[:, None, None]
+        y -= (DENSITY.free_cost * np.square(np.log(free))).astype(np.float32)[:, None]
         y -= patches_at(board, index)
         return y
 
@@ -856,6 +855,11 @@ def patch_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
         rows, columns = np.clip(at[:, 1:] + _SPAN, 0, h - 1), np.clip(at[:, :1] + _SPAN, 0, w - 1)
         return rows[:, :, None] * w + columns[:, None, :]
     return (at[:, 1] * w + at[:, 0])[:, None, None] + (_SPAN[:, None] * w + _SPAN)
+
+
+def top_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
+    """(N, M) flat indices of the pixels of a checker's top at (N, 2) places x, y of an image of this (H, W); weights: `TOP_WEIGHTS`."""
+    return patch_index(shape, places).reshape(len(places), -1)[:, _TOP_PIXELS]
 
 
 def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:

@@ -109,6 +109,7 @@ class BlindReader:
         self._last: _Kept[Seen] | None = None
         #: The canvas that the network saw last, what it said, and the points after a closer look at the long ones.
         self._scored: tuple[Image, Scores, Floats] | None = None
+        self._near: network.Near | None = None
         self._strips: dict[tuple[int, int], _Kept[Floats]] = {}
         self._strip_maps: dict[tuple[int, int], StripMaps] = {}
         self._may_look_again = False
@@ -163,7 +164,7 @@ class BlindReader:
         """What the network says, and its points after a closer look; of the very picture that it saw last this is known."""
         kept = self._scored
         if kept is None or not np.array_equal(kept[0], canvas):
-            scores = network.score(canvas)
+            scores, self._near = network.score_again(canvas, self._near)
             kept = self._scored = canvas, scores, self._with_stacks(bgr, scores)
         return kept[1], kept[2]
 

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.checkers.appearance import TOP, UNKNOWN, Appearance, Explanation, patch_index, patches_at
+from pi_board.vision.checkers.appearance import (
+    TOP_WEIGHTS,
+    UNKNOWN,
+    Appearance,
+    Explanation,
+    patches_at,
+    top_index,
+)
 from pi_board.vision.checkers.likelihood import EFFECTIVE_PIXELS, PIXEL_CAP, labelled, ratio
 
 Floats = npt.NDArray[Any]
@@ -49,21 +56,18 @@ class WeighedPixels:
         """(N,) evidence (nats) of the learned tops for a checker of `side` at each of (N, 2) canvas px."""
         if not len(places):
             return np.zeros(0)
-        index = patch_index(self.open.shape, places)
+        index = top_index(self.open.shape, places)
         each = self.look.top_ratio(
             self.explanation.planes, self.rest[side], self.plain[side], side, places, index
         )
         each *= np.float32(0.5)
         np.clip(each, -PIXEL_CAP, PIXEL_CAP, out=each)
-        each *= TOP
         if self.any_covered:
             each *= patches_at(self.open, index)
-        says = each.reshape(len(each), -1).sum(axis=1) * (EFFECTIVE_PIXELS / TOP.sum())
+        says = each @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / TOP_WEIGHTS.sum())
         if self.any_covered:
-            says = says - UNDER_A_DIE / TOP.sum() * (
-                patches_at(self.under, index).reshape(len(each), -1) @ TOP.ravel()
-            )
-        return says
+            says = says - UNDER_A_DIE / TOP_WEIGHTS.sum() * (patches_at(self.under, index) @ TOP_WEIGHTS)
+        return np.asarray(says, np.float64)
 
 
 def weigh(

@@ -51,8 +51,8 @@ def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> N
         reader.geometry or BoardGeometry(reader.profile, board.corners(), frame.image.shape[1::-1])
     )
     looks = []
-    score = network.score
-    monkeypatch.setattr(network, "score", lambda canvas: looks.append(1) or score(canvas))
+    score = network.score_again
+    monkeypatch.setattr(network, "score_again", lambda *a: looks.append(1) or score(*a))
     first = eye.look_again(frame.image)
     for _ in range(blind._TRUSTED - 1):
         assert eye.look_again(board.frame().image) is first  # the same but for the camera's noise
