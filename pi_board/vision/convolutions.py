@@ -139,12 +139,14 @@ class Network:
         if shape[2] * shape[3] <= SMALL:
             return self._of_patches(batch)
         with self._busy:
-            net = self._nets.get(shape)
+            net = self._nets.pop(shape, None)
             if net is None:
-                # dnn plans its memory for one input size, so there is one net per size; sizes are few.
-                if len(self._nets) > MOST_SIZES:
-                    self._nets.clear()
-                net = self._nets[shape] = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
+                # dnn plans its memory for one input size, so there is one net per size; sizes are few. The one that was not asked for
+                # the longest goes.
+                if len(self._nets) >= MOST_SIZES:
+                    del self._nets[next(iter(self._nets))]
+                net = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
+            self._nets[shape] = net
             net.setInput(np.ascontiguousarray(batch, np.float32))
             return np.asarray(net.forward(), np.float32)
 

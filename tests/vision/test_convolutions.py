@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 
-from pi_board.vision.convolutions import Layer, Network
+from pi_board.vision.convolutions import MOST_SIZES, Layer, Network
 
 
 def test_two_threads_each_get_their_own_answer() -> None:
@@ -30,3 +30,14 @@ def test_two_threads_each_get_their_own_answer() -> None:
     for t in threads:
         t.join()
     assert not wrong
+
+
+def test_the_size_that_was_not_asked_for_the_longest_goes() -> None:
+    weights = np.ones((1, 1, 3, 3), np.float32)
+    network = Network.of(Layer(weights, np.zeros(1, np.float32), np.ones(5, int)))
+    shapes = [(1, 1, 80, 80 + 4 * i) for i in range(MOST_SIZES + 1)]
+    for shape in shapes[:-1]:
+        network(np.zeros(shape, np.float32))
+    network(np.zeros(shapes[0], np.float32))
+    network(np.zeros(shapes[-1], np.float32))
+    assert network.planned() == {*shapes} - {shapes[1]}
