@@ -9,7 +9,7 @@ from pi_board.referee.dice_watch import Pair
 from pi_board.referee.messages import change_words, changes, point_words
 from pi_board.referee.part import Part
 from pi_board.referee.reasons import reason_of
-from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of
+from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of, vector
 from pi_board.rules import Position, Side, opponent
 
 #: Looks at the opponent's roll after which the game goes on even if the board is unclear.
@@ -55,6 +55,10 @@ class Questions(Part):
             return
         if fresh is not None:
             seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
+            if seen is None:
+                # A checker seems to be missing or too many: most likely a stack of his who was not to play is misread.
+                evidence = evidence.keeping(vector(turn.before), opponent(turn.side))
+                seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
             lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)
             position = lawful or seen or found.nearest or turn.before
             self.unseen_turns.goes_on_from(turn, position, fresh)

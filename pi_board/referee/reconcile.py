@@ -50,6 +50,8 @@ UNSEEN = 0.3
 #: Checkers that make a stack, of which one more is seen where none is (a lone checker is hardly ever seen on an empty point).
 #: Set.
 STACK = 2
+#: Checkers of a stack of two layers on most boards: five lie in a row.
+TWO_LAYERS = 6
 #: Explanations that are scored in full after an upper bound has ranked them.
 _FEW = 32
 #: A reading with a worse fit explains nothing (two slots contradict it outright).
@@ -114,6 +116,16 @@ class Evidence:
         rows = self.rows.copy()
         for slot in self.hidden:
             rows[slot] -= UNSEEN * np.abs(np.arange(-15, 16) - counts[slot])
+        return replace(self, rows=rows)
+
+    def keeping(self, counts: Vector, side: Side) -> Evidence:
+        """The same, where the heights of `side`'s stacks are taken to be as they were: (28,) counts. (Whose a point is stays as seen.)"""
+        sign = 1 if side == "light" else -1
+        rows = self.rows.copy()
+        for slot in np.flatnonzero(counts[:OFF_LIGHT] * sign > 0):
+            if (rows[slot].argmax() - ZERO) * sign > 0:
+                rows[slot] = -SLOT_CAP
+                rows[slot, counts[slot] + ZERO] = 0.0
         return replace(self, rows=rows)
 
     def alike(self, vectors: Vector, counts: Vector) -> npt.NDArray[np.bool_]:
@@ -652,6 +664,12 @@ def reconcile(
     bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
     base_scores = evidence.scores(bases)
     way_scores, by_hit = in_hand_scores(evidence, turn, bases, base_scores, in_hand)
+    # No checker vanishes from a stack of two layers while it is played, nor into a hand that has lifted the dice: its height is hard
+    # to see.
+    at_rest = nobody_minds or in_hand >= IN_HAND_LATE
+    lower = at_rest and best_legal >= 0 and stack_looks_lower(evidence, turn.legal[best_legal].result)
+    if lower:
+        way_scores[:] = -np.inf
     way = float(way_scores.max())
     best_way = int(way_scores.argmax())
     hand_of: Side = opponent(turn.side) if by_hit[best_way] else turn.side
@@ -691,6 +709,7 @@ def reconcile(
         # Hardly anybody has a sixteenth checker, and stacks are often misread by one.
         misread = nobody_minds and min(lacking) < 0 and lawful >= wrong - slack
         misread = misread and one_too_many(evidence, nearest or turn.before, stack=STACK)
+        misread = misread or (lower and max(lacking) > 0 and min(lacking) == 0 and legal >= wrong - slack)
         if odd > max(lawful, wrong) + slack and odd > WORST_FIT and not misread:
             # Checkers are missing or too many, and no checker in a hand explains it.
             return Reconciled(
@@ -843,6 +862,18 @@ def may_have_left(counts: Vector) -> Vector:
     off = np.abs(counts[OFF_LIGHT:])
     at_home = np.array([np.maximum(counts[:6], 0).sum(), np.maximum(-counts[18:24], 0).sum()])
     return off + np.maximum(MOST_BORNE_OFF - (15 - off - at_home), 0)
+
+
+def stack_looks_lower(evidence: Evidence, position: Position) -> bool:
+    """Whether all that speaks against `position` is that one stack of two layers there is seen with a checker less."""
+    counts = vector(position)
+    against = np.flatnonzero(
+        (evidence.rows[np.arange(SLOTS), counts + ZERO] < -ALIKE) | (evidence.mixed > ALIKE)
+    )
+    if len(against) != 1 or abs(int(counts[against[0]])) < TWO_LAYERS:
+        return False
+    there = int(evidence.rows[against[0]].argmax()) - ZERO
+    return there == counts[against[0]] - np.sign(counts[against[0]])
 
 
 def one_too_many(evidence: Evidence, position: Position, *, stack: int = 0) -> bool:

@@ -84,6 +84,9 @@ class Witnesses:
         """Nothing of this roll has been played yet; evidence: this look as vision gave it, of `position`."""
         counts = vector(position)
         slots, said = np.arange(OFF_LIGHT), evidence.rows.argmax(axis=1) - ZERO
+        for slot, misread in self._misread.items():
+            # What has been proved wrong makes no checker missing.
+            said[slot] = misread.count if said[slot] == misread.said else said[slot]
         seen, lie = said[:OFF_LIGHT], counts[:OFF_LIGHT]
         if seen[seen > 0].sum() == lie[lie > 0].sum() and seen[seen < 0].sum() == lie[lie < 0].sum():
             # No checker too many and none missing: if the slots say something else, one has been moved.

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from pi_board.referee.reconcile import (
+    IN_HAND,
+    IN_HAND_LATE,
     PER_CHECKER,
     PER_MISSING,
     SLOT_CAP,
@@ -340,3 +342,34 @@ def test_a_sixteenth_checker_alone_on_a_point_is_seen_by_everybody() -> None:
     evidence = look([*FIVE_POINT, ("set_down", 10, "light")])
     found = reconcile(evidence, TURN, red_margin=6.0, slack=3.0, nobody_minds=True)
     assert found.kind == "unclear"
+
+
+def test_a_checker_that_was_played_onto_a_stack_of_two_layers_has_not_vanished() -> None:
+    """6/2 onto the six that stand there: the stack still looks six high. While the dice lie there it may be in a hand."""
+    stack = Position((0, 6, 0, 0, 0, 2) + (0,) * 6 + (1,) + (0,) * 5 + (-6, 0, 0, 0, -9, 0), (0, 0), (6, 0))
+    turn = turn_of(stack, (4, 3), "light", LAW)
+    after = Position((0, 7, 0, 0, 0, 1) + (0,) * 3 + (1,) + (0,) * 8 + (-6, 0, 0, 0, -9, 0), (0, 0), (6, 0))
+    evidence = seen(after, (1, 6, 9.0))
+    for in_hand, kind in ((IN_HAND, "partial"), (IN_HAND_LATE, "legal")):
+        assert reconcile(evidence, turn, red_margin=6.0, slack=3.0, in_hand=in_hand).kind == kind
+    # On a point of one layer, a checker that is not there is not there.
+    low = Position((0, 3, 0, 0, 0, 2) + (0,) * 6 + (1,) + (0,) * 5 + (-6, 0, 0, 0, -9, 0), (0, 0), (9, 0))
+    after = Position((0, 4, 0, 0, 0, 1) + (0,) * 3 + (1,) + (0,) * 8 + (-6, 0, 0, 0, -9, 0), (0, 0), (9, 0))
+    found = reconcile(
+        seen(after, (1, 3, 9.0)),
+        turn_of(low, (4, 3), "light", LAW),
+        red_margin=6.0,
+        slack=3.0,
+        in_hand=IN_HAND_LATE,
+    )
+    assert found.kind == "partial"
+
+
+def test_what_was_played_is_read_although_a_stack_of_the_other_side_is_misread() -> None:
+    """Light has moved a checker; dark's seven are seen as six, so that no whole position lies there."""
+    before = Position((-2, 0, 0, 0, 4, 3, 0, 6, 0, 0, 0, -6) + (0,) * 6 + (-7, 0, 0, 0, 0, 2))
+    after = Position((-2, 0, 0, 0, 4, 4, 0, 5, 0, 0, 0, -6) + (0,) * 6 + (-7, 0, 0, 0, 0, 2))
+    evidence = seen(after, (18, -6, 10.0))
+    assert read_position(evidence, before)[0] is None
+    found, fit = read_position(evidence.keeping(vector(before), "dark"), before)
+    assert (found, fit) == (after, 0.0)

@@ -9,7 +9,7 @@ import pytest
 
 from pi_board.referee.reconcile import Evidence
 from pi_board.referee.witnesses import Witnesses
-from pi_board.rules import STARTING_POSITION
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO, Sighting
 from tests.referee.synthetic import Noise, Story, Table, types
 
@@ -78,6 +78,15 @@ def test_a_checker_that_was_moved_before_the_roll_was_seen_is_no_misreading() ->
     witnesses = Witnesses()
     witnesses.asked(evidence_of(p6=4, p5=1), STARTING_POSITION)
     assert not witnesses.said_before(replace(STARTING_POSITION, points=with_counts({5: 4, 4: 1}))).any()
+
+
+def test_nor_is_it_where_another_slot_has_been_proved_wrong() -> None:
+    """Dark's seventeenth point reads one less all the time: that makes no checker missing when light moves one."""
+    witnesses = Witnesses()
+    witnesses.learn(evidence_of(p17=-2), STARTING_POSITION)
+    witnesses.asked(evidence_of(p17=-2, p8=2, p5=1), STARTING_POSITION)
+    moved = Position(with_counts({7: 2, 4: 1}))
+    assert not witnesses.said_before(moved)[[4, 7]].any()
 
 
 @pytest.mark.parametrize("misread", [{"p6": 6}, {"p6": 2}, {"p6": 4, "p8": 1}])
