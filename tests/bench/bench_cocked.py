@@ -28,6 +28,7 @@ from pi_board.simulator.style import STYLES, style_named, varied
 from pi_board.simulator.things import DIE_NORMALS, Checker, Die, as_matrix, lying, rotation
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.dice.footprint import against_checkers
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.profile import BoardProfile, load_profile
 
@@ -322,7 +323,10 @@ def measure(count: int, seed: int, sheet: Path | None) -> None:
     tiles = []
     for board in boards(count, seed):
         geometry = BoardGeometry(board.profile, board.corners, board.image.shape[1::-1])
-        seen = find_dice(board.image, geometry, Orientation(), checkers=board.checkers)
+        seen = [
+            against_checkers(d, board.checkers, geometry, board.profile)
+            for d in find_dice(board.image, geometry, Orientation(), checkers=board.checkers)
+        ]
         for lies in board.dice:
             total[lies.kind] += 1
             near = [d for d in seen if np.hypot(d.x - lies.at[0], d.y - lies.at[1]) < _NEAR * lies.edge]
