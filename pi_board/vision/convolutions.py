@@ -30,6 +30,8 @@ Floats = npt.NDArray[np.float32]
 #: Pictures of at most so many pixels are looked at by `products`, which takes .40 ms where dnn takes .67, and 1.2 where it takes 1.8 (the
 #: readers of dice, one core of an EPYC); from 100 x 100 px on dnn is as fast.
 SMALL = 64 * 64
+#: Of plans for pictures of more pixels one is kept: the dice finder's take 7 MB each, and half as long to make as to use.
+LARGE = 60_000
 #: Sizes of input for which plans are kept: the dice finder has four of windows, and the whole picture, in play and in photos.
 MOST_SIZES = 8
 
@@ -141,14 +143,18 @@ class Network:
         with self._busy:
             net = self._nets.pop(shape, None)
             if net is None:
-                # dnn plans its memory for one input size, so there is one net per size; sizes are few. The one that was not asked for
-                # the longest goes.
-                if len(self._nets) >= MOST_SIZES:
-                    del self._nets[next(iter(self._nets))]
+                # dnn plans its memory for one input size, so there is one net per size; sizes are few.
+                self._make_room(shape)
                 net = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
             self._nets[shape] = net
             net.setInput(np.ascontiguousarray(batch, np.float32))
             return np.asarray(net.forward(), np.float32)
+
+    def _make_room(self, shape: tuple[int, ...]) -> None:
+        """The plan that was not asked for the longest goes, where there are enough; and of two large ones the other."""
+        large = [s for s in self._nets if s[2] * s[3] > LARGE] if shape[2] * shape[3] > LARGE else []
+        if large or len(self._nets) >= MOST_SIZES:
+            del self._nets[large[0] if large else next(iter(self._nets))]
 
     def _of_patches(self, batch: Floats) -> Floats:
         """One after the other: together they take no less time."""

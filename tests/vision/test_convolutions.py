@@ -41,3 +41,11 @@ def test_the_size_that_was_not_asked_for_the_longest_goes() -> None:
     network(np.zeros(shapes[0], np.float32))
     network(np.zeros(shapes[-1], np.float32))
     assert network.planned() == {*shapes} - {shapes[1]}
+
+
+def test_of_large_plans_one_is_kept() -> None:
+    network = Network.of(Layer(np.ones((1, 1, 3, 3), np.float32), np.zeros(1, np.float32), np.ones(5, int)))
+    small, one, other = (1, 1, 80, 80), (1, 1, 300, 300), (1, 1, 300, 320)
+    for shape in (small, one, other, small):
+        network(np.zeros(shape, np.float32))
+    assert network.planned() == {small, other}
