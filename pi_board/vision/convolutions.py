@@ -163,7 +163,10 @@ class Network:
             of_one = self._products.get(shape)
             if of_one is None:
                 of_one = self._products[shape] = Products(self.layers, shape)
-            return np.stack([of_one(picture).copy() for picture in batch])
+            out = np.empty((len(batch), *of_one.answer), np.float32)
+            for picture, says in zip(batch, out, strict=True):
+                says[...] = of_one(picture)
+            return out
 
     def planned(self) -> set[tuple[int, ...]]:
         """Shapes (N, C, H, W) for which a net is ready."""
@@ -246,7 +249,8 @@ def contrast_normalised(patches: npt.NDArray[np.uint8]) -> Floats:
     x = patches.astype(np.float32)
     flat = x.reshape(len(x), -1)
     flat -= flat.mean(axis=1, keepdims=True)
-    flat /= np.sqrt(np.einsum("ij,ij->i", flat, flat) / flat.shape[1])[:, None] + np.float32(SPREAD_FLOOR)
+    square = (flat[:, None] @ flat[:, :, None])[:, 0]
+    flat /= np.sqrt(square / flat.shape[1]) + np.float32(SPREAD_FLOOR)
     return np.ascontiguousarray(x.transpose(0, 3, 1, 2))
 
 

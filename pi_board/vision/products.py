@@ -50,7 +50,9 @@ class Products:
             np.zeros((h + 2 * p, w + 2 * p, c), np.float32) for (h, w, c), p in zip(sizes, pads, strict=True)
         ]
         inner = [x[p : p + h, p : p + w] for x, p, (h, w, _) in zip(padded, pads, sizes, strict=True)]
-        self._input, self._output = inner[0], inner[-1]
+        self._input, self._output = inner[0].transpose(2, 0, 1), inner[-1].transpose(2, 0, 1)
+        #: (C', H', W') of an answer.
+        self.answer = self._output.shape
         steps = [_Whole if layer.groups > 1 else _Full for layer in layers]
         memory = np.empty(
             max(_Full.needs(la, x) for la, x in zip(layers, inner[1:], strict=True)), np.float32
@@ -61,10 +63,10 @@ class Products:
         ]
 
     def __call__(self, picture: Floats) -> Floats:
-        self._input[...] = picture.transpose(1, 2, 0)
+        self._input[...] = picture
         for step in self._steps:
             step.run()
-        return self._output.transpose(2, 0, 1)
+        return self._output
 
 
 class _Full:
@@ -115,7 +117,7 @@ class _Full:
         for seen, laid_out, matrix, says, answers, came, out in self._bands:
             laid_out[...] = seen
             np.matmul(matrix, self._weights, out=says)
-            np.add(says, self._bias, out=says)
+            says += self._bias
             if came is not None:
                 if self._rectified:
                     np.maximum(says, 0, out=says)

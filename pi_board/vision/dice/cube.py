@@ -168,14 +168,17 @@ def _candidates(
         if abs(x) > geometry.profile.field_width / 2 and abs(y) > _CORNER * geometry.profile.field_height:
             at = "corner light" if at == "light" else "corner dark"
         stands.append(at)
+    if not found:
+        return [], []
+    x, y, edge = np.array([(f.x, f.y, f.edge) for f in found]).T
+    apart = np.hypot(x[:, None] - x, y[:, None] - y) > CUBE.apart * edge
+    left = np.ones(len(found), bool)
     kept: list[int] = []
     for i in sorted(range(len(found)), key=lambda i: -found[i].heat * _LIKELY[stands[i]] ** 3):
-        if all(
-            np.hypot(found[i].x - found[k].x, found[i].y - found[k].y) > CUBE.apart * found[k].edge
-            for k in kept
-        ):
+        if left[i] and len(kept) < _MOST:
             kept.append(i)
-    return [found[i] for i in kept[:_MOST]], [stands[i] for i in kept[:_MOST]]
+            left &= apart[:, i]
+    return [found[i] for i in kept], [stands[i] for i in kept]
 
 
 def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: Stand) -> bool:

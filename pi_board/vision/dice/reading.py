@@ -363,18 +363,26 @@ class Memory:
 
     def recall(self, kind: str, found: Found) -> Any:
         """What was kept of this place, or None when it looks different now."""
-        for kept in self._read.get(kind, ()):
-            if (
-                abs(kept.place.x - found.x) < found.edge
-                and _same_place(kept.place, found)
-                and self._holds(kept)
-            ):
+        for kept in self._of_place(kind, found):
+            if self._holds(kept):
                 return kept.what
         return None
 
+    def _of_place(self, kind: str, found: Found) -> list[_Kept]:
+        """What is kept of this place, whether it looks the same or not. (Most is elsewhere, which takes no call to tell.)"""
+        x, y, edge = found.x, found.y, found.edge
+        return [
+            e
+            for e in self._read.get(kind, ())
+            if -edge < e.place.x - x < edge and -edge < e.place.y - y < edge and _same_place(e.place, found)
+        ]
+
     def is_scenery(self, found: Found) -> bool:
         """Whether it only looked like this while the thing itself lay elsewhere."""
-        return found.heat < _SCENERY and any(_same_place(f, found) for f in self._scenery)
+        if found.heat >= _SCENERY:
+            return False
+        x, edge = found.x, found.edge
+        return any(_same_place(f, found) for f in self._scenery if -edge < f.x - x < edge)
 
     def keep_scenery(self, places: list[Found]) -> None:
         """Remember weak candidates that were not it."""
@@ -382,14 +390,7 @@ class Memory:
 
     def readings(self, kind: str, found: Found) -> int:
         """In how many pictures in a row this place has been read that looked as it does now."""
-        return max(
-            (
-                e.times
-                for e in self._read.get(kind, ())
-                if _same_place(e.place, found) and self._looks_the_same(e)
-            ),
-            default=0,
-        )
+        return max([0, *(e.times for e in self._of_place(kind, found) if self._looks_the_same(e))])
 
     def keep(
         self,
@@ -404,7 +405,8 @@ class Memory:
         """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
         so soon; sure: otherwise it is to be read again as soon as its turn comes; again: in the next picture."""
         times = self.readings(kind, found) + 1
-        entries = [e for e in self._read.get(kind, ()) if not _same_place(e.place, found)]
+        before = self._of_place(kind, found)
+        entries = [e for e in self._read.get(kind, ()) if e not in before]
         reach = _UNCHANGED * found.edge / CELL
         x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
         cells = (
@@ -456,7 +458,7 @@ class Memory:
             oldest.expired, self._refreshed = True, self._looks
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Kept:
     """What was read of a place, the cells it was read from, at which look, for how many it is trusted, and by how many levels a cell
     may differ since. times: in so many pictures in a row the place looked like this and was read."""
@@ -670,11 +672,7 @@ def find_dice(
     seen = seen or survey(picture, geometry, margin_of(geometry), options.least_heat, memory)
     cubes = [f for f in seen.found if f.kind == "cube"]
     hot = [c for c in cubes if c.heat > _CUBE_LIKE]
-    places = [
-        f
-        for f in seen.found
-        if f.kind == "die" and (f.heat >= options.least_heat or any(_is_cube(f, c) for c in hot))
-    ]
+    places = [f for f in seen.found if f.kind == "die" and (f.heat >= options.least_heat or _is_cube(f, hot))]
     if not places:
         return []
     pixels = seen.places(places)
@@ -701,7 +699,7 @@ def find_dice(
         reading, found = readings[k], places[k]
         (px, py), (x, y) = pixels[k], centimetres[k]
         evidence = _evidence(reading, found)
-        if reading.die < _SURELY_PIPS and any(_is_cube(found, c) for c in cubes):
+        if reading.die < _SURELY_PIPS and _is_cube(found, cubes):
             continue
         middle = pips.PATCH // 2
         inner = np.sort(
@@ -798,18 +796,20 @@ def _evidence(reading: pips.PipReading, found: Found) -> float:
 def _die_evidence(die: float, heat: float) -> float:
     """Log odds of what the reader calls a die with one probability and the finder with another; the finder's counts half, since both
     networks err alike."""
-    die, heat = np.clip(die, 1e-6, 1 - 1e-6), np.clip(heat, 1e-6, 1 - 1e-6)
-    return float(np.log(die / (1 - die)) + 0.5 * np.log(heat / (1 - heat)))
+    least = 1e-6
+    die, heat = (least if p < least else 1 - least if p > 1 - least else p for p in (die, heat))
+    return math.log(die / (1 - die)) + 0.5 * math.log(heat / (1 - heat))
 
 
 def _lies_at(die: Found, cube: Found) -> bool:
     """Whether both can only be the same thing."""
-    return float(np.hypot(die.x - cube.x, die.y - cube.y)) < 0.5 * cube.edge
+    return math.hypot(die.x - cube.x, die.y - cube.y) < 0.5 * cube.edge
 
 
-def _is_cube(die: Found, cube: Found) -> bool:
-    """Whether what looks like a die looks clearly more like the doubling cube."""
-    return cube.heat > die.heat + PLACE.cube and _lies_at(die, cube)
+def _is_cube(die: Found, cubes: Sequence[Found]) -> bool:
+    """Whether what looks like a die looks clearly more like the doubling cube, at one of the places that do."""
+    least = die.heat + PLACE.cube
+    return any(_lies_at(die, cube) for cube in cubes if cube.heat > least)
 
 
 @dataclass(slots=True)
@@ -862,7 +862,7 @@ def _read(
             sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
             # The cube is often mistaken for a die. Without clear pips its reading is dropped and not
             # repeated.
-            sure = sure or (die < _SURELY_PIPS and any(_is_cube(what.place, c) for c in cubes))
+            sure = sure or (die < _SURELY_PIPS and _is_cube(what.place, cubes))
             sure = sure or (
                 _die_evidence(die, what.place.heat) < _log_odds(least_known)
                 and memory.readings("die", places[i]) + 1 >= _NONE_AGAIN
