@@ -51,6 +51,7 @@ TOP = np.clip(CHECKER_PX * TOP_SHARE + 0.5 - RADII, 0.0, 1.0).astype(np.float32)
 #: The pixels of a patch that are checker, in part at least, and how much of each.
 _TOP_PIXELS = np.flatnonzero(TOP)
 TOP_WEIGHTS = TOP.ravel()[_TOP_PIXELS]
+_TOP_OFFSETS = np.stack([_TOP_PIXELS // PATCH, _TOP_PIXELS % PATCH], axis=1) - _HALF
 #: The inner part of a top, by which its brightness is told, and which of those pixels it is.
 _INNER = RADII < CHECKER_PX * INNER_SHARE
 _INNER_AT = np.flatnonzero(_INNER.ravel()[_TOP_PIXELS])
@@ -500,8 +501,10 @@ class Appearance:
             changes = np.stack([change[b] for b in like]).reshape(len(like), -1, 3)
             known = np.stack([shown[b] for b in like]).reshape(len(like), -1)
             shape = change[like[0]].shape[:2]
+            # (No mean of changes is larger than the largest of them, and most are small.)
+            enough = np.abs(changes[..., 0]).max(axis=0) > GUESSING.change_noise * self.noise
             for i, b in enumerate(like):
-                covered = np.flatnonzero(known[i] == 0)
+                covered = np.flatnonzero((known[i] == 0) & enough)
                 weight = known[:, covered] * _alike(i, len(like))[:, None]
                 total = weight.sum(axis=0)
                 least = np.maximum(total, 1e-6)
@@ -859,7 +862,11 @@ def patch_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
 
 def top_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
     """(N, M) flat indices of the pixels of a checker's top at (N, 2) places x, y of an image of this (H, W); weights: `TOP_WEIGHTS`."""
-    return patch_index(shape, places).reshape(len(places), -1)[:, _TOP_PIXELS]
+    h, w = shape[0], shape[1]
+    at = np.rint(places).astype(np.intp)
+    if len(at) and (at.min() < _HALF or at[:, 1].max() >= h - _HALF or at[:, 0].max() >= w - _HALF):
+        return patch_index(shape, places).reshape(len(places), -1)[:, _TOP_PIXELS]
+    return np.asarray((at @ (1, w))[:, None] + _TOP_OFFSETS @ (w, 1))
 
 
 def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:
