@@ -559,7 +559,7 @@ class BoardReader:
         e = self._picture.pixels.explanation
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
         strange = self._unexplained(e)
-        away, without_checkers = look.mahalanobis(e.features, self.finder.seen)
+        away, without_checkers = look.mahalanobis(e.features, self.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
         odd, big = self._too_big(seen, without_checkers)
         strange |= big
@@ -588,6 +588,8 @@ class BoardReader:
         )
         size = int(TOO_BIG * CHECKER_PX) | 1
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+        if np.count_nonzero(odd) < np.count_nonzero(disc):
+            return odd, np.zeros_like(odd)
         return odd, np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, disc)).astype(bool)
 
     # -- dice and cube ------------------------------------------------------------------------------------

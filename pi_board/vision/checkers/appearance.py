@@ -638,11 +638,12 @@ class Appearance:
         """(H, W) 0 on the field, very large beside it: added, it takes the bare board's word from what lies there."""
         return self._once("outside", lambda: np.where(self.canvas.field, 0.0, FAR).astype(np.float32))
 
-    def mahalanobis(self, f: Floats, seen: list[Disc]) -> tuple[Floats, Floats]:
+    def mahalanobis(self, f: Floats, seen: list[Disc], far: float = 0.0) -> tuple[Floats, Floats]:
         """(H, W) how many standard deviations each pixel's neighbourhood is away from the best of all it could be:
         as before, the bare board, or a checker where one was seen; and the same without the checkers. f: features, reference light.
 
-        Neighbourhoods, because noise averages out and a hand does not.
+        Neighbourhoods, because noise averages out and a hand does not. far: what is no further than that from the picture as it was is
+        not compared with anything else.
         """
         m = SHADING
         k = 3 if self.noise < m.noisy else 5
@@ -669,34 +670,43 @@ class Appearance:
 
         ref_sd, ref_colour, bare_sd, bare_colour, shadow_colour = self._with_noise("mahalanobis", spreads)
         smooth = cv2.split(cv2.blur(f, (k, k)))
-        y = smooth[0]
-        best = _distance(smooth, reference, ref_sd + np.float32(m.bright_reference) * y, ref_colour)
-        bare_sd = bare_sd + np.float32(m.bright_bare) * y
-        np.minimum(best, _distance(smooth, bare, bare_sd, bare_colour) + self._outside(), out=best)
-        without = np.sqrt(best)
-        around = np.full(best.shape, FAR, np.float32)
+        whole = _distance(smooth, reference, ref_sd + np.float32(m.bright_reference) * smooth[0], ref_colour)
+        left = np.flatnonzero(whole > far**2)
+
+        def at(plane: Floats) -> Floats:
+            return plane.reshape(-1).take(left)  # type: ignore[no-any-return]
+
+        best, here, empty = at(whole), tuple(at(p) for p in smooth), tuple(at(p) for p in bare)
+        y = here[0]
+        sd = at(bare_sd) + np.float32(m.bright_bare) * y
+        np.minimum(best, _distance(here, empty, sd, at(bare_colour)) + at(self._outside()), out=best)
+        np.sqrt(whole, out=whole)
+        without = whole.copy()
+        without.reshape(-1)[left] = np.sqrt(best)
+        around = np.full(whole.shape, FAR, np.float32)
         for side in (0, 1):
             mine = [d for d in seen if d.side == side]
             if not mine:
                 continue
             middles = np.rint([(d.x, d.y) for d in mine]).astype(np.intp)
-            tops = np.full(best.shape, FAR, np.float32)
+            tops = np.full(whole.shape, FAR, np.float32)
             _fill_discs(tops, middles, _TOP_AT)
             _fill_discs(around, middles, _AROUND_AT)
-            look, expected = self.sides[side], self.side_features(side)
+            look, expected = self.sides[side], tuple(at(p) for p in self.side_features(side))
             # A checker may stand in other light than where its like was learned: brightness is free within bounds.
             black = np.float32(m.checker_black)
             free = np.clip((y + black) / (expected[0] + black), m.checker_low, m.checker_high)
             floor = np.float32(float(look.spread[0]) + noise + m.checker_level)
-            sd = floor + np.float32(m.checker_bright) * expected[0]
+            top_sd = floor + np.float32(m.checker_bright) * expected[0]
             colour = np.float32(1.0 / (float(look.spread[1:].max()) + noise + m.checker_colour) ** 2)
-            np.minimum(best, _distance(smooth, expected, sd, colour, free) + tops, out=best)
+            np.minimum(best, _distance(here, expected, top_sd, colour, free) + at(tops), out=best)
         if seen:
             # Beside a checker lie its own side and its shadow: the board, only darker.
             black = np.float32(m.shadow_black)
-            free = np.clip((y + black) / (bare[0] + black), m.shadow_low, m.shadow_high)
-            np.minimum(best, _distance(smooth, bare, bare_sd, shadow_colour, free) + around, out=best)
-        return np.sqrt(best, out=best), without
+            free = np.clip((y + black) / (empty[0] + black), m.shadow_low, m.shadow_high)
+            np.minimum(best, _distance(here, empty, sd, at(shadow_colour), free) + at(around), out=best)
+        whole.reshape(-1)[left] = np.sqrt(best)
+        return whole, without
 
     def _flat_spread(self, side: int) -> tuple[float, float]:
         """Standard deviations (brightness, colour) about a side's plain colour."""

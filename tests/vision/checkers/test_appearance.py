@@ -140,3 +140,17 @@ def test_discs_are_filled_as_opencv_draws_them() -> None:
         cv2.circle(drawn, (int(x), int(y)), round(SHADING.around * CHECKER_PX), 0.0, -1)
     _fill_discs(filled, middles, _AROUND_AT)
     assert np.array_equal(filled, drawn)
+
+
+def test_what_is_as_before_need_not_be_compared_with_all_else() -> None:
+    board = SimulatedBoard("wood")
+    reader = board.reader()
+    reader.look(board.frame())
+    look, discs = reader.appearance, reader.finder.seen
+    picture = look.reference.copy()
+    picture[60:90, 40:75] = (60.0, 230.0, 60.0)  # no colour of this set
+    whole, far = (look.mahalanobis(features(picture), discs, least) for least in (0.0, 3.2))
+    for all_of_it, some in zip(whole, far, strict=True):
+        assert ((all_of_it > 3.2) == (some > 3.2)).all()
+        assert np.allclose(all_of_it[all_of_it > 3.2], some[some > 3.2])
+    assert (whole[0] > 3.2)[65:85, 45:70].all()
