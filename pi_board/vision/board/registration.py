@@ -129,10 +129,10 @@ class FindModel:
     asides_fitted: int = 2
     ends_moved: tuple[float, ...] = (-0.15, -0.12, -0.09, -0.06, -0.03, 0.0, 0.03, 0.06, 0.09)
     ends_better: float = 0.04
-    loose: float = 0.68
+    loose: float = 0.6
     shaken: float = 0.05
     shaken_better: float = 0.04
-    shakes: int = 32
+    shakes: int = 20
     marked_worth: float = 0.6
     marked_apart: float = 0.055
     marked_least: float = 0.6
