@@ -271,6 +271,19 @@ class CheckerFinder:
             end = np.maximum(1, out[:, k - 1] - gap + 1)
         return out
 
+    @staticmethod
+    def rows_of_places(back: list[npt.NDArray[np.intp]], gap: int) -> npt.NDArray[np.intp]:
+        """(SINGLE_LAYER, P, SINGLE_LAYER) the `places` of rows of 1, 2, ... discs; -1 beyond a row's end."""
+        strips, length = back[0].shape
+        out = np.full((SINGLE_LAYER, strips, SINGLE_LAYER), -1, np.intp)
+        end = np.full((SINGLE_LAYER, strips), length)
+        for k in range(SINGLE_LAYER, 0, -1):
+            # The disc k of all rows that are as long.
+            here = out[k - 1 :, :, k - 1]
+            here[...] = back[k - 1][np.arange(strips), end[k - 1 :] - 1]
+            np.maximum(1, here - gap + 1, out=end[k - 1 :])
+        return out
+
     def fit(
         self, scores: tuple[Floats, Floats], counts: npt.NDArray[np.int64], judge: Judge | None = None
     ) -> list[Disc]:
@@ -425,9 +438,7 @@ class CheckerFinder:
         total, back = self.rows_of_discs(profile, gap)
         hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - ROWS.hopeless).T
         length = profile.shape[1]
-        samples = np.full((SINGLE_LAYER, 24, SINGLE_LAYER), -1, np.intp)
-        for n in range(1, SINGLE_LAYER + 1):
-            samples[n - 1, :, :n] = self.places(n, back, gap)
+        samples = self.rows_of_places(back, gap)
         keys = np.where((samples >= 0) & hopeful[..., None], np.arange(24)[:, None] * length + samples, -1)
         # Rows of different length share most of their places.
         unique, which = np.unique(keys, return_inverse=True)

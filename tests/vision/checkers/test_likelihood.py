@@ -9,7 +9,15 @@ from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.checkers.appearance import Disc
-from pi_board.vision.checkers.likelihood import FLOOR, HOPELESS, IMPOSSIBLE, CheckerFinder, calibrated, ratio
+from pi_board.vision.checkers.likelihood import (
+    FLOOR,
+    HOPELESS,
+    IMPOSSIBLE,
+    SINGLE_LAYER,
+    CheckerFinder,
+    calibrated,
+    ratio,
+)
 
 
 def scores_for(finder: CheckerFinder, discs: list[Disc]) -> tuple[np.ndarray, np.ndarray]:
@@ -134,3 +142,14 @@ def test_calibration_keeps_room_for_surprises() -> None:
 
 def test_no_single_pixel_may_decide() -> None:
     assert np.abs(ratio(np.array([[0.0, -900.0]]), np.array([[-900.0, 0.0]]))).max() <= 3.0
+
+
+def test_rows_of_all_lengths_are_found_at_once() -> None:
+    finder = CheckerFinder.__new__(CheckerFinder)
+    rng = np.random.default_rng(8)
+    finder._prior = rng.normal(0, 1, (SINGLE_LAYER + 1, 90))
+    _, back = finder.rows_of_discs(rng.normal(0, 5, (24, 90)), 13)
+    rows = finder.rows_of_places(back, 13)
+    for n in range(1, SINGLE_LAYER + 1):
+        assert (rows[n - 1, :, :n] == finder.places(n, back, 13)).all()
+        assert (rows[n - 1, :, n:] == -1).all()
