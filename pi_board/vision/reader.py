@@ -109,8 +109,11 @@ WAITING_SECONDS = 0.3
 PLAINLY_A_HAND = 2.5
 #: Things may hide places on so many points and bar halves. If they hide more, somebody is asked to move them.
 MOST_HIDDEN = 8
-#: At least so many checkers, and this share of them, must be seen where things seem to stand before all of it is taken for new light.
+#: This share of the checkers must be seen where a thing seems to stand before it is taken for new light, and so many where things
+#: seem to stand, or the board's structure through it.
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
+#: The uncalibrated reader is in no doubt of a place that it tells by so many nats from all others.
+IN_NO_DOUBT = 5.0
 #: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
 #: still be rolling in (an opening roll comes one by one); after the second, the single "die" was probably none.
 ALONE = (2.0, 12.0)
@@ -810,26 +813,31 @@ class BoardReader:
         """Learn afresh when what seems to stand on the board is only new light: hard shadows that have come or gone look like things
         to what was learned with or without them. True when that was so.
 
-        The uncalibrated reader must see the position that was accepted last, and the checkers must be seen that things would cover.
+        The uncalibrated reader must see a whole position; and through such a thing the board's structure must show, or the checkers that
+        it would cover.
         """
         look, position = self.appearance, self._lessons.accepted
         if look is None or position is None or frame.time < self._lessons.next_try:
             return False
         self._lessons.next_try = frame.time + TRY_AGAIN
-        counts = signed_counts(position)
-        shown = seen.evidence()[:OFF_LIGHT].argmax(axis=1) - ZERO
-        if (shown != counts[:OFF_LIGHT]).any():
+        position = self._plainly_shown(position, seen)
+        if position is None:
             return False
+        counts = signed_counts(position)
         tops = self._board.blind.checkers(seen, self.canvas)
         discs = ideal_discs(counts, self.canvas, self.orientation)
-        stand, through = [], 0
-        for thing in self._way.things.known:
-            under = [_is_set(tops, d.x, d.y) for d in discs if _is_set(thing.core, d.x, d.y)]
-            if under and sum(under) >= ALL_SEEN * len(under):
-                through += sum(under)
-            elif under or not thing.is_light(look.reference[..., 1], self._picture.bgr[..., 1]):
-                stand.append(thing)
-        if through < SEEN_THROUGH:
+        known = self._way.things.known
+        under = [[_is_set(tops, d.x, d.y) for d in discs if _is_set(thing.core, d.x, d.y)] for thing in known]
+        # Checkers that are seen where things would cover them: all over the board, for one alone may be a mistake.
+        all_seen = [bool(there) and sum(there) >= ALL_SEEN * len(there) for there in under]
+        many = sum(sum(there) for there, them in zip(under, all_seen, strict=True) if them) >= SEEN_THROUGH
+        reference, now = look.reference[..., 1], self._picture.bgr[..., 1]
+        stand = [
+            thing
+            for thing, them in zip(known, all_seen, strict=True)
+            if not (many and them) and not thing.is_light(reference, now)
+        ]
+        if len(stand) == len(known):
             return False
         before = self.state.copied()
         things = self._way.things.known
@@ -843,6 +851,21 @@ class BoardReader:
             self._hide()
             return False
         return True
+
+    def _plainly_shown(self, accepted: Position, seen: Seen) -> Position | None:
+        """The whole position that the uncalibrated reader sees, None where it sees none: the one accepted last or, if no place leaves
+        it in doubt, another one with as many checkers borne off (who plays while the light changes has not waited)."""
+        counts = signed_counts(accepted)
+        table = np.sort(seen.evidence()[:OFF_LIGHT], axis=1)
+        shown = seen.evidence()[:OFF_LIGHT].argmax(axis=1) - ZERO
+        if (shown == counts[:OFF_LIGHT]).all():
+            return accepted
+        counts[:OFF_LIGHT] = shown
+        whole = counts[counts > 0].sum() == 15 and counts[counts < 0].sum() == -15
+        if not whole or (table[:, -1] - table[:, -2]).min() < IN_NO_DOUBT:
+            return None
+        points = tuple(int(n) for n in shown[:24])
+        return Position(points, (int(shown[24]), -int(shown[25])), accepted.off)
 
     def _first_look(self, frame: Frame) -> Sighting:
         """Learn from the picture if it shows the starting position; else give the uncalibrated reader's evidence."""

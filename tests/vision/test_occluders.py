@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pi_board.rules import STARTING_POSITION
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO, Gate
 from pi_board.simulator.light import PRESETS
 from pi_board.simulator.things import Cup, Slab
@@ -96,6 +96,14 @@ def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
     hidden = last.log_likelihood[12]
     assert hidden[ZERO + 5] - hidden[ZERO + 4] < 3.0, "how many lie under it nobody can see"
     assert hidden[ZERO + 5] - hidden[ZERO + 1] > 6.0, "but those beside it are seen"
+    assert reader.appearance is not None
+    bare = reader.appearance.board.copy()
+    for _ in range(5):
+        reader.learn(STARTING_POSITION)
+        reader.look(board.frame())
+    under = reader._way.hides
+    assert under is not None
+    assert np.abs(reader.appearance.board - bare)[under].mean() < 1.0, "the cup is not the board under it"
     board.scene.clutter = []
     seen = [reader.look(board.frame()) for _ in range(8)]
     assert seen[-1].settled and not seen[-1].hidden
@@ -120,9 +128,23 @@ def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: Simula
     assert [reader.look(board.frame()) for _ in range(6)][-1].settled
 
 
-@pytest.mark.parametrize("style", ["travel", "wood", "felt"])
-def test_shadows_that_vanish_are_no_things(style: str) -> None:
-    """A cloud comes before the sun, and the shadows of the window's bars that lay over the board are gone."""
+#: Nearly everything has been borne off.
+LATE = Position((6, 2, *(0,) * 20, -3, -4), (0, 0), (7, 8))
+
+
+@pytest.mark.parametrize(
+    ("style", "positions"),
+    [
+        ("travel", random_positions(2, seed=2)),
+        ("wood", random_positions(2, seed=2)),
+        ("felt", random_positions(2, seed=2)),
+        ("felt", [LATE]),
+    ],
+    ids=["travel", "wood", "felt", "felt, few checkers left"],
+)
+def test_shadows_that_vanish_are_no_things(style: str, positions: list[Position]) -> None:
+    """A cloud comes before the sun, and the shadows of the window's bars that lay over the board are gone. Where hardly a checker
+    stands in them, the board's structure tells."""
     board = SimulatedBoard(style, light="sun", tilt=18.0, seed=2)
     sun = replace(PRESETS["sun"], ambient=0.2, key=0.9)
     board.scene.view = replace(board.scene.view, light=sun)
@@ -130,7 +152,7 @@ def test_shadows_that_vanish_are_no_things(style: str) -> None:
     for _ in range(6):
         reader.look(board.frame())
     reader.learn(STARTING_POSITION)
-    for position in random_positions(2, seed=2):
+    for position in positions:
         board.play_to(position)
         for _ in range(6):
             reader.look(board.frame())
