@@ -329,7 +329,11 @@ class Faults(Part):
     def doubted(self, found: Reconciled) -> bool:
         """What lies there has been asked about already."""
         trouble = self.state.trouble
-        if trouble is None or not trouble.code.startswith("doubt_"):
+        if trouble is None:
+            return False
+        if trouble.doubts == "position" and found.position is not None and trouble.seen == found.position:
+            return True
+        if not trouble.code.startswith("doubt_"):
             return False
         in_hand = (found.unlawful, found.borne_off) if found.in_hand else ()
         return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in in_hand)

@@ -550,3 +550,16 @@ def test_what_the_dice_were_first_taken_for_counts_when_only_that_was_played() -
     assert not any(isinstance(e, ev.Unclear) for e in story.events)
     ended = [(e.side, e.dice, e.legal) for e in story.events if isinstance(e, ev.TurnEnded)][-1]
     assert ended == ("dark", (2, 2), True)
+
+
+def test_what_was_asked_about_half_a_play_stays_asked_while_it_lies_so() -> None:
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4))
+    seen = Position(tuple(a - b for a, b in story.table.checkers[:24]))
+    say = story.referee.turns.say
+    say(ev.Unclear, doubts="position", reason="?", expected=None, seen=seen, code="must_play_both", points="")
+    assert not any(isinstance(e, ev.Resolved) for e in story.see(10))
+    story.moves("dark", (6, 4))
+    assert any(isinstance(e, ev.Resolved | ev.PlayMade) for e in story.events)
+    assert story.referee.state.trouble is None
