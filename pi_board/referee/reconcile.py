@@ -866,26 +866,30 @@ def may_have_left(counts: Vector) -> Vector:
 
 def stack_looks_lower(evidence: Evidence, position: Position) -> bool:
     """Whether all that speaks against `position` is that one stack of two layers there is seen with a checker less."""
-    counts = vector(position)
-    against = np.flatnonzero(
-        (evidence.rows[np.arange(SLOTS), counts + ZERO] < -ALIKE) | (evidence.mixed > ALIKE)
-    )
-    if len(against) != 1 or abs(int(counts[against[0]])) < TWO_LAYERS:
+    differs = _only_difference(evidence, position)
+    if differs is None:
         return False
-    there = int(evidence.rows[against[0]].argmax()) - ZERO
-    return there == counts[against[0]] - np.sign(counts[against[0]])
+    there, belongs = differs
+    return abs(belongs) >= TWO_LAYERS and there == belongs - np.sign(belongs)
 
 
-def one_too_many(evidence: Evidence, position: Position, *, stack: int = 0) -> bool:
-    """Whether all that speaks against `position` is a single slot with more checkers than it has there, and it has at least
-    `stack` there."""
+def _only_difference(evidence: Evidence, position: Position) -> tuple[int, int] | None:
+    """(signed checkers seen, those of `position`) in the single slot that speaks against it; None where none or several do."""
     counts = vector(position)
     against = np.flatnonzero(
         (evidence.rows[np.arange(SLOTS), counts + ZERO] < -ALIKE) | (evidence.mixed > ALIKE)
     )
     if len(against) != 1:
-        return False
+        return None
     slot = int(against[0])
-    there = int(evidence.rows[slot].argmax()) - ZERO
-    more = there * int(counts[slot]) >= 0 and abs(there) >= abs(int(counts[slot]))
-    return more and abs(int(counts[slot])) >= stack
+    return int(evidence.rows[slot].argmax()) - ZERO, int(counts[slot])
+
+
+def one_too_many(evidence: Evidence, position: Position, *, stack: int = 0) -> bool:
+    """Whether all that speaks against `position` is a single slot with more checkers than it has there, and it has at least
+    `stack` there."""
+    differs = _only_difference(evidence, position)
+    if differs is None:
+        return False
+    there, belongs = differs
+    return there * belongs >= 0 and abs(there) >= abs(belongs) and abs(belongs) >= stack

@@ -856,13 +856,14 @@ class BoardReader:
         """The whole position that the uncalibrated reader sees, None where it sees none: the one accepted last or, if no place leaves
         it in doubt, another one with as many checkers borne off (who plays while the light changes has not waited)."""
         counts = signed_counts(accepted)
-        table = np.sort(seen.evidence()[:OFF_LIGHT], axis=1)
-        shown = seen.evidence()[:OFF_LIGHT].argmax(axis=1) - ZERO
+        table = seen.evidence()[:OFF_LIGHT]
+        shown = table.argmax(axis=1) - ZERO
         if (shown == counts[:OFF_LIGHT]).all():
             return accepted
         counts[:OFF_LIGHT] = shown
         whole = counts[counts > 0].sum() == 15 and counts[counts < 0].sum() == -15
-        if not whole or (table[:, -1] - table[:, -2]).min() < IN_NO_DOUBT:
+        second, first = np.sort(table, axis=1)[:, -2:].T
+        if not whole or (first - second).min() < IN_NO_DOUBT:
             return None
         points = tuple(int(n) for n in shown[:24])
         return Position(points, (int(shown[24]), -int(shown[25])), accepted.off)

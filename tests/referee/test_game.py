@@ -917,14 +917,21 @@ def test_who_repeats_the_opening_numbers_may_pause_between_his_checkers() -> Non
     assert types(story.throw(6, 2, side="light")) == ["turn_ended", "dice_rolled"]
 
 
-def test_the_opening_numbers_may_be_played_and_repeated_between_two_looks() -> None:
-    """A slow processor sees nothing of ten seconds: both sides have played the same 3-1 meanwhile."""
+def played_at_once(source: int, to: int) -> Story:
+    """`classique`: in one go light plays 3-1, and a checker of dark's goes from `source` to `to`; no look has shown it yet."""
     story = Story(rules="classique")
     story.see()
     story.throw(3, 1, halves=("light", "dark"))
     story.hand()
-    for side, source, to in (("light", 8, 5), ("light", 6, 5), ("dark", 13, 9)):
-        story.table.move(source, to, side)  # type: ignore[arg-type]
+    story.table.move(8, 5, "light")
+    story.table.move(6, 5, "light")
+    story.table.move(source, to, "dark")
+    return story
+
+
+def test_the_opening_numbers_may_be_played_and_repeated_between_two_looks() -> None:
+    """A slow processor sees nothing of ten seconds: both sides have played the same 3-1 meanwhile."""
+    story = played_at_once(13, 9)
     story.see(20)
     assert "play_illegal" not in types(story.events)
     assert [(e.side, e.play) for e in story.events if isinstance(e, ev.PlayMade)] == [
@@ -933,19 +940,8 @@ def test_the_opening_numbers_may_be_played_and_repeated_between_two_looks() -> N
     ]
 
 
-def played_with_one_of_the_others() -> Story:
-    """`classique`: in one go light plays 3-1, and a checker of dark's goes on by three."""
-    story = Story(rules="classique")
-    story.see()
-    story.throw(3, 1, halves=("light", "dark"))
-    story.hand()
-    for side, source, to in (("light", 8, 5), ("light", 6, 5), ("dark", 8, 5)):
-        story.table.move(source, to, side)  # type: ignore[arg-type]
-    return story
-
-
 def test_half_a_repeated_play_beside_dice_that_lie_there_is_the_second_players() -> None:
-    story = played_with_one_of_the_others()
+    story = played_at_once(8, 5)
     assert types(story.see(20)) == []
     assert types(story.see(20)) == ["play_made", "turn_ended", "dice_rolled"]
     assert types(story.moves("dark", (6, 5))) == ["play_made"]
@@ -956,7 +952,7 @@ def test_who_lifts_the_dice_from_beside_his_play_and_half_of_the_others_has_move
     None
 ):
     """Half of the second player's play would look the same, so it is asked; and he plays on from there."""
-    story = played_with_one_of_the_others()
+    story = played_at_once(8, 5)
     story.see(20)
     story.lift_dice(looks=30)
     assert accusations(story.events) == []

@@ -506,11 +506,7 @@ class Appearance:
             for i, b in enumerate(like):
                 covered = np.flatnonzero((known[i] == 0) & enough)
                 weight = known[:, covered] * _alike(i, len(like))[:, None]
-                total = weight.sum(axis=0)
-                least = np.maximum(total, 1e-6)
-                mean = np.einsum("jm,jmc->mc", weight, changes[:, covered]) / least[:, None]
-                square = np.einsum("jm,jm->m", weight, np.square(changes[:, covered, 0])) / least
-                spread = np.sqrt(np.maximum(square - np.square(mean[:, 0]), 0.0))
+                total, mean, spread = _mean_of_like(weight, changes[:, covered])
                 rows, places = np.unravel_index(covered, shape)
                 level = np.abs(self.board[b][rows, places, 0])
                 size = np.abs(mean[:, 0])
@@ -540,12 +536,8 @@ class Appearance:
                 continue
             missing = np.flatnonzero(known[i] == 0)
             weight = known[:, missing] * _alike(i, len(like))[:, None]
-            total = weight.sum(axis=0)
             theirs = colour[:, missing] * gains[i][:, None, None]
-            least = np.maximum(total, 1e-6)[:, None]
-            mean = np.einsum("jm,jmc->mc", weight, theirs) / least
-            square = np.einsum("jm,jm->m", weight, np.square(theirs[..., 0])) / least[:, 0]
-            spread = np.sqrt(np.maximum(square - np.square(mean[:, 0]), 0.0))
+            total, mean, spread = _mean_of_like(weight, theirs)
             use = total > GUESSING.least_weight
             doubt = GUESSING.least_doubt + GUESSING.spread_share * spread[use]
             doubt += GUESSING.level_share * np.abs(mean[use, 0])
@@ -674,7 +666,7 @@ class Appearance:
         left = np.flatnonzero(whole > far**2)
 
         def at(plane: Floats) -> Floats:
-            return plane.reshape(-1).take(left)  # type: ignore[no-any-return]
+            return patches_at(plane, left)
 
         best, here, empty = at(whole), tuple(at(p) for p in smooth), tuple(at(p) for p in bare)
         y = here[0]
@@ -851,6 +843,16 @@ def _alike(i: int, n: int) -> Floats:
     share[others // 3 != i // 3] *= GUESSING.across_bar
     share[i] = 0.0
     return share.astype(np.float32)
+
+
+def _mean_of_like(weight: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
+    """What like points say of M pixels: (M,) sum of their weights, (M, 3) weighted mean, (M,) standard deviation of its brightness.
+    weight: (N, M). values: (N, M, 3) features."""
+    total = weight.sum(axis=0)
+    least = np.maximum(total, 1e-6)
+    mean = np.einsum("jm,jmc->mc", weight, values) / least[:, None]
+    square = np.einsum("jm,jm->m", weight, np.square(values[..., 0])) / least
+    return total, mean, np.sqrt(np.maximum(square - np.square(mean[:, 0]), 0.0))
 
 
 def cut(image: Floats, places: list[Disc]) -> Floats:

@@ -204,40 +204,6 @@ def _lie(rng: Rng, cuboid: Cuboid, x: float, y: float, ground: float, lean: floa
     cuboid.settle()
 
 
-def lean_on(
-    rng: Rng, cuboid: Cuboid, x: float, y: float, height: float
-) -> tuple[Floats, Floats, float] | None:
-    """Lean the cuboid as it comes to rest: lowest edge or corner on the ground, its underside on a brim of `height`.
-
-    Its top face comes to lie near (x, y). Returns the brim's point (2,), the unit vector towards the support (2,) and the
-    tilt (radians), or None when a body of this size cannot lean on such a brim.
-    """
-    half = cuboid.edge / 2
-    for _ in range(30):
-        tilt = np.radians(rng.uniform(8, 46))
-        yaw = rng.normal(0, 0.15) if rng.random() < 0.5 else rng.uniform(0, np.pi / 2)
-        around = rng.uniform(0, 2 * np.pi)
-        u = np.array([np.cos(around), np.sin(around)])
-        across = np.array([-u[1], u[0], 0.0])
-        # The body's axes: rising along its underside towards the support, across, and out of its top.
-        rising = np.array([u[0] * np.cos(tilt), u[1] * np.cos(tilt), np.sin(tilt)])
-        out = np.array([-u[0] * np.sin(tilt), -u[1] * np.sin(tilt), np.cos(tilt)])
-        turn = np.stack(
-            [rising * np.cos(yaw) + across * np.sin(yaw), across * np.cos(yaw) - rising * np.sin(yaw), out], 1
-        )
-        z = half * float(np.abs(turn[2]).sum()) - cuboid.round * cuboid.edge * 0.4
-        reach = (half + np.cos(tilt) * (height - z)) / np.sin(tilt)
-        if not -0.1 * cuboid.edge <= reach <= 0.62 * cuboid.edge:
-            continue
-        cuboid.rotation = (turn @ _any_turn(rng)).astype(np.float32)
-        cuboid.centre = np.array([x, y, z], np.float32)
-        cuboid.settle()
-        cuboid.centre[:2] -= cuboid.top[:2] - np.array([x, y], np.float32)
-        cuboid.settle()
-        return (cuboid.centre[:2] + u * reach).astype(np.float32), u.astype(np.float32), float(tilt)
-    return None
-
-
 def new_die(
     rng: Rng, edge: float, like: Cuboid | None = None, inlaid: float = 0.08, marbled: float = 0.1
 ) -> Cuboid:

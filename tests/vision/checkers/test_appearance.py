@@ -15,11 +15,13 @@ from pi_board.vision.checkers.appearance import (
     GUESSING,
     LIGHT,
     SHADING,
+    Appearance,
     Disc,
     _fill_discs,
 )
 from pi_board.vision.checkers.known_position import farthest_moved
 from pi_board.vision.checkers.light_fit import LightFit
+from pi_board.vision.checkers.likelihood import CheckerFinder
 from tests.vision.simulated_board import SimulatedBoard
 
 
@@ -55,6 +57,16 @@ def test_a_strange_picture_does_not_agree() -> None:
     assert agree < 0.4
 
 
+def without_cube(style: str) -> tuple[Appearance, CheckerFinder]:
+    """What one picture of the starting position has taught, and who finds the checkers; no cube lies on the board."""
+    board = SimulatedBoard(style)
+    board.scene.cube = None
+    reader = board.reader()
+    reader.look(board.frame())
+    assert reader.appearance is not None
+    return reader.appearance, reader.finder
+
+
 def test_what_the_starting_position_teaches() -> None:
     board = SimulatedBoard("travel")
     reader = board.reader()
@@ -76,11 +88,7 @@ def test_what_the_starting_position_teaches() -> None:
 
 
 def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_around() -> None:
-    board = SimulatedBoard("travel")
-    board.scene.cube = None
-    reader = board.reader()
-    reader.look(board.frame())
-    look, finder = reader.appearance, reader.finder
+    look, finder = without_cube("travel")
     bare = np.full((*look.label.shape, 3), (90.0, 4.0, -6.0), np.float32)
     half = round(0.3 * 16)
     x, y = (round(float(v)) for v in finder.feet[5])
@@ -107,11 +115,7 @@ def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_arou
 
 def test_new_light_on_like_points_is_expected_under_the_checkers_too() -> None:
     """A lamp whose reflection lay on the points goes out: what checkers cover has darkened as the points beside them have."""
-    board = SimulatedBoard("felt")
-    board.scene.cube = None
-    reader = board.reader()
-    reader.look(board.frame())
-    look, finder = reader.appearance, reader.finder
+    look, finder = without_cube("felt")
     covered = (look.label > BOARD) & look.canvas.field
     before, nothing = look.board.copy(), np.zeros(look.label.shape, bool)
     picture = look.reference.copy()
