@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pi_board.sighting import ZERO
 from pi_board.vision.checkers.set_colours import TOP_FROM, linear
-from pi_board.vision.checkers.slot_network import BAR_CELLS, BAR_FIRST, STRIP_CENTRES
+from pi_board.vision.checkers.slot_network import BAR_CELLS, BAR_FIRST, PITCH, STRIDE, STRIP_CENTRES
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,6 +63,9 @@ class SideModel:
 MODEL = SideModel()
 #: Points with checkers below which there is nothing to part.
 _FEW = 2
+#: Rows of cells on each side of the middle line that are of neither point: the sixth checker of a row reaches across it, onto the other
+#: side's point. One checker.
+_EITHER_ROW = PITCH // STRIDE
 #: Nats of the network for a side being on the bar from which on it may be, whatever is said of the other.
 _BOTH = -1.5
 #: Nats of the network for any checker on the bar, at least, for what is seen there to be one's.
@@ -157,11 +160,11 @@ def tell_sides(
 
 
 def _of_points(weight: Floats, plane: Floats) -> tuple[Floats, Floats]:
-    """(24,) cells of tops on each point, and (24, 3) their mean light."""
+    """(24,) cells of tops on each point but for the middle of the board, and (24, 3) their mean light."""
     rows = weight.shape[0]
     around = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
     areas, colours = [], []
-    for part in (slice(0, rows // 2), slice(rows // 2, rows)):
+    for part in (slice(0, rows // 2 - _EITHER_ROW), slice(rows // 2 + _EITHER_ROW, rows)):
         w, c = weight[part][:, around], plane[part][:, around]
         area = w.sum(axis=(0, 2))
         areas.append(area)

@@ -27,9 +27,10 @@ ONES = [(0, 0), (0, 3), (0, 7), (1, 2), (1, 10)]
 OTHERS = [(0, 5), (0, 9), (1, 0), (1, 6), (1, 8)]
 
 
-def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), **odd: Colour) -> Sides:  # fmt: skip
+def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), across: tuple[int, int] | None = None, **odd: Colour) -> Sides:  # fmt: skip
     """Three checkers on every point of ONES and OTHERS, as the network has them: votes are nats for light (default 4 and -4). bar: colour
-    of something on the bar, which is one dark checker with `on` nats."""
+    of something on the bar, which is one dark checker with `on` nats. across: (row, column) where a checker of ONES' colour reaches over
+    the middle line from the other row."""
     canvas = np.full((CANVAS_H, CANVAS_W, 3), FIELD, np.uint8)
     cells = np.zeros((ROWS, CANVAS_W // STRIDE, 4))
     cells[..., 0] = 1
@@ -50,6 +51,10 @@ def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar
             vote = votes.get((row, column), 4.0 * sign)
             points[row, column] = -30.0
             points[row, column, ZERO + 3], points[row, column, ZERO - 3] = vote / 2, -vote / 2
+    if across is not None:
+        row, column = across
+        over = slice(ROWS // 2 - 5, ROWS // 2) if row == 0 else slice(ROWS // 2, ROWS // 2 + 5)
+        paint(over, slice(STRIP_CENTRES[column] - 2, STRIP_CENTRES[column] + 2), ones)
     if bar is not None:
         paint(slice(30, 36), slice(BAR_FIRST + 2, BAR_FIRST + BAR_CELLS - 2), bar)
         on_bar[1, 1] = on
@@ -88,6 +93,13 @@ def test_the_brighter_side_is_the_light_one_whatever_the_votes_say() -> None:
 def test_a_lamp_on_one_black_checker_does_not_make_it_white() -> None:
     sides = board(WHITE, BLACK, {(1, 6): -1.0}, at1_6=(150, 150, 150))
     assert counted(sides)[1, 6] == -3
+
+
+@pytest.mark.parametrize("at", [(0, 5), (1, 8)])
+def test_a_long_row_that_reaches_over_the_middle_gives_the_other_point_no_colour(at: tuple[int, int]) -> None:
+    alone, reached = (board(WHITE, BLACK, {at: -1.0}, across=across) for across in (None, at))
+    assert counted(reached)[at] == -3
+    assert np.array_equal(reached.points, alone.points)
 
 
 @pytest.mark.parametrize(("colour", "side"), [(RED, 0), (BLUE, 1)])
