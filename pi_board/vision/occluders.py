@@ -33,6 +33,8 @@ class OccluderModel:
     Source of these two: 27 cups and slabs on rendered boards (at most .31 when they were first seen) and 19 more cups, brown
     ones on wood and their shadows included (at most .39), against window shadows that vanished on 36 (.4 to .95 where their pieces
     held no checker) and a lamp that was moved (.61 and .93).
+    bare: the same correlation with the board as it was seen first, from which the place of a thing is bare (lifted cups that had been
+    learned as board .73 to .96, standing ones at most .44); least_bare: share of the thing that must be told by it.
     """
 
     looks: int = 3
@@ -44,6 +46,8 @@ class OccluderModel:
     margin: int = 3
     texture: int = 15
     shows_through: float = 0.5
+    bare: float = 0.6
+    least_bare: float = 0.4
 
 
 MODEL = OccluderModel()
@@ -73,10 +77,15 @@ class Occluder:
     def is_light(self, before: Floats, now: Floats) -> bool:
         """Whether the structure of the board shows through it, so that it is new light and no thing. before, now: (H, W) brightness
         of the board before it came, and with it."""
-        a, b = (y - cv2.blur(y, (MODEL.texture, MODEL.texture)) for y in (before, now))
-        a, b = a[self.core], b[self.core]
-        power = float(np.sqrt((a * a).sum() * (b * b).sum()))
-        return power > 0 and float((a * b).sum()) >= MODEL.shows_through * power
+        return _alike(before, now, self.core) >= MODEL.shows_through
+
+    def is_bare(self, first: Floats, now: Floats, board: Mask) -> bool:
+        """Whether the bare board is seen in its place, as it was seen `first`. first, now: (H, W) brightness. board: (H, W) where both
+        show no checker. (What has stood there unnoticed was learned as board, and lifted it leaves a place that looks strange.)
+        """
+        told = self.core & board
+        enough = told.sum() >= MODEL.least_bare * self.core.sum()
+        return bool(enough) and _alike(first, now, told) >= MODEL.bare
 
     @property
     def at_the_edge(self) -> bool:
@@ -145,6 +154,14 @@ class Occluders:
         self._perhaps.remove(thing)
         self.known.append(thing)
         return True
+
+
+def _alike(before: Floats, now: Floats, where: Mask) -> float:
+    """Correlation (-1..1) of the structure of two (H, W) pictures in `where`; 0 where one has none."""
+    a, b = (y - cv2.blur(y, (MODEL.texture, MODEL.texture)) for y in (before, now))
+    a, b = a[where], b[where]
+    power = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return float((a * b).sum()) / power if power > 0 else 0.0
 
 
 def _filled(mask: Mask) -> Mask:

@@ -56,7 +56,7 @@ from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.reading import DiceOptions, find_dice
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
-from pi_board.vision.occluders import HIDDEN, Occluders
+from pi_board.vision.occluders import HIDDEN, Occluder, Occluders
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import BoardProfile
 from pi_board.vision.reader_state import (
@@ -114,6 +114,8 @@ MOST_HIDDEN = 8
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
 #: The uncalibrated reader is in no doubt of a place that it tells by so many nats from all others.
 IN_NO_DOUBT = 5.0
+#: It hardly speaks against a place of the accepted position by fewer nats than this (heights of stacks are read no better).
+HARDLY_AGAINST = 3.0
 #: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
 #: still be rolling in (an opening roll comes one by one); after the second, the single "die" was probably none.
 ALONE = (2.0, 12.0)
@@ -393,7 +395,7 @@ class BoardReader:
             return self._refuse(frame, gate, quality=quality)
         places = self.finder.hidden_places()
         hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
-        if hidden and self._learn_in_new_light(frame, seen):
+        if self._way.things.known and self._learn_in_new_light(frame, seen):
             return self._read(frame)
         if int((places[:, :5] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
@@ -810,11 +812,12 @@ class BoardReader:
         return sighting
 
     def _learn_in_new_light(self, frame: Frame, seen: Seen) -> bool:
-        """Learn afresh when what seems to stand on the board is only new light: hard shadows that have come or gone look like things
-        to what was learned with or without them. True when that was so.
+        """Learn afresh when what seems to stand on the board is only new light, for hard shadows that have come or gone look like things
+        to what was learned with or without them; or is the bare board, where a cup that nobody noticed was learned as board. True when
+        that was so.
 
-        The uncalibrated reader must see a whole position; and through such a thing the board's structure must show, or the checkers that
-        it would cover.
+        The uncalibrated reader must see a whole position; and through such a thing the board's structure must show, as it is known or as
+        it was seen first, or the checkers that it would cover.
         """
         look, position = self.appearance, self._lessons.accepted
         if look is None or position is None or frame.time < self._lessons.next_try:
@@ -835,7 +838,7 @@ class BoardReader:
         stand = [
             thing
             for thing, them in zip(known, all_seen, strict=True)
-            if not (many and them) and not thing.is_light(reference, now)
+            if not (many and them) and not thing.is_light(reference, now) and not self._is_bare(thing)
         ]
         if len(stand) == len(known):
             return False
@@ -852,13 +855,22 @@ class BoardReader:
             return False
         return True
 
+    def _is_bare(self, thing: Occluder) -> bool:
+        """Whether the board is bare where `thing` seems to stand."""
+        if self._learned.first is None:
+            return False
+        first, bare = self._learned.first
+        return thing.is_bare(first, self._picture.bgr[..., 1], bare & ~self._picture.covered)
+
     def _plainly_shown(self, accepted: Position, seen: Seen) -> Position | None:
-        """The whole position that the uncalibrated reader sees, None where it sees none: the one accepted last or, if no place leaves
-        it in doubt, another one with as many checkers borne off (who plays while the light changes has not waited)."""
+        """The whole position that the uncalibrated reader sees, None where it sees none: the one accepted last, against which it hardly
+        speaks, or, if no place leaves it in doubt, another one with as many checkers borne off (who plays while the light changes has
+        not waited)."""
         counts = signed_counts(accepted)
         table = seen.evidence()[:OFF_LIGHT]
         shown = table.argmax(axis=1) - ZERO
-        if (shown == counts[:OFF_LIGHT]).all():
+        against = table.max(axis=1) - table[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO]
+        if (against < HARDLY_AGAINST).all():
             return accepted
         counts[:OFF_LIGHT] = shown
         whole = counts[counts > 0].sum() == 15 and counts[counts < 0].sum() == -15
@@ -932,6 +944,7 @@ class BoardReader:
         self._way.things.look_again(bgr)
         self._learned.stood = discs
         self._learned.watch = BumpWatch(self.geometry, image)
+        self._learned.first = bgr[..., 1].copy(), look.label == BOARD
         self._picture.bgr, self._picture.scores = bgr, scores
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:

@@ -43,13 +43,14 @@ class LearnedBoard:
 
     appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
     picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
-    before.
+    before. first: (H, W) brightness of that picture, and where it shows the bare board.
     """
 
     appearance: Appearance | None = None
     confirmed: bool = False
     stood: list[Disc] = field(default_factory=list)
     watch: BumpWatch = field(init=False)
+    first: tuple[Floats, Mask] | None = None
 
 
 @dataclass(slots=True)

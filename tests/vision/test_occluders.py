@@ -128,6 +128,35 @@ def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: Simula
     assert [reader.look(board.frame()) for _ in range(6)][-1].settled
 
 
+@pytest.mark.parametrize(
+    ("at", "color", "seed", "tilt"),
+    [((5.0, 0.0), (0.12, 0.2, 0.33), 2, 28.0), ((5.0, 4.0), (0.08, 0.15, 0.28), 5, 28.0)],
+    ids=["in mid-board", "before a row"],
+)
+def test_a_cup_that_was_learned_as_board_leaves_no_thing_behind(
+    at: tuple[float, float], color: tuple[float, float, float], seed: int, tilt: float
+) -> None:
+    """A cup as brown as the wood under it, that nothing told from board or checkers while it stood there."""
+    board = SimulatedBoard("wood", seed=seed, tilt=tilt)
+    reader = board.reader(motion=True)
+    for _ in range(6):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [Cup(*at, color=color)]
+    *played, last = random_positions(4, seed=seed, plies=2)
+    for position in played:
+        board.play_to(position)
+        for _ in range(14):
+            reader.look(board.frame())
+        reader.learn(position)
+    board.scene.clutter = []
+    seen = [reader.look(board.frame()) for _ in range(30)]
+    assert seen[-1].settled and not seen[-1].hidden and not reader._way.things.known
+    board.play_to(last)
+    seen = [reader.look(board.frame()) for _ in range(12)]
+    assert not wrong_slots(seen[-1].log_likelihood, last)
+
+
 #: Nearly everything has been borne off.
 LATE = Position((6, 2, *(0,) * 20, -3, -4), (0, 0), (7, 8))
 
