@@ -24,6 +24,7 @@ from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.budget import Effort, LookBudget
+from pi_board.vision.changes import Change
 from pi_board.vision.checkers.appearance import (
     BOARD,
     OUTLIER,
@@ -371,8 +372,8 @@ class BoardReader:
         still, known = self._known_already(frame)
         if known is not None:
             return known
-        canvas = self.canvas
-        bgr, self._picture.agreement = look.to_reference(canvas.warp(frame.image), canvas.inside)
+        canvas, change = self.canvas, self._pace.change
+        bgr, self._picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
         if self._picture.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
         if self._way.things.review(bgr):
@@ -381,14 +382,14 @@ class BoardReader:
         explained = look.explain(bgr)
         if self._hand_reaches_in(explained, still):
             return self._refuse(frame, Gate.HAND)
-        self._see_dice_and_cube(frame.image, still)
+        self._see_dice_and_cube(frame.image, still, change)
         scores = self._weigh(bgr, explained)
         self._picture.bgr, self._picture.scores = bgr, scores
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         own = self._compare_stacks(self.finder.read(scores, self._judge))
-        seen = self._board.blind.look_again(frame.image, still=still)
+        seen = self._board.blind.look_again(frame.image, still=still, change=change)
         own = self._leave_out_what_is_known(frame, own, seen)
         if self._picture.obstacle is not None:
             gate = Gate.HAND if self._picture.obstacle.enters else Gate.BLOCKED
@@ -418,6 +419,7 @@ class BoardReader:
         pace = self._pace
         still = pace.scene.see(frame.image, self._board_box(frame.image))
         pace.alike = pace.alike + 1 if still else 0
+        pace.change = None
         due = pace.alike % REFRESH_EVERY == 0
         if (
             pace.kept is not None
@@ -430,7 +432,7 @@ class BoardReader:
         pace.kept = None
         if not due:
             return still, None
-        pace.scene.note()
+        pace.change = pace.scene.note(still=still)
         bump = self._learned.watch.compare(frame.image)
         if (
             bump.state == "moved"
@@ -599,8 +601,10 @@ class BoardReader:
 
     # -- dice and cube ------------------------------------------------------------------------------------
 
-    def _see_dice_and_cube(self, image: npt.NDArray[np.uint8], still: bool = False) -> None:
-        """still: the picture shows what the last one showed in which dice were looked for."""
+    def _see_dice_and_cube(
+        self, image: npt.NDArray[np.uint8], still: bool = False, change: Change | None = None
+    ) -> None:
+        """still: the picture shows what the last one showed in which dice were looked for; change: what is new in it, where known."""
         assert self.geometry is not None
         dice: list[DieSeen]
         cube: CubeSeen | None
@@ -610,6 +614,7 @@ class BoardReader:
             self.orientation,
             memory=self._lying.memory,
             still=still,
+            change=change,
             options=DICE_IN_PLAY,
             checkers=self._checkers(),
         )

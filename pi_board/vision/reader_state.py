@@ -14,7 +14,7 @@ from pi_board.sighting import CubeSeen, DieSeen, Sighting
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
-from pi_board.vision.changes import ChangeWatch
+from pi_board.vision.changes import Change, ChangeWatch
 from pi_board.vision.checkers.appearance import Appearance, Disc
 from pi_board.vision.checkers.blind import BlindReader
 from pi_board.vision.checkers.likelihood import CheckerFinder
@@ -112,7 +112,8 @@ class LookPace:
 
     image: the last one that got past the gate; last: what it was read as, where that still holds; shown: the same, kept when
     something is learned. looks: full looks at this scene; read_at: s, time of the last one. alike: pictures in a row that show
-    what the one noted in `scene` showed; kept: what was read of them, until something is learned.
+    what the one noted in `scene` showed; kept: what was read of them, until something is learned. change: what is new in the last one,
+    None when it was not noted.
     """
 
     gate: FrameGate
@@ -124,6 +125,7 @@ class LookPace:
     read_at: float = float("-inf")
     alike: int = 0
     kept: Sighting | None = None
+    change: Change | None = None
 
 
 @dataclass(slots=True)

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.changes import Change
+from pi_board.vision.patchwork import Part, Patchwork, remapped
 
 Floats = npt.NDArray[Any]
 
@@ -45,18 +47,29 @@ class Canvas:
         self.width, self.height = geometry.rectified_size(self.px_per_cm, self.margin)
         scale = geometry.px_per_cm / self.px_per_cm
         # The canvas has fewer pixels than the picture: blur first, or fine texture aliases into noise.
-        self._smooth = scale > BLUR_2_FROM
+        self._box = 1 if scale <= BLUR_2_FROM else 2 if scale < BLUR_3_FROM else 3
 
-    def warp(self, image: npt.NDArray[Any]) -> Floats:
-        """(H, W, 3) float32 BGR of the picture on this canvas; outside the picture 0."""
-        if self._smooth:
-            image = (
-                cv2.blur(image, (2, 2))
-                if self.geometry.px_per_cm < BLUR_3_FROM * self.px_per_cm
-                else cv2.blur(image, (3, 3))
-            )
-        flat = self.geometry.rectify(image, self.px_per_cm, z=self.profile.checker_height, margin=self.margin)
-        return flat.astype(np.float32)
+    def warp(self, image: npt.NDArray[Any], change: Change | None = None) -> Floats:
+        """(H, W, 3) float32 BGR of the picture on this canvas; outside the picture 0. change: see `Patchwork.renewed`."""
+        maps = self._maps
+
+        def cut(at: Part, part: Part) -> npt.NDArray[np.uint8]:
+            return remapped(image, maps, (0, 0), at, part, self._smoothed, cv2.BORDER_CONSTANT)
+
+        return self._patchwork.renewed(change, cut).astype(np.float32)
+
+    def _smoothed(self, image: npt.NDArray[Any]) -> Any:
+        return image if self._box == 1 else cv2.blur(image, (self._box, self._box))
+
+    @cached_property
+    def _maps(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        return self.geometry.rectify_maps(self.px_per_cm, self.profile.checker_height, self.margin)
+
+    @cached_property
+    def _patchwork(self) -> Patchwork:
+        at = self._maps[0]
+        # What the smoothing takes in, and the interpolation; the maps' whole numbers are rounded.
+        return Patchwork.of_maps(at[..., 0], at[..., 1], self.geometry.image_size, 4.0)
 
     def place(self, xy: npt.ArrayLike) -> Floats:
         """(N, 2) cm on the plane → (N, 2) canvas px (column, row)."""
@@ -74,7 +87,7 @@ class Canvas:
     def inside(self) -> npt.NDArray[np.bool_]:
         """(H, W) bool, where the picture shows the canvas."""
         # (The maps are needed for the first picture all the same; they are right to a 64th of a px.)
-        at, _ = self.geometry.rectify_maps(self.px_per_cm, self.profile.checker_height, self.margin)
+        at, _ = self._maps
         w, h = self.geometry.image_size
         x, y = at[..., 0], at[..., 1]
         return (x >= 1) & (y >= 1) & (x < w - 2) & (y < h - 2)

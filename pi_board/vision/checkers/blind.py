@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic, TypeVar
 
 import cv2
@@ -19,7 +20,7 @@ from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
-from pi_board.vision.changes import STILL, unchanged
+from pi_board.vision.changes import STILL, Change, unchanged
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides
@@ -99,12 +100,11 @@ class BlindReader:
         p = geometry.profile
         self.orientation = orientation or Orientation(p.near, p.home)
         self._board = BoardView(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
-        self._maps = network.Sampling.of(
-            network.canvas_map(
-                geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness
-            ),
-            geometry.image_size,
+        maps = network.canvas_map(
+            geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness
         )
+        self._maps = network.Sampling.of(maps, geometry.image_size)
+        self._patchwork = network.patchwork(maps, geometry.image_size)
         self._image_size = geometry.image_size
         self._last: _Kept[Seen] | None = None
         #: The canvas that the network saw last, what it said, and the points after a closer look at the long ones.
@@ -121,13 +121,13 @@ class BlindReader:
         other.orientation, other._last = orientation, None
         return other
 
-    def canvas(self, bgr: Image) -> Image:
-        """(312, 352, 3) uint8 BGR: the field as the network sees it."""
-        return self._maps.sample(bgr)
+    def canvas(self, bgr: Image, change: Change | None = None) -> Image:
+        """(312, 352, 3) uint8 BGR: the field as the network sees it. change: see `Patchwork.renewed`."""
+        return self._patchwork.renewed(change, partial(self._maps.cut, bgr))
 
     def read(self, bgr: Image) -> Seen:
         """One picture (H, W, 3) uint8 BGR."""
-        return self._look(bgr, self.canvas(bgr))
+        return self._look(bgr, self.canvas(bgr), None)
 
     def read_photo(self, bgr: Image, *, mirrored: bool = True) -> tuple[Seen, Sides]:
         """One picture that stands by itself: both sides are told apart over the whole board (`sides`). mirrored: where it is not plain,
@@ -139,33 +139,33 @@ class BlindReader:
                 scores = network.score_mirrored(canvas, first=scores)
             points = self._with_stacks(bgr, scores)
         else:
-            scores, points = self._score(bgr, canvas)
+            scores, points = self._score(bgr, canvas, None)
         sides = tell_sides(canvas, scores.cells, points, scores.bar, COUNT_PRIOR)
         return self._seen(scores, sides.points, sides.bar), sides
 
-    def look_again(self, bgr: Image, *, still: bool = False) -> Seen:
+    def look_again(self, bgr: Image, *, still: bool = False, change: Change | None = None) -> Seen:
         """`read` at the next picture of a camera: what was seen in one before, if nothing on the board has changed since. still: the
-        picture is known to show what the last one showed."""
+        picture is known to show what the last one showed; change: what is new in it, where that is known."""
         last = self._last
         if last is not None and still and last.times + 1 < _TRUSTED:
             last.times += 1
             return last.what
-        canvas = self.canvas(bgr)
+        canvas = self.canvas(bgr, change)
         if last is None or not last.shown_by(canvas):
             self._may_look_again = last is not None and still
-            last = self._last = _Kept(canvas, self._look(bgr, canvas))
+            last = self._last = _Kept(canvas, self._look(bgr, canvas, change))
         return last.what
 
-    def _look(self, bgr: Image, canvas: Image) -> Seen:
-        scores, points = self._score(bgr, canvas)
+    def _look(self, bgr: Image, canvas: Image, change: Change | None) -> Seen:
+        scores, points = self._score(bgr, canvas, change)
         return self._seen(scores, _with_colours(canvas, scores, points), scores.bar)
 
-    def _score(self, bgr: Image, canvas: Image) -> tuple[Scores, Floats]:
+    def _score(self, bgr: Image, canvas: Image, change: Change | None) -> tuple[Scores, Floats]:
         """What the network says, and its points after a closer look; of the very picture that it saw last this is known."""
         kept = self._scored
         if kept is None or not np.array_equal(kept[0], canvas):
             scores, self._near = network.score_again(canvas, self._near)
-            kept = self._scored = canvas, scores, self._with_stacks(bgr, scores)
+            kept = self._scored = canvas, scores, self._with_stacks(bgr, scores, change)
         return kept[1], kept[2]
 
     def _seen(self, scores: Scores, on_points: Floats, bar: Floats) -> Seen:
@@ -205,7 +205,7 @@ class BlindReader:
         )
         return u, v
 
-    def _with_stacks(self, bgr: Image, scores: Scores) -> Floats:
+    def _with_stacks(self, bgr: Image, scores: Scores, change: Change | None = None) -> Floats:
         """(2, 12, 31) `scores.points` in which long points have been looked at closely (see `stacks`).
 
         The closer look decides between four, five, six, ... of a colour; that there are four or more, and whose, stays.
@@ -217,36 +217,52 @@ class BlindReader:
             prior = COUNT_PRIOR[long] - np.logaddexp.reduce(COUNT_PRIOR[long])
             chance = np.logaddexp.reduce(posterior[..., long], axis=2)
             for r, column in np.argwhere(chance > np.log(STACK_CHANCE)):
-                seen = self._stack(bgr, int(r), int(column))
+                seen = self._stack(bgr, int(r), int(column), change)
                 whole = np.logaddexp.reduce(scores.points[r, column, long] + prior)
                 out[r, column, long] = whole + seen - np.logaddexp.reduce(seen + prior)
         return out
 
-    def _stack(self, bgr: Image, row: int, column: int) -> Floats:
+    def _stack(self, bgr: Image, row: int, column: int, change: Change | None) -> Floats:
         """(12,) log-likelihood of LEAST..15 on a long point; remembered while its strip looks the same."""
         far = row == Row.FAR
         if (row, column) not in self._strip_maps:
             self._strip_maps[row, column] = StripMaps.of(self._board, column, far, self._image_size)
         maps = self._strip_maps[row, column]
-        strip = maps.cut(bgr)
         kept = self._strips.get((row, column))
+        if (
+            kept is not None
+            and change is not None
+            and kept.number == change.since
+            and not maps.places.touched(change)
+        ):
+            # Nothing there is new since it was compared last.
+            kept.number = change.number
+            kept.times += 1
+            return kept.what
+        strip = maps.cut(bgr)
+        number = -1 if change is None else change.number
         if kept is not None and kept.like(strip):
+            kept.number = number
             kept.times += 1
             # Renew one old answer at a time, and none when there is much else to do.
             if kept.times < _TRUSTED or not self._may_look_again:
                 return kept.what
             self._may_look_again = False
-        kept = self._strips[row, column] = _Kept(strip, count_stack(strip, maps.lifted)[LEAST:])
+        kept = self._strips[row, column] = _Kept(
+            strip, count_stack(strip, maps.lifted)[LEAST:], number=number
+        )
         return kept.what
 
 
 @dataclass(slots=True)
 class _Kept(Generic[What]):
-    """What was seen in a picture, and how often it was said again instead of looking: not often, lest all rests on one picture's noise."""
+    """What was seen in a picture, and how often it was said again instead of looking: not often, lest all rests on one picture's noise.
+    number: `Change.number` of the last picture that showed the same; -1: of none."""
 
     picture: Image
     what: What
     times: int = 0
+    number: int = -1
 
     def like(self, strip: Image) -> bool:
         """Whether `strip` shows the same. A strip is finer than most pictures: there noise stays in the means of small blocks, which

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from pi_board.vision.changes import STILL, blocks, differences
 from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
 from pi_board.vision.layers import log_softmax, relu, slide
+from pi_board.vision.patchwork import Part, Patchwork, remapped
 
 Floats = npt.NDArray[np.float32]
 Project = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
@@ -180,7 +181,7 @@ class Sampling:
     ) -> Sampling:
         """maps: for `cv2.remap`; image_size: (width, height); shrink: as for `sampled`, that of a canvas by default."""
         shrink = _shrinking(maps) if shrink is None else shrink
-        around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
+        around = _around(shrink)
         u, v = maps
         part = []
         for at, length in ((v, image_size[1]), (u, image_size[0])):
@@ -195,12 +196,30 @@ class Sampling:
 
     def sample(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """(H, W, 3) uint8."""
-        part: npt.NDArray[np.uint8] = bgr[self.part]
-        if self.sigma:
-            part = np.asarray(cv2.GaussianBlur(part, (0, 0), self.sigma), np.uint8)
-        return np.asarray(
-            cv2.remap(part, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        return self.cut(bgr, (slice(None), slice(None)), self.part)
+
+    def cut(self, bgr: npt.NDArray[np.uint8], at: Part, part: Part) -> npt.NDArray[np.uint8]:
+        """Rows and columns `at` of `sample`; part: those of the picture that they show, and the smoothing takes in."""
+        origin = self.part[1].start, self.part[0].start
+        return remapped(
+            bgr, self.maps, origin, at, part, self._smoothed if self.sigma else None, cv2.BORDER_REPLICATE
         )
+
+    def _smoothed(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        return np.asarray(cv2.GaussianBlur(bgr, (0, 0), self.sigma), np.uint8)
+
+
+def _around(shrink: float) -> int:
+    """px of the picture that the smoothing takes in, and more."""
+    return 2 + round(2 * shrink)
+
+
+def patchwork(
+    maps: tuple[Floats, Floats], image_size: tuple[int, int], shrink: float | None = None
+) -> Patchwork:
+    """Of `Sampling.of` the same."""
+    shrink = _shrinking(maps) if shrink is None else shrink
+    return Patchwork.of_maps(*maps, image_size, float(_around(shrink)))
 
 
 def sampled(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats], shrink: float) -> npt.NDArray[np.uint8]:
@@ -208,7 +227,7 @@ def sampled(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats], shrink: flo
     only what the maps see of it, so that large pictures stay cheap."""
     u, v = maps
     if shrink > _SHRUNK:
-        around = 2 + round(2 * shrink)  # what the smoothing takes in, and more
+        around = _around(shrink)
         x1, y1 = max(0, int(u.min()) - around), max(0, int(v.min()) - around)
         part = bgr[y1 : max(y1 + 1, int(v.max()) + around), x1 : max(x1 + 1, int(u.max()) + around)]
         if part.size:

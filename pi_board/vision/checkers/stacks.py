@@ -22,10 +22,12 @@ from pi_board.vision.checkers.slot_network import (
     Project,
     Sampling,
     moments,
+    patchwork,
     sampled,
 )
 from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
 from pi_board.vision.layers import log_softmax, relu, slide
+from pi_board.vision.patchwork import Patchwork
 
 #: Strip: px per column width, size in px, and what of it lies outside the field.
 STRIP_PITCH, STRIP_W, STRIP_H, OUTSIDE = 48, 72, 312, 24
@@ -113,16 +115,22 @@ def _shrinking(maps: tuple[Floats, Floats]) -> float:
 
 @dataclass(frozen=True)
 class StripMaps:
-    """`cut_strip` of one point again and again, and its `lift`."""
+    """`cut_strip` of one point again and again, its `lift`, and what it shows of the camera's picture."""
 
     sampling: Sampling
     lifted: npt.NDArray[np.float64]
+    places: Patchwork
 
     @classmethod
     def of(cls, board: BoardView, column: int, far: bool, image_size: tuple[int, int]) -> StripMaps:
         """image_size: (width, height) of the pictures."""
         maps = strip_map(board, column, far)
-        return cls(Sampling.of(maps, image_size, _shrinking(maps)), lift(board, column, far))
+        shrink = _shrinking(maps)
+        return cls(
+            Sampling.of(maps, image_size, shrink),
+            lift(board, column, far),
+            patchwork(maps, image_size, shrink),
+        )
 
     def cut(self, bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """(312, 72, 3) uint8."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.changes import Change
 from pi_board.vision.convolutions import Floats
 from pi_board.vision.dice import pips
 from pi_board.vision.dice import reading as dice
@@ -273,16 +274,21 @@ def find_dice_and_cube(
     *,
     memory: dice.Memory | None = None,
     still: bool = False,
+    change: Change | None = None,
     **dice_arguments: Any,
 ) -> tuple[list[DieSeen], CubeSeen | None]:
     """`find_dice` and `find_cube` with one run of the finder between them. still: the picture is known to show what the last one that
-    `memory` has seen showed."""
+    `memory` has seen showed; change: what is new since the picture noted before."""
     picture = checked_picture(bgr, what="picture", least=4)
     ours = dice.margin_of(geometry)
     seen = memory.look_again() if still and memory is not None else None
     if seen is None:
         seen = dice.survey(
-            picture, geometry, (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])), memory=memory
+            picture,
+            geometry,
+            (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])),
+            memory=memory,
+            change=change,
         )
     given = dice_arguments.get("checkers")
     if memory is not None and (known := memory.answer(seen, given)) is not None:

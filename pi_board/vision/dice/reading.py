@@ -20,8 +20,10 @@ from pi_board.errors import InvalidSettingsError
 from pi_board.sighting import DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.changes import STILL, blocks, differences
+from pi_board.vision.changes import STILL, Change, blocks, differences
 from pi_board.vision.dice import numerals, pips
+from pi_board.vision.patchwork import CELL as PIECE
+from pi_board.vision.patchwork import Part, Patchwork
 from pi_board.vision.picture import checked_picture
 
 Image = npt.NDArray[np.uint8]
@@ -245,6 +247,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._last: Look | None = None
+        self._view: View | None = None
         #: The present picture of the finder.
         self._flat: Image
         #: (H / CELL, W / CELL, 3) the finder's picture, each cell as of its last change.
@@ -263,6 +266,12 @@ class Memory:
         self._put_off = False
         self._answer: tuple[Any, ...] | None = None
         self._unsettled = False
+
+    def view(self, geometry: BoardGeometry, margin: tuple[float, float]) -> View:
+        """Of this board with this margin; kept from picture to picture."""
+        if self._view is None or self._view.of[0] is not geometry or self._view.of[1] != margin:
+            self._view = View(geometry, margin)
+        return self._view
 
     def last_look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
         """The last look, when this view shows the same; see also `changed`."""
@@ -509,46 +518,65 @@ def _same_place(a: Found, b: Found) -> bool:
     )
 
 
+class View:
+    """The rectified field with `margin` (x, y; shares of the field's width) around it, of pictures of one camera: what the finder looks
+    at. to_picture: (3, 3) homography, this picture → the camera's."""
+
+    def __init__(self, geometry: BoardGeometry, margin: tuple[float, float]) -> None:
+        self.of = geometry, margin
+        profile = geometry.profile
+        width, height = float(FINDER_WIDTH), FINDER_WIDTH * profile.field_height / profile.field_width
+        mx, my = margin[0] * width, margin[1] * width
+        rectangle = (
+            np.array([[mx, my], [mx + width, my], [mx + width, my + height], [mx, my + height]], np.float32)
+            - 0.5
+        )
+        corners = geometry.corners.astype(np.float32)
+        self.to_picture = cv2.getPerspectiveTransform(rectangle, corners)
+        # The rectified field is coarser than the picture. Shrink the picture first, or its grain becomes false
+        # pips.
+        sides = float(np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3]))
+        self._factor = factor = max(1, round(sides / 2 / width / PLACE.coarser))
+        shrink = np.array(
+            [[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1.0]]
+        )
+        self._from = shrink @ self.to_picture
+        wide, high = (-(-round(n) // (2 * CELL)) * 2 * CELL for n in (width + 2 * mx, height + 2 * my))
+        columns, rows = (np.append(np.arange(0, n, PIECE), n - 1) for n in (wide, high))
+        grid = np.stack(np.meshgrid(columns, rows), axis=-1).astype(np.float64)
+        self._patchwork = Patchwork(
+            cv2.perspectiveTransform(grid, self.to_picture), (wide, high), geometry.image_size, 1.0 + factor
+        )
+
+    def flat(self, bgr: Image, change: Change | None = None) -> Image:
+        """(H, W, 3) uint8. change: see `Patchwork.renewed`."""
+        source: npt.NDArray[Any] = bgr
+        if self._factor > 1:
+            size = bgr.shape[1] // self._factor, bgr.shape[0] // self._factor
+            source = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)
+
+        def cut(at: Part, part: Part) -> Image:
+            rows, columns = at
+            there = np.array([[1.0, 0.0, columns.start], [0.0, 1.0, rows.start], [0.0, 0.0, 1.0]])
+            size = columns.stop - columns.start, rows.stop - rows.start
+            how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            return np.asarray(cv2.warpPerspective(source, self._from @ there, size, flags=how), np.uint8)
+
+        return self._patchwork.renewed(change, cut)
+
+
 def survey(
     bgr: Image,
     geometry: BoardGeometry,
     margin: tuple[float, float],
     least_heat: float = 0.2,
     memory: Memory | None = None,
+    change: Change | None = None,
 ) -> Look:
-    """Run the finder over the field and `margin` (x, y; shares of the field's width) around it, hottest places first."""
-    profile = geometry.profile
-    width, height = float(FINDER_WIDTH), FINDER_WIDTH * profile.field_height / profile.field_width
-    mx, my = margin[0] * width, margin[1] * width
-    rectangle = (
-        np.array([[mx, my], [mx + width, my], [mx + width, my + height], [mx, my + height]], np.float32) - 0.5
-    )
-    corners = geometry.corners.astype(np.float32)
-    to_picture = cv2.getPerspectiveTransform(rectangle, corners)
-    # The rectified field is coarser than the picture. Shrink the picture first, or its grain becomes false
-    # pips.
-    factor = max(
-        1,
-        round(
-            float(np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3]))
-            / 2
-            / width
-            / PLACE.coarser
-        ),
-    )
-    source: npt.NDArray = bgr
-    shrink = np.eye(3)
-    if factor > 1:
-        source = cv2.resize(
-            bgr, (bgr.shape[1] // factor, bgr.shape[0] // factor), interpolation=cv2.INTER_AREA
-        )
-        shrink = np.array(
-            [[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1.0]]
-        )
-    size = tuple(-(-round(n) // (2 * CELL)) * 2 * CELL for n in (width + 2 * mx, height + 2 * my))
-    flat: Any = cv2.warpPerspective(
-        source, shrink @ to_picture, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    )
+    """Run the finder over the field and `margin` (x, y; shares of the field's width) around it, hottest places first. change: what is
+    new since the picture that was noted before."""
+    view = View(geometry, margin) if memory is None else memory.view(geometry, margin)
+    flat, to_picture = view.flat(bgr, change), view.to_picture
     remembered = memory.last_look(flat, to_picture) if memory is not None else None
     if remembered is not None:
         return remembered
