@@ -8,6 +8,7 @@ checker spoils the few patches that it covers but cannot make many of them agree
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 import cv2
@@ -322,10 +323,23 @@ class BumpWatch:
         again = np.flatnonzero(self._missed >= BUMP.renew_after)
         if not len(again):
             return
-        self._patches.renew(self._small(frame), again)
-        if self._fine is not self._patches:
-            self._fine.renew(frame, again)
+        for i in again.tolist():
+            small = self._small_around(frame, self._places[i])
+            self._patches.pictures[i] = small
+            if self._fine is not self._patches:
+                self._fine.renew(frame, i)
         self._missed[again] = 0
+
+    def _small_around(self, grey: Any, place: npt.NDArray[np.int64]) -> Any:
+        """The patch at `place` (2,) of `_small`, of which only as much is made as is needed."""
+        step = Fraction(self._scale).limit_denominator(grey.shape[1])
+        small, large = step.numerator, step.denominator
+        (left, top), side = (place - BUMP.half).tolist(), 2 * BUMP.half + 1
+        # Whole steps of both grids, so that its pixels are made of the same ones.
+        x, y = left // small, top // small
+        right, bottom = -(-(left + side) // small), -(-(top + side) // small)
+        part = self._small(grey[large * y : large * bottom, large * x : large * right])
+        return part[top - small * y :, left - small * x :][:side, :side].copy()
 
 
 class _Patches:
@@ -333,6 +347,8 @@ class _Patches:
 
     def __init__(self, places: npt.NDArray[np.int64], pictures: list[Image]) -> None:
         self.places, self.pictures = places, pictures
+        #: Of each place, px x, y of the first pixel of its picture.
+        self.corners: list[list[int]] = (places - BUMP.half).tolist()
 
     @classmethod
     def cut(cls, grey: Any, places: npt.NDArray[Any]) -> _Patches:
@@ -344,48 +360,56 @@ class _Patches:
         x, y = int(place[0]), int(place[1])
         return grey[y - BUMP.half : y + BUMP.half + 1, x - BUMP.half : x + BUMP.half + 1].copy()
 
-    def renew(self, grey: Any, which: npt.NDArray[Any]) -> None:
-        for i in which:
-            self.pictures[i] = self._at(grey, self.places[i])
+    def renew(self, grey: Any, which: int) -> None:
+        """Take this one from `grey`."""
+        self.pictures[which] = self._at(grey, self.places[which])
 
     def match(
         self, grey: Any, reach: int, which: npt.NDArray[np.intp] | None = None
     ) -> tuple[Floats, Floats]:
         """((N, 2) px, (N,) correlation): how far each patch (of `which`, or all) lies from its place in `grey`."""
-        which = np.arange(len(self.pictures)) if which is None else which
-        offset = np.zeros((len(which), 2))
-        like = np.zeros(len(which))
+        chosen: list[int] = list(range(len(self.pictures))) if which is None else which.tolist()
+        side = 2 * reach + 1
+        results = np.full((len(chosen), side, side), -np.inf, np.float32)
         height, width = grey.shape
-        for i, k in enumerate(which):
-            patch = self.pictures[k]
-            x, y = int(self.places[k, 0]), int(self.places[k, 1])
-            x0, y0 = max(0, x - BUMP.half - reach), max(0, y - BUMP.half - reach)
-            window = grey[
-                y0 : min(height, y + BUMP.half + reach + 1), x0 : min(width, x + BUMP.half + reach + 1)
-            ]
-            result = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)
-            _, like[i], _, (bx, by) = cv2.minMaxLoc(result)
-            fx, fy = _peak(result, bx, by)
-            offset[i] = x0 + BUMP.half + fx - x, y0 + BUMP.half + fy - y
-            if not (0 < bx < result.shape[1] - 1 and 0 < by < result.shape[0] - 1):
-                like[i] = 0.0  # the peak may lie further out
-        return offset, like
+        # Of each result's first row and column, and of the ones after the last: less where the picture ends.
+        first, end = np.zeros((len(chosen), 2), np.intp), np.full((len(chosen), 2), side)
+        half = BUMP.half + reach
+        for i, k in enumerate(chosen):
+            x, y = self.corners[k]
+            x, y = x - reach, y - reach
+            if x < 0 or y < 0 or x + 2 * half + 1 > width or y + 2 * half + 1 > height:
+                first[i] = max(0, -y), max(0, -x)
+                end[i] = min(side, height - 2 * BUMP.half - y), min(side, width - 2 * BUMP.half - x)
+            (top, left), (bottom, right) = first[i], end[i]
+            window = grey[y + top : y + bottom + 2 * BUMP.half, x + left : x + right + 2 * BUMP.half]
+            results[i, top:bottom, left:right] = cv2.matchTemplate(
+                window, self.pictures[k], cv2.TM_CCOEFF_NORMED
+            )
+        return _peaks(results, first, end, reach)
 
 
-def _peak(result: Floats, x: int, y: int) -> tuple[float, float]:
-    """The maximum at (x, y), to a part of a pixel (parabola in each direction)."""
-    out = []
-    for at, size, value in (
-        (x, result.shape[1], lambda k: float(result[y, k])),
-        (y, result.shape[0], lambda k: float(result[k, x])),
-    ):
-        if 0 < at < size - 1:
-            a, b, c = value(at - 1), value(at), value(at + 1)
-            curve = a - 2 * b + c
-            out.append(at + (0.5 * (a - c) / curve if curve < -1e-9 else 0.0))
-        else:
-            out.append(float(at))
-    return out[0], out[1]
+def _peaks(
+    results: Floats, first: npt.NDArray[np.intp], end: npt.NDArray[np.intp], reach: int
+) -> tuple[Floats, Floats]:
+    """((N, 2) px x, y off the middle, (N,) its value; 0 where it is at the edge and may lie further out): the maximum of each of
+    (N, side, side) results, to a part of a pixel (parabola in each direction). first, end: (N, 2), as in `match`."""
+    n, side = len(results), results.shape[1]
+    flat = results.reshape(n, -1)
+    best = flat.argmax(axis=1)
+    each = np.arange(n)
+    at = np.stack([best // side, best % side], axis=1)
+    inner = (at > first) & (at < end - 1)
+    offset = at.astype(np.float64) - reach
+    middle = flat[each, best].astype(np.float64)
+    for axis, step in ((0, side), (1, 1)):
+        there = np.flatnonzero(inner[:, axis])
+        here = best[there]
+        before, after = (flat[there, here + d].astype(np.float64) for d in (-step, step))
+        curve = before - 2 * middle[there] + after
+        with np.errstate(divide="ignore", invalid="ignore"):
+            offset[there, axis] += np.where(curve < -1e-9, 0.5 * (before - after) / curve, 0.0)
+    return offset[:, ::-1], np.where(inner.all(axis=1), middle, 0.0)
 
 
 def _robust_homography(here: Floats, there: Floats) -> tuple[Floats, float]:
