@@ -126,7 +126,7 @@ def test_a_picture_that_is_not_noted_is_made_whole_and_not_kept() -> None:
 def test_what_lies_beyond_the_last_whole_block_is_always_new() -> None:
     u, v = np.meshgrid(np.arange(WIDTH, dtype=float), np.arange(HEIGHT, dtype=float))
     watch, whole = ChangeWatch(), Patchwork.of_maps(u, v, (WIDTH, HEIGHT), 1.0)
-    images = [SCENE, SCENE.copy()]
+    images = [SCENE, with_spot(SCENE, 40, 50)]
     images[1][-3:, -3:] = 0
     for image in images:
         picture = whole.renewed(noted(watch, image), lambda at, part, image=image: image[at])
