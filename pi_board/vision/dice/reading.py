@@ -247,7 +247,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._last: Look | None = None
-        self._view: View | None = None
+        self._view: FinderView | None = None
         #: The present picture of the finder.
         self._flat: Image
         #: (H / CELL, W / CELL, 3) the finder's picture, each cell as of its last change.
@@ -267,10 +267,10 @@ class Memory:
         self._answer: tuple[Any, ...] | None = None
         self._unsettled = False
 
-    def view(self, geometry: BoardGeometry, margin: tuple[float, float]) -> View:
+    def view(self, geometry: BoardGeometry, margin: tuple[float, float]) -> FinderView:
         """Of this board with this margin; kept from picture to picture."""
         if self._view is None or self._view.of[0] is not geometry or self._view.of[1] != margin:
-            self._view = View(geometry, margin)
+            self._view = FinderView(geometry, margin)
         return self._view
 
     def last_look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
@@ -518,7 +518,7 @@ def _same_place(a: Found, b: Found) -> bool:
     )
 
 
-class View:
+class FinderView:
     """The rectified field with `margin` (x, y; shares of the field's width) around it, of pictures of one camera: what the finder looks
     at. to_picture: (3, 3) homography, this picture → the camera's."""
 
@@ -575,7 +575,7 @@ def survey(
 ) -> Look:
     """Run the finder over the field and `margin` (x, y; shares of the field's width) around it, hottest places first. change: what is
     new since the picture that was noted before."""
-    view = View(geometry, margin) if memory is None else memory.view(geometry, margin)
+    view = FinderView(geometry, margin) if memory is None else memory.view(geometry, margin)
     flat, to_picture = view.flat(bgr, change), view.to_picture
     remembered = memory.last_look(flat, to_picture) if memory is not None else None
     if remembered is not None:
