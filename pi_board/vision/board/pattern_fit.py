@@ -283,16 +283,20 @@ def fit_pattern(
     settle: bool = True,
     power: float | None = None,
     ends_known: bool = False,
+    begin: tuple[PointPattern, RadialDistortion] | None = None,
 ) -> PatternFit:
     """Refines a quad of `search_board`. tensor: `edge_tensor` of the picture scaled by tensor_scale.
 
     profile: gives the rim's height and the field's usual proportion only. settle: it may be whole columns off. power: of `POWERS`,
     where the fit begins; None = the one that fits best. ends_known: the quad's far and near sides are about where the points end.
+    begin: points and lens to begin with instead, where they are known from a fit of the same board elsewhere.
     Raises InvalidError when the fit runs away.
     """
     smooth = _smoothed(image)
-    pattern = _first_shape(tensor, quad * tensor_scale, power)
-    lens = RadialDistortion.for_picture(image)
+    if begin is None:
+        pattern, lens = _first_shape(tensor, quad * tensor_scale, power), RadialDistortion.for_picture(image)
+    else:
+        pattern, lens = begin
     given = quad
     quad = lens.straighten(quad)  # from here on the quad is ideal, and the lens bends what is looked up
     # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.

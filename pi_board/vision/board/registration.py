@@ -15,7 +15,14 @@ from pi_board.vision.board.by_checkers import places_by_checkers
 from pi_board.vision.board.geometry import BoardGeometry, check_corners
 from pi_board.vision.board.markers import MarkerLayout, field_by_markers
 from pi_board.vision.board.outline import find_by_outline
-from pi_board.vision.board.pattern import POWERS, Floats, apply, edge_tensor, unit_homographies
+from pi_board.vision.board.pattern import (
+    POWERS,
+    Floats,
+    PointPattern,
+    apply,
+    edge_tensor,
+    unit_homographies,
+)
 from pi_board.vision.board.pattern_fit import (
     CURVED,
     PRIORS,
@@ -528,6 +535,8 @@ def _choose(fits: list[PatternFit], ratings: _Ratings) -> tuple[PatternFit, floa
             raise AmbiguousError(
                 "two ways to see the board fit equally well; set up the starting position, give --corners or change the view"
             )
+    if best.alternation < FIND.noise_alternation:  # The starting position shows a little aside as well.
+        worth = _worth(best)
     confidence = float(np.clip(_sure(worth), 0.0, 1.0))
     if not rating.start:
         lost = max(0.0, FIND.trusted_certainty - rating.certainty) / FIND.lost_certainty
@@ -557,14 +566,18 @@ def _a_point_aside(
     board there, or sees hardly less and the points fit better."""
     image, profile = ratings.image, ratings.profile
     fit, rating = best
-    beside: list[tuple[float, Floats]] = []
+    beside: list[tuple[float, Floats, float]] = []
     for moved, bar in _columns_aside(fit):
         value = rate(image, moved, profile, bar).value
         if value > rating.value - FIND.aside:
-            beside.append((value, moved))
+            beside.append((value, moved, bar))
     beside.sort(key=lambda b: -b[0])
-    fits = [_fit_again(image, moved, profile) for _, moved in beside[: FIND.asides_fitted]]
-    rated = [(again, ratings.of(again)) for again in fits if again is not None]
+    fits = [
+        again
+        for _, moved, bar in beside[: FIND.asides_fitted]
+        for again in _fits_aside(image, fit, moved, bar, profile)
+    ]
+    rated = [(again, ratings.of(again)) for again in fits]
     better = [
         r
         for r in rated
@@ -640,30 +653,51 @@ def _start_aside(fits: list[PatternFit], ratings: _Ratings) -> list[tuple[Patter
         if ratings.of(fit).like_start < FIND.like_start:
             continue
         most = 2 if number < FIND.starts_far else 1
-        aside = [(rate(image, moved, profile, bar), moved) for moved, bar in _columns_aside(fit, most)]
-        aside = [(rating, moved) for rating, moved in aside if rating.start]
+        aside = [(rate(image, moved, profile, bar), moved, bar) for moved, bar in _columns_aside(fit, most)]
+        aside = [place for place in aside if place[0].start]
         if not aside:
             continue
-        again = _fit_again(image, max(aside, key=lambda a: a[0].like_start)[1], profile)
-        if again is not None and (rating := ratings.of(again)).start:
-            shown.append((again, rating))
+        _, moved, bar = max(aside, key=lambda place: place[0].like_start)
+        for again in _fits_aside(image, fit, moved, bar, profile):
+            if (rating := ratings.of(again)).start:
+                shown.append((again, rating))
     return sorted(shown, key=lambda s: -_worth(s[0]))[:1]
 
 
 def _fit_again(
-    image: Image, corners: Floats, profile: BoardProfile, *, ends_known: bool = False
+    image: Image,
+    corners: Floats,
+    profile: BoardProfile,
+    *,
+    ends_known: bool = False,
+    begin: tuple[PointPattern, RadialDistortion] | None = None,
 ) -> PatternFit | None:
-    """The pattern fitted from a place that was found by what lies on it; None when it runs away."""
+    """The pattern fitted from a place that was found by what lies on it; None when it runs away. begin: as of `fit_pattern`."""
     try:
-        return fit_pattern(image, corners, *_tensor(image), profile, settle=False, ends_known=ends_known)
+        return fit_pattern(
+            image, corners, *_tensor(image), profile, settle=False, ends_known=ends_known, begin=begin
+        )
     except (InvalidError, np.linalg.LinAlgError):
         return None
+
+
+def _fits_aside(
+    image: Image, fit: PatternFit, corners: Floats, bar: float, profile: BoardProfile
+) -> list[PatternFit]:
+    """The pattern fitted at one of `_columns_aside`: from nothing, and where `fit` has curved points or a lens that bends much, from these
+    too, for they are the board's own, and from nothing the fit would run away."""
+    fits = [_fit_again(image, corners, profile)]
+    if fit.pattern.power >= CURVED or abs(fit.lens.k1 - USUAL_K1) >= FIND.bent:
+        begin = PointPattern(bar=bar, length=fit.pattern.length, power=fit.pattern.power), fit.lens
+        fits.append(_fit_again(image, corners, profile, begin=begin))
+    return [again for again in fits if again is not None]
 
 
 def _columns_aside(fit: PatternFit, most: int = 1) -> list[tuple[Floats, float]]:
     """Corners (4, 2) px and bar (share of the width) of the places where a half of `fit`, or both, lie up to `most` columns further
     out or in."""
     pitch, bar = fit.pattern.pitch, fit.pattern.bar
+    to_ideal = unit_homographies(fit.lens.straighten(fit.corners)[None])
     out: list[tuple[Floats, float]] = []
     for left, right in product(range(-most, most + 1), repeat=2):
         grown = (left + right) * pitch
@@ -672,7 +706,7 @@ def _columns_aside(fit: PatternFit, most: int = 1) -> list[tuple[Floats, float]]
             continue
         low, high = -0.5 - left * pitch, 0.5 + right * pitch
         unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
-        moved = apply(unit_homographies(fit.corners[None]), unit)[0]
+        moved = fit.lens.bend(apply(to_ideal, unit)[0])
         out.append((moved, float(np.clip(other, *PRIORS.rated_bar))))
     return out
 

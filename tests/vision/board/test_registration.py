@@ -8,7 +8,9 @@ import pytest
 
 from pi_board.errors import AmbiguousError, InvalidError, InvalidSettingsError
 from pi_board.vision.board import registration
+from pi_board.vision.board.pattern import apply, unit_homographies
 from pi_board.vision.board.pattern_fit import fit_given_corners
+from pi_board.vision.board.rating import PlacementRating
 from pi_board.vision.board.registration import find_board, fit_bar
 from pi_board.vision.profile import load_profile
 from tests.vision.drawn_board import FELT, PROFILE, WOOD, flat_board, photograph
@@ -144,6 +146,48 @@ def test_the_starting_position_shows_where_a_fit_is_a_column_off(left, right):
     found = registration._start_aside([off], registration._Ratings(image, profile))
     assert len(found) == 1 and found[0][1].start
     assert share_of_width(found[0][0].corners, board.corners()) < 0.02
+
+
+@pytest.mark.parametrize(("alternation", "sure"), [(0.6, True), (0.0, False)])
+def test_the_starting_position_alone_makes_no_place_sure_whose_colours_do_not_take_turns(alternation, sure):
+    class Shown:
+        def of(self, fit):
+            return PlacementRating(-0.5, 30, start=True, like_start=-5.0)
+
+    corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
+    fit = registration.PatternFit(corners, registration.PointPattern(), 0.66, 0.9, 0.03, alternation)
+    best, confidence = registration._choose([fit], Shown())
+    assert best is fit
+    assert (confidence > 0.9) == sure
+
+
+def through_lens(picture, corners, lens):
+    """The picture and its corners as a lens that bends shows them."""
+    height, width = picture.shape[:2]
+    at = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(float)
+    maps = lens.straighten(at).astype(np.float32)
+    bent = cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return bent, lens.bend(corners)
+
+
+@pytest.mark.parametrize(("left", "right"), [(-1, 1), (1, -1)])
+def test_under_a_lens_that_bends_a_column_aside_is_found_and_fitted(left, right):
+    straight, truth = photograph(flat_board(power=2.2), size=(960, 720), tilt=12, distance=38)
+    lens = replace(registration.RadialDistortion.for_picture(straight), k1=-0.3)
+    image, corners = through_lens(straight, truth, lens)
+    bar = PROFILE.bar_width / PROFILE.field_width
+    pattern = registration.PointPattern(bar=bar, length=0.41, power=2.2)
+    # Where the whole pattern lies a column aside, on the straight board.
+    unit = np.array([[-0.5 - left * pattern.pitch, 0], [0.5 + right * pattern.pitch, 0]])
+    unit = np.array([unit[0], unit[1], unit[1] + [0, 1], unit[0] + [0, 1]])
+    aside = lens.bend(apply(unit_homographies(truth[None]), unit)[0])
+    off = registration.PatternFit(aside, pattern, 0.7, 1.0, 0.02, 0.8, lens)
+    places = registration._columns_aside(off)
+    back, its_bar = min(places, key=lambda place: np.abs(place[0] - corners).max())
+    assert share_of_width(back, corners) < 0.01
+    assert its_bar == pytest.approx(bar, abs=0.01)
+    fits = registration._fits_aside(image, off, back, its_bar, PROFILE)
+    assert share_of_width(max(fits, key=registration._worth).corners, corners) < 0.015
 
 
 def test_a_dim_room_is_no_other_board():
