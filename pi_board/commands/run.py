@@ -16,7 +16,7 @@ from pi_board.camera import open_camera
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
 from pi_board.commands.settings_arguments import add_sitting_arguments
-from pi_board.commands.spare_memory import SpareMemory
+from pi_board.commands.spare_memory import SpareMemory, keep_pictures_apart
 from pi_board.errors import CameraError, DeviceError, PiBoardError
 from pi_board.record.log_folder import require_log_folder
 from pi_board.session.app import App
@@ -107,6 +107,7 @@ def at_the_table(
     if not service.supervised:
         # A service starts anyway and the display says what is wrong. A person at a terminal can mend it now, so stop.
         require_log_folder(folder)
+    keep_pictures_apart()
     opened: list[Any] = []
     # Opening a camera takes a second; meanwhile load what the first picture needs.
     threading.Thread(target=_get_ready, args=(settings,), name="loading", daemon=True).start()

@@ -2,7 +2,7 @@
 
 Pictures and maps of a megabyte come and go all evening, and glibc keeps the holes between what stays: 15 to 45 MB at any
 time and some more with each game, while what is held grows by 3.5 MB in the first half hour and then stays within 5 MB for hours
-(`tests/bench/bench_soak.py --held`).
+(`tests/bench/bench_soak.py --held`). What is as large as a picture is kept apart from the rest, where its memory goes back at once.
 """
 
 from __future__ import annotations
@@ -12,6 +12,18 @@ from collections.abc import Callable
 
 from pi_board.events import GameWon
 from pi_board.output import Moment
+
+#: glibc's M_MMAP_THRESHOLD, and bytes from which memory is asked of the system and given back by itself. Left alone, glibc raises the
+#: threshold to the size of the first picture that is freed, and pictures leave holes. Of 700 pictures of a game, 1280 x 720, played by
+#: `pi-board run` with its page: 200 MB instead of 210, for 2 % of the time. (A quarter of it saves 17 MB and takes half as long again.)
+_MMAP_THRESHOLD, PICTURE = -3, 2**20
+
+
+def keep_pictures_apart() -> None:
+    """To be called before the first picture; does nothing where the C library is not glibc."""
+    tune = getattr(ctypes.CDLL(None), "mallopt", None)
+    if tune is not None:
+        tune(_MMAP_THRESHOLD, PICTURE)
 
 
 def give_back() -> None:
