@@ -207,6 +207,17 @@ class CheckerFinder:
             np.repeat(bar_along[None, :], len(bar_across), axis=0).astype(np.float32),
             len(along),
         )
+        #: Rows and columns of the first pixels that are sampled, and of those after the last.
+        rows, columns = (
+            np.concatenate([a.ravel(), b.ravel()])
+            for a, b in (
+                (self.strips.map_y, self.strips.bar_y),
+                (self.strips.map_x, self.strips.bar_x),
+            )
+        )
+        self._sampled = np.array(
+            [[int(rows.min()), int(columns.min())], [int(rows.max()) + 2, int(columns.max()) + 2]]
+        )
         self._first = start
         # Expected distance from the edge of the i-th checker; later ones have more play.
         index = np.arange(SINGLE_LAYER + 1)
@@ -222,11 +233,19 @@ class CheckerFinder:
     # -- evidence -----------------------------------------------------------------------------------------
 
     def disc_scores(self, ratio: Floats) -> Floats:
-        """(H, W) effective sum of a (H, W) log-ratio over the disc centred at each pixel."""
+        """(H, W) effective sum of a (H, W) log-ratio over the disc centred at each pixel, right where strips are sampled."""
+        # What lies as far away as a disc reaches has a say, too.
+        half = len(self.disc[0][0]) // 2
+        first = np.maximum(self._sampled[0] - half, 0)
+        end = np.minimum(self._sampled[1] + half, ratio.shape)
+        part = slice(first[0], end[0]), slice(first[1], end[1])
+        whole = np.zeros(ratio.shape, np.float32)
+        ratio = ratio[part]
         total = np.zeros(ratio.shape, np.float32)
         for across, along in self.disc:
             total += cv2.sepFilter2D(ratio, cv2.CV_32F, across, along, borderType=cv2.BORDER_REPLICATE)
-        return total
+        whole[part] = total
+        return whole
 
     def profiles(self, scores: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
         """(24, L) best score across each strip at each distance from the edge, and (24, L) the px across at
@@ -338,45 +357,64 @@ class CheckerFinder:
             scores, self.strips.bar_x, self.strips.bar_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
 
-    def read_bar(self, scores: tuple[Floats, Floats], judge: Judge, out: Floats) -> None:
-        """Fill the two bar rows of `out` (28, 31)."""
+    def read_bar(self, found: list[list[tuple[float, int]]], out: Floats) -> None:
+        """Fill the two bar rows of `out` (28, 31). found: of light and dark (nats, px along the bar) of each place."""
         unseen = self.hidden is not None and bool(self.hidden_places()[24, 0] > ROWS.bar_covered)
         gap = round(ROWS.touch * CHECKER_PX)
-        found: list[list[tuple[float, int]]] = []
-        for side in (0, 1):
-            s = self._bar_scores(scores[side])
-            places: list[Disc] = []
-            at: list[int] = []
-            for _ in range(ROWS.most_on_bar):
-                i, j = divmod(int(s.argmax()), s.shape[1])
-                if s[i, j] < ROWS.bar_least:
-                    break
-                places.append(
-                    Disc(
-                        float(self.strips.bar_x[i, j]), float(self.strips.bar_y[i, j]), side, BAR_LIGHT + side
-                    )
-                )
-                at.append(int(j))
-                s[:, max(0, j - gap) : j + gap + 1] = NOWHERE
-            values = judge(side, centres(places))
-            found.append([(float(v), j) for v, j in zip(values, at, strict=True)])
-            self.seen += [d for d, v in zip(places, values, strict=True) if v > ROWS.bar_prior]
         for side, slot, sign in ((0, BAR_LIGHT, 1), (1, BAR_DARK, -1)):
             gains = []
             for value, j in found[side]:
-                rival = max((v for v, k in found[1 - side] if abs(k - j) < gap), default=NOWHERE)
+                rivals = [v for v, k in found[1 - side] if -gap < k - j < gap]
                 # Each place holds one checker, so the better explanation takes it.
-                gains.append(value if rival < value else min(value, ROWS.bar_lost))
+                beaten = bool(rivals) and max(rivals) >= value
+                gains.append(min(value, ROWS.bar_lost) if beaten else value)
             gains.sort(reverse=True)
-            row = np.full(COUNTS, IMPOSSIBLE)
+            best = np.full(ALL, ROWS.bar_none)
+            best[: len(gains)] = gains
+            total = (np.minimum(best, ROWS.bar_most) - ROWS.bar_prior).cumsum()
+            least = np.full(ALL, HOPELESS)
+            if unseen:
+                np.maximum(least, -ROWS.unseen_on_bar * np.arange(1, ALL + 1), out=least)
+            row = out[slot]
+            row[:] = IMPOSSIBLE
             row[ZERO] = 0.0
-            total = 0.0
-            for n in range(1, ALL + 1):
-                total += (
-                    min(gains[n - 1], ROWS.bar_most) if n <= len(gains) else ROWS.bar_none
-                ) - ROWS.bar_prior
-                row[ZERO + sign * n] = max(total, HOPELESS, -ROWS.unseen_on_bar * n if unseen else HOPELESS)
-            out[slot] = row
+            row[ZERO + sign * np.arange(1, ALL + 1)] = np.maximum(total, least)
+
+    def _on_bar(self, scores: Floats) -> tuple[Floats, list[int]]:
+        """((N, 2) canvas px, px along the bar) of the places where the bar may hold a checker, likeliest first."""
+        s = self._bar_scores(scores)
+        gap = round(ROWS.touch * CHECKER_PX)
+        across, along = [], []
+        for _ in range(ROWS.most_on_bar):
+            i, j = divmod(int(s.argmax()), s.shape[1])
+            if s[i, j] < ROWS.bar_least:
+                break
+            across.append(i)
+            along.append(j)
+            s[:, (j - gap if j > gap else 0) : j + gap + 1] = NOWHERE
+        at = np.stack([self.strips.bar_x[across, along], self.strips.bar_y[across, along]], axis=1)
+        return at.astype(np.float64), along
+
+    def _beside_the_rows(
+        self, scores: tuple[Floats, Floats], profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge
+    ) -> list[list[tuple[float, int]]]:
+        """What `read_bar` wants; `mixed` and what of `seen` is on the bar are set. Both kinds of places are judged together."""
+        apart = [self._other_colour(side, *profiles[side]) for side in (0, 1)]
+        bar: list[list[tuple[float, int]]] = []
+        mixed: list[tuple[int, float]] = []
+        for side, (slots, places) in enumerate(apart):
+            at, along = self._on_bar(scores[side])
+            nats = judge(side, np.concatenate([places, at])).tolist()
+            mixed += [(slot, v) for slot, v in zip(slots, nats, strict=False) if v >= ROWS.mixed]
+            values = nats[len(slots) :]
+            bar.append(list(zip(values, along, strict=True)))
+            self.seen += [
+                Disc(x, y, side, BAR_LIGHT + side)
+                for (x, y), v in zip(at.tolist(), values, strict=True)
+                if v > ROWS.bar_prior
+            ]
+        self.mixed = tuple(mixed)
+        return bar
 
     def read(self, scores: tuple[Floats, Floats], judge: Judge) -> Floats:
         """(28, 31) log-likelihood. scores: disc scores of light and dark, which propose places; judge: (side, places)
@@ -425,8 +463,7 @@ class CheckerFinder:
                     for i in indices
                     if row.says[i] > 0
                 ]
-        self.mixed = self._both_colours(profiles, judge)
-        self.read_bar(scores, judge, out)
+        self.read_bar(self._beside_the_rows(scores, profiles, judge), out)
         out[26:] = 0.0
         out[26, :ZERO] = IMPOSSIBLE
         out[27, ZERO + 1 :] = IMPOSSIBLE
@@ -518,46 +555,42 @@ class CheckerFinder:
         says[beaten] = np.minimum(says[beaten], -ROWS.taken)
         return says
 
-    def _both_colours(
-        self, profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge
-    ) -> tuple[tuple[int, float], ...]:
-        """(slot, nats) of the points on which a checker of the other colour stands apart from the ones that
-        were read. A checker that touches its own side's row on the opposite point belongs to that row: long
-        rows reach over the middle.
+    def _other_colour(
+        self, side: int, profile: Floats, across: npt.NDArray[np.intp]
+    ) -> tuple[list[int], Floats]:
+        """(slots, (N, 2) canvas px) of the points on which a checker of `side`, the other colour, may stand apart from the ones that
+        were read. A checker that touches its own side's row on the opposite point belongs to that row: long rows reach over the middle.
         """
-        if not self.seen:
-            return ()
+        slot, sides = np.array([(d.slot, d.side) for d in self.seen], np.intp).reshape(-1, 2).T
+        # All of a point are of one colour.
+        strips = np.unique(slot[sides != side])
+        if not len(strips):
+            return [], np.zeros((0, 2))
         free = round(ROWS.free * min(CHECKER_PX, self.layout.pitch))
         touching = ROWS.touching_row * self.layout.pitch
         there = centres(self.seen)
-        slot, sides = np.array([d.slot for d in self.seen]), np.array([d.side for d in self.seen])
-        number = np.bincount(slot, minlength=26)
-        found: list[tuple[int, float]] = []
-        for side in (0, 1):
-            profile, across = profiles[side]
-            strips = np.array([p for p in range(24) if number[p] and sides[slot == p][0] != side], np.intp)
-            if not len(strips):
-                continue
-            row = strips[:, None] * (2 * SIDEWAYS + 1) + across[strips]
-            sample = np.arange(row.shape[1])
-            xs, ys = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
-            feet = self.feet[strips]
-            clear = np.abs(ys - feet[:, 1:]) <= (number[strips, None] + ROWS.over_row) * self.layout.pitch
-            apart = np.square(xs[..., None] - there[:, 0]) + np.square(ys[..., None] - there[:, 1])
-            of_point = slot == strips[:, None]
-            of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < ROWS.of_row * self.layout.pitch)
-            # Squares are compared, for there are many of them. A disc of the point itself is no nearer than a free place, one of
-            # the row no nearer than touching.
-            near = np.where(of_row, touching**2, -1.0)
-            np.maximum(near, np.where(of_point, np.nextafter(free**2, 0.0), -1.0), out=near)
-            clear &= ~(apart <= near[:, None]).any(axis=2)
-            best = np.where(clear, profile[strips], -np.inf).argmax(axis=1)
-            some = np.flatnonzero(clear.any(axis=1))
-            if not len(some):
-                continue
-            nats = judge(side, np.stack([xs[some, best[some]], ys[some, best[some]]], axis=1))
-            found += [(int(strips[k]), float(v)) for k, v in zip(some, nats, strict=True) if v >= ROWS.mixed]
-        return tuple(found)
+        number = np.bincount(slot, minlength=24)
+        row = strips[:, None] * (2 * SIDEWAYS + 1) + across[strips]
+        sample = np.arange(row.shape[1])
+        xs, ys = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
+        feet = self.feet[strips]
+        clear = np.abs(ys - feet[:, 1:]) <= (number[strips, None] + ROWS.over_row) * self.layout.pitch
+        of_point = slot == strips[:, None]
+        of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < ROWS.of_row * self.layout.pitch)
+        # Squares are compared, for there are many of them. A disc of the point itself is no nearer than a free place, one of
+        # the row no nearer than touching.
+        near = np.where(of_row, touching**2, -1.0)
+        np.maximum(near, np.where(of_point, np.nextafter(free**2, 0.0), -1.0), out=near)
+        # Of most discs nothing is asked: those that matter come first, as many as matter anywhere.
+        which = (-near).argsort(axis=1)[:, : int((near > 0).sum(axis=1).max())]
+        near = near[np.arange(len(strips))[:, None], which]
+        apart = np.square(xs[..., None] - there[which, 0][:, None])
+        apart += np.square(ys[..., None] - there[which, 1][:, None])
+        clear &= ~(apart <= near[:, None]).any(axis=2)
+        best = np.where(clear, profile[strips], -np.inf).argmax(axis=1)
+        some = np.flatnonzero(clear.any(axis=1))
+        at = np.stack([xs[some, best[some]], ys[some, best[some]]], axis=1)
+        return strips[some].tolist(), at.astype(np.float64)
 
 
 @dataclass

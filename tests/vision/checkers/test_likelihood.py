@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -153,3 +154,17 @@ def test_rows_of_all_lengths_are_found_at_once() -> None:
     for n in range(1, SINGLE_LAYER + 1):
         assert (rows[n - 1, :, :n] == finder.places(n, back, 13)).all()
         assert (rows[n - 1, :, n:] == -1).all()
+
+
+def test_discs_are_summed_wherever_a_strip_is_sampled(canvas) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    says = np.random.default_rng(2).normal(size=(canvas.height, canvas.width)).astype(np.float32)
+    everywhere = np.zeros_like(says)
+    for across, along in finder.disc:
+        everywhere += cv2.sepFilter2D(says, cv2.CV_32F, across, along, borderType=cv2.BORDER_REPLICATE)
+    strips = finder.strips
+    for x, y in ((strips.map_x, strips.map_y), (strips.bar_x, strips.bar_y)):
+        sampled, expected = (
+            cv2.remap(plane, x, y, cv2.INTER_LINEAR) for plane in (finder.disc_scores(says), everywhere)
+        )
+        assert np.abs(sampled - expected).max() < 1e-5
