@@ -5,10 +5,12 @@ Perception, not state of the game: nothing in here needs to survive a power cut.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pi_board.rules.procedure import DicePlace
 from pi_board.sighting import DieSeen
@@ -39,7 +41,8 @@ class PairModel:
     alone: confidence of the second die beside a readable one. vague: of two dice that cannot be read, if they are all.
     least_alike, most_alike: ratio of the sizes of a pair. least_beside, most_beside: the same where one cannot be read.
     same_place: of the size, within which a die is the one that was there. together: sizes within which two dice that came to
-    rest at the same time lie.
+    rest at the same time lie. apart: sizes; two finds closer than this are faces of one die (of flat dice the middles are an edge
+    apart, in a slanted view a little less). one_of_more: the most confidence in a pair that was chosen among more than two dice.
     """
 
     number: float = 0.5
@@ -54,6 +57,8 @@ class PairModel:
     most_beside: float = 1.6
     same_place: float = 0.6
     together: float = 14
+    apart: float = 0.8
+    one_of_more: float = 0.8
 
 
 PAIR = PairModel()
@@ -134,6 +139,16 @@ def _lies_as(now: DieSeen, before: DieSeen) -> bool:
     return now.value == before.value and math.hypot(now.x - before.x, now.y - before.y) <= still
 
 
+def _is_still(die: TrackedDie, seen: DieSeen) -> bool:
+    """Whether `seen` is `die`, that has lain still and shows what it showed."""
+    return die.reading[0] == seen.value and math.hypot(die.x - seen.x, die.y - seen.y) <= STILL * die.size
+
+
+def _of_one_die(a: DieSeen, b: DieSeen) -> bool:
+    """Whether two finds lie so close that they are faces of one die."""
+    return math.hypot(a.x - b.x, a.y - b.y) < PAIR.apart * max(a.size or TYPICAL_SIZE, b.size or TYPICAL_SIZE)
+
+
 def reads_otherwise(die: TrackedDie, seen: DieSeen) -> bool:
     """Whether `seen` surely shows another number than `die` has shown."""
     known = die.reading[0]
@@ -145,7 +160,8 @@ class Pair:
     """Two dice that lie still. serial: counts rolls; looks: settled looks that showed it.
 
     gap: settled looks without any dice just before it: dice that were gone, even briefly, have been rolled again and not pushed.
-    came_apart: one of them had been seen to lie there alone, as in an opening roll.
+    came_apart: one of them had been seen to lie there alone, as in an opening roll. chosen: more than two lay there, and nothing told
+    which two were rolled.
     """
 
     dice: list[TrackedDie]
@@ -153,6 +169,7 @@ class Pair:
     looks: int = 1
     gap: int = 0
     came_apart: bool = False
+    chosen: bool = False
 
     @property
     def values(self) -> tuple[int, int] | None:
@@ -161,7 +178,8 @@ class Pair:
 
     @property
     def confidence(self) -> float:
-        return min(d.reading[1] for d in self.dice)
+        read = min(d.reading[1] for d in self.dice)
+        return min(read, PAIR.one_of_more) if self.chosen else read
 
     @property
     def cocked(self) -> bool:
@@ -218,6 +236,8 @@ class DiceWatch:
         self._serial = 0
         self._shifted = False
         self._touched = self._anew = False
+        # The pair of this look was chosen among more than two dice.
+        self._chosen = False
         self._looks = 0
         self._gone_at = 0
         self._things: list[Thing] = []
@@ -421,9 +441,9 @@ class DiceWatch:
                 )
             ]
             sure += sorted(alone, key=self._age)[:1]
-        if len(sure) > 2:
-            best = sorted(sure, key=lambda d: (self._age(d), -d.confidence))
-            sure = [best[0], next((d for d in best[1:] if alike(d, best[0])), best[1])]
+        self._chosen = len(sure) > 2
+        if self._chosen:
+            sure = self._likeliest_two(sure)
         if len(sure) == 2:
             return sure
         if among_others:
@@ -446,6 +466,19 @@ class DiceWatch:
                 return vague
         return None
 
+    def _likeliest_two(self, sure: list[DieSeen]) -> list[DieSeen]:
+        """Two of more dice: those that were glimpsed in motion, that are not faces of one die, that came last and are alike."""
+        glimpsed = self.glimpse.dice if self.glimpse is not None else []
+
+        def unlikely(pair: tuple[DieSeen, DieSeen]) -> tuple[Any, ...]:
+            seen = len(glimpsed) == 2 and all(any(_is_still(g, d) for d in pair) for g in glimpsed)
+            ages = sorted(self._age(d) for d in pair)
+            return not seen, _of_one_die(*pair), ages, not alike(*pair), -sum(d.confidence for d in pair)
+
+        two = min(itertools.combinations(sure, 2), key=unlikely)
+        self._chosen = unlikely(two)[0]
+        return list(two)
+
     @staticmethod
     def _at(die: TrackedDie, seen: list[DieSeen]) -> DieSeen | None:
         near = [s for s in seen if die.is_at(s)]
@@ -462,6 +495,7 @@ class DiceWatch:
             waiting = self._next = Pair(
                 [TrackedDie.first(s, self._looks) for s in fresh], gap=gap, came_apart=apart
             )
+        waiting.chosen |= self._chosen
         if waiting.looks >= self.agree_looks:
             # Dice of the roll before may still lie there. They are not a new roll.
             for die in self.pair.dice if self.pair is not None else ():

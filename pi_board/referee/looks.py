@@ -295,7 +295,7 @@ class Looks(Part):
             for value, confidence in (d.reading for d in pair.dice)
             if confidence >= self.options.dice_doubt
         ]
-        self.sure = sure[0] if len(sure) == 1 else None
+        self.sure = sure[0] if len(sure) == 1 and not pair.chosen else None
         self.halves.rolled(pair.halves, self.state.side)
 
     @property

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_board.referee.dice_watch import FORGET, DiceWatch, TrackedDie, alike, readable
+from pi_board.referee.dice_watch import FORGET, PAIR, DiceWatch, TrackedDie, alike, readable
 from pi_board.sighting import DieSeen
 
 RED, IVORY = (40, 40, 200), (200, 220, 230)
@@ -66,6 +66,28 @@ def test_which_dice_lie_there(
     watch = watched(*looks)
     assert (watch.pair.values if watch.pair is not None else None) == values
     assert (watch.pair.serial if watch.pair is not None else 0) == serial
+
+
+SIDE = die(5, 103, 118, confidence=0.97, size=20.0)
+
+
+@pytest.mark.parametrize(
+    ("glimpsed", "values", "confidence"),
+    [([], (5, 1), PAIR.one_of_more), (pair(3, 1), (3, 1), 0.95)],
+    ids=["nothing tells which", "two were seen in motion"],
+)
+def test_of_three_dice_two_were_rolled(
+    glimpsed: list[DieSeen], values: tuple[int, int], confidence: float
+) -> None:
+    """A side of a die is read like a die of its own: it lies too close to be one, and no number is sure."""
+    watch = DiceWatch()
+    watch.observe([])
+    for _ in range(2):
+        watch.beside_a_hand(glimpsed)
+    for _ in range(4):
+        watch.observe([SIDE, *pair(3, 1)])
+    assert watch.pair is not None and watch.pair.values == values
+    assert watch.pair.confidence == pytest.approx(confidence)
 
 
 def test_lifted_dice_are_missed_and_the_next_ones_are_new_wherever_they_lie() -> None:

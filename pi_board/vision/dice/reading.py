@@ -90,6 +90,8 @@ class PlaceModel:
     certain: probability of "no die" at every size below which a first reading may be clear. clearest: exponent by which the
     clearer sizes outweigh the others; ruled_out: probability added to each value, so that one size cannot forbid it for good,
     and the smaller one for crops of unknown size.
+    side_before: a find that lies before a top, as the camera sees it, by at least so much of the way to the middle of its side is that
+    side, if it is no further away than that way and `side_error` edges, and its own edge no longer than `side_edge` of the top's.
     """
 
     oblong: float = 1.18
@@ -109,6 +111,9 @@ class PlaceModel:
     certain: float = 0.01
     clearest: int = 4
     ruled_out: tuple[float, float] = (1e-3, 1e-4)
+    side_before: float = 0.5
+    side_error: float = 0.15
+    side_edge: float = 1.05
 
 
 PLACE = PlaceModel()
@@ -723,7 +728,9 @@ def find_dice(
     slants = _slants(centimetres, camera, profile.die_size)
     dice: list[DieSeen] = []
     valued = _log_odds(options.least_valued)
-    for k in sorted(range(len(places)), key=lambda k: -_evidence(readings[k], places[k])):
+    tops = [_evidence(r, f) >= valued for r, f in zip(readings, places, strict=True)]
+    sides = _sides(centimetres / profile.die_size, np.array([f.edge for f in places]), slants, np.array(tops))
+    for k in sorted(np.flatnonzero(~sides), key=lambda k: -_evidence(readings[k], places[k])):
         reading, found = readings[k], places[k]
         (px, py), (x, y) = pixels[k], centimetres[k]
         evidence = _evidence(reading, found)
@@ -737,7 +744,7 @@ def find_dice(
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > PLACE.other_body:
             evidence -= PLACE.odd_body
         if evidence < _log_odds(options.least_die) or any(
-            np.hypot(d.x - px, d.y - py) < _APART * sizes[k] for d in dice
+            np.hypot(d.x - px, d.y - py) < _APART * max(sizes[k], d.size) for d in dice
         ):
             continue
         if _shows_numeral(picture, seen, [c for c in cubes if _lies_at(found, c)], memory):
@@ -912,6 +919,26 @@ def _slants(centimetres: npt.NDArray, camera: npt.NDArray, height: float) -> npt
     return np.asarray((camera[:2] - centimetres) / max(1.0, camera[2] - height) * (1.0, -1.0))
 
 
+def _sides(
+    places: npt.NDArray, edges: npt.NDArray, slants: npt.NDArray, tops: npt.NDArray
+) -> npt.NDArray[np.bool_]:
+    """(N,) which finds are a side of the die whose top is found too. places: (N, 2) on the board, in edges, as of tops; edges: (N,) as
+    they look; slants: (N, 2) as `_slants`; tops: (N,) those that are dice.
+
+    A side's middle is half an edge beside the top's and half an edge lower, so that it seems to lie nearer to the camera still. A second
+    die is an edge away at least, and one that touched the first just there would hide that side.
+    """
+    length = np.hypot(*slants.T)
+    towards = slants / np.maximum(length, 1e-9)[:, None] * (1.0, -1.0)
+    step = places[:, None] - places[None]  # of the one from the other
+    along = np.einsum("ijk,jk->ij", step, towards)
+    side = along > PLACE.side_before * (0.5 + 0.5 * length)[None]
+    side &= np.hypot(step[..., 0], step[..., 1]) < (0.5 + 0.5 * length)[None] + PLACE.side_error
+    side &= (edges[:, None] < PLACE.side_edge * edges[None]) & tops[None] & (length > _STEEP)[None]
+    np.fill_diagonal(side, False)
+    return np.asarray(side.any(axis=1))
+
+
 def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.NDArray, list[Found]]:
     """(N,) probabilities that there is no die, and the places corrected to where a top face really is."""
     probabilities, aims = pips.glance(np.stack([_patch(picture, seen, f) for f in places]))
@@ -942,7 +969,8 @@ def _behind(
     none, tops = _glance(picture, seen, tries)
     likely: list[tuple[int, Found]] = []
     for i, p, top in zip(steep, none, tops, strict=True):
-        step = np.array([top.x - places[i].x, top.y - places[i].y]) / places[i].edge
+        # (A side is seen narrower than the top, by which the way is measured.)
+        step = np.array([top.x - places[i].x, top.y - places[i].y]) / max(places[i].edge, top.edge)
         along, across = float(step @ away[i]), float(step @ (-away[i][1], away[i][0]))
         if p < PLACE.no_die and _BEHIND[0] < along < _BEHIND[1] and abs(across) < PLACE.aside:
             likely.append((i, top))

@@ -272,6 +272,27 @@ def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(
         np.testing.assert_allclose((top.x, top.y), truth, atol=0.01)
 
 
+@pytest.mark.parametrize("slant", [0.4, 0.6, 1.0])
+@pytest.mark.parametrize("yaw", [0.0, 25.0, -45.0])
+def test_a_side_that_is_found_beside_the_top_is_no_second_die(slant: float, yaw: float) -> None:
+    """The camera looks from the near rim: half an edge beside the top's middle, and half an edge lower."""
+    angle = np.radians(yaw)
+    places = np.array([[0.0, 0.0], [0.5 * np.sin(angle), -0.5 * np.cos(angle) - 0.5 * slant]])
+    edges, slants = np.array([30.0, 26.0]), np.full((2, 2), (0.0, slant))
+    assert dice_module._sides(places, edges, slants, np.array([True, True])).tolist() == [False, True]
+    assert not dice_module._sides(places, edges, slants, np.array([False, True])).any(), "its top is none"
+
+
+@pytest.mark.parametrize(
+    ("at", "slant"),
+    [((0.0, -1.02), 0.5), ((0.9, -0.5), 0.5), ((0.0, 0.8), 0.5), ((0.0, -0.6), 0.1), ((0.3, -2.0), 1.0)],
+    ids=["touching before", "touching at a corner", "behind", "seen from above", "well before"],
+)
+def test_a_die_near_another_one_is_no_side(at: tuple[float, float], slant: float) -> None:
+    places, slants = np.array([(0.0, 0.0), at]), np.full((2, 2), (0.0, slant))
+    assert not dice_module._sides(places, np.array([30.0, 30.0]), slants, np.array([True, True]))[1]
+
+
 @pytest.mark.parametrize("scene", [53, 54, 67, 100])
 def test_a_numeral_is_not_one_pip(scene: int) -> None:
     """Cubes with 4 or 8 up, at the far end of the bar and seen at a slant: each of these was read as a die with one pip."""
