@@ -383,6 +383,7 @@ def memory(frames: int = 2000, slow: float = 15.0) -> list[list[object]]:
     at the table most of it is the camera's.)"""
     from pi_board.camera.rest import RestWatch
     from pi_board.camera.simulated import SimulatedCamera
+    from pi_board.commands.spare_memory import keep_pictures_apart
     from pi_board.referee import Referee, RefereeOptions
     from pi_board.rules import RULE_SETS
     from pi_board.session.demo import heard
@@ -394,6 +395,7 @@ def memory(frames: int = 2000, slow: float = 15.0) -> list[list[object]]:
     def megabytes() -> float:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
+    keep_pictures_apart()  # as `pi-board run` does
     rows: list[list[object]] = [["after the imports", f"{megabytes():.0f}"]]
     camera = SimulatedCamera(SimulatorOptions(seed=3, games=0, width=1280, height=720, patience=120.0))
     pipeline = Pipeline(
