@@ -309,6 +309,7 @@ class UnseenTurns(Part):
             self.faults.let_it_stand(turn, board, fresh)
         else:
             self.turns.end_turn(turn, turn.play_to(board), board, fresh)
+        self.looks.witnesses.played_already()
 
     def seen_before(self, fresh: Pair, evidence: Evidence, turn: Turn) -> Position | None:
         """The position that there was amber about, if the opponent plays on from it already; None = he does not."""

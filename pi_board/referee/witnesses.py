@@ -95,6 +95,11 @@ class Witnesses:
         leans[slots, lie + ZERO] = -np.inf
         self._leaned[:OFF_LIGHT] = np.maximum(self._leaned[:OFF_LIGHT], leans)
 
+    def played_already(self) -> None:
+        """The roll that was asked about last was being played by then: nobody knows what the picture said before."""
+        self._leaned[:] = -np.inf
+        self._steady = {}
+
     def said_before(self, position: Position) -> np.ndarray:
         """bool (SLOTS,): where the picture said what `position` says before anything was played. What it says of it now is no news."""
         return self._leaned[np.arange(SLOTS), vector(position) + ZERO] > 0

@@ -494,6 +494,22 @@ def test_the_opponent_rolls_where_the_picture_hardly_tells_whether_anything_was_
     assert last is not None and (last.side == "dark" and last.dice == (6, 1)) == ends
 
 
+@pytest.mark.parametrize(("half", "ends"), [("light", True), ("dark", False)])
+def test_dice_in_the_opponents_half_are_his_though_nothing_is_seen_to_be_played(
+    half: Side, ends: bool
+) -> None:
+    """Dark lifts his dice and no checker of his seems to have moved (a stack hides it). Dice in his own half he has thrown himself."""
+    story = accustomed()
+    story.throw(6, 1, "dark")
+    story.lift_dice()
+    story.see(30)
+    story.throw(5, 2, half)
+    s = story.referee.state
+    assert s.last is not None and s.dice == (5, 2)
+    assert ((s.side, s.last.side, s.last.dice) == ("light", "dark", (6, 1))) == ends
+    assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+
+
 def test_what_was_asked_about_before_the_opponent_rolled_is_not_his_work() -> None:
     """Dark has played, and then another checker of his has moved, which was asked about. Light's dice lie there: nobody has played
     them."""

@@ -41,6 +41,16 @@ def test_what_was_misread_is_not_heard_again_while_it_says_the_same() -> None:
     assert witnesses.hear(evidence_of(p17=-4)).score(STARTING_POSITION) < -6, "it has read well since"
 
 
+def test_what_is_played_already_when_the_roll_is_noticed_was_not_said_before() -> None:
+    played = Position(with_counts({5: 4, 3: 1}), (0, 0), (0, 0))
+    witnesses = Witnesses()
+    # (One checker is missing: what differs may be misread.)
+    witnesses.asked(evidence_of(p6=4, p4=1, p24=1), STARTING_POSITION)
+    assert witnesses.said_before(played)[[3, 5]].all()
+    witnesses.played_already()
+    assert not witnesses.said_before(played).any()
+
+
 def test_a_point_that_seemed_to_hold_both_colours() -> None:
     witnesses = Witnesses()
     mixed = np.zeros(28)
