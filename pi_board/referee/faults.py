@@ -15,6 +15,7 @@ from pi_board.referee.one_turn import (
     EXCLUDED,
     is_of_one_turn,
     may_be_knocked,
+    moved_by,
     moved_one_of_theirs,
     nothing_new,
     one_stack_off,
@@ -283,7 +284,9 @@ class Faults(Part):
         theirs = self.looks.begins == turn.side and (
             is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
         )
-        grounds.doubt("open_side", self.state.side is None and not theirs)
+        grounds.doubt(
+            "open_side", (self.state.side is None and not theirs) or self._may_be_repeated(turn, found, seen)
+        )
         grounds.doubt(
             "others_moved",
             touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found),
@@ -309,6 +312,16 @@ class Faults(Part):
         args = {"side": turn.side, "dice": turn.dice}
         self.questions.unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
+
+    def _may_be_repeated(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Checkers of the second player, who repeats the opening numbers, were moved after the first one had lifted his dice: it may be
+        the second player's work."""
+        if not (self.state.opening and self.turns.repeats(turn.dice)) or self.state.second_dice is not None:
+            return False
+        lay = self.looks.lay_with_dice
+        beside_his_dice = lay is not None and lay.key == found.key
+        _, _, theirs, hits = moved_by(turn, seen)
+        return self.looks.dice_lifted and not beside_his_dice and theirs > max(0, hits)
 
     def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether points that nobody has touched in this turn can hardly be read, and the play is lawful if they hold something else."""

@@ -51,6 +51,20 @@ def moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     return entered >= 0 and own <= dice_to_play(turn) and theirs in (hit + 1, max(0, hits) + 1)
 
 
+def own_part(before: Position, seen: Position, side: Side) -> Position | None:
+    """`before` with `side`'s checkers as in `seen`; None where they lie on the other's, or one was hit or entered."""
+    sign = 1 if side == "light" else -1
+    if before.bar != seen.bar:
+        return None
+    theirs = [n if n * sign < 0 else 0 for n in before.points]
+    own = [n if n * sign > 0 else 0 for n in seen.points]
+    if any(a and b for a, b in zip(theirs, own, strict=True)):
+        return None
+    at = 0 if side == "light" else 1
+    off = (seen.off[0], before.off[1]) if at == 0 else (before.off[0], seen.off[1])
+    return Position(tuple(a + b for a, b in zip(theirs, own, strict=True)), before.bar, off)
+
+
 def uses_up_the_dice(found: Reconciled, turn: Turn, lay: Position | None) -> bool:
     """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many pips), and no
     single checker one point aside explains it (that is how knocked checkers look). lay: the legal play that lay there before."""

@@ -8,7 +8,7 @@ from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.looks import POOR_FIT
-from pi_board.referee.one_turn import is_of_one_turn, touched_nothing
+from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, own_part, touched_nothing
 from pi_board.referee.part import Part
 from pi_board.referee.reconcile import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
 from pi_board.rules import Position, Side, opponent, winner
@@ -285,6 +285,9 @@ class UnseenTurns(Part):
             and is_of_one_turn(theirs, found.position)
             and not touched_nothing(s.board, found.position, theirs.side)
         )
+        # (Who repeats the opening numbers throws no dice: a whole play of his shows that it is his turn, whatever else he has moved.)
+        if pair is None and found.position is not None:
+            played |= self._whole_beside_one_of_the_others(theirs, found.position)
         # (What was asked about before his dice lay there is not his work.)
         lay_so = s.trouble is not None and s.trouble.seen is not None and found.position == s.trouble.seen
         wrongly = (
@@ -302,6 +305,11 @@ class UnseenTurns(Part):
         if count >= self.options.agree_looks and seen >= self.options.agree_looks:
             self.gone_on(turn, s.board, pair)
         return True
+
+    def _whole_beside_one_of_the_others(self, turn: Turn, seen: Position) -> bool:
+        """`seen` is a whole lawful play of `turn` and one of the other's checkers moved along with it."""
+        part = own_part(turn.before, seen, turn.side) if moved_one_of_theirs(turn, seen) else None
+        return part is not None and part != turn.before and turn.play_to(part) is not None
 
     def gone_on(self, turn: Turn, board: Position, fresh: Pair | None) -> None:
         """The opponent has rolled and played from `board`: the turn before is over, however it was."""

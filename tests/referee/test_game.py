@@ -9,6 +9,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
+from pi_board.referee.reconcile import Reconciled
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from pi_board.table import Phase, VerdictColour
@@ -967,6 +968,34 @@ def test_who_repeats_the_opening_numbers_and_plays_too_little_is_told_when_the_n
     story.moves("dark", (8, 5), looks=60)
     events = story.throw(6, 2, side="light")
     assert types(events) == ["play_illegal", "play_stands", "turn_ended", "dice_rolled"]
+
+
+@pytest.mark.parametrize("lifted", [True, False])
+def test_what_is_done_after_the_first_player_has_lifted_the_opening_dice_is_not_held_against_him(
+    lifted: bool,
+) -> None:
+    """Dark throws no dice. He plays the opening numbers and moves one of light's checkers too; a slow processor sees only the result."""
+    story = begun(rules="classique")
+    story.moves("light", (8, 5), (6, 5))
+    table = story.referee
+    turn = table.looks.turn()
+    story.hand()
+    if lifted:
+        story.table.lift_dice()
+        story.see(2)
+        story.hand()
+    story.table.move(13, 9, "dark")
+    story.table.move(24, 22, "light")
+    story.see(4)
+    seen = Position(tuple(a - b for a, b in story.table.checkers[:24]))
+    found = Reconciled("illegal", seen, 9.0, 0.0)
+    if not lifted:
+        assert not table.faults._may_be_repeated(turn, found, seen)
+        return
+    story.see(60)
+    assert accusations(story.events) == [] and ended_turns(story.events) == [("light", (3, 1))]
+    table.state = replace(table.state, opening=True, second_dice=None)
+    assert table.faults._may_be_repeated(turn, found, seen), "where nothing else tells either"
 
 
 def test_the_opening_dice_may_stay_for_the_second_player() -> None:
