@@ -33,6 +33,8 @@ class OccluderModel:
     Source of these two: 27 cups and slabs on rendered boards (at most .31 when they were first seen) and 19 more cups, brown
     ones on wood and their shadows included (at most .39), against window shadows that vanished on 36 (.4 to .95 where their pieces
     held no checker) and a lamp that was moved (.61 and .93).
+    beside_light: the same for what came within `together` seconds of a piece of new light: a lamp makes all its pieces at once, some of
+    them too even to tell (a lamp beside shadows of a window: .74, .48 and .40).
     bare: the same correlation with the board as it was seen first, from which the place of a thing is bare (lifted cups that had been
     learned as board .73 to .96, standing ones at most .44); least_bare: share of the thing that must be told by it.
     """
@@ -46,6 +48,8 @@ class OccluderModel:
     margin: int = 3
     texture: int = 15
     shows_through: float = 0.5
+    beside_light: float = 0.3
+    together: float = 0.5
     bare: float = 0.6
     least_bare: float = 0.4
 
@@ -74,10 +78,10 @@ class Occluder:
         off = np.abs(now - before).max(axis=1) > MODEL.changed + MODEL.changed_share * before.max(axis=1)
         return bool(off.mean() < MODEL.gone)
 
-    def is_light(self, before: Floats, now: Floats) -> bool:
+    def is_light(self, before: Floats, now: Floats, *, beside: bool = False) -> bool:
         """Whether the structure of the board shows through it, so that it is new light and no thing. before, now: (H, W) brightness
-        of the board before it came, and with it."""
-        return _alike(before, now, self.core) >= MODEL.shows_through
+        of the board before it came, and with it. beside: it came together with a piece of new light."""
+        return _alike(before, now, self.core) >= (MODEL.beside_light if beside else MODEL.shows_through)
 
     def is_bare(self, first: Floats, now: Floats, board: Mask) -> bool:
         """Whether the bare board is seen in its place, as it was seen `first`. first, now: (H, W) brightness. board: (H, W) where both
@@ -86,6 +90,10 @@ class Occluder:
         told = self.core & board
         enough = told.sum() >= MODEL.least_bare * self.core.sum()
         return bool(enough) and _alike(first, now, told) >= MODEL.bare
+
+    def came_with(self, others: list[Occluder]) -> bool:
+        """Whether it was seen first when one of `others` was."""
+        return any(abs(self.since - other.since) <= MODEL.together for other in others)
 
     @property
     def at_the_edge(self) -> bool:

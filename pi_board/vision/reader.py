@@ -847,6 +847,12 @@ class BoardReader:
         ]
         if len(stand) == len(known):
             return False
+        light = [thing for thing in known if thing not in stand]
+        stand = [
+            thing
+            for thing in stand
+            if not (thing.came_with(light) and thing.is_light(reference, now, beside=True))
+        ]
         before = self.state.copied()
         things = self._way.things.known
         self._way.things.known = stand
@@ -949,8 +955,15 @@ class BoardReader:
         self._way.things.look_again(bgr)
         self._learned.stood = discs
         self._learned.watch = BumpWatch(self.geometry, image)
-        self._learned.first = bgr[..., 1].copy(), look.label == BOARD
+        self._remember_first(bgr[..., 1], look.label == BOARD)
         self._picture.bgr, self._picture.scores = bgr, scores
+
+    def _remember_first(self, brightness: Floats, bare: Mask) -> None:
+        """Keeps how the bare board looks; where (H, W) `bare` is not set it stays as it was seen before."""
+        known = self._learned.first
+        if known is not None and known[0].shape == brightness.shape:
+            brightness, bare = np.where(bare, brightness, known[0]), bare | known[1]
+        self._learned.first = brightness.copy(), bare
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
         """Does the picture really show these counts? Raises AmbiguousError."""

@@ -162,19 +162,22 @@ LATE = Position((6, 2, *(0,) * 20, -3, -4), (0, 0), (7, 8))
 
 
 @pytest.mark.parametrize(
-    ("style", "positions"),
+    ("style", "tilt", "noise", "seed", "positions"),
     [
-        ("travel", random_positions(2, seed=2)),
-        ("wood", random_positions(2, seed=2)),
-        ("felt", random_positions(2, seed=2)),
-        ("felt", [LATE]),
+        ("travel", 18.0, 2.2, 2, random_positions(2, seed=2)),
+        ("wood", 18.0, 2.2, 2, random_positions(2, seed=2)),
+        ("felt", 18.0, 2.2, 2, random_positions(2, seed=2)),
+        ("felt", 18.0, 2.2, 2, [LATE]),
+        ("travel", 10.0, 3.2, 14, random_positions(3, seed=14, plies=10)),
     ],
-    ids=["travel", "wood", "felt", "felt, few checkers left"],
+    ids=["travel", "wood", "felt", "felt, few checkers left", "a piece too even to tell by itself"],
 )
-def test_shadows_that_vanish_are_no_things(style: str, positions: list[Position]) -> None:
+def test_shadows_that_vanish_are_no_things(
+    style: str, tilt: float, noise: float, seed: int, positions: list[Position]
+) -> None:
     """A cloud comes before the sun, and the shadows of the window's bars that lay over the board are gone. Where hardly a checker
     stands in them, the board's structure tells."""
-    board = SimulatedBoard(style, light="sun", tilt=18.0, seed=2)
+    board = SimulatedBoard(style, light="sun", tilt=tilt, noise=noise, seed=seed)
     sun = replace(PRESETS["sun"], ambient=0.2, key=0.9)
     board.scene.view = replace(board.scene.view, light=sun)
     reader = board.reader(motion=True)
