@@ -14,7 +14,7 @@ from pi_board.errors import InvalidError
 from pi_board.events import Command, Dice, Event
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.reconcile import Evidence, Reconciled, Turn, read_position, turn_of
-from pi_board.referee.state import State
+from pi_board.referee.state import State, Trouble
 from pi_board.rules import (
     STARTING_POSITION,
     Match,
@@ -298,12 +298,17 @@ def _stand_as_seen(table: OrderTable) -> None:
         play = turn.play_to(seen)
         if play is not None and play.moves:
             _played(table, turn, seen)
-        elif seen == turn.before and s.phase is Phase.PLAY and trouble.code != "doubt_finished":
+        elif seen == turn.before and s.phase is Phase.PLAY and not _asked_whether_it_is_over(trouble, seen):
             table.say(ev.Resolved)
         else:
             table.let_it_stand(turn, seen)
     else:
         table.say(ev.PositionCorrected, position=seen, side=s.side, by="person")
+
+
+def _asked_whether_it_is_over(trouble: Trouble, seen: Position) -> bool:
+    """The question was in place of red: that nothing has been played. Who confirms it means that the turn is over."""
+    return trouble.code == "doubt_finished" or (trouble.code.startswith("doubt_") and trouble.seen == seen)
 
 
 def _played(table: OrderTable, turn: Turn, seen: Position) -> None:

@@ -79,3 +79,21 @@ def test_a_paused_game_goes_on_with_any_command(kind: type[Referee] | type[Filte
     assert types(referee.command(ev.Resign(side="dark", kind=1), 3.0)) == ["refused"]
     assert types(referee.command(ev.PassDouble(), 4.0)) == ["cube_passed", "game_won"]
     assert types(referee.command(ev.Continue(), 5.0)) == ["refused"]
+
+
+@BOTH
+@pytest.mark.parametrize(("code", "said"), [("doubt_dice", "turn_ended"), ("hint", "resolved")])
+def test_who_confirms_that_nothing_was_played_means_that_the_turn_is_over(
+    kind: type[Referee] | type[FilterReferee], code: str, said: str
+) -> None:
+    """A question in place of red would be asked again and again if it were only taken back."""
+    start = STARTING_POSITION
+    referee = kind.from_events(
+        [
+            ev.MatchStarted(rules="international", match_length=3),
+            ev.GameStarted(game=1, position=start),
+            ev.DiceRolled(side="light", dice=(3, 1)),
+            ev.Unclear(doubts="position", reason="?", expected=start, seen=start, code=code),
+        ]
+    )
+    assert types(referee.command(ev.LetStand(), 1.0))[-1] == said
