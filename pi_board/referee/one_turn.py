@@ -60,8 +60,7 @@ def own_part(before: Position, seen: Position, side: Side) -> Position | None:
     own = [n if n * sign > 0 else 0 for n in seen.points]
     if any(a and b for a, b in zip(theirs, own, strict=True)):
         return None
-    at = 0 if side == "light" else 1
-    off = (seen.off[0], before.off[1]) if at == 0 else (before.off[0], seen.off[1])
+    off = (seen.off[0], before.off[1]) if side == "light" else (before.off[0], seen.off[1])
     return Position(tuple(a + b for a, b in zip(theirs, own, strict=True)), before.bar, off)
 
 

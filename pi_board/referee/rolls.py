@@ -338,7 +338,7 @@ class Rolls(Part):
             and s.phase is not Phase.PLAYED
             and (found.kind in ("before", "partial") and not turn.may_pass)
             and not (found.kind == "partial" and fresh.gap >= 2)
-            and not self._is_the_opponents(fresh, turn.side)
+            and not self.is_the_opponents(fresh, turn.side)
         ):
             self.looks.used = fresh.serial
             return None
@@ -366,7 +366,7 @@ class Rolls(Part):
             return None
         return fresh
 
-    def _is_the_opponents(self, fresh: Pair, side: Side) -> bool:
-        """Equal numbers, but `side`'s dice had lain in his half and been lifted, and these lie in the other."""
+    def is_the_opponents(self, fresh: Pair, side: Side) -> bool:
+        """`side`'s dice had lain in his half and been lifted, and these lie in the other one."""
         lifted = fresh.gap >= self.options.lift_looks
         return lifted and self.looks.halves.last == side and set(fresh.halves) == {opponent(side)}

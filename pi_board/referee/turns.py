@@ -159,8 +159,9 @@ class Turns(Part):
             self.lawful_play(turn, as_played(found))
             self.turn_may_end(fresh)
             return
-        if fresh is not None and s.side is not None and self._is_plainly_the_opponents(fresh, s.side):
-            # Whatever was played, too little of it is seen.
+        theirs = fresh is not None and s.side is not None and self.rolls.is_the_opponents(fresh, s.side)
+        if fresh is not None and theirs and self.looks.custom:
+            # Everybody here rolls into his own half: whatever was played, too little of it is seen.
             position = self.looks.read_board(evidence, turn.before)[0] or turn.before
             self.unseen_turns.goes_on_from(turn, position, fresh)
             return
@@ -191,11 +192,6 @@ class Turns(Part):
         """The picture can hardly tell whether `side` has moved anything, and the dice lie where his opponent throws: he has seen a play."""
         told = found.rival is None or found.rival[1] >= self.options.red_margin
         return not told and self.looks.custom and set(fresh.halves) == {opponent(side)}
-
-    def _is_plainly_the_opponents(self, fresh: Pair, side: Side) -> bool:
-        """`side`'s dice lay in his half and were lifted, these lie in the other one, and everybody here rolls into his own."""
-        theirs = self.looks.halves.last == side and set(fresh.halves) == {opponent(side)}
-        return theirs and self.looks.custom and fresh.gap >= self.options.lift_looks
 
     def _nobody_put_back(self, found: Reconciled) -> bool:
         """The looks waver between what was announced and something nearly as likely: without a hand nothing is put back."""

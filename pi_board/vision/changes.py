@@ -91,7 +91,8 @@ class Change:
         wide, flat = self.sums.shape[1], self.sums.reshape(-1)
         there = flat.take(bottom * wide + right) - flat.take(bottom * wide + left)
         there -= flat.take(top * wide + right) - flat.take(top * wide + left)
-        return there > 0  # type: ignore[no-any-return]
+        touched: npt.NDArray[np.bool_] = there > 0
+        return touched
 
 
 class ChangeWatch:

@@ -43,7 +43,7 @@ class LearnedBoard:
 
     appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
     picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
-    before. first: (H, W) brightness of that picture, and where it shows the bare board.
+    before. first: (H, W) brightness of the bare board as it was seen first, and where it was seen.
     """
 
     appearance: Appearance | None = None
