@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pi_board.referee.reconcile import (
+from pi_board.referee.explanations import (
     ALIKE,
     Evidence,
     Turn,

@@ -8,8 +8,8 @@ from pi_board import events as ev
 from pi_board.events import Command, Dice
 from pi_board.referee import orders
 from pi_board.referee.dice_watch import Pair
+from pi_board.referee.explanations import Evidence, Reconciled, Turn
 from pi_board.referee.part import Part
-from pi_board.referee.reconcile import Evidence, Reconciled, Turn
 from pi_board.rules import SIDES, Match, Position, Score
 
 

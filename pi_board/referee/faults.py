@@ -8,6 +8,7 @@ from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.alternatives import misread
 from pi_board.referee.dice_watch import Pair
+from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of
 from pi_board.referee.fault_kinds import NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import sentence
@@ -24,7 +25,6 @@ from pi_board.referee.one_turn import (
 )
 from pi_board.referee.part import Part
 from pi_board.referee.reasons import reason_of
-from pi_board.referee.reconcile import Evidence, Reconciled, Turn, turn_of
 from pi_board.rules import Play, Position, opponent
 from pi_board.table import Phase
 

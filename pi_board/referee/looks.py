@@ -9,12 +9,7 @@ from pi_board.events import Dice
 from pi_board.referee.agreement import Agreements, Question
 from pi_board.referee.alternatives import Alternatives
 from pi_board.referee.dice_watch import DiceWatch, Pair
-from pi_board.referee.grounds import Grounds
-from pi_board.referee.halves import Halves
-from pi_board.referee.messages import point_words
-from pi_board.referee.one_turn import is_of_one_turn
-from pi_board.referee.part import Part
-from pi_board.referee.reconcile import (
+from pi_board.referee.explanations import (
     IN_HAND,
     IN_HAND_KEY_FRAME,
     IN_HAND_LATE,
@@ -26,6 +21,11 @@ from pi_board.referee.reconcile import (
     shows,
     turn_of,
 )
+from pi_board.referee.grounds import Grounds
+from pi_board.referee.halves import Halves
+from pi_board.referee.messages import point_words
+from pi_board.referee.one_turn import is_of_one_turn
+from pi_board.referee.part import Part
 from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import SIDES, Position, Side
 from pi_board.sighting import Gate, Sighting

@@ -12,9 +12,9 @@ from pi_board import events as ev
 from pi_board.events import Command, Event
 from pi_board.referee.announce import Announcer
 from pi_board.referee.engines import AnyReferee
+from pi_board.referee.explanations import Evidence, read_position
 from pi_board.referee.match_options import MODES, ClockOptions, MatchOptions, Mode
 from pi_board.referee.messages import changes, sentence
-from pi_board.referee.reconcile import Evidence, read_position
 from pi_board.referee.state import State
 from pi_board.referee.timekeeper import STILL, DiceTimes, Timekeeper
 from pi_board.rules import SIDES, STARTING_POSITION, Side, opponent, winner

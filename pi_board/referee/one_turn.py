@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pi_board.referee.reconcile import SLOT_CAP, Evidence, Reconciled, Turn, vector
+from pi_board.referee.explanations import SLOT_CAP, Evidence, Reconciled, Turn, vector
 from pi_board.rules import Play, Position, Side
 from pi_board.sighting import SLOTS, ZERO
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_board.referee.explanations import Reconciled, Turn
 from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL
 from pi_board.referee.one_turn import is_of_one_turn
-from pi_board.referee.reconcile import Reconciled, Turn
 from pi_board.rules import Position, RuleSet, explain, opponent
 
 

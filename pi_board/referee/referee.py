@@ -10,11 +10,11 @@ from __future__ import annotations
 from pi_board.events import Command, Event
 from pi_board.referee.commands import TableCommands
 from pi_board.referee.doubling import Doubling
+from pi_board.referee.explanations import Evidence
 from pi_board.referee.faults import Faults
 from pi_board.referee.looks import Looks
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.questions import Questions
-from pi_board.referee.reconcile import Evidence
 from pi_board.referee.rolls import Rolls
 from pi_board.referee.second_opinion import SecondOpinion
 from pi_board.referee.shell import Shell

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
+from pi_board.referee.explanations import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.part import Part
-from pi_board.referee.reconcile import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
 from pi_board.rules import SIDES, STARTING_POSITION, Procedure, Side, opponent
 from pi_board.table import Phase
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pi_board.events import Dice
+from pi_board.referee.explanations import Evidence, Turn
 from pi_board.referee.grounds import OTHER_ACCOUNT, Premise
 from pi_board.referee.inference.hypotheses import Hypothesis, Weighed
 from pi_board.referee.inference.referee import FilterReferee
 from pi_board.referee.part import Part
-from pi_board.referee.reconcile import Evidence, Turn
 from pi_board.rules import Position, Side
 from pi_board.sighting import Sighting
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from pi_board import events as ev
 from pi_board.referee.dice_watch import Pair
+from pi_board.referee.explanations import Evidence, read_position, shows
 from pi_board.referee.looks import STILL_PATIENCE
 from pi_board.referee.messages import change_words, changes
 from pi_board.referee.part import Part
 from pi_board.referee.questions import FEW_CHANGES
-from pi_board.referee.reconcile import Evidence, read_position, shows
 from pi_board.rules import SIDES, STARTING_POSITION, Position, decide_opening, opponent
 
 if TYPE_CHECKING:

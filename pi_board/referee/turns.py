@@ -7,11 +7,7 @@ from typing import Any
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.fault_kinds import TOO_SHORT
-from pi_board.referee.looks import POOR_FIT
-from pi_board.referee.part import Part
-from pi_board.referee.reasons import in_no_hand
-from pi_board.referee.reconcile import (
+from pi_board.referee.explanations import (
     SLOT_CAP,
     Evidence,
     Reconciled,
@@ -20,6 +16,10 @@ from pi_board.referee.reconcile import (
     shows,
     turn_of,
 )
+from pi_board.referee.fault_kinds import TOO_SHORT
+from pi_board.referee.looks import POOR_FIT
+from pi_board.referee.part import Part
+from pi_board.referee.reasons import in_no_hand
 from pi_board.referee.state import REPEATED
 from pi_board.rules import STARTING_POSITION, Play, Position, Side, opponent, winner
 from pi_board.rules.scoring import Score, score_game

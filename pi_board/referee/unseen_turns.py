@@ -7,10 +7,10 @@ import numpy as np
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
+from pi_board.referee.explanations import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
 from pi_board.referee.looks import POOR_FIT
 from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, own_part, touched_nothing
 from pi_board.referee.part import Part
-from pi_board.referee.reconcile import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
 from pi_board.rules import Position, Side, opponent, winner
 from pi_board.table import Phase
 

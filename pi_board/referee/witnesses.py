@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pi_board.referee.reconcile import SLOT_CAP, Evidence, position_of, vector
+from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
 from pi_board.rules import Position
 from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
 

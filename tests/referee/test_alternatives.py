@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pi_board.referee.alternatives import Alternatives, misread
-from pi_board.referee.reconcile import Evidence, turn_of
+from pi_board.referee.explanations import Evidence, turn_of
 from pi_board.rules import RULE_SETS, Position, legal_plays
 from pi_board.sighting import ZERO
 from tests.referee.synthetic import Noise, Story, Table

@@ -11,7 +11,7 @@ import pytest
 from pi_board import events as ev
 from pi_board.referee import looks
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.reconcile import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, turn_of
+from pi_board.referee.explanations import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, turn_of
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from tests.referee.synthetic import Noise, Story, Table, types

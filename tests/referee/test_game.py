@@ -9,7 +9,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
-from pi_board.referee.reconcile import Reconciled
+from pi_board.referee.explanations import Reconciled
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from pi_board.table import Phase, VerdictColour

@@ -9,11 +9,11 @@ import pytest
 
 from pi_board.referee import RefereeOptions
 from pi_board.referee.dice_watch import Pair, TrackedDie
+from pi_board.referee.explanations import Evidence
 from pi_board.referee.inference import FilterReferee
 from pi_board.referee.inference.model import Eyes, nats
 from pi_board.referee.inference.still import StillWatch
 from pi_board.referee.inference.throws import ROLLS, Throw
-from pi_board.referee.reconcile import Evidence
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import DieSeen
 from tests.referee.synthetic import Noise, Story, Table, types

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pi_board.referee.explanations import Evidence, turn_of, vector
 from pi_board.referee.one_turn import nothing_new, one_stack_off
-from pi_board.referee.reconcile import Evidence, turn_of, vector
 from pi_board.rules import RULE_SETS, Position
 from pi_board.sighting import COUNTS, SLOTS, ZERO
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pi_board.referee.reconcile import Evidence
+from pi_board.referee.explanations import Evidence
 from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO, Sighting

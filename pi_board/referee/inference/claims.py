@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pi_board.referee.explanations import Turn
 from pi_board.referee.one_turn import dice_to_play, moved_by
-from pi_board.referee.reconcile import Turn
 from pi_board.rules import Position
 
 

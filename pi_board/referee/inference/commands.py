@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pi_board.events import Dice, Event
 from pi_board.referee.dice_watch import Pair
+from pi_board.referee.explanations import Evidence, Reconciled, Turn, reconcile
 from pi_board.referee.inference.hypotheses import turn
 from pi_board.referee.reasons import reason_of
-from pi_board.referee.reconcile import Evidence, Reconciled, Turn, reconcile
 from pi_board.referee.state import State
 from pi_board.rules import Match, Position, RuleSet, Score
 

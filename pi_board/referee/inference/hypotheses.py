@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from pi_board.events import Dice
-from pi_board.referee.reconcile import PARTIAL, Evidence, Reconciled, Turn, in_hand_scores, turn_of, vector
+from pi_board.referee.explanations import PARTIAL, Evidence, Reconciled, Turn, in_hand_scores, turn_of, vector
 from pi_board.rules import Play, Position, RuleSet, Side, opponent
 from pi_board.sighting import SLOTS
 

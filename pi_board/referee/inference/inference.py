@@ -12,14 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from pi_board.events import Dice
-from pi_board.referee.inference.claims import moved_one_of_theirs
-from pi_board.referee.inference.hypotheses import Done, Hypothesis, Lawful, Posterior, Weighed, lawful, turn
-from pi_board.referee.inference.model import Model, nats
-from pi_board.referee.inference.still import Still
-from pi_board.referee.inference.throws import CHANCE, ROLLS, Throw
-from pi_board.referee.one_turn import is_of_one_turn
-from pi_board.referee.options import RefereeOptions
-from pi_board.referee.reconcile import (
+from pi_board.referee.explanations import (
     IN_HAND,
     IN_HAND_KEY_FRAME,
     IN_HAND_LATE,
@@ -31,6 +24,13 @@ from pi_board.referee.reconcile import (
     reconcile,
     vector,
 )
+from pi_board.referee.inference.claims import moved_one_of_theirs
+from pi_board.referee.inference.hypotheses import Done, Hypothesis, Lawful, Posterior, Weighed, lawful, turn
+from pi_board.referee.inference.model import Model, nats
+from pi_board.referee.inference.still import Still
+from pi_board.referee.inference.throws import CHANCE, ROLLS, Throw
+from pi_board.referee.one_turn import is_of_one_turn
+from pi_board.referee.options import RefereeOptions
 from pi_board.referee.state import State
 from pi_board.rules import SIDES, Position, Procedure, RuleSet, Side, opponent
 

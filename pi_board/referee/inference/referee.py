@@ -12,6 +12,7 @@ from pi_board import events as ev
 from pi_board.events import Command, Event
 from pi_board.referee import orders
 from pi_board.referee.dice_watch import DiceWatch, Pair
+from pi_board.referee.explanations import Evidence, read_position, shows
 from pi_board.referee.inference.commands import FilterCommands
 from pi_board.referee.inference.cube import CubeWatch
 from pi_board.referee.inference.hypotheses import Posterior
@@ -22,7 +23,6 @@ from pi_board.referee.inference.story import Story
 from pi_board.referee.inference.throws import Throw
 from pi_board.referee.inference.words import Facts, Saying, Word, words
 from pi_board.referee.options import RefereeOptions
-from pi_board.referee.reconcile import Evidence, read_position, shows
 from pi_board.referee.shell import Shell
 from pi_board.referee.state import State
 from pi_board.rules import SIDES, STARTING_POSITION, RuleSet, Side

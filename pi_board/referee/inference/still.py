@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pi_board.referee.reconcile import SLOT_CAP, TRAY_CAP, Evidence
+from pi_board.referee.explanations import SLOT_CAP, TRAY_CAP, Evidence
 from pi_board.sighting import OFF_LIGHT, SLOTS
 
 #: Nats by which a look and the still must each prefer another count in one slot to be of different boards.

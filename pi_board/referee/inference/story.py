@@ -7,10 +7,10 @@ from typing import Any
 
 from pi_board import events as ev
 from pi_board.events import Dice
+from pi_board.referee.explanations import Turn
 from pi_board.referee.inference.hypotheses import Done, Hypothesis, turn
 from pi_board.referee.inference.throws import Throw
 from pi_board.referee.options import RefereeOptions
-from pi_board.referee.reconcile import Turn
 from pi_board.referee.state import REPEATED, State
 from pi_board.rules import STARTING_POSITION, Play, Position, Procedure, RuleSet, Side, opponent, winner
 from pi_board.rules.scoring import Score, score_game

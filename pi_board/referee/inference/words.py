@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pi_board.referee.explanations import Reconciled, Turn
 from pi_board.referee.fault_kinds import PHYSICAL, TOO_SHORT
 from pi_board.referee.inference.claims import moved_one_of_theirs
 from pi_board.referee.inference.hypotheses import Done, Hypothesis, Posterior, Weighed, turn
@@ -21,7 +22,6 @@ from pi_board.referee.messages import change_words, changes
 from pi_board.referee.one_turn import is_of_one_turn, may_be_knocked, uses_up_the_dice
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reasons import in_no_hand, reason_of
-from pi_board.referee.reconcile import Reconciled, Turn
 from pi_board.referee.state import State
 from pi_board.rules import Play, Position, RuleSet, Side, opponent
 from pi_board.table import Phase

@@ -1,0 +1,108 @@
+"""What one roll allows, as rows of counts: whole legal plays, and the positions on the way to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from pi_board.referee.explanations.counts import Vector, vector
+from pi_board.rules import Play, Position, RuleSet, Side, legal_plays
+from pi_board.sighting import SLOTS
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """All that one roll allows, as vectors. legal_counts (N, 28) belongs to `legal`; partial_counts (M, 28) are
+    the positions on the way, `before` and complete plays not among them."""
+
+    before: Position
+    dice: tuple[int, int]
+    side: Side
+    rules: RuleSet
+    legal: tuple[Play, ...]
+    legal_counts: Vector
+    partial_counts: Vector
+
+    @property
+    def can_move(self) -> bool:
+        return any(play.moves for play in self.legal)
+
+    @property
+    def may_pass(self) -> bool:
+        """Leaving everything as it is is a legal play (nothing can be moved, or the leaflet allows to stop)."""
+        return any(play.result == self.before for play in self.legal)
+
+    def play_to(self, position: Position) -> Play | None:
+        return next((p for p in self.legal if p.result == position), None)
+
+    def may_lead_to(self, position: Position) -> bool:
+        """`position` is a lawful play, or on the way to one."""
+        return self.play_to(position) is not None or bool(
+            (self.partial_counts == vector(position)).all(axis=1).any()
+        )
+
+
+@lru_cache(maxsize=64)
+def turn_of(before: Position, dice: tuple[int, int], side: Side, rules: RuleSet) -> Turn:
+    """The `Turn` of a roll, computed once."""
+    legal = tuple(legal_plays(before, dice, side, rules))
+    legal_counts = np.array([vector(p.result) for p in legal], dtype=np.int64).reshape(-1, SLOTS)
+    known = {tuple(int(n) for n in row) for row in legal_counts} | {tuple(int(n) for n in vector(before))}
+    partial = sorted({_absolute(s, side) for s in _steps(before, dice, side)} - known)
+    return Turn(
+        before, dice, side, rules, legal, legal_counts, np.array(partial, dtype=np.int64).reshape(-1, SLOTS)
+    )
+
+
+def _steps(before: Position, dice: tuple[int, int], side: Side) -> set[tuple[int, ...]]:
+    """(28,) mover's-view vectors of all that can lie there while `side` plays: every sequence of single moves.
+
+    Bearing off is taken generously (any larger die, any time all are home): being on the way is no verdict.
+    """
+    points, bar, off = before.seen_from(side)
+    start = (*points, bar[0], bar[1], off[0], off[1])
+    a, b = dice
+    rolls: tuple[tuple[int, ...], ...] = ((a,) * 4,) if a == b else ((a, b), (b, a))
+    seen: set[tuple[int, ...]] = set()
+    todo = {(start, roll) for roll in rolls}
+    visited = set(todo)
+    while todo:
+        state, left = todo.pop()
+        seen.add(state)
+        if not left:
+            continue
+        die = left[0]
+        if state[24]:
+            sources: Iterable[int] = (25,)
+        else:
+            sources = [p for p in range(24, 0, -1) if state[p - 1] > 0]
+        home = not state[24] and not any(n > 0 for n in state[6:24])
+        for source in sources:
+            target = source - die
+            if target > 0 and state[target - 1] < -1:
+                continue
+            if target <= 0 and not home:
+                continue
+            nxt = list(state)
+            nxt[24 if source == 25 else source - 1] -= 1
+            if target <= 0:
+                nxt[26] += 1
+            else:
+                if nxt[target - 1] == -1:
+                    nxt[target - 1] = 0
+                    nxt[25] += 1
+                nxt[target - 1] += 1
+            item = (tuple(nxt), left[1:])
+            if item not in visited:
+                visited.add(item)
+                todo.add(item)
+    return seen
+
+
+def _absolute(mover: tuple[int, ...], side: Side) -> tuple[int, ...]:
+    if side == "light":
+        return (*mover[:24], mover[24], -mover[25], mover[26], -mover[27])
+    return (*(-n for n in reversed(mover[:24])), mover[25], -mover[24], mover[27], -mover[26])
