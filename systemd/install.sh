@@ -104,7 +104,7 @@ fi
 rm -rf "$prefix/venv"
 
 if running; then
-  if have udevadm; then udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=i2c-dev --subsystem-match=spidev; fi
+  if have udevadm && [ -S /run/udev/control ]; then udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=i2c-dev --subsystem-match=spidev; fi
   systemctl enable --quiet pi-board.service pi-board-poweroff.path
   if [ "$start" = yes ]; then systemctl start pi-board-poweroff.path pi-board.service; fi
 elif have systemctl; then

@@ -17,8 +17,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.commands.board_share import LEAST_SHARE, share_in, share_of, share_words
 from pi_board.errors import DeviceError, PiBoardError
+from pi_board.session.service import NO_CAMERA, REFEREEING
 from pi_board.setup.settings import Settings, load_settings
+from pi_board.versions.machine import SERVICE
 from pi_board.versions.store import WENT_BACK, VersionStore, read_document
 
 HELP = "health report: camera, pins, display, disk, service"
@@ -28,6 +31,7 @@ State = Literal["green", "amber", "red"]
 WORDS: dict[State, str] = {"green": "ok", "amber": "look", "red": "FAULT"}
 DEVICES = Path("/dev")
 SYSTEMD = Path("/run/systemd/system")
+LOWER = "lower the camera: hardware/README.md has the heights"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,6 @@ class Check:
 
     def to_document(self) -> dict[str, str]:
         return {"name": self.name, "state": self.state, "found": self.found, "todo": self.todo}
-
-
-#: Of the picture's width; below it a die of a travel set is smaller than 14 pixels at 1280, which cannot always be read.
-LEAST_SHARE = 0.4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -201,7 +201,7 @@ def camera(settings: Settings) -> Check:
     from pi_board.camera import open_camera
 
     if _active():
-        return Check("camera", "green", "in use by the running service")
+        return _in_use(_command("systemctl", "show", SERVICE, "-p", "StatusText", "--value") or "")
     # One try is enough, and a short one: nobody waits a quarter of a minute for a report.
     options = replace(settings.camera, start_timeout=min(settings.camera.start_timeout, 10.0), realtime=False)
     try:
@@ -233,6 +233,24 @@ def camera(settings: Settings) -> Check:
         source.close()
 
 
+def _in_use(status: str) -> Check:
+    """status: what the running service last said of itself; only it can have the camera."""
+    if status == NO_CAMERA:
+        return Check(
+            "camera",
+            "red",
+            "the running service has no picture",
+            "journalctl -u pi-board -n 20 says why; check cable and [camera] backend",
+        )
+    words = "in use by the running service"
+    if said := status.removeprefix(REFEREEING).removeprefix("; "):
+        words += f": {said}"
+    share = share_in(words)
+    if share is not None and share < LEAST_SHARE:
+        return Check("camera", "amber", words, LOWER)
+    return Check("camera", "green", words)
+
+
 def _board_in_view(image: npt.NDArray[np.uint8], settings: Settings, found: str) -> Check:
     """How much of the picture's width the board takes; a camera without a board before it is no fault."""
     from pi_board.vision.board.registration import find_board
@@ -244,15 +262,15 @@ def _board_in_view(image: npt.NDArray[np.uint8], settings: Settings, found: str)
         field = find_board(image, profile).corners
     except PiBoardError:
         return Check("camera", "green", f"{found}; no board in view")
-    share = float(np.ptp(field[:, 0])) / image.shape[1]
-    words = f"{found}; the board takes {share:.0%} of the picture's width"
+    share = share_of(field, image.shape[1])
+    words = f"{found}; {share_words(share)}"
     width, height = smallest_size(
         share, profile.die_size / profile.field_width, profile.checker_diameter / profile.field_width
     )
     if width < image.shape[1] and share >= LEAST_SHARE:
         words += f" ({width} x {height} would do)"
     if share < LEAST_SHARE:
-        return Check("camera", "amber", words, "lower the camera: hardware/README.md has the heights")
+        return Check("camera", "amber", words, LOWER)
     return Check("camera", "green", words)
 
 
@@ -437,17 +455,14 @@ def power(settings: Settings) -> Check:
 
 
 def _active() -> bool:
-    return SYSTEMD.is_dir() and _command("systemctl", "is-active", "pi-board.service") == "active"
+    return SYSTEMD.is_dir() and _command("systemctl", "is-active", SERVICE) == "active"
 
 
 def service(settings: Settings) -> Check:
     if not SYSTEMD.is_dir():
         return Check("service", "green", "systemd does not run here: start with pi-board run")
     state = (
-        _command(
-            "systemctl", "show", "pi-board.service", "-p", "LoadState,ActiveState,UnitFileState,NRestarts"
-        )
-        or ""
+        _command("systemctl", "show", SERVICE, "-p", "LoadState,ActiveState,UnitFileState,NRestarts") or ""
     )
     value = dict(line.split("=", 1) for line in state.splitlines() if "=" in line)
     if value.get("LoadState") != "loaded":

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pi_board.camera import open_camera
+from pi_board.commands.board_share import board_in_use
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
 from pi_board.commands.settings_arguments import add_sitting_arguments
@@ -102,7 +103,12 @@ def at_the_table(
     event_lines: bool = False,
 ) -> int:
     """Referees until the camera ends or the program is stopped; 0."""
-    service = ServiceNotifier()
+    described = ""
+
+    def camera_in_use() -> str:
+        return "; ".join(filter(None, (described, board_in_use(sitting))))
+
+    service = ServiceNotifier(camera=camera_in_use)
     folder = log_dir or Path(settings.record.folder)
     if not service.supervised:
         # A service starts anyway and the display says what is wrong. A person at a terminal can mend it now, so stop.
@@ -121,7 +127,10 @@ def at_the_table(
         print(error, file=sys.stderr)
 
     def next_camera() -> Any:
-        return opened.pop() if opened else open_camera(settings.camera)
+        nonlocal described
+        source = opened.pop() if opened else open_camera(settings.camera)
+        described = source.description
+        return source
 
     coming_up = ComingUp()
 

@@ -28,6 +28,7 @@ from pi_board.hints.options import HintsOptions
 from pi_board.output import CoachNote, Hint, Moment, Output
 from pi_board.rules import Position, opponent
 from pi_board.session.advice import Advice
+from pi_board.session.service import NO_CAMERA
 from pi_board.session.sitting import Sitting
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import Phase, TableView
@@ -178,7 +179,7 @@ class App:
         self._now, self._last = self._now + passed, self._last + passed
         sighting = Sighting(-1, self._now, Gate.BLOCKED, registered=False, quality=0.0, note="no_camera")
         self._show(self.sitting.pipeline.judge(sighting))
-        self._beat("no camera")
+        self._beat(NO_CAMERA)
 
     def _lose(self, error: CameraError) -> None:
         self._camera_fault = str(error)

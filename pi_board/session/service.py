@@ -14,12 +14,23 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+#: The status while pictures come; `NO_CAMERA` (the heartbeat's word) while none do.
+REFEREEING, NO_CAMERA = "refereeing", "no camera"
+
 
 class ServiceNotifier:
-    """Says nothing where there is no systemd. environment: os.environ by default. clock: monotonic seconds."""
+    """Says nothing where there is no systemd. environment: os.environ by default. clock: monotonic seconds.
+
+    camera: asked now and then while frames come; its words stand in the status, where `pi-board doctor` finds what the running
+    service alone can know.
+    """
 
     def __init__(
-        self, environment: Mapping[str, str] | None = None, *, clock: Callable[[], float] = time.monotonic
+        self,
+        environment: Mapping[str, str] | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        camera: Callable[[], str] = lambda: "",
     ) -> None:
         env = os.environ if environment is None else environment
         self._address = env.get("NOTIFY_SOCKET", "")
@@ -28,9 +39,9 @@ class ServiceNotifier:
         self._limit = int(limit) / 1e6 if limit.isdigit() else 0.0
         self._every = self._limit / 4 if self._limit else 5.0
         self._runtime = env.get("RUNTIME_DIRECTORY", "").split(":")[0]
-        self._clock = clock
+        self._clock, self._camera = clock, camera
         self._next = 0.0
-        self._status = ""
+        self._beat = self._status = ""
 
     @property
     def supervised(self) -> bool:
@@ -47,14 +58,11 @@ class ServiceNotifier:
     def beat(self, what: str) -> None:
         """Progress was made: `App`'s heartbeat. Feeds the watchdog no more often than it needs to be."""
         now = self._clock()
-        if what != self._status:
-            self._status = what
-            words = "refereeing" if what == "frame" else what
-            self._send(f"WATCHDOG=1\nSTATUS={words}")
-        elif now >= self._next:
-            self._send("WATCHDOG=1")
-        else:
+        if what == self._beat and now < self._next:
             return
+        status = "; ".join(filter(None, (REFEREEING, self._camera()))) if what == "frame" else what
+        self._send("WATCHDOG=1" if status == self._status else f"WATCHDOG=1\nSTATUS={status}")
+        self._beat, self._status = what, status
         self._next = now + self._every
         self._expect_next()
 

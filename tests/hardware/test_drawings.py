@@ -168,6 +168,19 @@ def test_parts_list_and_guides_name_what_exists() -> None:
             assert (ROOT / path).exists(), f"{guide.name}: {path}"
 
 
+@pytest.mark.parametrize(
+    "guide", ["README.md", "hardware/README.md", "calibration/README.md", "pi_board/README.md"]
+)
+def test_no_chapter_stands_there_twice(guide: str) -> None:
+    headings = re.findall(r"^## .+$", (ROOT / guide).read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(headings) == len(set(headings)), headings
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under a `## ` heading."""
+    return text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
 def test_stand_heights_follow_from_the_lenses() -> None:
     """The table of heights in the guide, recomputed from board sizes and fields of view."""
     text = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")
@@ -185,7 +198,7 @@ def test_stand_heights_follow_from_the_lenses() -> None:
     boards = {"jumbo-travel": "Travel set", "classic-wood": "Wooden board"}
     rows = {
         r[0]: r[1:]
-        for line in text.splitlines()
+        for line in section(text, "Camera stand").splitlines()
         if line.startswith("|") and (r := [c.strip() for c in line.strip("|").split("|")])
     }
     for camera, (across, down) in views.items():

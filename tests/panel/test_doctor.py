@@ -7,6 +7,7 @@ import os
 import sys
 from collections import namedtuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,9 +16,13 @@ from pi_board.camera import CameraOptions
 from pi_board.camera.lens import Lens, save_lens
 from pi_board.cli import main
 from pi_board.commands import doctor
+from pi_board.commands.board_share import board_in_use, share_in, share_words
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
+from pi_board.session.sitting import FindingReader
 from pi_board.setup.settings import Settings
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.profile import load_profile
 from pi_board.web.access import Gatekeeper, load_token
 from pi_board.web.options import WebOptions
 from tests.panel.test_header_chip import Lgpio
@@ -67,6 +72,42 @@ def test_wrong_settings_are_one_red_line(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["doctor", "--config", str(path), "--json"]) == 1
     first = json.loads(capsys.readouterr().out)["checks"][0]
     assert first["state"] == "red" and "[panel] buzzer: expected" in first["found"]
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "words"),
+    [
+        ("no camera", "red", "no picture"),
+        ("refereeing", "green", "in use by the running service"),
+        ("", "green", "in use by the running service"),
+        (
+            "refereeing; picamera2 camera 0 (imx708), 1280×720 RGB888, sensor mode 2304×1296, all of its width; "
+            + share_words(0.62),
+            "green",
+            "sensor mode 2304×1296, all of its width; the board takes 62% of",
+        ),
+        (f"refereeing; a webcam; {share_words(0.35)}", "amber", "35%"),
+    ],
+)
+def test_the_running_service_says_what_its_camera_sees(
+    status: str, state: str, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(doctor, "SYSTEMD", tmp_path)
+    answers = {"is-active": "active", "show": status}
+    monkeypatch.setattr(doctor, "_command", lambda *command: answers[command[1]])
+    check = doctor.camera(Settings())
+    assert (check.state, words in check.found) == (state, True), check
+    assert (check.state == "green") == (not check.todo)
+
+
+def test_the_share_is_that_of_the_board_that_is_read() -> None:
+    profile = load_profile("jumbo-travel")
+    corners = np.array([[200.0, 100], [1000, 100], [1000, 600], [200, 600]])
+    reader = FindingReader(profile)
+    sitting = SimpleNamespace(reader=reader)
+    assert board_in_use(sitting) == ""
+    reader.reader = SimpleNamespace(geometry=BoardGeometry(profile, corners, (1280, 720)))  # type: ignore[assignment]
+    assert share_in(f"a camera; {board_in_use(sitting)}") == pytest.approx(800 / 1280, abs=0.01)
 
 
 def test_buses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

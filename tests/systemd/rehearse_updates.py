@@ -185,7 +185,12 @@ def main() -> int:
     # Up for long enough: its trial is over.
     (STATE / "came-up").write_text((PREFIX / "current").resolve().name)
     service.start()
-    broken = {"pi_board/commands/run.py": ("    service = ServiceNotifier()", "    raise SystemExit(1)")}
+    broken = {
+        "pi_board/commands/run.py": (
+            "    service = ServiceNotifier(",
+            "    raise SystemExit(1)\n    service = ServiceNotifier(",
+        )
+    }
     code, said, _ = update(other_version(wheel, scratch, "9.1.0", broken), args.wheels)
     expect("a version that is healthy but does not come up is installed", code, 0)
     for n in range(3):

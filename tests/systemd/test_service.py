@@ -147,6 +147,28 @@ def test_notifications(tmp_path: Path) -> None:
     listener.line.close()
 
 
+def test_the_status_says_what_the_camera_is_and_sees(tmp_path: Path) -> None:
+    listener = Listener(str(tmp_path / "notify"))
+    now, seen = 100.0, "camera 0"
+    notifier = ServiceNotifier(
+        {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "30000000"},
+        clock=lambda: now,
+        camera=lambda: seen,
+    )
+    for _ in range(200):  # twenty seconds of frames; the board is found meanwhile
+        notifier.beat("frame")
+        now += 0.1
+        seen = "camera 0; the board takes 62% of the picture's width"
+    notifier.beat("no camera")
+    assert listener.heard() == [
+        "WATCHDOG=1\nSTATUS=refereeing; camera 0",
+        f"WATCHDOG=1\nSTATUS=refereeing; {seen}",
+        "WATCHDOG=1",
+        "WATCHDOG=1\nSTATUS=no camera",
+    ]
+    listener.line.close()
+
+
 def test_a_loop_that_stands_still_says_where(tmp_path: Path) -> None:
     """What systemd's journal has before the watchdog ends the program: where every thread stands."""
     code = (
