@@ -260,9 +260,11 @@ class Performer:
         yield from self.away(actor)
 
     def knock(self, actor: Side) -> Frames:
-        """A checker is slid off its place by a sleeve, seen, and put back."""
+        """A checker is slid off its place by a sleeve, seen, and put back; nothing where every top lies on another checker."""
         scene = self.scene
         stacks = [p for p, st in scene.places.items() if p[0] == "point" and st and st[-1].z == 0]
+        if not stacks:
+            return
         place = stacks[int(self.rng.integers(len(stacks)))]
         checker = scene.places[place][-1]
         d = scene.style.checker_diameter

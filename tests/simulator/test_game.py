@@ -228,6 +228,19 @@ def test_start_from_a_position() -> None:
     assert game.winner is not None and len(game.turns) < 12
 
 
+def test_a_sleeve_finds_nothing_to_slide_where_every_top_lies_on_another_checker() -> None:
+    stacked = Position((8, 7, *([0] * 20), -7, -8))
+    options = SimulatorOptions(seed=1, pace="sparse", cube=0.0, faults=((0, "knocked"),))
+    scene, _ = make_table(options)
+    from pi_board.simulator import GameScript
+
+    script = GameScript(scene, options, start=stacked)
+    for _ in script.frames():
+        pass
+    (game,) = script.truth.games
+    assert game.winner is not None
+
+
 @pytest.mark.parametrize(
     ("changes", "key"),
     [({"style": "glass"}, "style"), ({"cheat": 2}, "cheat"), ({"pace": "slow"}, "pace"), ({"games": -1}, "games"),
