@@ -17,7 +17,7 @@ import cv2
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT.parent))
 
-from pi_board.vision.board.markers import DICTIONARY, MARKER_SIZE, QUIET_RIM  # noqa: E402
+from pi_board.vision.finding.markers import DICTIONARY, MARKER_SIZE, QUIET_RIM  # noqa: E402
 
 #: Millimetres. A4.
 SHORT, LONG = 210, 297

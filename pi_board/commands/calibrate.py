@@ -20,7 +20,8 @@ from pi_board.setup.desk import picture_checks, registration_by_hand, saved_quad
 from pi_board.setup.settings import SEARCH, Settings, load_settings
 from pi_board.setup.settings_file import change_settings
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.board.registration import Registration, find_board
+from pi_board.vision.board.registration import Registration
+from pi_board.vision.finding.find_board import find_board
 from pi_board.vision.profile import load_profile
 from pi_board.web.server import page_addresses
 

@@ -253,8 +253,8 @@ def _in_use(status: str) -> Check:
 
 def _board_in_view(image: npt.NDArray[np.uint8], settings: Settings, found: str) -> Check:
     """How much of the picture's width the board takes; a camera without a board before it is no fault."""
-    from pi_board.vision.board.registration import find_board
     from pi_board.vision.budget import smallest_size
+    from pi_board.vision.finding.find_board import find_board
     from pi_board.vision.profile import load_profile
 
     try:

@@ -30,8 +30,10 @@ from pi_board.session.advice import Advice
 from pi_board.session.pipeline import Pipeline
 from pi_board.session.recorded import Recorded
 from pi_board.sighting import Gate, Sighting
-from pi_board.vision.board.registration import Registration, find_board, fit_bar
+from pi_board.vision.board.registration import Registration
 from pi_board.vision.board.seating import find_seating
+from pi_board.vision.finding.find_board import find_board
+from pi_board.vision.finding.given_corners import fit_bar
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.overlay import draw_overlay
 from pi_board.vision.profile import BoardProfile, load_profile

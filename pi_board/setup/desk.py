@@ -27,8 +27,10 @@ from pi_board.sighting import ZERO, DieSeen
 from pi_board.table import Phase
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
-from pi_board.vision.board.registration import Registration, find_board, fit_bar
+from pi_board.vision.board.registration import Registration
 from pi_board.vision.board.seating import find_seating
+from pi_board.vision.finding.find_board import find_board
+from pi_board.vision.finding.given_corners import fit_bar
 from pi_board.vision.profile import BoardProfile, load_profile, profile_names
 from pi_board.vision.reader import BoardReader
 

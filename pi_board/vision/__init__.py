@@ -1,4 +1,4 @@
-"""Reading a real board: geometry, registration, appearance, checkers, dice, cube, gate → `Sighting`."""
+"""Reading a real board: finding, geometry, appearance, checkers, dice, cube, gate → `Sighting`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXPORTS = {
     "BoardReader": "reader",
     "BoardProfile": "profile",
     "load_profile": "profile",
-    "find_board": "board.registration",
+    "find_board": "finding.find_board",
 }
 __all__ = sorted(_EXPORTS)
 

@@ -24,7 +24,7 @@ from pi_board.rules import Position
 from pi_board.sighting import COUNTS, ZERO, CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry, check_corners
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.board.registration import Registration, find_board, fit_bar
+from pi_board.vision.board.registration import Registration
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader, Seen, thickness
 from pi_board.vision.checkers.colour_words import colour_word
@@ -34,6 +34,8 @@ from pi_board.vision.dice.cube import find_cube, survey_photo
 from pi_board.vision.dice.faces import without_faces
 from pi_board.vision.dice.fixtures import without_fixtures
 from pi_board.vision.dice.reading import DiceOptions, find_dice
+from pi_board.vision.finding.find_board import find_board
+from pi_board.vision.finding.given_corners import fit_bar
 from pi_board.vision.picture import checked_picture
 from pi_board.vision.profile import BoardProfile, load_profile
 

@@ -19,7 +19,7 @@ from pi_board.frame import Frame
 from pi_board.record.samples import Sample, samples
 from pi_board.rules import Position
 from pi_board.vision import read_image
-from pi_board.vision.board.registration import fit_bar
+from pi_board.vision.finding.given_corners import fit_bar
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
 from pi_board.vision.reader import BoardReader

@@ -97,7 +97,7 @@ def geometry_of(truth: dict, picture: np.ndarray, registered: bool) -> BoardGeom
     profile = load_profile("generic")
     if registered:
         from pi_board.errors import PiBoardError
-        from pi_board.vision.board.registration import find_board
+        from pi_board.vision.finding.find_board import find_board
 
         try:
             found = find_board(picture, profile)

@@ -28,8 +28,9 @@ from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.session.sitting import FindingReader
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.board.registration import Registration, find_board
+from pi_board.vision.board.registration import Registration
 from pi_board.vision.board.seating import find_seating
+from pi_board.vision.finding.find_board import find_board
 from pi_board.vision.profile import load_profile
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"

@@ -23,7 +23,9 @@ import numpy as np
 from pi_board.errors import AmbiguousError
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.geometry import transform
-from pi_board.vision.board.registration import Registration, find_board, fit_bar
+from pi_board.vision.board.registration import Registration
+from pi_board.vision.finding.find_board import find_board
+from pi_board.vision.finding.given_corners import fit_bar
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
 GOOD = 1.5  # % of the field's width

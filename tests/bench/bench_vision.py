@@ -35,7 +35,8 @@ from pi_board.errors import InvalidPositionError  # noqa: E402
 from pi_board.frame import Frame  # noqa: E402
 from pi_board.rules import Position  # noqa: E402
 from pi_board.sighting import ZERO, Gate  # noqa: E402
-from pi_board.vision.board.registration import find_board, fit_bar  # noqa: E402
+from pi_board.vision.finding.find_board import find_board  # noqa: E402
+from pi_board.vision.finding.given_corners import fit_bar  # noqa: E402
 from pi_board.vision.options import VisionOptions  # noqa: E402
 from pi_board.vision.overlay import draw_overlay, slot_confidence  # noqa: E402
 from pi_board.vision.profile import load_profile  # noqa: E402

@@ -15,7 +15,7 @@ import wiring
 from pi_board.camera.options import CameraOptions
 from pi_board.camera.sensor_modes import SENSORS, view_of, whole_view
 from pi_board.panel.pins import load_pins, pins_from
-from pi_board.vision.board.markers import DICTIONARY, MARKER_SIZE, find_markers, standard_layout
+from pi_board.vision.finding.markers import DICTIONARY, MARKER_SIZE, find_markers, standard_layout
 from pi_board.vision.profile import load_profile
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -128,3 +128,8 @@ def photograph(
     picture = cv2.warpPerspective(smooth, h, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     noise = np.random.default_rng(seed).normal(0, 2.5, picture.shape)
     return np.clip(picture + noise, 0, 255).astype(np.uint8), corners
+
+
+def share_of_width(found, truth):
+    """How far the farthest of (4, 2) corners is off, as a share of the board's width."""
+    return np.linalg.norm(found - truth, axis=1).max() / np.linalg.norm(truth[1] - truth[0])

@@ -35,7 +35,7 @@ from pi_board.setup.desk import SetupDesk, dice_in
 from pi_board.setup.settings import load_settings
 from pi_board.simulator import SimulatorOptions
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.board.registration import find_board
+from pi_board.vision.finding.find_board import find_board
 from pi_board.vision.profile import load_profile
 from pi_board.web.hub import LiveHub
 from pi_board.web.options import WebOptions

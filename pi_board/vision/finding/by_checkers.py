@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.board.rating import PlacementRating, rate
-from pi_board.vision.board.search import distinct, shift_side
+from pi_board.vision.finding.rating import PlacementRating, rate
+from pi_board.vision.finding.search import distinct, shift_side
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]

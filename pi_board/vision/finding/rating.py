@@ -13,10 +13,10 @@ import numpy.typing as npt
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Row
-from pi_board.vision.board.pattern_fit import PRIORS, PatternFit
 from pi_board.vision.board.seating import SEATINGS, seating_of
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader
+from pi_board.vision.finding.pattern_fit import PRIORS, PatternFit
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]

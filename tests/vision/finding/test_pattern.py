@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.board.geometry import transform
-from pi_board.vision.board.lines import plausible_quads, quads_between
-from pi_board.vision.board.pattern import (
+from pi_board.vision.finding.lines import plausible_quads, quads_between
+from pi_board.vision.finding.pattern import (
     PointPattern,
     Template,
     TemplateRow,
@@ -13,7 +14,6 @@ from pi_board.vision.board.pattern import (
     score_templates,
     unit_homographies,
 )
-from pi_board.vision.board.pattern_fit import RadialDistortion
 from tests.vision.drawn_board import FELT, WOOD, flat_board, photograph
 
 

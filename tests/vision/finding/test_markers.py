@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from pi_board.errors import AmbiguousError
-from pi_board.vision.board.markers import (
+from pi_board.vision.finding.find_board import find_board, register_by_markers
+from pi_board.vision.finding.markers import (
     DICTIONARY,
     MARKER_SIZE,
     MarkerLayout,
     standard_layout,
 )
-from pi_board.vision.board.registration import find_board, register_by_markers
 from tests.vision.drawn_board import AROUND, PROFILE, PX, flat_board, photograph
 
 FLAT = replace(PROFILE, board_thickness=0.0)  # the drawn board is as thin as paper

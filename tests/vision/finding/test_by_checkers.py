@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from pi_board.vision.board.by_checkers import LOOKS, places_by_checkers
-from pi_board.vision.board.rating import PlacementRating
+from pi_board.vision.finding.by_checkers import LOOKS, places_by_checkers
+from pi_board.vision.finding.rating import PlacementRating
 from pi_board.vision.profile import load_profile
 from tests.vision.simulated_board import SimulatedBoard
 

@@ -18,6 +18,8 @@ Floats = npt.NDArray[Any]  # float64
 Image = npt.NDArray[np.uint8]
 
 
+#: The field's corners TL TR BR BL in its own frame.
+UNIT_FIELD = np.array([[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0], [-0.5, 1.0]])
 #: Powers of a point's sides that are tried first; and by how much better a curved one must score, for most points are triangles.
 POWERS = (1.0, 2.2, 7.0)
 UNUSUAL = 0.012

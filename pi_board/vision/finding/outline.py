@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.board.lines import plausible_quads
-from pi_board.vision.board.pattern import Template, edge_tensor, score_quads
-from pi_board.vision.board.rating import rate
-from pi_board.vision.board.search import distinct, quads_of_lines, upright_views
+from pi_board.vision.finding.lines import plausible_quads
+from pi_board.vision.finding.pattern import Template, edge_tensor, score_quads
+from pi_board.vision.finding.rating import rate
+from pi_board.vision.finding.search import distinct, quads_of_lines, upright_views
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]

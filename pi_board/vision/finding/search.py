@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import transform
-from pi_board.vision.board.lines import LINES, long_lines, plausible_quads, quads_between, segments, turns
-from pi_board.vision.board.pattern import (
+from pi_board.vision.finding.lines import LINES, long_lines, plausible_quads, quads_between, segments, turns
+from pi_board.vision.finding.pattern import (
     POWERS,
     UNUSUAL,
     Floats,
@@ -21,7 +21,7 @@ from pi_board.vision.board.pattern import (
     edge_tensor,
     score_quads,
 )
-from pi_board.vision.board.silhouette import silhouette_views
+from pi_board.vision.finding.silhouette import silhouette_views
 
 #: The search runs on pictures of this width; the fit afterwards on the full ones.
 SEARCH_WIDTH = 640

@@ -1,0 +1,153 @@
+"""The same board somewhat aside: a half by whole columns, other ends, a corner moved; where the network sees more of it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.board.distortion import USUAL_K1
+from pi_board.vision.finding.find_numbers import FIND
+from pi_board.vision.finding.pattern import Floats, PointPattern, apply, unit_homographies
+from pi_board.vision.finding.pattern_fit import PatternFit
+from pi_board.vision.finding.pattern_numbers import CURVED, PRIORS
+from pi_board.vision.finding.places import fit_again
+from pi_board.vision.finding.rating import PlacementRating, rate
+from pi_board.vision.finding.worth import Ratings, far_apart, worth_of
+from pi_board.vision.profile import BoardProfile
+
+Image = npt.NDArray[np.uint8]
+
+
+def a_column_aside(
+    best: tuple[PatternFit, PlacementRating], ratings: Ratings
+) -> tuple[PatternFit, PlacementRating] | None:
+    """Where the board would be if a half, or both, lay a column further out or in: the best such place, if the network rather sees a
+    board there, or sees hardly less and the points fit better."""
+    image, profile = ratings.image, ratings.profile
+    fit, rating = best
+    beside: list[tuple[float, Floats, float]] = []
+    for moved, bar in _columns_aside(fit):
+        value = rate(image, moved, profile, bar).value
+        if value > rating.value - FIND.aside:
+            beside.append((value, moved, bar))
+    beside.sort(key=lambda b: -b[0])
+    fits = [
+        again
+        for _, moved, bar in beside[: FIND.asides_fitted]
+        for again in _fits_aside(image, fit, moved, bar, profile)
+    ]
+    rated = [(again, ratings.of(again)) for again in fits]
+    better = [
+        r
+        for r in rated
+        if worth_of(r[0]) + r[1].value > worth_of(fit) + rating.value and far_apart(r[0], fit) > FIND.apart
+    ]
+    return max(better, key=lambda r: worth_of(r[0]) + r[1].value, default=None)
+
+
+def ends_aside(
+    best: tuple[PatternFit, PlacementRating], ratings: Ratings
+) -> list[tuple[PatternFit, PlacementRating]]:
+    """The same columns with other far and near ends, where the network sees more checkers so: a checker stands against the rim, and
+    one that is cut through or floats inside is none."""
+    image, profile = ratings.image, ratings.profile
+    fit, rating = best
+    bar = float(np.clip(fit.pattern.bar, *PRIORS.rated_bar))
+    to_picture = unit_homographies(fit.corners[None])
+
+    def moved(far: float, near: float) -> Floats:
+        unit = np.array([[-0.5, -far], [0.5, -far], [0.5, 1 + near], [-0.5, 1 + near]])
+        return np.asarray(apply(to_picture, unit)[0])
+
+    at, value = (0.0, 0.0), rating.value
+    for side in (0, 1, 0):
+        for out in FIND.ends_moved:
+            other = (out, at[1]) if side == 0 else (at[0], out)
+            if other != at and (its := rate(image, moved(*other), profile, bar).value) > value:
+                at, value = other, its
+    if value < rating.value + FIND.ends_better:
+        return []
+    again = fit_again(image, moved(*at), profile, ends_known=True)
+    return [] if again is None else [(again, ratings.of(again))]
+
+
+def shaken(best: tuple[PatternFit, PlacementRating], ratings: Ratings) -> tuple[PatternFit, PlacementRating]:
+    """The same board fitted again with one corner moved, as long as that bears more out: many sides of points that lie on no edge although
+    the network sees the checkers on them mean that the fit has stopped half a gap beside the points, at the end that was seen worse."""
+    image, profile = ratings.image, ratings.profile
+    fits, (fit, rating) = 0, best
+    better = True
+    while better and fits < FIND.shakes and worth_of(fit) < FIND.clear_worth:
+        better = False
+        for quad in _corners_moved(fit.corners, FIND.shaken):
+            fits += 1
+            again = fit_again(image, quad, profile)
+            if again is None or worth_of(again) < worth_of(fit) + FIND.shaken_better:
+                continue
+            its = ratings.of(again)
+            if worth_of(again) + its.value > worth_of(fit) + rating.value + FIND.shaken_better:
+                fit, rating, better = again, its, True
+                break
+    return fit, rating
+
+
+def _corners_moved(quad: Floats, share: float) -> list[Floats]:
+    """(4, 2) px each: one corner of `quad` moved along either edge there, in and out, by this share of the edge."""
+    out = []
+    for corner, other, sign in product(range(4), (1, 3), (-1.0, 1.0)):
+        moved = quad.copy()
+        moved[corner] += sign * share * (quad[corner] - quad[(corner + other) % 4])
+        out.append(moved)
+    return out
+
+
+def start_aside(fits: list[PatternFit], ratings: Ratings) -> list[tuple[PatternFit, PlacementRating]]:
+    """Where the starting position shows if a half of one of the `fits`, or both, lie a column further out or in: the one with the
+    best pattern. Wide bars lead there, and boards of which only one colour of points is clearly seen."""
+    image, profile = ratings.image, ratings.profile
+    shown: list[tuple[PatternFit, PlacementRating]] = []
+    for number, fit in enumerate(fits):
+        if ratings.of(fit).like_start < FIND.like_start:
+            continue
+        most = 2 if number < FIND.starts_far else 1
+        aside = [(rate(image, moved, profile, bar), moved, bar) for moved, bar in _columns_aside(fit, most)]
+        aside = [place for place in aside if place[0].start]
+        if not aside:
+            continue
+        _, moved, bar = max(aside, key=lambda place: place[0].like_start)
+        for again in _fits_aside(image, fit, moved, bar, profile):
+            if (rating := ratings.of(again)).start:
+                shown.append((again, rating))
+    return sorted(shown, key=lambda s: -worth_of(s[0]))[:1]
+
+
+def _fits_aside(
+    image: Image, fit: PatternFit, corners: Floats, bar: float, profile: BoardProfile
+) -> list[PatternFit]:
+    """The pattern fitted at one of `_columns_aside`: from nothing, and where `fit` has curved points or a lens that bends much, from these
+    too, for they are the board's own, and from nothing the fit would run away."""
+    fits = [fit_again(image, corners, profile)]
+    if fit.pattern.power >= CURVED or abs(fit.lens.k1 - USUAL_K1) >= FIND.bent:
+        begin = PointPattern(bar=bar, length=fit.pattern.length, power=fit.pattern.power), fit.lens
+        fits.append(fit_again(image, corners, profile, begin=begin))
+    return [again for again in fits if again is not None]
+
+
+def _columns_aside(fit: PatternFit, most: int = 1) -> list[tuple[Floats, float]]:
+    """Corners (4, 2) px and bar (share of the width) of the places where a half of `fit`, or both, lie up to `most` columns further
+    out or in."""
+    pitch, bar = fit.pattern.pitch, fit.pattern.bar
+    to_ideal = unit_homographies(fit.lens.straighten(fit.corners)[None])
+    out: list[tuple[Floats, float]] = []
+    for left, right in product(range(-most, most + 1), repeat=2):
+        grown = (left + right) * pitch
+        other = (bar + grown) / (1 + grown)
+        if (left, right) == (0, 0) or not PRIORS.least_bar <= other <= PRIORS.most_bar:
+            continue
+        low, high = -0.5 - left * pitch, 0.5 + right * pitch
+        unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
+        moved = fit.lens.bend(apply(to_ideal, unit)[0])
+        out.append((moved, float(np.clip(other, *PRIORS.rated_bar))))
+    return out

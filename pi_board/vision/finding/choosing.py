@@ -1,0 +1,74 @@
+"""Which of the fits is the board, and how sure that is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pi_board.errors import AmbiguousError
+from pi_board.vision.finding.aside import a_column_aside, ends_aside, shaken, start_aside
+from pi_board.vision.finding.find_numbers import FIND
+from pi_board.vision.finding.pattern_fit import PatternFit
+from pi_board.vision.finding.pattern_numbers import CURVED
+from pi_board.vision.finding.worth import Ratings, distinct_fits, far_apart, sureness, worth_of
+
+
+def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]:
+    """The best fit and how sure it is, 0..1. Raises AmbiguousError when it is not good enough, or not the only one."""
+    if not fits:
+        raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
+    fits = distinct_fits(sorted(fits, key=lambda fit: -worth_of(fit)))
+    rated = [
+        (fit, ratings.of(fit))
+        for fit in fits[: FIND.rated]
+        if worth_of(fit) > worth_of(fits[0]) - FIND.far_behind
+    ]
+    best, rating = max(rated, key=lambda r: worth_of(r[0]) + r[1].value)
+    if not rating.start:
+        shown = start_aside(fits[: FIND.starts], ratings)
+        rated += shown
+        if not shown and (rating.checkers < FIND.all_checkers or rating.certainty < FIND.seen_certainty):
+            # A wide bar that was taken for a narrow one leaves a half two columns off: one after the other.
+            step = best, rating
+            for _ in range(FIND.asides):
+                aside = a_column_aside(step, ratings)
+                if aside is None:
+                    break
+                step = aside
+                rated.append(step)
+            best, rating = max(rated, key=lambda r: worth_of(r[0]) + r[1].value)
+            if best.ends < FIND.open_ends:
+                rated += ends_aside((best, rating), ratings)
+    rated.sort(key=lambda r: -(worth_of(r[0]) + r[1].value))
+    if rated[0][1].board and worth_of(rated[0][0]) < FIND.loose:
+        rated[0] = shaken(rated[0], ratings)
+    best, rating = rated[0]
+    worth = worth_of(best) + (FIND.start if rating.start else 0.0)
+    borne_out = rating.board and best.ends >= FIND.seen_ends
+    if worth < (FIND.least_borne_out if borne_out else FIND.least_worth):
+        raise AmbiguousError(
+            "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
+        )
+    by_chance = best.ends < FIND.noise_ends and best.alternation < FIND.noise_alternation and not rating.board
+    # Many tablecloths have blocks of two colours, so without a checker only triangles prove a board.
+    cloth = best.pattern.power > CURVED and rating.checkers < FIND.cloth_checkers
+    if by_chance or cloth or (best.ends < FIND.noise_ends and rating.certainty < FIND.noise_certainty):
+        raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
+    if best.ends < FIND.least_ends and not rating.board:
+        raise AmbiguousError(
+            "board found, but not where its far and near edges are; give --corners or clear the view"
+        )
+    for other, its in rated[1:]:
+        if (
+            far_apart(other, best) > FIND.apart
+            and worth_of(other) + its.value > worth_of(best) + rating.value - FIND.rival
+        ):
+            raise AmbiguousError(
+                "two ways to see the board fit equally well; set up the starting position, give --corners or change the view"
+            )
+    if best.alternation < FIND.noise_alternation:  # The starting position shows a little aside as well.
+        worth = worth_of(best)
+    confidence = float(np.clip(sureness(worth), 0.0, 1.0))
+    if not rating.start:
+        lost = max(0.0, FIND.trusted_certainty - rating.certainty) / FIND.lost_certainty
+        confidence = min(confidence, max(FIND.least_sure, 1.0 - lost), best.ends / FIND.sure_ends)
+    return best, confidence

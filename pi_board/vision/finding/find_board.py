@@ -1,0 +1,132 @@
+"""Where is the board? From the picture alone, or from the markers around it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import AmbiguousError, InvalidError
+from pi_board.vision.board.registration import Registration
+from pi_board.vision.finding.choosing import choose
+from pi_board.vision.finding.find_numbers import DIM, FIND
+from pi_board.vision.finding.markers import MarkerLayout, field_by_markers
+from pi_board.vision.finding.measured import backgammon_profile, registered
+from pi_board.vision.finding.outline import find_by_outline
+from pi_board.vision.finding.pattern import Floats
+from pi_board.vision.finding.pattern_fit import PatternFit, fit_pattern
+from pi_board.vision.finding.places import fits_by_checkers, fits_of, search_tensor
+from pi_board.vision.finding.search import search_near, search_views
+from pi_board.vision.finding.worth import Ratings, seen_clearly, start_seen, sureness, worth_of
+from pi_board.vision.picture import checked_picture
+from pi_board.vision.profile import BoardProfile
+
+Image = npt.NDArray[np.uint8]
+
+
+def find_board(
+    bgr: Image,
+    profile: BoardProfile | str = "generic",
+    *,
+    hints: npt.ArrayLike | None = None,
+    thorough: bool = False,
+) -> Registration:
+    """Finds the playing field of any set without history: by the markers around it, if there are any, else by itself.
+
+    hints: (N, 4, 2) px, quads where it may be (from a former registration). thorough: if its points are of no usual
+    shape, look for its outline too, which takes some seconds.
+    Raises AmbiguousError, with a reason in plain words, when there is no board, more than one explanation, or too
+    little of it in view; InvalidError for something that is no picture.
+    """
+    image = checked_picture(bgr, least=FIND.least_side)
+    profile = backgammon_profile(profile)
+    try:
+        return register_by_markers(image, profile)
+    except AmbiguousError:
+        return _find(_lit(image), profile, hints, thorough)
+
+
+def register_by_markers(
+    bgr: Image, profile: BoardProfile, layout: MarkerLayout | None = None, *, refine: bool = True
+) -> Registration:
+    """The board's place from the markers in view (two are enough), then refined on the board itself.
+
+    layout: `standard_layout` of the profile when None. refine: the cards lie only about right and sizes are rarely
+    exact, so the points of the board have the last word where they can be seen; markers alone otherwise.
+    Raises AmbiguousError when fewer than two known markers are seen or they contradict their layout, or when the board cannot be
+    refined and its sizes are nobody's (the profile "generic"), so that the markers' word says nothing about where its field ends.
+    """
+    quad, count = field_by_markers(bgr, profile, layout)
+    size = (bgr.shape[1], bgr.shape[0])
+    if refine:
+        tensor, scale = search_tensor(bgr)
+        try:
+            fit = fit_pattern(bgr, search_near(tensor, quad * scale) / scale, tensor, scale, profile)
+        except (InvalidError, np.linalg.LinAlgError):
+            fit = None
+        if fit is not None and worth_of(fit) >= FIND.marked_worth and fit.ends >= FIND.least_ends:
+            apart = np.linalg.norm(fit.corners - quad, axis=1).max() / np.linalg.norm(quad[1] - quad[0])
+            if apart < FIND.marked_apart:
+                sure = float(np.clip(sureness(worth_of(fit)), FIND.marked_least, 1.0))
+                return registered(bgr, fit, profile, sure, "markers")
+        if profile.name == "generic":
+            raise AmbiguousError("markers: the points of the board are not where they say")
+    return Registration(
+        quad, None, profile, size, FIND.markers_many if count > 2 else FIND.markers_two, "markers"
+    )
+
+
+def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thorough: bool) -> Registration:
+    """`find_board` without markers."""
+    given = None if hints is None else np.asarray(hints, dtype=np.float64)
+    fits: list[PatternFit] = []
+    tried: list[Floats] = []
+    tensor = search_tensor(image)
+    ratings = Ratings(image, profile)
+    known: dict[bytes, PatternFit] = {}
+    glances: list[Floats] = []
+    views = search_views(image, given, tensor[0], glances)
+    # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
+    at_once = fits_of(image, next(views), profile, tensor, [], known)
+    if any(seen_clearly(fit, ratings) for fit in at_once):
+        fits, views = at_once, iter(())
+    # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
+    for places in views:
+        good = FIND.half_as_good * max((score for _, score in places), default=0.0)
+        for place in sorted(places, key=lambda place: -place[1]):
+            here = fits_of(image, [place], profile, tensor, tried, known) if place[1] > good else []
+            fits += here
+            if any(seen_clearly(fit, ratings) for fit in here):
+                break
+        else:
+            continue
+        break
+    else:
+        if fits is not at_once and not start_seen(fits, ratings):
+            fits += fits_by_checkers(image, glances, profile, tensor)
+    try:
+        best, confidence = choose(fits, ratings)
+    except AmbiguousError as first:
+        found = find_by_outline(image, profile) if thorough else None
+        if found is None:
+            raise first from None
+        corners, certainty = found
+        size = (image.shape[1], image.shape[0])
+        return Registration(
+            corners,
+            None,
+            profile,
+            size,
+            float(np.clip(np.exp(certainty), FIND.least_certainty, FIND.most_certainty)),
+            "found",
+        )
+    return registered(image, best, profile, confidence, "found")
+
+
+def _lit(image: Image) -> Image:
+    """A picture of a dim room (H, W, 3) as bright as others: edges are searched by their strength in levels."""
+    brightest = float(np.percentile(image[::4, ::4], DIM.share))
+    if brightest >= DIM.dim:
+        return image
+    gain = min(DIM.bright / max(brightest, 1.0), DIM.most_gain)
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)

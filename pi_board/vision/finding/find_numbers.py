@@ -1,0 +1,156 @@
+"""The tuned numbers by which a board counts as found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pi_board.vision.finding.pattern import POWERS
+
+
+@dataclass(frozen=True, slots=True)
+class FindModel:
+    """When a board counts as found. A "worth" is `worth_of` of a fit; a "certainty" is of `PlacementRating`, nats, 0 at best.
+
+    Source, where no other is named: chosen by eye on the pictures of `tests/bench/bench_finding.py` (drawn sets, rooms, stills);
+    that bench shows what a change does. "Swept" (2026-11-22, 24 of the rooms and 24 of the stills, one number at a time, no
+    picture without a board among them): over the whole range named the answer is the same for all 48: 46 boards within 2 % of the
+    width, one wrong, one refused.
+
+    least_side: px a side below which the points of a board are narrower than the edges' blur.
+    least_worth, least_ends: below these (0..1) no board is called found. Swept 0.40..0.53 and 0.30..0.60; with 0.57..0.61 the wrong
+    one is refused, and two right ones with it.
+    noise_ends, noise_alternation: how far pure noise gets by chance: it has edges everywhere, but neither ends of points nor two
+    colours in turn; noise_ends swept 0.40..0.64. noise_certainty: nats, swept -16..-7; of noise the network makes nothing, while
+    boards it has never seen reach -7 and more.
+    least_borne_out: worth that is enough where the ends of the points (seen_ends) and the network both show a board: seen from low
+    down, checkers cover many sides.
+    cloth_checkers: checkers (0..30) that must be seen on a board whose points have curved sides, as many a cloth looks like one;
+    swept 4..16.
+    half_as_good: places of a view are fitted that score at least this share of the best.
+    rival: a second, different reading makes the first doubtful if it is worth no more than this less, swept 0..0.03 (0.06
+    refuses one more). apart: share of the width
+    from which it is a different one; same: share up to which two fits are one.
+
+    again: repetitions of a fit whose lens's k1 is farther than `bent` from the usual one, if it is worth `worth_again`; they go on
+    as long as a fit moves by more than `settles` (share of the width), and end when it runs away by `most_again`.
+
+    open_ends: ends (0..1) below which points that look straight may be lancets; bulging: power of those.
+
+    clear_worth, clear_alternation: from here on nobody would look for a second board; or from seen_worth, seen_ends and
+    seen_checkers (of 30) of the network with seen_certainty (nats) on, for boards with three colours.
+    rated, far_behind: so many fits are shown to the network, none that is worth so much less than the best. aside: unless all_checkers are seen, places a
+    column aside are fitted where the network's word is worth hardly less there; asides: so many times one after the other,
+    asides_fitted: of them, the likeliest first. ends_moved: how far outwards either end is tried (shares of the height) where open_ends
+    are in doubt; ends_better: by so much more must the network see.
+    loose: worth below which a board that the network sees is fitted again with a corner moved by `shaken` (share of an edge), shakes: at
+    most so many times; shaken_better: worth by which that must be better.
+
+    marked_worth, marked_apart: a pattern must be worth so much where markers say that the board is, and lie no farther from there
+    (share of the width): less than a column (about 0.07), as one aside looks much the same.
+    marked_least: confidence of such a pattern at least. markers_many, markers_two: confidence in markers alone, of three or more
+    and of two. start: worth of the starting position at a place, swept 0..0.25.
+    starts, like_start: so many places are looked at again a column aside, and the first starts_far two columns aside, where the starting position explains them by no more than
+    so many nats worse than each point by itself: a half that is a column off costs it 25 to 50, other positions 60 and more
+    (`bench_finding.py --start`). trusted_certainty, lost_certainty: unless the starting position shows, a place is no surer than what
+    the network makes of it: certainty (nats) down to which it may be quite sure, and nats over which that is lost; least_sure: not
+    below this; sure_ends: nor is a place surer than its ends, of which so much is enough.
+    sure_from, sure_over: a worth of sure_from is confidence 0, and 1 sure_over higher.
+
+    alike_across, alike_along: middles of two quads' sides within these shares of the width are one candidate: the search places
+    the ends of points worse than their sides.
+    usual_ends, usual_alternation: what boards reach; ends_weight, alternation_weight: worth of one unit more.
+    most_k1, least_k1, odd_lens: k1 beyond these costs odd_lens a unit; wide lenses bend by as much as that.
+    least_certainty, most_certainty: confidence (0..1) of a board found by its outline.
+    least_support: support from which the bar is measured in given corners; support_more, given_least: of its confidence.
+    unmeasured: confidence in given corners whose points cannot be seen.
+    """
+
+    least_side: int = 120
+    least_worth: float = 0.53
+    least_borne_out: float = 0.42
+    least_ends: float = 0.45
+    noise_ends: float = 0.52
+    noise_alternation: float = 0.4
+    noise_certainty: float = -11.0
+    cloth_checkers: int = 8
+    half_as_good: float = 0.55
+    rival: float = 0.015
+    apart: float = 0.05
+    same: float = 0.02
+    again: int = 3
+    bent: float = 0.1
+    open_ends: float = 0.7
+    bulging: float = POWERS[1]
+    worth_again: float = 0.4
+    settles: float = 0.003
+    most_again: float = 0.06
+    clear_worth: float = 0.78
+    clear_alternation: float = 0.6
+    seen_worth: float = 0.62
+    seen_ends: float = 0.7
+    seen_checkers: int = 24
+    all_checkers: int = 30
+    seen_certainty: float = -2.0
+    rated: int = 4
+    far_behind: float = 0.25
+    aside: float = 0.02
+    asides: int = 3
+    asides_fitted: int = 2
+    ends_moved: tuple[float, ...] = (-0.15, -0.12, -0.09, -0.06, -0.03, 0.0, 0.03, 0.06, 0.09)
+    ends_better: float = 0.04
+    loose: float = 0.6
+    shaken: float = 0.05
+    shaken_better: float = 0.04
+    shakes: int = 20
+    marked_worth: float = 0.6
+    marked_apart: float = 0.055
+    marked_least: float = 0.6
+    markers_many: float = 0.6
+    markers_two: float = 0.4
+    start: float = 0.15
+    starts: int = 6
+    starts_far: int = 2
+    like_start: float = -75.0
+    trusted_certainty: float = -3.0
+    lost_certainty: float = 8.0
+    least_sure: float = 0.3
+    sure_ends: float = 0.6
+    sure_from: float = 0.42
+    sure_over: float = 0.24
+    alike_across: float = 0.02
+    alike_along: float = 0.08
+    usual_ends: float = 0.8
+    usual_alternation: float = 0.5
+    ends_weight: float = 0.25
+    alternation_weight: float = 0.15
+    most_k1: float = 0.02
+    least_k1: float = -0.4
+    odd_lens: float = 0.3
+    least_certainty: float = 0.1
+    most_certainty: float = 0.9
+    least_support: float = 0.25
+    support_more: float = 0.3
+    given_least: float = 0.5
+    unmeasured: float = 0.5
+
+
+FIND = FindModel()
+
+
+@dataclass(frozen=True, slots=True)
+class DimModel:
+    """When a picture is brightened before a board is searched in it.
+
+    share: percentile of all values that tells its brightest things (the white of checkers and points). dim: level (8-bit) below which
+    they are brightened, bright: to this one, most_gain: by no more than this factor, for noise grows too.
+    Source: pictures of 67 drawn rooms of the campaign, of which 13 are dim (109 to 117; others have 200 and more): five of seven dim travel boards
+    were found only after seconds or not at all, then all at once; the others as before.
+    """
+
+    share: float = 99.5
+    dim: float = 190.0
+    bright: float = 235.0
+    most_gain: float = 4.0
+
+
+DIM = DimModel()

@@ -1,0 +1,140 @@
+"""The pattern fitted at the places that a search has come up with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import InvalidError
+from pi_board.vision.board.distortion import USUAL_K1, RadialDistortion
+from pi_board.vision.finding.by_checkers import places_by_checkers
+from pi_board.vision.finding.find_numbers import FIND
+from pi_board.vision.finding.pattern import Floats, PointPattern, edge_tensor
+from pi_board.vision.finding.pattern_fit import PatternFit, fit_pattern
+from pi_board.vision.finding.pattern_numbers import CURVED
+from pi_board.vision.finding.search import SEARCH_WIDTH
+from pi_board.vision.finding.worth import far_apart, worth_of
+from pi_board.vision.profile import BoardProfile
+
+Image = npt.NDArray[np.uint8]
+
+
+def search_tensor(image: Image, *, roughly: bool = False) -> tuple[Floats, float]:
+    scale = SEARCH_WIDTH / image.shape[1]
+    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small: Any = cv2.resize(image, None, fx=scale, fy=scale, interpolation=interpolation)
+    return edge_tensor(small, roughly=roughly), scale
+
+
+def fits_of(
+    image: Image,
+    candidates: list[tuple[Floats, float]],
+    profile: BoardProfile,
+    at: tuple[Floats, float],
+    tried: list[Floats],
+    known: dict[bytes, PatternFit],
+) -> list[PatternFit]:
+    """The candidates fitted, but for those that are like one that was tried before; `tried` grows. at: `search_tensor` of the picture.
+    known: the fits from these very corners, grows too."""
+    tensor, scale = at
+    fits: list[PatternFit] = []
+    for quad, _ in candidates:
+        # Candidates that differ only in where the points end are brought to the same place by the fit.
+        if any(_alike(quad, other) for other in tried):
+            continue
+        tried.append(quad)
+        if quad.tobytes() not in known:
+            try:
+                fit = fit_pattern(image, quad, tensor, scale, profile)
+            except (InvalidError, np.linalg.LinAlgError):
+                continue
+            known[quad.tobytes()] = _straightened(image, fit, tensor, scale, profile)
+        fits.append(known[quad.tobytes()])
+        curved = _curved(image, fits[-1], tensor, scale, profile, known)
+        if curved is not None:
+            fits.append(curved)
+    return fits
+
+
+def _curved(
+    image: Image,
+    fit: PatternFit,
+    tensor: Floats,
+    scale: float,
+    profile: BoardProfile,
+    known: dict[bytes, PatternFit],
+) -> PatternFit | None:
+    """The same place with points whose sides bulge, if straight ones fit and yet their ends are not seen: most of a lancet's side is
+    nearly straight, but it leads to an end that lies far beyond the real one. None where the ends leave no doubt, or where it runs away."""
+    if fit.pattern.power >= CURVED or fit.ends >= FIND.open_ends or fit.support < FIND.least_support:
+        return None
+    if fit.corners.tobytes() not in known:
+        try:
+            again = fit_pattern(image, fit.corners, tensor, scale, profile, settle=False, power=FIND.bulging)
+        except (InvalidError, np.linalg.LinAlgError):
+            return None
+        known[fit.corners.tobytes()] = again
+    return known[fit.corners.tobytes()]
+
+
+def _straightened(
+    image: Image, fit: PatternFit, tensor: Floats, scale: float, profile: BoardProfile
+) -> PatternFit:
+    """`fit`, again from where it came to lie if the lens bends much: the search knows straight lines only, so the way was long."""
+    for _ in range(FIND.again):
+        if abs(fit.lens.k1 - USUAL_K1) < FIND.bent or worth_of(fit) < FIND.worth_again:
+            break
+        try:
+            again = fit_pattern(image, fit.corners, tensor, scale, profile, settle=False)
+        except (InvalidError, np.linalg.LinAlgError):
+            break
+        moved = far_apart(again, fit)
+        if moved > FIND.most_again:
+            break
+        fit = again
+        if moved < FIND.settles:
+            break
+    return fit
+
+
+def _alike(quad: Floats, other: Floats) -> bool:
+    middles = (
+        quad + np.roll(quad, -1, axis=0) - other - np.roll(other, -1, axis=0)
+    ) / 2  # top right bottom left
+    width = float(np.linalg.norm(quad[1] - quad[0]))
+    far, right, near, left = np.linalg.norm(middles, axis=1) / width
+    return max(left, right) < FIND.alike_across and max(far, near) < FIND.alike_along
+
+
+def fits_by_checkers(
+    image: Image, glances: list[Floats], profile: BoardProfile, at: tuple[Floats, float]
+) -> list[PatternFit]:
+    """What is fitted where the network sees a board, if the search by edges has left doubt. at: `search_tensor` of the picture."""
+    fits: list[PatternFit] = []
+    for quad in places_by_checkers(image, glances, profile):
+        for ends_known in (False, True):
+            try:
+                fits.append(fit_pattern(image, quad, *at, profile, settle=False, ends_known=ends_known))
+            except (InvalidError, np.linalg.LinAlgError):
+                continue
+    return fits
+
+
+def fit_again(
+    image: Image,
+    corners: Floats,
+    profile: BoardProfile,
+    *,
+    ends_known: bool = False,
+    begin: tuple[PointPattern, RadialDistortion] | None = None,
+) -> PatternFit | None:
+    """The pattern fitted from a place that was found by what lies on it; None when it runs away. begin: as of `fit_pattern`."""
+    try:
+        return fit_pattern(
+            image, corners, *search_tensor(image), profile, settle=False, ends_known=ends_known, begin=begin
+        )
+    except (InvalidError, np.linalg.LinAlgError):
+        return None
