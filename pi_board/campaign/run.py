@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, fields
@@ -14,6 +15,10 @@ from pi_board.campaign.noise import models
 from pi_board.campaign.play import GameScore, play_room
 from pi_board.campaign.rooms import draw_room
 from pi_board.referee import RefereeOptions
+
+
+#: Begins the reason of a room in which the program broke.
+_BROKEN = "broken: "
 
 
 @dataclass(frozen=True)
@@ -50,18 +55,30 @@ class Plan:
 
 
 def play_seed(plan: Plan, seed: int) -> GameScore:
-    """The room of one seed, played as `plan` says (in a process of its own, perhaps)."""
+    """The room of one seed, played as `plan` says (in a process of its own, perhaps).
+
+    A program that breaks in one room has failed in that room and is tried in the next: its traceback is kept beside the game.
+    """
     room = draw_room(seed, plan.fixed)
     options = RefereeOptions(**dict(plan.referee))
-    return play_room(
-        seed,
-        room,
-        referee=options,
-        slow=plan.slow,
-        synthetic=plan.synthetic,
-        keep=plan.keep,
-        looks=plan.looks,
-    )
+    try:
+        return play_room(
+            seed,
+            room,
+            referee=options,
+            slow=plan.slow,
+            synthetic=plan.synthetic,
+            keep=plan.keep,
+            looks=plan.looks,
+        )
+    except OSError:
+        raise  # A full disk is no fault of this room.
+    except Exception as error:
+        if plan.keep is not None:
+            (plan.keep / str(seed)).mkdir(parents=True, exist_ok=True)
+            (plan.keep / str(seed) / "traceback.txt").write_text(traceback.format_exc(), encoding="utf-8")
+        why = [f"{_BROKEN}{type(error).__name__}: {error}"]
+        return GameScore(seed, room.table.games, fps=room.table.fps, room=room.describe(), why=why)
 
 
 def _settle_down() -> None:
@@ -72,7 +89,7 @@ def _settle_down() -> None:
 
 
 def kept(plan: Plan) -> dict[int, GameScore]:
-    """Results of an earlier, stopped run of the same campaign, by seed."""
+    """Results of an earlier, stopped run of the same campaign, by seed; rooms in which the program broke are played again."""
     out: dict[int, GameScore] = {}
     path = plan.results
     if path is None or not path.exists():
@@ -83,7 +100,8 @@ def kept(plan: Plan) -> dict[int, GameScore]:
             entry = json.loads(line)
             if entry["plan"] == plan.same():
                 score = GameScore(**{k: v for k, v in entry["score"].items() if k in names})
-                out[score.seed] = score
+                if not any(why.startswith(_BROKEN) for why in score.why):
+                    out[score.seed] = score
         except (ValueError, KeyError, TypeError):
             continue  # The last line was being written when the power failed.
     return out

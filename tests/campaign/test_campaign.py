@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,25 @@ def test_a_stopped_campaign_goes_on(tmp_path: Path) -> None:
     assert played == [24] and [s.seed for s in scores] == [23, 24]
     # Another campaign in the same folder does not take them for its own.
     assert kept(Plan(2, 23, synthetic=True, keep=tmp_path)) == {}
+
+
+def test_a_room_in_which_the_program_breaks_is_one_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(seed: int, *_: Any, **__: Any) -> GameScore:
+        if seed == 23:
+            raise ZeroDivisionError("nobody thought of that")
+        return GameScore(seed, 1)
+
+    monkeypatch.setattr("pi_board.campaign.run.play_room", play)
+    plan = Plan(2, 23, synthetic=True, fixed={"games": 1}, keep=tmp_path)
+    first, second = run_campaign(plan)
+    assert first.why == ["broken: ZeroDivisionError: nobody thought of that"] and first.exact == 0
+    assert second.seed == 24 and not second.why
+    assert "nobody thought of that" in (tmp_path / "23" / "traceback.txt").read_text()
+    assert document([first, second])["failures"][0]["seed"] == 23
+    # It is played again when the campaign goes on: the program may have been mended.
+    assert list(kept(plan)) == [24]
 
 
 def test_failing_games_keep_what_one_needs(tmp_path: Path) -> None:
