@@ -16,7 +16,6 @@ from pi_board.campaign.play import GameScore, play_room
 from pi_board.campaign.rooms import draw_room
 from pi_board.referee import RefereeOptions
 
-
 #: Begins the reason of a room in which the program broke.
 _BROKEN = "broken: "
 
