@@ -7,12 +7,10 @@ import numpy as np
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers import stacks
 from pi_board.vision.dice import pips
-from pi_board.vision.dice.reading import WINDOWS
 
 #: Inputs (N, C, H, W) that looks at a board come with: a plan for each is made at its first, which takes as long as running it does.
 _PATCH = pips.PATCH
 SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
-    "dice_finder": tuple((1, 3, high, wide) for high in WINDOWS for wide in WINDOWS),
     "dice_reader": ((1, 3, _PATCH, _PATCH),),
     "dice_second": ((1, 3, _PATCH, _PATCH),),
     "dice_cube": ((1, 3, _PATCH, _PATCH),),
@@ -24,6 +22,7 @@ def load_networks() -> None:
     """All that a first look at a board needs; a camera takes longer to open."""
     network.score(np.zeros((network.CANVAS_H, network.CANVAS_W, 3), np.uint8))
     stacks.count_stack(np.zeros((stacks.STRIP_H, stacks.STRIP_W, 3), np.uint8), np.zeros((2, 2)))
+    pips.network("dice_finder")  # its input is as large as the board in the picture
     for name, shapes in SHAPES.items():
         for shape in shapes:
             pips.network(name)(np.zeros(shape, np.float32))

@@ -1,18 +1,22 @@
-"""A chain of convolutions worked out as matrix products in numpy: for the small pictures that the readers of dice and cube look at.
+"""A chain of convolutions worked out as matrix products in numpy: for the small pictures that the readers of dice and cube look at, and
+for larger ones of which only parts change.
 
 On patches this takes two thirds of the time of `cv2.dnn`, which costs a good part of a ms a call whatever it is asked. And it keeps no
-second copy of the weights, of which dnn makes one or more for every size of input.
+second copy of the weights, of which dnn makes one or more for every size of input. Of a larger picture it keeps what every layer said,
+so that a checker that was moved costs what depends on it, layer by layer, and not a window that is wide enough for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
+#: Rows and columns.
+Part = tuple[slice, slice]
 
 #: Numbers of the largest matrix that is laid out at once: half a megabyte, as much as a small processor's cache holds.
 MOST_AT_ONCE = 125_000
@@ -33,6 +37,7 @@ class Convolution(Protocol):
 
 class Products:
     """The chain for pictures of one size: call it with (C, H, W) float32 to get (C', H', W') float32, which the next call overwrites.
+    `renew` is for a picture that differs from the last one in parts only.
 
     shape: (C, H, W). A layer is full, or has one filter for each plane that takes in the whole picture. Not for two threads at once.
     """
@@ -51,6 +56,8 @@ class Products:
         ]
         inner = [x[p : p + h, p : p + w] for x, p, (h, w, _) in zip(padded, pads, sizes, strict=True)]
         self._input, self._output = inner[0].transpose(2, 0, 1), inner[-1].transpose(2, 0, 1)
+        #: (H, W, C) the picture, and (H', W', C') the answer, which the next picture overwrites.
+        self.picture, self.says = inner[0], inner[-1]
         #: (C', H', W') of an answer.
         self.answer = self._output.shape
         steps = [_Whole if layer.groups > 1 else _Full for layer in layers]
@@ -68,6 +75,21 @@ class Products:
             step.run()
         return self._output
 
+    def renew(self, parts: Sequence[Part]) -> list[Part]:
+        """Work the answer out anew where it depends on `parts` of `picture`, which have been written to since; and say where that is.
+        All layers must be full."""
+        for step in self._steps:
+            assert isinstance(step, _Full)
+            parts = [step.depending(part) for part in parts]
+            for part in parts:
+                step.renew(part)
+        return list(parts)
+
+
+#: Of one band: what each answer depends on, room for it (twice, as an array and as a matrix), room for what the filters say of it (twice),
+#: what it is added to, and where the answer goes.
+_Band = tuple[Floats, Floats, Floats, Floats, Floats, Floats | None, Floats]
+
 
 class _Full:
     """A layer whose filters look at all planes: band by band of rows, all that an answer depends on becomes the row of a matrix."""
@@ -75,57 +97,92 @@ class _Full:
     def __init__(self, layer: Convolution, padded: Floats, came: Floats, out: Floats, memory: Floats) -> None:
         kernel, planes, (high, wide, filters) = layer.weights.shape[2], padded.shape[2], out.shape
         down, right, plane = padded.strides
-        seen = np.lib.stride_tricks.as_strided(
+        self._seen = np.lib.stride_tricks.as_strided(
             padded,
             (high, wide, kernel, kernel, planes),
             (layer.stride * down, layer.stride * right, layer.dilation * down, layer.dilation * right, plane),
         )
-        each = kernel * kernel * planes
-        self._weights = np.ascontiguousarray(layer.weights.transpose(2, 3, 1, 0)).reshape(each, filters)
+        self._each = kernel * kernel * planes
+        self._weights = np.ascontiguousarray(layer.weights.transpose(2, 3, 1, 0)).reshape(self._each, filters)
         self._bias, self._rectified = layer.bias, layer.rectified
-        self._bands = []
-        rows = self.rows(each, out)
-        for top in range(0, high, rows):
-            band = slice(top, min(high, top + rows))
-            pixels = (band.stop - top) * wide
-            matrix = memory[: pixels * each].reshape(pixels, each)
-            says = memory[pixels * each : pixels * (each + filters)].reshape(pixels, filters)
-            self._bands.append(
-                (
-                    seen[band],
-                    matrix.reshape(-1, wide, kernel, kernel, planes),
-                    matrix,
-                    says,
-                    says.reshape(-1, wide, filters),
-                    came[band] if layer.added else None,
-                    out[band],
-                )
-            )
+        self._came, self._out, self._memory = came if layer.added else None, out, memory
+        self._stride, self._reach = layer.stride, layer.dilation * (kernel - 1)
+        self._pad = (padded.shape[0] - came.shape[0]) // 2
+        self._bands = list(self._in_bands((slice(0, high), slice(0, wide))))
 
     @staticmethod
-    def rows(each: int, out: Floats) -> int:
-        """Rows of a band, of a layer that answers `out` (H, W, C), each answer from so many numbers."""
-        return max(1, min(out.shape[0], MOST_AT_ONCE // (out.shape[1] * each)))
+    def rows(each: int, wide: int) -> int:
+        """Rows of a band that is so wide, each answer depending on so many numbers; one at least."""
+        return max(1, MOST_AT_ONCE // (wide * each))
 
     @classmethod
     def needs(cls, layer: Convolution, out: Floats) -> int:
         """Numbers that must be kept while a band is worked out."""
-        each = layer.weights[0].size
-        return cls.rows(each, out) * out.shape[1] * (each + out.shape[2])
+        (high, wide, filters), each = out.shape, layer.weights[0].size
+        return min(high * wide, max(wide, MOST_AT_ONCE // each)) * (each + filters)
+
+    def depending(self, part: Part) -> Part:
+        """The rows and columns of the answer that depend on `part` of what comes in."""
+        rows, columns = (
+            slice(
+                max(0, -(-(at.start + self._pad - self._reach) // self._stride)),
+                min(length, (at.stop - 1 + self._pad) // self._stride + 1),
+            )
+            for at, length in zip(part, self._out.shape, strict=False)
+        )
+        return rows, columns
 
     def run(self) -> None:
-        for seen, laid_out, matrix, says, answers, came, out in self._bands:
-            laid_out[...] = seen
-            np.matmul(matrix, self._weights, out=says)
-            says += self._bias
-            if came is not None:
-                if self._rectified:
-                    np.maximum(says, 0, out=says)
-                np.add(answers, came, out=out)
-            elif self._rectified:
-                np.maximum(answers, 0, out=out)
-            else:
-                out[...] = answers
+        for band in self._bands:
+            self._work(*band)
+
+    def renew(self, part: Part) -> None:
+        for band in self._in_bands(part):
+            self._work(*band)
+
+    def _in_bands(self, part: Part) -> Iterator[_Band]:
+        rows, columns = part
+        wide, each, filters = columns.stop - columns.start, self._each, self._out.shape[2]
+        if wide <= 0:
+            return
+        step = self.rows(each, wide)
+        for top in range(rows.start, rows.stop, step):
+            at = slice(top, min(rows.stop, top + step)), columns
+            seen = self._seen[at]
+            pixels = seen.shape[0] * wide
+            matrix = self._memory[: pixels * each].reshape(pixels, each)
+            says = self._memory[pixels * each : pixels * (each + filters)].reshape(pixels, filters)
+            yield (
+                seen,
+                matrix.reshape(seen.shape),
+                matrix,
+                says,
+                says.reshape(-1, wide, filters),
+                None if self._came is None else self._came[at],
+                self._out[at],
+            )
+
+    def _work(
+        self,
+        seen: Floats,
+        laid_out: Floats,
+        matrix: Floats,
+        says: Floats,
+        answers: Floats,
+        came: Floats | None,
+        out: Floats,
+    ) -> None:
+        laid_out[...] = seen
+        np.matmul(matrix, self._weights, out=says)
+        says += self._bias
+        if came is not None:
+            if self._rectified:
+                np.maximum(says, 0, out=says)
+            np.add(answers, came, out=out)
+        elif self._rectified:
+            np.maximum(answers, 0, out=out)
+        else:
+            out[...] = answers
 
 
 class _Whole:

@@ -86,12 +86,16 @@ class LyingDice:
     """
 
     memory: Memory = field(default_factory=Memory)
-    motion_memory: Memory = field(default_factory=Memory)
+    motion_memory: Memory = field(init=False)
     next_glimpse: float = float("-inf")
     cube: Mask | None = None
     dice: list[tuple[float, float]] = field(default_factory=list)
     alone_since: float | None = None
     none_lay: bool = False
+
+    def __post_init__(self) -> None:
+        # The finder sees both kinds of pictures: what it said of one holds for most of the other.
+        self.motion_memory = Memory(self.memory.finder)
 
 
 @dataclass(slots=True)

@@ -26,20 +26,24 @@ def test_readers_of_patches(name: str, planes: int) -> None:
     assert np.abs(network(batch) - by_dnn(network, batch)).max() < 1e-4
 
 
+def layer(rng: np.random.Generator, planes: int, filters: int, kernel: int, spec: tuple[int, ...]) -> Layer:
+    """spec: stride, dilation, groups, padded, rectified, added."""
+    weights = rng.normal(size=(filters, planes, kernel, kernel)).astype(np.float32) / planes
+    return Layer(weights, rng.normal(size=filters).astype(np.float32), np.array(spec))
+
+
+def strides_dilations_and_sums(rng: np.random.Generator) -> Network:
+    return Network.of(
+        layer(rng, 3, 8, 5, (2, 1, 1, 1, 1, 0)),
+        layer(rng, 8, 8, 3, (1, 2, 1, 1, 1, 1)),
+        layer(rng, 8, 8, 3, (1, 4, 1, 1, 0, 1)),
+        layer(rng, 8, 6, 3, (3, 1, 1, 0, 0, 0)),
+    )
+
+
 def test_strides_dilations_sums_and_bands() -> None:
     rng = np.random.default_rng(4)
-
-    def layer(planes: int, filters: int, kernel: int, spec: tuple[int, ...]) -> Layer:
-        weights = rng.normal(size=(filters, planes, kernel, kernel)).astype(np.float32) / planes
-        return Layer(weights, rng.normal(size=filters).astype(np.float32), np.array(spec))
-
-    # spec: stride, dilation, groups, padded, rectified, added
-    network = Network.of(
-        layer(3, 8, 5, (2, 1, 1, 1, 1, 0)),
-        layer(8, 8, 3, (1, 2, 1, 1, 1, 1)),
-        layer(8, 8, 3, (1, 4, 1, 1, 0, 1)),
-        layer(8, 6, 3, (3, 1, 1, 0, 0, 0)),
-    )
+    network = strides_dilations_and_sums(rng)
     batch = rng.normal(size=(1, 3, 150, 170)).astype(np.float32)
     assert MOST_AT_ONCE < 75 * 85 * 5 * 5 * 3, "more than one band"
     products = Products(network.layers, batch.shape[1:])
@@ -47,3 +51,35 @@ def test_strides_dilations_sums_and_bands() -> None:
     for _ in range(2):  # nothing of a picture is left for the next
         assert np.abs(products(batch[0]) - expected).max() < 1e-3
         products(rng.normal(size=batch.shape[1:]))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [(60, 75, 40, 52)],
+        [(0, 1, 0, 1)],
+        [(149, 150, 169, 170)],
+        [(0, 150, 80, 90), (20, 30, 0, 170)],
+        [(0, 150, 0, 170)],
+        [],
+    ],
+    ids=["inside", "first pixel", "last pixel", "across each other", "all", "nothing"],
+)
+def test_parts_made_anew(parts: list[tuple[int, int, int, int]]) -> None:
+    rng = np.random.default_rng(5)
+    network = strides_dilations_and_sums(rng)
+    picture = rng.normal(size=(3, 150, 170)).astype(np.float32)
+    products = Products(network.layers, picture.shape)
+    before = products(picture).copy()
+    at = [(slice(top, bottom), slice(left, right)) for top, bottom, left, right in parts]
+    for rows, columns in at:
+        picture[:, rows, columns] += 1.0
+        products.picture[rows, columns] = picture[:, rows, columns].transpose(1, 2, 0)
+    renewed = products.renew(at)
+    now = products.says.transpose(2, 0, 1)
+    assert np.abs(now - by_dnn(network, picture[None])[0]).max() < 1e-3
+    # What it says is new is all that is.
+    elsewhere = np.ones(now.shape[1:], bool)
+    for part in renewed:
+        elsewhere[part] = False
+    assert (now[:, elsewhere] == before[:, elsewhere]).all()

@@ -22,6 +22,7 @@ from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.changes import STILL, Change, unchanged
 from pi_board.vision.checkers import slot_network as network
+from pi_board.vision.checkers.kept_slots import KeptSlots
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides
 from pi_board.vision.checkers.slot_network import Scores
@@ -109,7 +110,7 @@ class BlindReader:
         self._last: _Kept[Seen] | None = None
         #: The canvas that the network saw last, what it said, and the points after a closer look at the long ones.
         self._scored: tuple[Image, Scores, Floats] | None = None
-        self._near: network.Near | None = None
+        self._slots = KeptSlots()
         self._strips: dict[tuple[int, int], _Kept[Floats]] = {}
         self._strip_maps: dict[tuple[int, int], StripMaps] = {}
         self._may_look_again = False
@@ -164,7 +165,7 @@ class BlindReader:
         """What the network says, and its points after a closer look; of the very picture that it saw last this is known."""
         kept = self._scored
         if kept is None or not np.array_equal(kept[0], canvas):
-            scores, self._near = network.score_again(canvas, self._near)
+            scores = self._slots.score(canvas)
             kept = self._scored = canvas, scores, self._with_stacks(bgr, scores, change)
         return kept[1], kept[2]
 

@@ -19,7 +19,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.changes import STILL, blocks, differences
 from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
 from pi_board.vision.layers import log_softmax, relu, slide
 from pi_board.vision.patchwork import Part, Patchwork, remapped
@@ -281,10 +280,13 @@ class Scores:
     cells: Floats
 
 
-def _pooled(x: Floats) -> Floats:
-    """(2 C,) mean and largest of features (C, H, W)."""
-    flat = x.reshape(len(x), -1)
-    return np.concatenate([flat.mean(axis=1), flat.max(axis=1)])
+def pooled(x: Floats) -> Floats:
+    """(2 C,) mean and largest of features (H, W, C)."""
+    high, wide, planes = x.shape
+    # (Row after row: numpy takes ten times as long for the largest of each plane at once.)
+    flat = x.reshape(high, wide * planes)
+    mean, most = (part.reshape(wide, planes) for part in (flat.mean(axis=0), flat.max(axis=0)))
+    return np.concatenate([mean.mean(axis=0), most.max(axis=0)])
 
 
 @cache
@@ -295,14 +297,14 @@ def load_weights() -> dict[str, Floats]:
 
 
 @dataclass(frozen=True)
-class _Trunk:
+class Trunk:
     """The convolutions, in three chains between which the board as a whole has its say."""
 
     parts: tuple[Network, Network, Network]
     weights: dict[str, Floats]
 
     @classmethod
-    def of(cls, w: dict[str, Floats]) -> _Trunk:
+    def of(cls, w: dict[str, Floats]) -> Trunk:
         stem = [Layer.of(w, "stem1", stride=2), Layer.of(w, "stem2", stride=2)]
         blocks = [
             Layer.of(w, f"block{i}", dilation=dilation, added=True) for i, dilation in enumerate((1, 2, 4))
@@ -316,19 +318,24 @@ class _Trunk:
 
     def features(self, near: Floats, beside: int = 0) -> Floats:
         """(C, 78, columns) from what is `near` (C, 78, columns); what lies up to `beside` columns outside has no say in the context."""
-        w = self.weights
         inside = slice(beside, near.shape[2] - beside)
         x = near[None]
         for i in (0, 1):
-            g = relu(_pooled(x[0, :, :, inside]) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
-            x = self.parts[i + 1](x + (g @ w[f"context{i}.w2"] + w[f"context{i}.b2"])[:, None, None])
+            context = self.context(i, np.ascontiguousarray(x[0, :, :, inside].transpose(1, 2, 0)))
+            x = self.parts[i + 1](x + context[:, None, None])
         return np.maximum(x[0], 0, out=x[0])
+
+    def context(self, i: int, x: Floats) -> Floats:
+        """(C,) what the board as a whole adds to features (H, W, C) before the next chain but `i`."""
+        w = self.weights
+        g = relu(pooled(x) @ w[f"context{i}.w1"] + w[f"context{i}.b1"])
+        return np.asarray(g @ w[f"context{i}.w2"] + w[f"context{i}.b2"], np.float32)
 
 
 @cache
-def shipped_trunk() -> _Trunk:
+def shipped_trunk() -> Trunk:
     """The convolutions of the shipped network, loaded once."""
-    return _Trunk.of(load_weights())
+    return Trunk.of(load_weights())
 
 
 def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
@@ -337,117 +344,31 @@ def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
     field = canvas[:, beside : canvas.shape[1] - beside]
     trunk = shipped_trunk()
     features = trunk.features(trunk.near(normalised(canvas, moments(field))[None])[0], beside // STRIDE)
-    return _cells(features, w)
+    return _cells(np.ascontiguousarray(features.transpose(1, 2, 0)), w)
 
 
-def _cells(features: Floats, w: dict[str, Floats]) -> Floats:
-    """(H, W, 4) probabilities, as `Scores.cells`, from features (C, H, W)."""
-    c, h, v = features.shape
+def _cells(x: Floats, w: dict[str, Floats]) -> Floats:
+    """(H, W, 4) probabilities, as `Scores.cells`, from features (H, W, C)."""
     # (Plane by plane: numpy's own maximum over four neighbours takes ten times as long.)
-    logits = w["cells.w"].T @ features.reshape(c, -1) + w["cells.b"][:, None]
-    chances = np.exp(logits - logits.max(axis=0))
+    logits = w["cells.w"].T @ x.reshape(-1, x.shape[2]).T + w["cells.b"][:, None]
+    logits -= logits.max(axis=0)
+    chances = np.exp(logits, out=logits)
     chances /= chances.sum(axis=0)
-    return np.ascontiguousarray(chances.reshape(-1, h, v).transpose(1, 2, 0))
+    return np.ascontiguousarray(chances.reshape(-1, *x.shape[:2]).transpose(1, 2, 0))
 
 
 def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = None) -> Scores:
     """Run the network on one canvas (312, 352, 3) uint8 BGR."""
     w = load_weights() if weights is None else weights
-    trunk = shipped_trunk() if weights is None else _Trunk.of(w)
-    return _said(trunk.features(trunk.near(normalised(canvas)[None])[0]), w)
+    trunk = shipped_trunk() if weights is None else Trunk.of(w)
+    features = trunk.features(trunk.near(normalised(canvas)[None])[0])
+    return said(np.ascontiguousarray(features.transpose(1, 2, 0)), w)
 
 
-def score_again(canvas: npt.NDArray[np.uint8], before: Near | None) -> tuple[Scores, Near]:
-    """`score`, where only what has changed since `before` is looked at closely, if anything has; and what to keep for the next canvas."""
-    here = moments(canvas)
-    windows = None if before is None else before.windows(canvas, here)
-    trunk = shipped_trunk()
-    if before is None or not windows:
-        near = Near(canvas, here, trunk.near(normalised(canvas)[None])[0])
-    else:
-        near = before.with_windows(canvas, here, windows, trunk)
-    return _said(trunk.features(near.cells), load_weights()), near
-
-
-#: Side of a window, px, and how many cells beyond a changed one (and again beyond those) have a say in what is near.
-WINDOW, _REACH = 64, 2
-#: So many windows cost as much as the whole canvas; levels by which mean and spread may differ from those of the canvas that is kept;
-#: how often only windows are looked at before the whole is again.
-_MOST_WINDOWS, _SAME_LIGHT, _MOST_TIMES = 14, 1.5, 5
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """What was near each cell of the last canvas. canvas: (312, 352, 3) uint8, each cell as it was when it was looked at last. light:
-    `moments` it was normalised with. cells: (C, 78, 88). times: how often only windows have been looked at."""
-
-    canvas: npt.NDArray[np.uint8]
-    light: tuple[float, float]
-    cells: Floats
-    times: int = 0
-
-    def windows(
-        self, canvas: npt.NDArray[np.uint8], light: tuple[float, float]
-    ) -> list[tuple[int, int]] | None:
-        """(row, column) cells where windows begin that take in all that changed; None when the whole should be looked at."""
-        if (
-            self.times >= _MOST_TIMES
-            or max(abs(a - b) for a, b in zip(light, self.light, strict=True)) > _SAME_LIGHT
-        ):
-            return None
-        changed = differences(blocks(self.canvas, STRIDE), blocks(canvas, STRIDE)) >= STILL
-        around = np.ones((2 * _REACH + 1,) * 2, np.uint8)
-        pieces, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(changed.astype(np.uint8), around))
-        inner, windows = WINDOW // STRIDE - 2 * _REACH, []
-        for left, top, wide, high, _ in boxes[1:pieces].tolist():
-            windows += [
-                (_first(row, CANVAS_H), _first(column, CANVAS_W))
-                for row in range(top, top + high, inner)
-                for column in range(left, left + wide, inner)
-            ]
-        return windows if len(windows) < _MOST_WINDOWS else None
-
-    def with_windows(
-        self,
-        canvas: npt.NDArray[np.uint8],
-        light: tuple[float, float],
-        windows: list[tuple[int, int]],
-        trunk: _Trunk,
-    ) -> Near:
-        """The same, the `windows` being seen in `canvas`; all of them in one call."""
-        shown, cells, side = self.canvas.copy(), self.cells.copy(), WINDOW // STRIDE
-        seen = trunk.near(
-            np.stack(
-                [
-                    normalised(
-                        canvas[STRIDE * r : STRIDE * r + WINDOW, STRIDE * c : STRIDE * c + WINDOW], light
-                    )
-                    for r, c in windows
-                ]
-            )
-        )
-        for here, (row, column) in zip(seen, windows, strict=True):
-            # What lies at the window's edge does not see its neighbours, unless the canvas ends there too.
-            a, c = (at + _REACH * (at > 0) for at in (row, column))
-            b = row + side - _REACH * (row + side < cells.shape[1])
-            d = column + side - _REACH * (column + side < cells.shape[2])
-            cells[:, a:b, c:d] = here[:, a - row : b - row, c - column : d - column]
-            rows, columns = slice(STRIDE * a, STRIDE * b), slice(STRIDE * c, STRIDE * d)
-            shown[rows, columns] = canvas[rows, columns]
-        return Near(shown, self.light, cells, self.times + 1)
-
-
-def _first(at: int, length: int) -> int:
-    """First cell of a window whose inner part begins at cell `at`, on a canvas of `length` px."""
-    return min(max(0, at - _REACH), (length - WINDOW) // STRIDE)
-
-
-def _said(features: Floats, w: dict[str, Floats]) -> Scores:
-    """What the trunk's features (C, 78, 88) say."""
-    g = relu(_pooled(features) @ w["context2.w1"] + w["context2.b1"])
-    cells = _cells(features, w)
-    x = np.ascontiguousarray(features.transpose(1, 2, 0))
-
+def said(x: Floats, w: dict[str, Floats]) -> Scores:
+    """What the trunk's features (78, 88, C) say."""
+    g = relu(pooled(x) @ w["context2.w1"] + w["context2.b1"])
+    cells = _cells(x, w)
     around = (np.array(STRIP_CENTRES)[:, None] + np.arange(-STRIP_REACH, STRIP_REACH + 1)).ravel()
     halves = np.stack([x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:]])[:, :, around]
     # (2, 42, 12, 9 x C), the middle of the board first; one product for all, then (24, 42, 32)

@@ -21,19 +21,16 @@ from pi_board.sighting import DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.changes import STILL, Change, blocks, differences
-from pi_board.vision.dice import numerals, pips
+from pi_board.vision.dice import finder, numerals, pips
+from pi_board.vision.dice.finder import CELL
 from pi_board.vision.patchwork import CELL as PIECE
 from pi_board.vision.patchwork import Part, Patchwork
 from pi_board.vision.picture import checked_picture
 
 Image = npt.NDArray[np.uint8]
 
-#: Width of the rectified field that the finder looks at, px; its cells are 4 px.
-FINDER_WIDTH, CELL = 336, 4
-#: Mean and standard deviation (8-bit levels) by which the finder's training pictures were standardised.
-_MEAN, _SPREAD = 110.0, 60.0
-
-
+#: Width of the rectified field that the finder looks at, px.
+FINDER_WIDTH = 336
 #: Temperature of the softmax: the mean over several sizes is surer than each of them. Chosen on drawn dice
 #: that were kept out of training.
 _TEMPERATURE = 0.9
@@ -166,13 +163,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's. flat: (H, W, 3) uint8, the
-    finder's picture, each spot as it was when the finder last looked there. answers: (6, H / CELL, W / CELL), what the finder said of each cell."""
+    """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's. rests_on: (H / 2 CELL, W / 2 CELL, 3)
+    uint8, blocks of the finder's picture, each as it was when the finder last looked there."""
 
     found: list[Found]
     to_picture: npt.NDArray
-    flat: Image
-    answers: npt.NDArray[np.float32]
+    rests_on: Image
 
     def places(self, found: Sequence[Found]) -> npt.NDArray:
         """(N, 2) px in the camera's picture."""
@@ -250,9 +246,11 @@ class Memory:
     Every few pictures it is read anew all the same, one place after the other, so that no reading rests on one picture's noise.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kept: finder.KeptFinder | None = None) -> None:
         self._last: Look | None = None
         self._view: FinderView | None = None
+        #: What the finder said; one may serve several memories.
+        self.finder = kept or finder.KeptFinder()
         #: The present picture of the finder.
         self._flat: Image
         #: (H / CELL, W / CELL, 3) the finder's picture, each cell as of its last change.
@@ -260,10 +258,8 @@ class Memory:
         self._now: Image
         #: (H / CELL, W / CELL) difference of the present picture from it, in levels.
         self._differs: npt.NDArray[np.float32] | None = None
-        #: (H / 2 CELL, W / 2 CELL, 3) the picture that the finder's answers were made from, and where the
-        #: present one differs.
-        self._found_on: Image
-        self._changed: npt.NDArray[np.bool_] | None = None
+        #: (H / 2 CELL, W / 2 CELL, 3) blocks of the present picture.
+        self.small: Image
         self._read: dict[str, list[_Kept]] = {}
         self._scenery: list[Found] = []
         self._looks = self._refreshed = 0
@@ -279,25 +275,23 @@ class Memory:
         return self._view
 
     def last_look(self, flat: Image, to_picture: npt.NDArray) -> Look | None:
-        """The last look, when this view shows the same; see also `changed`."""
+        """The last look, when this view shows the same."""
         self._looks += 1
         last = self._last
         now = blocks(flat, CELL)
-        self._flat = flat
+        self._flat, self.small = flat, blocks(now, 2)
         if (
             last is None
-            or last.flat.shape != flat.shape
+            or last.rests_on.shape != self.small.shape
             or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max()
         ):
             self._last, self._read, self._scenery, self._answer = None, {}, [], None
-            self._rests_on, self._now, self._differs, self._changed = now, now, None, None
+            self._rests_on, self._now, self._differs = now, now, None
             return None
         self._rest_on_last()
         self._now = now
         self._differs = differences(self._rests_on, now)
-        changed = differences(self._found_on, blocks(now, 2)) >= STILL
-        self._changed = changed
-        if not changed.any():
+        if float(differences(last.rests_on, self.small).max()) < STILL:
             self._put_off = False
             self._expire()
             return last
@@ -326,18 +320,9 @@ class Memory:
             self._rests_on[stale] = self._now[stale]
             self._differs = np.where(stale, np.float32(0.0), self._differs)
 
-    def changed(self) -> npt.NDArray[np.bool_] | None:
-        """(H / 2 CELL, W / 2 CELL) blocks in which the present picture differs from the last look's; None when nothing is known."""
-        return self._changed if self._last is not None else None
-
-    def last(self) -> Look | None:
-        """The last look that was kept."""
-        return self._last
-
     def keep_look(self, seen: Look) -> None:
         """Remember a look; forget readings of places that it does not show any more."""
         self._last = seen
-        self._found_on = blocks(seen.flat, 2 * CELL)
         there = {
             kind: np.array([(f.x, f.y, f.edge) for f in seen.found if f.kind == kind]).reshape(-1, 3)
             for kind in ("die", "cube")
@@ -585,7 +570,10 @@ def survey(
     remembered = memory.last_look(flat, to_picture) if memory is not None else None
     if remembered is not None:
         return remembered
-    answers, shown = _answers(flat, memory)
+    if memory is None:
+        answers, rests_on = finder.answers(flat), blocks(flat, 2 * CELL)
+    else:
+        answers, rests_on = memory.finder.answers(flat, memory.small)
     found = []
     kinds: tuple[Literal["die", "cube"], ...] = ("die", "cube")
     heats = 1.0 / (1.0 + np.exp(-np.clip(answers[:2], -30, 30)))
@@ -599,74 +587,10 @@ def survey(
         edge = PLACE.usual_edge * np.exp(log_edge.clip(-PLACE.most_log_edge, PLACE.most_log_edge))
         each = np.stack([x, y, edge, heat[rows, columns]], axis=1).tolist()
         found += [Found(kind, *place) for place in each]
-    seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, shown, answers)
+    seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, rests_on)
     if memory is not None:
         memory.keep_look(seen)
     return seen
-
-
-#: A cell of the finder's answer depends on the picture so far around its middle, px.
-_SEES = 24
-#: Sides of the windows through which what changed is looked at, px: few, for dnn plans anew for every size. What one checker or die
-#: changed fits the first, two beside each other the second. And the share of the whole picture from which on the whole costs no more.
-WINDOWS, _MOST_IN_WINDOWS = (136, 184), 0.85
-
-
-def _answers(flat: Image, memory: Memory | None) -> tuple[npt.NDArray[np.float32], Image]:
-    """(6, H / CELL, W / CELL) the finder's answers, and the picture that they rest on: where nothing has changed since the last look,
-    that one's."""
-    last, changed = (memory.last(), memory.changed()) if memory is not None else (None, None)
-    windows = _windows(changed, flat.shape[:2]) if last is not None and changed is not None else None
-    if last is None or windows is None:
-        return _find(flat), flat
-    answers, shown = last.answers.copy(), last.flat.copy()
-    height, width = flat.shape[:2]
-    for top, bottom, left, right in windows:
-        here = _find(flat[top:bottom, left:right])
-        # A candidate near the window's edge is cut off, unless the picture ends there too.
-        a, c = top if top == 0 else top + _SEES, bottom if bottom == height else bottom - _SEES
-        b, d = left if left == 0 else left + _SEES, right if right == width else right - _SEES
-        inside = here[:, (a - top) // CELL : (c - top) // CELL, (b - left) // CELL : (d - left) // CELL]
-        answers[:, a // CELL : c // CELL, b // CELL : d // CELL] = inside
-        shown[a:c, b:d] = flat[a:c, b:d]
-    return answers, shown
-
-
-def _find(flat: Image) -> npt.NDArray[np.float32]:
-    picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
-    return pips.network("dice_finder")(picture)[0]
-
-
-def _windows(changed: npt.NDArray[np.bool_], size: tuple[int, int]) -> list[tuple[int, int, int, int]] | None:
-    """(top, bottom, left, right) px of windows in which all is seen anew that depends on changed blocks; None: too much has changed."""
-    block = 2 * CELL
-    needed = cv2.dilate(changed.astype(np.uint8), np.ones((2 * _SEES // block + 1,) * 2, np.uint8))
-    pieces, _, boxes, _ = cv2.connectedComponentsWithStats(needed, connectivity=8)
-    windows: list[tuple[int, int, int, int]] = []
-    inside = WINDOWS[-1] - 2 * _SEES
-    for left, top, wide, high in block * boxes[1:pieces, :4].astype(int):
-        # What is larger than a window is cut into several.
-        for y in range(top, top + high, inside):
-            for x in range(left, left + wide, inside):
-                found = [
-                    _side(at, min(inside, end - at), most)
-                    for at, end, most in ((y, top + high, size[0]), (x, left + wide, size[1]))
-                ]
-                if None in found:
-                    return None
-                windows.append((*found[0], *found[1]))  # type: ignore[misc]
-    area = sum((bottom - top) * (right - left) for top, bottom, left, right in windows)
-    return windows if area <= _MOST_IN_WINDOWS * size[0] * size[1] else None
-
-
-def _side(at: int, length: int, most: int) -> tuple[int, int] | None:
-    """(first, end) px of the shortest window in which `length` px from `at` on are seen with what they depend on; None if none fits a
-    picture of `most` px."""
-    side = next(side for side in WINDOWS if side >= length + 2 * _SEES)
-    if side > most:
-        return None
-    first = min(max(0, at - _SEES), most - side)
-    return first, first + side
 
 
 def margin_of(geometry: BoardGeometry) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.checkers import blind
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.blind import BlindReader
+from pi_board.vision.checkers.kept_slots import KeptSlots
 from pi_board.vision.profile import load_profile
 from pi_board.vision.training.pictures import make_photo
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
@@ -51,8 +52,8 @@ def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> N
         reader.geometry or BoardGeometry(reader.profile, board.corners(), frame.image.shape[1::-1])
     )
     looks = []
-    score = network.score_again
-    monkeypatch.setattr(network, "score_again", lambda *a: looks.append(1) or score(*a))
+    score = KeptSlots.score
+    monkeypatch.setattr(KeptSlots, "score", lambda *a: looks.append(1) or score(*a))
     first = eye.look_again(frame.image)
     for _ in range(blind._TRUSTED - 1):
         assert eye.look_again(board.frame().image) is first  # the same but for the camera's noise

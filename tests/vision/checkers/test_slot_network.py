@@ -85,42 +85,6 @@ def test_scores_are_finite_and_cells_add_up() -> None:
     assert ((scores.hidden >= 0) & (scores.hidden <= 1)).all()
 
 
-@pytest.mark.parametrize("where", [(150, 170), (0, 0), (CANVAS_H - 24, CANVAS_W - 24), (100, CANVAS_W - 20)])
-def test_what_changed_is_seen_as_in_a_look_at_the_whole(where: tuple[int, int]) -> None:
-    rng = np.random.default_rng(5)
-    canvas = rng.integers(60, 180, (CANVAS_H, CANVAS_W, 3), dtype=np.uint8)
-    _, near = network.score_again(canvas, None)
-    now = canvas.copy()
-    y, x = where
-    now[y : y + 24, x : x + 24] = rng.integers(100, 220, now[y : y + 24, x : x + 24].shape)
-    windows = near.windows(now, network.moments(now))
-    assert windows is not None and 0 < len(windows) < 5
-    again, kept = network.score_again(now, near)
-    light = network.normalised(now, near.light)  # (the light of the canvas that was kept has not changed)
-    whole = network.shipped_trunk().near(light[None])[0]
-    assert np.abs(kept.cells - whole).max() < 0.05
-    assert (kept.canvas == now).all()
-    assert np.abs(again.points - network.score(now).points).max() < 0.5
-
-
-def test_another_light_and_much_that_changed_are_seen_as_a_whole() -> None:
-    canvas = np.random.default_rng(6).integers(60, 180, (CANVAS_H, CANVAS_W, 3), dtype=np.uint8)
-    _, near = network.score_again(canvas, None)
-    brighter = canvas + np.uint8(20)
-    assert near.windows(brighter, network.moments(brighter)) is None
-    turned = np.ascontiguousarray(canvas[::-1])
-    assert near.windows(turned, network.moments(turned)) is None
-    first, other = near, canvas.copy()
-    other[100:124, 100:124] = 255 - canvas[100:124, 100:124]
-    for times in range(network._MOST_TIMES):
-        assert near.times == times
-        _, near = network.score_again((other, canvas)[times % 2], near)
-    assert near.windows(canvas, network.moments(canvas)) is None, "not for ever"
-    assert network.score_again(first.canvas, first)[1].times == 0, (
-        "what has not changed is seen anew as a whole"
-    )
-
-
 @pytest.mark.slow
 def test_numpy_and_torch_agree() -> None:
     torch = pytest.importorskip("torch", reason="torch is only needed for training (extra `train`)")

@@ -250,7 +250,7 @@ def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(
     """A camera below in the picture sees a die's top above its side; the true top lies at `seen_at` (edges from the place)."""
     place = Found("die", 100.0, 100.0, 12.0, 0.6)
     truth = np.array([place.x, place.y]) + np.array(seen_at) * place.edge
-    seen = Look([place], np.eye(3), np.zeros((200, 200, 3), np.uint8), np.zeros((6, 50, 50), np.float32))
+    seen = Look([place], np.eye(3), np.zeros((25, 25, 3), np.uint8))
     at: list[Found] = []
     monkeypatch.setattr(
         dice_module,

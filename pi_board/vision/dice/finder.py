@@ -1,0 +1,81 @@
+"""The small network that marks what may be dice or the cube in the rectified field: of a photo, or again and again in play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.changes import STILL, differences
+from pi_board.vision.dice import pips
+from pi_board.vision.products import Part, Products
+
+Image = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+
+#: Side of a cell of the answer, px.
+CELL = 4
+#: Mean and standard deviation (8-bit levels) by which the training pictures were standardised.
+_MEAN, _SPREAD = 110.0, 60.0
+#: Blocks (2 CELL) around a changed one that are looked at anew with it: there the change is fainter. And the share of the picture from
+#: which on the whole is, which costs no more then.
+_AROUND, _MOST = 1, 0.3
+
+
+def answers(flat: Image) -> Floats:
+    """(6, H / CELL, W / CELL) of (H, W, 3) uint8: logits of die and cube, right, down, log edge, and one that is not used."""
+    picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
+    return pips.network("dice_finder")(picture)[0]
+
+
+class KeptFinder:
+    """`answers` of picture after picture of one camera; only what has changed is looked at anew."""
+
+    def __init__(self) -> None:
+        self._network: Products | None = None
+        #: Blocks (2 CELL) of the picture that the answers rest on.
+        self._rests_on: Image
+
+    def answers(self, flat: Image, small: Image) -> tuple[Floats, Image]:
+        """((6, H / CELL, W / CELL), (H / 2 CELL, W / 2 CELL, 3) blocks of what they rest on: each spot as it was when it was looked at
+        last). small: the blocks of `flat` (H, W, 3)."""
+        network, parts = self._network, None
+        if network is None or self._rests_on.shape != small.shape:
+            network = self._network = Products(pips.network("dice_finder").layers, (3, *flat.shape[:2]))
+        else:
+            parts = _parts(differences(self._rests_on, small) >= STILL)
+        if parts is None:
+            network(_standardised(flat).transpose(2, 0, 1))
+            self._rests_on = small
+        else:
+            rests_on = self._rests_on = self._rests_on.copy()
+            for rows, columns in parts:
+                rests_on[rows, columns] = small[rows, columns]
+            parts = [(_in_pixels(rows), _in_pixels(columns)) for rows, columns in parts]
+            for part in parts:
+                network.picture[part] = _standardised(flat[part])
+            network.renew(parts)
+        return network.says.transpose(2, 0, 1).copy(), self._rests_on
+
+
+def _in_pixels(blocks: slice) -> slice:
+    return slice(2 * CELL * blocks.start, 2 * CELL * blocks.stop)
+
+
+def _standardised(flat: Image) -> npt.NDArray[Any]:
+    picture = flat.astype(np.float32)
+    picture -= np.float32(_MEAN)
+    picture *= np.float32(1 / _SPREAD)
+    return picture
+
+
+def _parts(changed: npt.NDArray[np.bool_]) -> list[Part] | None:
+    """Rows and columns (blocks) of rectangles that take in what has changed and what lies around; None: the whole should be taken."""
+    needed = cv2.dilate(changed.view(np.uint8), np.ones((2 * _AROUND + 1,) * 2, np.uint8))
+    pieces, _, boxes, _ = cv2.connectedComponentsWithStats(needed, connectivity=8)
+    found = boxes[1:pieces].tolist()
+    if sum(wide * high for _, _, wide, high, _ in found) > _MOST * needed.size:
+        return None
+    return [(slice(top, top + high), slice(left, left + wide)) for left, top, wide, high, _ in found]
