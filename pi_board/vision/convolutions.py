@@ -1,9 +1,7 @@
-"""A chain of convolutions: the small own networks of dice and cube, and what is heavy of the others. Patches are looked at by `products`,
-whatever is larger by `cv2.dnn`.
+"""A chain of convolutions: the small own networks of dice and cube, and what is heavy of the others. `products` works them out.
 
 The weights live in a .npz: per layer `w<i>` (8-bit, with a scale `s<i>` per output channel), `b<i>`, and a `spec` of
-strides, dilations, groups, padding and rectifiers. For dnn they are written as a minimal ONNX model in memory, since ONNX is the one format that
-both OpenCV 4 and 5 read; only the operators Conv, Relu and Add occur. Trained by `training/dice_train.py`.
+strides, dilations, groups, padding and rectifiers. Trained by `training/dice_train.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import threading
 from importlib import resources
 from typing import IO
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -27,54 +24,10 @@ SPREAD_FLOOR = 4.0
 
 Floats = npt.NDArray[np.float32]
 
-#: Pictures of at most so many pixels are looked at by `products`, which takes .40 ms where dnn takes .67, and 1.2 where it takes 1.8 (the
-#: readers of dice, one core of an EPYC); from 100 x 100 px on dnn is as fast.
-SMALL = 64 * 64
-#: Of plans for pictures of more pixels one is kept: the dice finder's take 7 MB each, and half as long to make as to use.
+#: Plans for pictures of more pixels are not kept: they take 5 to 10 MB, and hardly a tenth of the time of using them to make.
 LARGE = 60_000
-#: Sizes of input for which plans are kept: the dice finder has four of windows, and the whole picture, in play and in photos.
+#: Sizes of input for which plans are kept.
 MOST_SIZES = 8
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while True:
-        out.append((value & 0x7F) | (0x80 if value > 0x7F else 0))
-        value >>= 7
-        if not value:
-            return bytes(out)
-
-
-def _int(number: int, value: int) -> bytes:
-    return _varint(number << 3) + _varint(value)
-
-
-def _blob(number: int, value: bytes | str) -> bytes:
-    raw = value.encode() if isinstance(value, str) else value
-    return _varint(number << 3 | 2) + _varint(len(raw)) + raw
-
-
-def _ints(name: str, values: list[int]) -> bytes:
-    # AttributeProto: 1 name, 8 ints, 20 type (7 = INTS).
-    return _blob(5, _blob(1, name) + b"".join(_int(8, v) for v in values) + _int(20, 7))
-
-
-def _one_int(name: str, value: int) -> bytes:
-    # AttributeProto: 3 i, type 2 = INT.
-    return _blob(5, _blob(1, name) + _int(3, value) + _int(20, 2))
-
-
-def _tensor(name: str, array: Floats) -> bytes:
-    # TensorProto: 1 dims, 2 data_type (1 = float), 8 name, 9 raw_data.
-    dims = b"".join(_int(1, d) for d in array.shape)
-    return _blob(
-        5, dims + _int(2, 1) + _blob(8, name) + _blob(9, np.ascontiguousarray(array, "<f4").tobytes())
-    )
-
-
-def _value(field: int, name: str, shape: tuple[int, ...]) -> bytes:
-    dims = b"".join(_blob(1, _int(1, d)) for d in shape)
-    return _blob(field, _blob(1, name) + _blob(2, _blob(1, _int(1, 1) + _blob(2, dims))))
 
 
 class Layer:
@@ -104,7 +57,7 @@ class Network:
     """A network from a .npz; call it with a batch (N, C, H, W) float32 to get (N, C', H', W') float32.
 
     Safe to call from several threads, one after the other: the page's set-up looks at pictures while the referee does,
-    and a net of dnn that two threads feed at once gives one the other's answer.
+    and a plan writes its answers into its own memory.
     """
 
     def __init__(self, source: IO[bytes] | str) -> None:
@@ -118,15 +71,14 @@ class Network:
                 ]
         except (OSError, KeyError, ValueError) as error:
             raise InvalidFileError(f"{source}: not a pi_board network ({error})") from error
-        self._nets: dict[tuple[int, ...], cv2.dnn.Net] = {}
-        self._products: dict[tuple[int, ...], Products] = {}
+        self._plans: dict[tuple[int, int, int], Products] = {}
         self._busy = threading.Lock()
 
     @classmethod
     def of(cls, *layers: Layer) -> Network:
         """A network of these layers."""
         network = cls.__new__(cls)
-        network.layers, network._nets, network._products = list(layers), {}, {}
+        network.layers, network._plans = list(layers), {}
         network._busy = threading.Lock()
         return network
 
@@ -137,93 +89,27 @@ class Network:
             return cls(file)
 
     def __call__(self, batch: Floats) -> Floats:
-        shape = batch.shape
-        if shape[2] * shape[3] <= SMALL:
-            return self._of_patches(batch)
-        with self._busy:
-            net = self._nets.pop(shape, None)
-            if net is None:
-                # dnn plans its memory for one input size, so there is one net per size; sizes are few.
-                self._make_room(shape)
-                net = cv2.dnn.readNetFromONNX(np.frombuffer(self.onnx(shape), np.uint8))
-            self._nets[shape] = net
-            net.setInput(np.ascontiguousarray(batch, np.float32))
-            return np.asarray(net.forward(), np.float32)
-
-    def _make_room(self, shape: tuple[int, ...]) -> None:
-        """The plan that was not asked for the longest goes, where there are enough; and of two large ones the other."""
-        large = [s for s in self._nets if s[2] * s[3] > LARGE] if shape[2] * shape[3] > LARGE else []
-        if large or len(self._nets) >= MOST_SIZES:
-            del self._nets[large[0] if large else next(iter(self._nets))]
-
-    def _of_patches(self, batch: Floats) -> Floats:
         """One after the other: together they take no less time."""
-        shape = batch.shape[1:]
+        _, planes, high, wide = batch.shape
         with self._busy:
-            of_one = self._products.get(shape)
-            if of_one is None:
-                of_one = self._products[shape] = Products(self.layers, shape)
-            out = np.empty((len(batch), *of_one.answer), np.float32)
+            plan = self._plan((planes, high, wide))
+            out = np.empty((len(batch), *plan.answer), np.float32)
             for picture, says in zip(batch, out, strict=True):
-                says[...] = of_one(picture)
+                says[...] = plan(picture)
             return out
 
-    def planned(self) -> set[tuple[int, ...]]:
-        """Shapes (N, C, H, W) for which a net is ready."""
-        return {*self._nets, *((1, *shape) for shape in self._products)}
+    def _plan(self, shape: tuple[int, int, int]) -> Products:
+        """For pictures (C, H, W). The plan that was not asked for the longest goes, where there are enough."""
+        plan = self._plans.pop(shape, None) or Products(self.layers, shape)
+        if shape[1] * shape[2] <= LARGE:
+            if len(self._plans) >= MOST_SIZES:
+                del self._plans[next(iter(self._plans))]
+            self._plans[shape] = plan
+        return plan
 
-    def onnx(self, shape: tuple[int, ...]) -> bytes:
-        """The network as an ONNX model (opset 11) for inputs of `shape` (N, C, H, W)."""
-        nodes, tensors = b"", b""
-        n, _, h, w = shape
-        name = "input"
-        for i, layer in enumerate(self.layers):
-            came = name
-            tensors += _tensor(f"w{i}", layer.weights) + _tensor(f"b{i}", layer.bias)
-            out = f"conv{i}"
-            kernel = layer.weights.shape[2]
-            pad = layer.dilation * (kernel - 1) // 2 if layer.padded else 0
-            nodes += _blob(
-                1,
-                _blob(1, name)
-                + _blob(1, f"w{i}")
-                + _blob(1, f"b{i}")
-                + _blob(2, out)
-                + _blob(3, out)
-                + _blob(4, "Conv")
-                + _ints("kernel_shape", [kernel, kernel])
-                + _ints("strides", [layer.stride] * 2)
-                + _ints("pads", [pad] * 4)
-                + _ints("dilations", [layer.dilation] * 2)
-                + _one_int("group", layer.groups),
-            )
-            reach = layer.dilation * (kernel - 1) + 1
-            h, w = (h + 2 * pad - reach) // layer.stride + 1, (w + 2 * pad - reach) // layer.stride + 1
-            name = out
-            if layer.rectified:
-                nodes += _blob(
-                    1, _blob(1, name) + _blob(2, f"relu{i}") + _blob(3, f"relu{i}") + _blob(4, "Relu")
-                )
-                name = f"relu{i}"
-            if layer.added:
-                nodes += _blob(
-                    1,
-                    _blob(1, came)
-                    + _blob(1, name)
-                    + _blob(2, f"sum{i}")
-                    + _blob(3, f"sum{i}")
-                    + _blob(4, "Add"),
-                )
-                name = f"sum{i}"
-        channels = self.layers[-1].weights.shape[0]
-        graph = (
-            nodes
-            + _blob(2, "chain")
-            + tensors
-            + _value(11, "input", shape)
-            + _value(12, name, (n, channels, h, w))
-        )
-        return _int(1, 7) + _blob(7, graph) + _blob(8, _blob(1, "") + _int(2, 11))
+    def planned(self) -> set[tuple[int, int, int]]:
+        """Shapes (C, H, W) for which a plan is ready."""
+        return {*self._plans}
 
 
 def _by_place(weights: npt.NDArray[np.int8], scales: npt.NDArray[np.floating]) -> Floats:

@@ -1,4 +1,4 @@
-"""Layers of the small networks that are quicker in numpy than through `cv2.dnn` (see `convolutions`)."""
+"""Layers of the small networks that are no convolutions of a picture (see `convolutions`)."""
 
 from __future__ import annotations
 

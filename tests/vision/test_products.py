@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import pytest
 
 from pi_board.vision.convolutions import Layer, Network
 from pi_board.vision.dice import pips
 from pi_board.vision.products import MOST_AT_ONCE, Products
+from tests.vision.by_dnn import by_dnn
 
 Floats = np.ndarray
-
-
-def by_dnn(network: Network, batch: Floats) -> Floats:
-    net = cv2.dnn.readNetFromONNX(np.frombuffer(network.onnx(batch.shape), np.uint8))
-    net.setInput(batch)
-    return np.asarray(net.forward())
 
 
 @pytest.mark.parametrize(("name", "planes"), [("dice_reader", 3), ("dice_second", 3), ("dice_cube", 3), ("dice_cocked", 5)])  # fmt: skip
 def test_readers_of_patches(name: str, planes: int) -> None:
     batch = np.random.default_rng(3).normal(size=(2, planes, pips.PATCH, pips.PATCH)).astype(np.float32)
     network = pips.network(name)
-    assert np.abs(network(batch) - by_dnn(network, batch)).max() < 1e-4
+    assert np.abs(network(batch) - by_dnn(network.layers, batch)).max() < 1e-4
 
 
 def layer(rng: np.random.Generator, planes: int, filters: int, kernel: int, spec: tuple[int, ...]) -> Layer:
@@ -47,7 +41,7 @@ def test_strides_dilations_sums_and_bands() -> None:
     batch = rng.normal(size=(1, 3, 150, 170)).astype(np.float32)
     assert MOST_AT_ONCE < 75 * 85 * 5 * 5 * 3, "more than one band"
     products = Products(network.layers, batch.shape[1:])
-    expected = by_dnn(network, batch)[0]
+    expected = by_dnn(network.layers, batch)[0]
     for _ in range(2):  # nothing of a picture is left for the next
         assert np.abs(products(batch[0]) - expected).max() < 1e-3
         products(rng.normal(size=batch.shape[1:]))
@@ -77,7 +71,7 @@ def test_parts_made_anew(parts: list[tuple[int, int, int, int]]) -> None:
         products.picture[rows, columns] = picture[:, rows, columns].transpose(1, 2, 0)
     renewed = products.renew(at)
     now = products.says.transpose(2, 0, 1)
-    assert np.abs(now - by_dnn(network, picture[None])[0]).max() < 1e-3
+    assert np.abs(now - by_dnn(network.layers, picture[None])[0]).max() < 1e-3
     # What it says is new is all that is.
     elsewhere = np.ones(now.shape[1:], bool)
     for part in renewed:

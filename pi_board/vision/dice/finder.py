@@ -26,8 +26,7 @@ _AROUND, _MOST = 1, 0.3
 
 def answers(flat: Image) -> Floats:
     """(6, H / CELL, W / CELL) of (H, W, 3) uint8: logits of die and cube, right, down, log edge, and one that is not used."""
-    picture = np.asarray(cv2.dnn.blobFromImage(flat, 1 / _SPREAD, mean=(_MEAN, _MEAN, _MEAN)), np.float32)
-    return pips.network("dice_finder")(picture)[0]
+    return pips.network("dice_finder")(_standardised(flat).transpose(2, 0, 1)[None])[0]
 
 
 class KeptFinder:

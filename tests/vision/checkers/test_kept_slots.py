@@ -47,9 +47,10 @@ def test_what_changed_is_seen_as_in_a_look_at_the_whole(
     monkeypatch.setattr(kept_slots, "_SAME_CONTEXT", bound)
     kept = KeptSlots()
     kept.score(canvas())
-    wholes.clear()
     now = changed(where)
-    again, whole = kept.score(now), network.score(now)
+    whole = network.score(now)
+    wholes.clear()
+    again = kept.score(now)
     assert not wholes, "only parts are looked at"
     assert np.abs(again.points - whole.points).max() < nats
     assert np.abs(again.cells - whole.cells).max() < nats / 10
