@@ -433,6 +433,9 @@ class BoardReader:
         if not due:
             return still, None
         pace.change = pace.scene.note(still=still)
+        if not self._learned.watch.may_have_moved(pace.change):
+            # A play or a throw. (The next full look at it compares.)
+            return False, None
         bump = self._learned.watch.compare(frame.image)
         if (
             bump.state == "moved"

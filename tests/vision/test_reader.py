@@ -14,6 +14,7 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
+from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.budget import MODEL
 from pi_board.vision.dice.footprint import against_checkers
 from pi_board.vision.gate import Obstacle
@@ -224,6 +225,22 @@ def test_a_bump_is_said_once_and_then_read() -> None:
     again = reader.look(frame)
     assert again.settled and again.registered
     assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
+
+
+def test_whether_the_board_has_moved_is_not_asked_after_a_play_but_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    reader.look(board.frame())
+    asked: list[int] = []
+    compare = BumpWatch.compare
+    monkeypatch.setattr(BumpWatch, "compare", lambda *a: (asked.append(1), compare(*a))[1])
+    board.play_to(random_positions(1, seed=5, plies=1)[0])
+    assert reader.look(board.frame()).settled and not asked
+    for _ in range(reader_module.REFRESH_EVERY):
+        assert reader.look(board.frame()).settled
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(

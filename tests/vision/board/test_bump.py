@@ -6,6 +6,7 @@ from pi_board.errors import InvalidError
 from pi_board.vision.board.bump import BumpWatch, _Patches, _peaks
 from pi_board.vision.board.geometry import BoardGeometry, transform
 from pi_board.vision.board.orientation import Row
+from pi_board.vision.changes import ChangeWatch
 from tests.vision.drawn_board import FELT, PROFILE, START, flat_board, photograph
 
 SIZE = (960, 720)
@@ -39,6 +40,30 @@ def test_a_bump_is_noticed_and_followed_at_once(dx, dy, degrees):
     error = np.linalg.norm(look.geometry.corners - transform(h, GEOMETRY.corners), axis=1).max()
     assert error < 0.1 * PROFILE.checker_diameter * GEOMETRY.px_per_cm
     assert watch.compare(picture).state == "steady"  # and the watch goes on from there
+
+
+def change_to(picture, still=False):
+    watch = ChangeWatch()
+    watch.see(BEFORE, None)
+    watch.note(still=False)
+    watch.see(picture, None)
+    return watch.note(still=still)
+
+
+@pytest.mark.parametrize(
+    ("change", "may"),
+    [
+        (None, True),
+        (change_to(BEFORE, still=True), True),
+        (change_to(AFTER), False),
+        (change_to(bumped(BEFORE, 0.6)[0]), True),
+        (change_to(bumped(AFTER, 0, 1.2)[0]), True),
+        (change_to(bumped(BEFORE, degrees=0.3)[0]), True),
+    ],
+    ids=["nothing is known", "nothing to compare", "a play", "half a pixel", "down", "turned"],
+)
+def test_a_board_may_have_moved_where_its_edges_are_new(change, may):
+    assert BumpWatch(GEOMETRY, BEFORE).may_have_moved(change) is may
 
 
 @pytest.mark.parametrize(
