@@ -7,6 +7,8 @@ side's colour and how far light and shadow spread it, and every point is compare
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -64,14 +66,15 @@ def colour_evidence(
     small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
     around = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
 
-    def of_points(plane: npt.NDArray[np.floating]) -> Floats:
+    def of_points(plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """(2, 12, cells, ...) of (rows, columns, ...)."""
         parts = plane[:, around].reshape(2, rows // 2, *around.shape, *plane.shape[2:])
-        return np.moveaxis(parts, 2, 1).reshape(2, len(around), -1, *plane.shape[2:]).astype(np.float64)
+        return np.moveaxis(parts, 2, 1).reshape(2, len(around), -1, *plane.shape[2:])
 
-    weight = of_points(np.maximum(cells[..., 1] + cells[..., 2] - TOP_FROM, 0) / (1 - TOP_FROM))
+    tops = of_points(cells[..., 1] + cells[..., 2])
+    weight = (np.maximum(tops - TOP_FROM, 0) / (1 - TOP_FROM)).astype(np.float64)
     area = weight.sum(axis=2)
-    colour = (of_points(lab(small)) * weight[..., None]).sum(axis=2) / np.maximum(area, 1e-9)[..., None]
+    colour = (lab(of_points(small)) * weight[..., None]).sum(axis=2) / np.maximum(area, 1e-9)[..., None]
     seen = area >= LEAST_CELLS
     sides = [seen & (p > SURE) for p in (dark, light)]
     out = np.zeros((2, 12))

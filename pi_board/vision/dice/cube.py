@@ -78,8 +78,9 @@ _CORNER = 0.4
 #: Candidates whose numeral is read, and of which closely.
 _MOST, _CLOSELY = 10, 3
 
-#: Heat below which nothing need be read closely once the cube has been found.
+#: Heat below which nothing need be read once the cube has been found; and the probabilities of what is no cube.
 _COLD = 0.35
+_NONE = np.eye(7, dtype=np.float32)[0]
 
 Place = Literal["center", "light", "dark", "offered", "none"]
 
@@ -221,11 +222,25 @@ def _faces(
     and the rest count as no cube.
     """
     known: list[Any] = [memory.recall("cube", f) if memory is not None else None for f in places]
+    found = any(
+        k is not None and _scores(k[None], [places[i]], [stands[i]])[0] > _SURELY_CUBE
+        for i, k in enumerate(known)
+    )
 
     def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
         return numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge, sizes)
 
+    def settle(i: int, what: Floats) -> None:
+        known[i] = what
+        if memory is not None:
+            memory.keep("cube", places[i], what, nothing=bool(what[0] > 0.5))
+
     fresh = [i for i, k in enumerate(known) if k is None]
+    if found:
+        for i in fresh:
+            if places[i].heat < _COLD:
+                settle(i, _NONE)
+        fresh = [i for i in fresh if known[i] is None]
     glances = (
         read_numeral(np.concatenate([patches(places[i], SIZES[1:2]) for i in fresh]), turns=1)
         if fresh
@@ -233,10 +248,6 @@ def _faces(
     )
     ranks = np.argsort(-_scores(glances, [places[i] for i in fresh], [stands[i] for i in fresh]))
     left = _CLOSELY
-    found = any(
-        k is not None and _scores(k[None], [places[i]], [stands[i]])[0] > _SURELY_CUBE
-        for i, k in enumerate(known)
-    )
     for k in ranks:
         i = fresh[k]
         none = (
@@ -244,17 +255,16 @@ def _faces(
             or (found and places[i].heat < _COLD)
             or _is_marker(picture, seen, places[i], stands[i])
         )
-        known[i] = np.eye(7, dtype=np.float32)[0]
-        if not none and left:
+        if none:
+            settle(i, _NONE)
+        elif left:
             left -= 1
-            known[i] = read_closely(patches(places[i], SIZES))
+            settle(i, read_closely(patches(places[i], SIZES)))
             found |= bool(_scores(known[i][None], [places[i]], [stands[i]])[0] > _SURELY_CUBE)
-        elif not none:
+        else:
+            known[i] = _NONE
             if memory is not None:
-                memory.ask_again()
-            continue  # its turn comes with the next picture
-        if memory is not None:
-            memory.keep("cube", places[i], known[i], nothing=bool(known[i][0] > 0.5))
+                memory.ask_again()  # its turn comes with the next picture
     return np.stack(known)
 
 
