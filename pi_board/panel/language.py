@@ -2,7 +2,7 @@
 
 The tables are `messages/<language>.toml`, one file a language, edited by hand. Sections: `messages` (by code of the referee),
 `reasons` (by code of an illegal play), `brief` (the same in one line), `words` (parts of sentences), `screens` (labels on the
-display), `solitaire` (all that is said during the 37-hole game).
+display), `solitaire` (all that is said during the 37-hole game), `sheet` (the match sheet).
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Language:
         self.words: Mapping[str, str] = document["words"]
         self.screens: Mapping[str, str] = document["screens"]
         self.solitaire: Mapping[str, str] = document["solitaire"]
+        self.sheet: Mapping[str, str] = document["sheet"]
 
     def side(self, side: str, names: tuple[str, str] = _UNNAMED) -> str:
         """The player's name when one was given (its beginning when it is long), else the side."""

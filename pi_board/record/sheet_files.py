@@ -18,7 +18,7 @@ STYLE = """
 body { font: 13px/1.4 system-ui, sans-serif; color: #111; background: #fff; max-width: 190mm; margin: 1rem auto; padding: 0 .5rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .5rem; } h2 { font-size: 1.05rem; margin: 1.1rem 0 .3rem; break-after: avoid; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { border-bottom: 1px solid #bbb; padding: .15rem .4rem; text-align: left; } th { font-weight: 600; }
+th, td { border-bottom: 1px solid #bbb; padding: .15rem .4rem; text-align: left; } td { white-space: nowrap; } th { font-weight: 600; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; margin: 0; } dt { color: #555; } dd { margin: 0; }
 .note { color: #555; margin: .2rem 0 0; } .pictures { display: grid; grid-template-columns: repeat(3, 1fr); gap: .6rem; }
 figure { margin: 0; break-inside: avoid; } figure img { width: 100%; } figcaption { font-size: .85em; }
@@ -40,7 +40,7 @@ def sheet_html(sheet: Sheet) -> str:
     lines = "".join(f"<p>{escape(name)}</p>" for name in sheet.signatures)
     parts.append(f'<div class="signatures">{lines}</div>')
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{sheet.language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(sheet.title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
     )

@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pi_board.events import (
     Continued,
@@ -376,16 +376,26 @@ def fairness(counts: Sequence[int]) -> float:
     return math.erfc(math.sqrt(x / 2)) + math.sqrt(2 * x / math.pi) * math.exp(-x / 2) * (1 + x / 3)
 
 
+Fairness = Literal["few", "unlikely", "suspicious", "fair"]
+
+
+def fairness_verdict(counts: Sequence[int]) -> Fairness:
+    """What the test says, and no more than the number of rolls allows."""
+    if sum(counts) < 60:
+        return "few"
+    p = fairness(counts)
+    return "unlikely" if p < 0.001 else "suspicious" if p < 0.01 else "fair"
+
+
 def fairness_words(counts: Sequence[int]) -> str:
-    """The test in words that promise no more than the number of rolls allows."""
-    total, p = sum(counts), fairness(counts)
-    if total < 60:
-        return f"{total} dice are too few to tell whether they are fair"
-    if p < 0.001:
-        return f"p = {p:.2g}: these dice are very unlikely to be fair"
-    if p < 0.01:
-        return f"p = {p:.2g}: these dice are suspicious; watch some more games"
-    return f"p = {p:.2g}: nothing against these dice"
+    """The verdict in words."""
+    p = f"p = {fairness(counts):.2g}"
+    return {
+        "few": f"{sum(counts)} dice are too few to tell whether they are fair",
+        "unlikely": f"{p}: these dice are very unlikely to be fair",
+        "suspicious": f"{p}: these dice are suspicious; watch some more games",
+        "fair": f"{p}: nothing against these dice",
+    }[fairness_verdict(counts)]
 
 
 def trend(values: Sequence[float]) -> float:

@@ -28,7 +28,7 @@ def test_complete(code: str) -> None:
     english, other = load_language("en"), load_language(code)
     assert set(other.reasons) == set(CODES)
     assert set(other.brief) == set(CODES) | {"missing", "too_many", "expected"}
-    for section in ("messages", "reasons", "brief", "words", "screens"):
+    for section in ("messages", "reasons", "brief", "words", "screens", "sheet"):
         ours, theirs = getattr(english, section), getattr(other, section)
         assert list(theirs) == list(ours), section
         for key, template in theirs.items():
@@ -51,7 +51,7 @@ def test_really_translated(code: str) -> None:
 def test_latin_1_only(code: str) -> None:
     """The small display's font knows Latin-1 and nothing else."""
     language = load_language(code)
-    for section in ("messages", "reasons", "brief", "words", "screens", "solitaire"):
+    for section in ("messages", "reasons", "brief", "words", "screens", "solitaire", "sheet"):
         for text in getattr(language, section).values():
             text.encode("latin-1")
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import builtins
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pi_board import events as ev
+from pi_board.commands.sheet import sheet_words
 from pi_board.errors import DeviceError, InvalidFileError
+from pi_board.panel.language import LANGUAGES, load_language
 from pi_board.record.journal import Journal
 from pi_board.record.sheet import CoachRating, Pictures, Table, chi_square, match_sheet, played
 from pi_board.record.sheet_files import sheet_html, sheet_pdf
 from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
 
+ENGLISH = sheet_words(load_language("en"))
 STOOD = Position.from_document(
     {
         "points": [-2, 0, 0, 0, 1, 4, 0, 4, 0, 0, 0, -5, 4, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2],
@@ -89,12 +93,14 @@ def block(sheet: Any, heading: str) -> Any:
 
 def test_what_stands_on_it(tmp_path: Path) -> None:
     sheet = match_sheet(
-        played(journal(tmp_path)), {"light": CoachRating(10, 8.0, 0.2), "dark": CoachRating(9, 12.0, -0.2)}
+        played(journal(tmp_path)),
+        ENGLISH,
+        {"light": CoachRating(10, 8.0, 0.2), "dark": CoachRating(9, 12.0, -0.2)},
     )
     facts = dict(sheet.facts)
     assert facts["Score"] == "3 – 0 (match to 3)" and facts["Winner"] == "Ana <b>"
     assert facts["Refereed"].startswith("responsible moves") and facts["Hints"] == "locked"
-    assert block(sheet, "Games").rows == (("1", "Ana <b>", "3", "time", "2", "2", "3 – 0"),)
+    assert block(sheet, "Games").rows == (("1", "Ana <b>", "3", "on time", "2", "2", "3 – 0"),)
     assert block(sheet, "Cube").rows == (("1", "3", "Ana <b>", "2", "Łukasz takes"),)
     times: Table = block(sheet, "Time")
     assert times.rows[0][:4] == ("Ana <b>", "0:17", "17.0 s", "17 s")
@@ -113,7 +119,7 @@ def test_without_the_coach_and_without_times(tmp_path: Path) -> None:
     again = Journal.create(tmp_path)
     again.append([ev.Event.from_document(json.loads(line)["event"]) for line in lines])
     again.close()
-    sheet = match_sheet(played(again.path))
+    sheet = match_sheet(played(again.path), ENGLISH)
     assert block(sheet, "Play") is None and block(sheet, "Time") is None
 
 
@@ -128,12 +134,58 @@ def test_the_kept_picture_is_used(tmp_path: Path) -> None:
     again._seq, again._size = content.count(b"\n"), len(content)
     again.note({"evidence": name, "files": ["after.jpg"], "of": 7})
     again.close()
-    stood = block(match_sheet(played(path)), "Illegal plays that stood")
+    stood = block(match_sheet(played(path), ENGLISH), "Illegal plays that stood")
     assert stood.pictures[0][1] == b"\xff\xd8\xff a photograph"
 
 
+@pytest.mark.parametrize("code", LANGUAGES[1:])
+def test_in_every_language(tmp_path: Path, code: str) -> None:
+    """Nothing of the English sheet is left but names, numbers, and words that both languages have."""
+    of = played(journal(tmp_path))
+    ratings: dict[Side, CoachRating] = {
+        "light": CoachRating(10, 8.0, 0.2),
+        "dark": CoachRating(9, 12.0, -0.2),
+    }
+    language = load_language(code)
+    sheet, english = match_sheet(of, sheet_words(language), ratings), match_sheet(of, ENGLISH, ratings)
+    assert sheet.language == code and f'<html lang="{code}">' in sheet_html(sheet)
+
+    def texts(of: Any) -> list[str]:
+        out = [value for _, value in of.facts]
+        for part in of.blocks:
+            out += [part.heading, part.note]
+            out += [c for c, _ in part.pictures] if isinstance(part, Pictures) else sum(part.rows, ())
+        return out
+
+    pairs = list(zip(texts(sheet), texts(english), strict=True))
+    assert [a for a, b in pairs if a == b and a.count(" ") > 2] == []
+    stood = block(sheet, language.sheet["illegal"]).pictures[0][0].lower()
+    assert language.reasons["wrong_number"].lower() in stood and "13/8" not in stood
+
+
+def test_who_gave_no_name_is_called_by_the_side(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    events = [ev.Event.from_document(json.loads(line)["event"]) for line in path.read_text().splitlines()]
+    again = Journal.create(tmp_path)
+    again.append([replace(events[0], light_name="Light", dark_name="Bo"), *events[1:]])  # type: ignore[call-arg]
+    again.close()
+    sheet = match_sheet(played(again.path), sheet_words(load_language("de")))
+    assert sheet.title == "Hell – Bo" and sheet.signatures == ("Hell", "Bo", "Turnierleiter")
+    assert {row[0] for row in block(sheet, "Augen").rows} == {"Hell", "Bo", "Beide"}
+
+
+def test_language_of_the_command(tmp_path: Path) -> None:
+    from pi_board.cli import main
+
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[panel]\nlanguage = "nl"\n')
+    for more, heading in ((["--config", str(settings)], "Partijen"), (["--language", "it"], "Partite")):
+        assert main(["sheet", str(journal(tmp_path)), "-o", str(tmp_path / "s.html"), *more]) == 0
+        assert f"<h2>{heading}</h2>" in (tmp_path / "s.html").read_text()
+
+
 def test_as_html(tmp_path: Path) -> None:
-    page = sheet_html(match_sheet(played(journal(tmp_path))))
+    page = sheet_html(match_sheet(played(journal(tmp_path)), ENGLISH))
     assert "Ana &lt;b&gt;" in page and "<b>" not in page
     assert "Łukasz" in page and page.count("data:image/png;base64,") == 1
     assert "http" not in page.replace("http-equiv", ""), "nothing is fetched from anywhere"
@@ -141,7 +193,7 @@ def test_as_html(tmp_path: Path) -> None:
 
 def test_as_pdf(tmp_path: Path) -> None:
     pytest.importorskip("fpdf")
-    data = sheet_pdf(match_sheet(played(journal(tmp_path))))
+    data = sheet_pdf(match_sheet(played(journal(tmp_path)), ENGLISH))
     assert data.startswith(b"%PDF-") and data.rstrip().endswith(b"%%EOF")
     assert data.count(b"/Type /Page\n") >= 1 and b"/Subtype /Image" in data
 
@@ -156,7 +208,7 @@ def test_no_library_no_pdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(DeviceError, match=r"pi-board\[sheet\]"):
-        sheet_pdf(match_sheet(played(journal(tmp_path))))
+        sheet_pdf(match_sheet(played(journal(tmp_path)), ENGLISH))
 
 
 def test_chi_square() -> None:
