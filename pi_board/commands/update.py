@@ -16,6 +16,9 @@ from pi_board.versions.update import is_recent, update
 
 HELP = "install another version beside this one, checked, with a way back"
 
+#: The service's; where there are none, somebody at a terminal plays with settings of his own.
+SETTINGS = Path("/etc/pi-board/settings.toml")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -97,13 +100,19 @@ def game_in_hand() -> bool:
     from pi_board.errors import PiBoardError
 
     try:
-        service = Path("/etc/pi-board/settings.toml")
-        folder = Path(load_settings(service if service.exists() else None).record.folder).expanduser()
+        folder = games_folder(load_settings(SETTINGS if SETTINGS.exists() else None).record.folder)
         files = [*journals(folder)[-1:], *journals(folder / "solitaire")[-1:]]
         return any(is_recent(p.stat().st_mtime) and unfinished(read_journal(p).events) for p in files)
     except (PiBoardError, OSError):
         # If the settings cannot be read, the service cannot run either, so nobody is playing.
         return False
+
+
+def games_folder(folder: str) -> Path:
+    """Where the service has its games: its home is not that of whoever updates it."""
+    if folder.startswith("~/") and SETTINGS.exists():
+        return STATE / folder[2:]
+    return Path(folder).expanduser()
 
 
 def _say(words: str) -> None:

@@ -71,3 +71,16 @@ def test_a_game_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: s
             yesterday = time.time() - 86400
             os.utime(journal.path, (yesterday, yesterday))
     assert command.game_in_hand() is (kind == "playing")
+
+
+def test_the_services_home_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings without a folder: the games are in the service's home, whoever updates it."""
+    monkeypatch.setenv("HOME", str(tmp_path / "root"))
+    monkeypatch.setattr(command, "SETTINGS", tmp_path / "settings.toml")
+    monkeypatch.setattr(command, "STATE", tmp_path / "service")
+    journal = Journal.create(tmp_path / "service" / "pi-board" / "games")
+    journal.append([GameStarted(time=1.0, game=1, position=STARTING_POSITION)])
+    journal.close()
+    assert not command.game_in_hand()
+    (tmp_path / "settings.toml").write_text("[web]\nenabled = false\n", encoding="utf-8")
+    assert command.game_in_hand()
