@@ -1,12 +1,15 @@
 """Matches with careless players in each way to referee: the record, the clocks, and what was told unasked.
 
     PYTHONPATH=. python tests/bench/bench_match.py [--length 3] [--seeds 1 2] [--fps 10] [--modes legal responsible recorder]
-        [--every 4] [--rendered [--style travel]]
+        [--every 4] [--cut 60] [--rendered [--style travel]]
 
 Nothing is rendered (looks are drawn from the measured model of vision) unless it is asked for: then the camera takes pictures and
 vision reads them, which costs about seven times as much. Errors of the clock are seconds a turn, against the simulator's own
 time between two lifts of dice without what the clock stood for. That time is as fine as `--fps`, so a slow camera's error shows
 when people move faster than it takes pictures: `--fps 12 --every 4` is a camera of 3 pictures a second.
+
+`--cut 60` cuts the power about every 60 s, whatever is going on: program, reader and referee are dropped as they are, and new ones go on
+from the journal and the clock's file. The people wait meanwhile. What the new clock knows of the turn in hand is held against the truth.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
@@ -76,6 +80,9 @@ class Match:
     errors: list[float] = field(default_factory=list)
     far: list[str] = field(default_factory=list)
     charged_while_stopped: float = 0.0
+    cuts: int = 0
+    #: Seconds of the turn in hand, of which the new clock knows, less those that it had really taken; one for each cut in a turn.
+    kept: list[float] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
     seconds: float = 0.0
     journal: Path | None = None
@@ -94,6 +101,28 @@ class SeldomCamera(UnseenCamera):
         return super().read(timeout)
 
 
+class FailingPower:
+    """`camera` until the power fails: then `read` gives None once, and `cut` is when. The table is the same afterwards."""
+
+    def __init__(self, camera: SimulatedCamera, every: float, rng: np.random.Generator) -> None:
+        self._camera, self._every, self._rng = camera, every, rng
+        self._next = self._draw(0.0) if every else float("inf")
+        self.cut: float | None = None
+
+    def _draw(self, now: float) -> float:
+        return now + self._every * float(self._rng.uniform(0.5, 1.5))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._camera, name)
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        self.cut = None
+        if self._camera.next_time >= self._next:
+            self.cut, self._next = self._camera.time, self._draw(self._camera.next_time)
+            return None
+        return self._camera.read(timeout)
+
+
 class Onlooker:
     """Watches everything that leaves the table, as a player would who looks for a hint; asks in responsible mode."""
 
@@ -106,6 +135,11 @@ class Onlooker:
         self.open = False
         self.stopped: list[tuple[float, float]] = []
         self._last: Moment | None = None
+
+    def begin_again(self) -> None:
+        """After a power cut: what was shown before is no longer to be compared with."""
+        self._last = None
+        self.hub = LiveHub()
 
     def show(self, moment: Moment) -> None:
         self._clock(moment)
@@ -163,6 +197,8 @@ class Onlooker:
     def progress(self, run: DemoRun, moment: Moment) -> None:
         """In responsible mode the opponent asks now and then once the dice are lifted; always of an illegal play's turn half."""
         sitting = self.sitting
+        # As `App` does after every picture.
+        sitting.keep_clock(moment.time)
         if (
             self.out.mode != "responsible"
             or sitting.match_play is None
@@ -195,9 +231,9 @@ class Onlooker:
 def play(
     mode: Mode, length: int, seed: int, *, fps: float = 10.0, folder: Path, cheat: float = 0.06, ask: float = 0.1,
     players: str = "careless", engine: str = RefereeOptions().engine, kind: str = "delay",
-    style: str = "", pace: str = "natural", every: int = 1,
+    style: str = "", pace: str = "natural", every: int = 1, cut: float = 0.0,
 ) -> Match:  # fmt: skip
-    """style: of the set that is rendered, "" for none. every: of the pictures, one in so many is taken (where none is rendered)."""
+    """cut: seconds from one power cut to the next, about, 0 = none. style: of the set that is rendered, "" for none. every: of the pictures, one in so many is taken (where none is rendered)."""
     began = time.perf_counter()
     options = SimulatorOptions(
         seed=seed,
@@ -211,28 +247,51 @@ def play(
         style=style or SimulatorOptions().style,
     )
     camera: SimulatedCamera
-    reader: FindingReader
     if style:
-        camera, reader = SimulatedCamera(options), FindingReader(load_profile(PROFILES[style]))
+        camera = SimulatedCamera(options)
     else:
         camera = SeldomCamera(options, every)
-        rng = np.random.default_rng((seed, 31))
-        reader = UnseenReader(camera.scene, models()[int(rng.integers(len(models())))], rng)
+    rng = np.random.default_rng((seed, 31))
+    noise = models()[int(rng.integers(len(models())))]
+
+    def sit_down(*, go_on: bool = False) -> Sitting:
+        """A program that has just been started."""
+        reader = (
+            FindingReader(load_profile(PROFILES[style])) if style else UnseenReader(camera.scene, noise, rng)
+        )
+        return Sitting.at_the_table(
+            reader, rules=rule_set("international"),
+            options=RefereeOptions(engine=engine),  # type: ignore[arg-type]
+            match_length=length, names=("Light", "Dark"), folder=folder, go_on=go_on,
+            match=MatchOptions(mode=mode, ask=False), match_clock=ClockOptions(kind=kind, minutes=300),  # type: ignore[arg-type]
+        )  # fmt: skip
+
     out = Match(mode, seed, fps)
-    sitting = Sitting.at_the_table(
-        reader, rules=rule_set("international"),
-        options=RefereeOptions(engine=engine),  # type: ignore[arg-type]
-        match_length=length, names=("Light", "Dark"), folder=folder, go_on=False,
-        match=MatchOptions(mode=mode, ask=False), match_clock=ClockOptions(kind=kind, minutes=300),  # type: ignore[arg-type]
-    )  # fmt: skip
+    sitting = sit_down()
     onlooker = Onlooker(camera, sitting, out, np.random.default_rng((seed, 77)), ask)
-    run = run_demo(camera, sitting, [onlooker], progress=onlooker.progress)
+    power = FailingPower(camera, cut, np.random.default_rng((seed, 53)))
+    cuts: list[tuple[float, int]] = []
+    while True:
+        run_demo(cast(SimulatedCamera, power), sitting, [onlooker], progress=onlooker.progress)
+        if power.cut is None:
+            break
+        assert sitting.journal is not None
+        cuts.append((power.cut, len(read_journal(sitting.journal.path).events)))
+        sitting = onlooker.sitting = sit_down(go_on=True)
+        onlooker.begin_again()
     sitting.close()
     assert sitting.journal is not None and sitting.files is not None
     out.journal = sitting.journal.path
-    score(out, camera.truth.games, list(read_journal(sitting.journal.path).events), sitting, onlooker, length)
+    score(
+        out,
+        camera.truth.games,
+        list(read_journal(sitting.journal.path).events),
+        sitting,
+        onlooker,
+        length,
+        cuts,
+    )
     out.seconds = time.perf_counter() - began
-    del run
     return out
 
 
@@ -243,7 +302,9 @@ def score(
     sitting: Sitting,
     onlooker: Onlooker,
     length: int,
+    cuts: list[tuple[float, int]],
 ) -> None:
+    """cuts: (seconds of the last picture before it, events in the journal then)."""
     assert sitting.files is not None
     games = sitting.files.transcript.result().games
     spoken = events_of(truths, [events])
@@ -259,7 +320,7 @@ def score(
         out.stood += sum(not t.legal for t in truth.turns)
     out.stood_marked = sum(isinstance(e, ev.TurnEnded) and not e.legal for e in events)
     challenges(out, truths, events)
-    clock(out, truths, events, onlooker)
+    clock(out, truths, events, cuts)
 
 
 def challenges(out: Match, truths: list[GameTruth], events: list[ev.Event]) -> None:
@@ -288,16 +349,45 @@ def challenges(out: Match, truths: list[GameTruth], events: list[ev.Event]) -> N
             out.refused += 1
 
 
-def clock(out: Match, truths: list[GameTruth], events: list[ev.Event], onlooker: Onlooker) -> None:
+def together(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The same seconds, none of them twice."""
+    out: list[tuple[float, float]] = []
+    for a, b in sorted(s for s in spans if s[1] > s[0]):
+        if out and a <= out[-1][1]:
+            out[-1] = (out[-1][0], max(b, out[-1][1]))
+        else:
+            out.append((a, b))
+    return out
+
+
+def turn_ends(game: GameTruth) -> list[float]:
+    """When the first turn began and every turn ended, by the dice that were lifted."""
+    ends = [game.opened, *(t.lifted for t in game.turns)]
+    if game.kind in ("single", "gammon", "backgammon") and "lift_early" not in game.turns[-1].quirks:
+        # Who has borne off the last checker need not lift the dice. Who lifts them in the same movement has pressed by that.
+        ends[-1] = game.turns[-1].claimed
+    return ends
+
+
+def clock(out: Match, truths: list[GameTruth], events: list[ev.Event], cuts: list[tuple[float, int]]) -> None:
     """Seconds that each turn was charged, beside what it really took without what the clock stood for."""
     timed = [e for e in events if isinstance(e, ev.TurnTimed)]
     cube = [e.time for e in events if e.type in ("cube_offered", "cube_taken")]
     stood = [(a.since, b.since) for a, b in [*stops(events), *given_back(events)]]
+    out.cuts = len(cuts)
+    spans = [span for game in truths for span in itertools.pairwise(turn_ends(game))]
+    for at, told in cuts:
+        on = next((e for e in events[told:] if isinstance(e, ev.ClockChanged)), None)
+        if on is None or on.why != "started":
+            continue
+        start = next((a for a, b in spans if a <= at < b), None)
+        if start is not None:
+            stopped = sum(max(0.0, min(b, at) - max(a, start)) for a, b in together(stood))
+            out.kept.append(on.spent - (at - start - stopped))
+        stood.append((at, on.since))
+    stood = together(stood)
     for game in truths:
-        starts = [game.opened, *(t.lifted for t in game.turns)]
-        if game.kind in ("single", "gammon", "backgammon") and "lift_early" not in game.turns[-1].quirks:
-            # Who has borne off the last checker need not lift the dice. Who lifts them in the same movement has pressed by that.
-            starts[-1] = game.turns[-1].claimed
+        starts = turn_ends(game)
         for turn, (start, end) in zip(game.turns, itertools.pairwise(starts), strict=False):
             if start < 0 or end < 0 or any(start <= c <= end for c in cube):
                 continue
@@ -344,6 +434,10 @@ def given_back(events: list[ev.Event]) -> list[tuple[ev.ClockChanged, ev.ClockCh
     return out
 
 
+def kept_words(kept: list[float]) -> str:
+    return f"{min(kept):+.2f} to {max(kept):+.2f} s" if kept else "-"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -352,6 +446,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--fps", type=float, default=10.0)
     parser.add_argument("--every", type=int, default=1, help="one picture in so many is taken")
+    parser.add_argument("--cut", type=float, default=0.0, help="seconds from one power cut to the next")
     parser.add_argument("--modes", nargs="+", default=["legal", "responsible", "recorder"])
     parser.add_argument(
         "--engine", default=RefereeOptions().engine, help="steps or filter (default: the table's)"
@@ -367,7 +462,7 @@ def main() -> None:
             folder = (args.keep / f"{mode}-{seed}") if args.keep else Path(name)
             m = play(
                 mode, args.length, seed, fps=args.fps, folder=folder, engine=args.engine, pace=args.pace,
-                every=args.every, style=args.style if args.rendered else "",
+                every=args.every, cut=args.cut, style=args.style if args.rendered else "",
             )  # fmt: skip
         late = np.array(m.errors or [0.0])
         print(
@@ -375,7 +470,12 @@ def main() -> None:
             f" illegal {m.shown} (stood {m.stood}, marked {m.stood_marked}), challenged {m.challenged} right {m.answered_right} amber {m.unclear}"
             f" (refused {m.refused}), leaks {len(m.leaks)}; clock of {len(m.errors)} turns: median {np.median(late):.2f} s,"
             f" p99 {np.percentile(late, 99):.2f}, worst {late.max():.2f}, beyond 0.5 s {int((late > 0.5).sum())};"
-            f" charged while stopped {m.charged_while_stopped:.0f} s; {m.seconds:.0f} s"
+            + (
+                f" power cuts {m.cuts}, in a turn {len(m.kept)}, known of it less the truth {kept_words(m.kept)};"
+                if m.cuts
+                else ""
+            )
+            + f" charged while stopped {m.charged_while_stopped:.0f} s; {m.seconds:.0f} s"
         )
         for line in [*m.why, *m.wrong_answers, *m.leaks[:5], *(m.far if args.verbose else m.far[:6])]:
             print("   ", line)

@@ -34,6 +34,8 @@ backend = "simulated"
 realtime = true
 [web]
 enabled = false
+[record]
+folder = "/var/lib/pi-board/games"
 """
 #: Seconds: the watchdog's 30, the restart's 5, and a start on a busy machine.
 UP_AGAIN = 120.0
@@ -213,12 +215,12 @@ class Rehearsal:
         self.expect("a version that is healthy but does not come up is installed", code, 0)
         print("  ", said.splitlines()[-1])
         self.expect("and goes back by itself", up(BACK)[1], good)
+        self.expect("it comes up for good again", steady(), True)
         told = journal(since)
         self.expect("it was tried three times", told.count("ended by itself"), 3)
         said = re.findall(r".*did not come up.*", told)
         print("  ", *said[:2], sep="\n   ")
         self.expect("the guard and the program say so", len(said) >= 2, True)
-        self.expect("it comes up for good again", steady(), True)
         # Hangs before it is ready: systemd ends it after a minute.
         hangs = ("    service = ServiceNotifier(", "    time.sleep(3600)\n    service = ServiceNotifier(")
         code, said, _ = update(
