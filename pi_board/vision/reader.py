@@ -25,15 +25,11 @@ from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.budget import Effort, LookBudget
 from pi_board.vision.changes import Change
-from pi_board.vision.checkers.appearance import (
-    BOARD,
-    OUTLIER,
-    UNKNOWN,
-    Appearance,
-    Disc,
-    Explanation,
-)
+from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.blind import BlindReader, Seen
+from pi_board.vision.checkers.densities import OUTLIER, Explanation, explain
+from pi_board.vision.checkers.disc import BOARD, UNKNOWN, Disc
+from pi_board.vision.checkers.distance import mahalanobis
 from pi_board.vision.checkers.full_points import compare_full_points
 from pi_board.vision.checkers.known_position import (
     START,
@@ -379,7 +375,7 @@ class BoardReader:
         if self._way.things.review(bgr):
             still = False
         self._hide()
-        explained = look.explain(bgr)
+        explained = explain(look, bgr)
         if self._hand_reaches_in(explained, still):
             return self._refuse(frame, Gate.HAND)
         self._see_dice_and_cube(frame.image, still, change)
@@ -569,7 +565,7 @@ class BoardReader:
         e = self._picture.pixels.explanation
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
         strange = self._unexplained(e)
-        away, without_checkers = look.mahalanobis(e.features, self.finder.seen, OUTLIER_DISTANCE)
+        away, without_checkers = mahalanobis(look, e.features, self.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
         odd, big = self._too_big(seen, without_checkers)
         strange |= big
@@ -693,7 +689,7 @@ class BoardReader:
         """Disc scores of light and dark; the weighed pixels are kept as `_pixels`. explained: of `bgr`, to save working it out again."""
         look = self.appearance
         assert look is not None
-        e = explained if explained is not None else look.explain(bgr)
+        e = explained if explained is not None else explain(look, bgr)
         self._picture.pixels = weigh(look, e, self._picture.covered, self._picture.under, self._way.hides)
         light, dark = (self.finder.disc_scores(self._picture.pixels.ratios(side)) for side in (0, 1))
         return light, dark

@@ -15,8 +15,9 @@ from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.changes import Change, ChangeWatch
-from pi_board.vision.checkers.appearance import Appearance, Disc
+from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.blind import BlindReader
+from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.pixels import WeighedPixels
 from pi_board.vision.dice.reading import Memory

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import ZERO
-from pi_board.vision.checkers.appearance import TOP, Disc, patch_index, patches_at
+from pi_board.vision.checkers.disc import Disc
+from pi_board.vision.checkers.patches import TOP, patch_index, patches_at
 from pi_board.vision.checkers.pixels import WeighedPixels
 
 Floats = npt.NDArray[Any]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pi_board.rules import Position
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.orientation import Orientation, Row
-from pi_board.vision.checkers.appearance import Disc
+from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import PointLayout, plain_layout
 from pi_board.vision.profile import BoardProfile
 

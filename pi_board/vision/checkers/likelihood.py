@@ -19,7 +19,8 @@ import numpy.typing as npt
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
-from pi_board.vision.checkers.appearance import BOARD, DARK, FAR, LIGHT, TOP, Disc, patch_index, patches_at
+from pi_board.vision.checkers.disc import BOARD, DARK, FAR, LIGHT, Disc
+from pi_board.vision.checkers.patches import TOP, patch_index, patches_at
 
 Floats = npt.NDArray[Any]
 

@@ -8,15 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.checkers.appearance import (
-    TOP_WEIGHTS,
-    UNKNOWN,
-    Appearance,
-    Explanation,
-    patches_at,
-    top_index,
-)
+from pi_board.vision.checkers.appearance import Appearance
+from pi_board.vision.checkers.densities import Explanation, top_ratio
+from pi_board.vision.checkers.disc import UNKNOWN
 from pi_board.vision.checkers.likelihood import EFFECTIVE_PIXELS, PIXEL_CAP, labelled, ratio
+from pi_board.vision.checkers.patches import TOP_WEIGHTS, patches_at, top_index
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -57,8 +53,8 @@ class WeighedPixels:
         if not len(places):
             return np.zeros(0)
         index = top_index(self.open.shape, places)
-        each = self.look.top_ratio(
-            self.explanation.planes, self.rest[side], self.plain[side], side, places, index
+        each = top_ratio(
+            self.look, self.explanation.planes, self.rest[side], self.plain[side], side, places, index
         )
         each *= np.float32(0.5)
         np.clip(each, -PIXEL_CAP, PIXEL_CAP, out=each)

@@ -8,20 +8,14 @@ import pytest
 
 from pi_board.rules import STARTING_POSITION
 from pi_board.vision.board.canvas import CHECKER_PX, features
-from pi_board.vision.checkers.appearance import (
-    _AROUND_AT,
-    BOARD,
-    DARK,
-    GUESSING,
-    LIGHT,
-    SHADING,
-    Appearance,
-    Disc,
-    _fill_discs,
-)
+from pi_board.vision.checkers.appearance import Appearance
+from pi_board.vision.checkers.appearance_numbers import GUESSING, SHADING
+from pi_board.vision.checkers.disc import BOARD, DARK, LIGHT, Disc
+from pi_board.vision.checkers.distance import AROUND_AT, mahalanobis
 from pi_board.vision.checkers.known_position import farthest_moved
 from pi_board.vision.checkers.light_fit import LightFit
 from pi_board.vision.checkers.likelihood import CheckerFinder
+from pi_board.vision.checkers.patches import fill_discs
 from tests.vision.simulated_board import SimulatedBoard
 
 
@@ -99,7 +93,7 @@ def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_arou
     seen = bare.copy()
     seen[hidden] = (200.0, 0.0, 0.0)
     look.board[:], look.seen = bare, ~hidden
-    look._guess_covered(seen, finder.columns)
+    look.guess_covered(seen, finder.columns)
     assert np.abs(look.board[hidden] - bare[hidden]).max() < 1.5
     assert 0 < look.doubt[hidden].max() < GUESSING.doubt
     # All points of one kind in this row are hidden: nothing like it is seen.
@@ -108,7 +102,7 @@ def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_arou
         hidden[rows, x - half : x + half] = True
     seen[hidden] = (200.0, 0.0, 0.0)
     look.board[:], look.seen = bare, ~hidden
-    look._guess_covered(seen, finder.columns)
+    look.guess_covered(seen, finder.columns)
     assert np.abs(look.board[hidden] - bare[hidden]).max() < 4.0
     assert look.doubt[hidden].max() == GUESSING.doubt
 
@@ -142,7 +136,7 @@ def test_discs_are_filled_as_opencv_draws_them() -> None:
     drawn, filled = np.ones((60, 80), np.float32), np.ones((60, 80), np.float32)
     for x, y in middles:
         cv2.circle(drawn, (int(x), int(y)), round(SHADING.around * CHECKER_PX), 0.0, -1)
-    _fill_discs(filled, middles, _AROUND_AT)
+    fill_discs(filled, middles, AROUND_AT)
     assert np.array_equal(filled, drawn)
 
 
@@ -153,7 +147,7 @@ def test_what_is_as_before_need_not_be_compared_with_all_else() -> None:
     look, discs = reader.appearance, reader.finder.seen
     picture = look.reference.copy()
     picture[60:90, 40:75] = (60.0, 230.0, 60.0)  # no colour of this set
-    whole, far = (look.mahalanobis(features(picture), discs, least) for least in (0.0, 3.2))
+    whole, far = (mahalanobis(look, features(picture), discs, least) for least in (0.0, 3.2))
     for all_of_it, some in zip(whole, far, strict=True):
         assert ((all_of_it > 3.2) == (some > 3.2)).all()
         assert np.allclose(all_of_it[all_of_it > 3.2], some[some > 3.2])

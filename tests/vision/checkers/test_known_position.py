@@ -9,7 +9,7 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation, Row
-from pi_board.vision.checkers.appearance import Disc
+from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.known_position import (
     START,
     ideal_discs,

@@ -9,7 +9,7 @@ import pytest
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.checkers.appearance import Disc
+from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import (
     FLOOR,
     HOPELESS,

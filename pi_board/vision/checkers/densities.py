@@ -1,0 +1,227 @@
+"""Log densities of every pixel under each thing that it could show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.board.canvas import features
+from pi_board.vision.checkers.appearance import Appearance
+from pi_board.vision.checkers.appearance_numbers import DENSITY
+from pi_board.vision.checkers.disc import FAR
+from pi_board.vision.checkers.patches import INNER_AT, TOP_PIXELS, Planes, medians, patches_at
+
+Floats = npt.NDArray[Any]
+#: Density of a pixel that nothing explains (three features, 8-bit levels), as a log.
+OUTLIER = -13.0
+#: Brightness (8-bit levels) above which the bare board is also known exactly.
+BRIGHT = 110.0
+
+
+@dataclass
+class Explanation:
+    """features: (H, W, 3), and the same as three planes; (H, W) log densities: empty board, light checker, dark checker, same as in the reference picture."""
+
+    features: Floats
+    planes: Planes
+    board: Floats
+    light: Floats
+    dark: Floats
+    same: Floats
+
+
+def explain(appearance: Appearance, bgr: Floats) -> Explanation:
+    """Log densities of every pixel of `bgr` (reference light) under each thing it could be."""
+    f = features(bgr)
+    planes: Planes = cv2.split(f)  # type: ignore[assignment]
+    known = appearance.with_noise("explain", lambda: _known_densities(appearance))
+    bare, same = appearance.planes("board"), appearance.planes("reference_features")
+    board = density(planes, bare, known.board)
+    if known.exact is not None:
+        # A bare point looks as it was learned, or nearly so: the light differs, or it is a pixel off. "Nearly" is wider on bright
+        # points. So both densities are needed, or a white checker's narrow one would explain a white point better.
+        np.maximum(board, density(planes, bare, known.exact), out=board)
+    if known.guessed is not None:
+        # A guessed board may lie a pixel or two beside the true one.
+        at, beside, inverse, colour_inverse, ease, shifts = known.guessed
+        flat, here = board.reshape(-1), f.reshape(-1, 3)[at].T
+        most = flat[at]
+        q = np.square(here[0] - beside[0]) * inverse
+        q += (np.square(here[1] - beside[1]) + np.square(here[2] - beside[2])) * colour_inverse
+        q += shifts
+        np.maximum(most, q.max(axis=0), out=most)
+        # A badly known board is no evidence for a checker, so most of what the wide density costs is given back.
+        flat[at] = most + ease
+    sides = [density(planes, appearance.side_features(side), known.sides[side]) for side in (0, 1)]
+    return Explanation(f, planes, board, sides[0], sides[1], density(planes, same, known.same))
+
+
+def _known_densities(appearance: Appearance) -> Densities:
+    """What of the densities does not depend on the picture."""
+    noise = np.float32(appearance.noise)
+    ground = np.abs(appearance.board[..., 0])
+    # Brightness varies with shading, colour differences less so.
+    shade = np.float32(DENSITY.shade) * ground
+    doubtful = noise + appearance.doubt + np.float32(DENSITY.rough) * appearance.rough
+    sd, colour_sd = (
+        doubtful + shade,
+        np.float32(DENSITY.colour) * doubtful + np.float32(DENSITY.colour_floor),
+    )
+    board, exact = Gauss.of(sd, colour_sd), None
+    bright = appearance.board[..., 0] > BRIGHT
+    if bright.any():
+        m = DENSITY
+        grain = (
+            noise
+            + np.float32(m.exact_doubt) * appearance.doubt
+            + np.float32(m.exact_rough) * appearance.rough
+        )
+        exact = Gauss.of(
+            grain + np.float32(m.exact_shade) * shade,
+            np.float32(m.exact_colour) * grain + np.float32(m.exact_colour_floor),
+        )
+        prior = np.float32(np.log(m.exact_prior))
+        exact.level[...] = np.where(bright, exact.level + prior, -FAR)
+    guessed = None
+    if len(appearance.hidden[0]):
+        rows, columns = appearance.hidden
+        w = appearance.label.shape[1]
+        at = rows * w + columns
+        shifts = np.array((-2, -1, 1, 2))
+        there = appearance.board.reshape(-1, 3)[rows * w + np.clip(columns + shifts[:, None], 0, w - 1)]
+        here_sd, here_colour, doubt = (
+            sd.reshape(-1)[at],
+            colour_sd.reshape(-1)[at],
+            appearance.doubt.reshape(-1)[at],
+        )
+        ease = np.log(here_sd / (here_sd - doubt)) + 2.0 * np.log(
+            here_colour / (here_colour - DENSITY.colour * doubt)
+        )
+        level = board.level.reshape(-1)[at] - (DENSITY.shift * np.abs(shifts))[:, None].astype(np.float32)
+        guessed = (
+            at, np.ascontiguousarray(there.transpose(2, 0, 1)), board.inverse.reshape(-1)[at], board.colour_inverse.reshape(-1)[at],
+            (DENSITY.eased * ease).astype(np.float32), level,
+        )  # fmt: skip
+    sides = []
+    for side in (0, 1):
+        y, chroma = _flat_spread(appearance, side)
+        sides.append(Gauss.of(np.float32(y), np.float32(chroma)))
+    rough = noise + np.float32(DENSITY.same_rough) * appearance.reference_rough
+    same = Gauss.of(
+        noise
+        + np.float32(DENSITY.same_bright) * appearance.reference[..., 1]
+        + np.float32(DENSITY.same_rough) * appearance.reference_rough,
+        np.float32(DENSITY.colour) * rough + np.float32(DENSITY.colour_floor),
+    )
+    return Densities(board, exact, guessed, (sides[0], sides[1]), same)
+
+
+def _flat_spread(appearance: Appearance, side: int) -> tuple[float, float]:
+    """Standard deviations (brightness, colour) about a side's plain colour."""
+    look = appearance.sides[side]
+    y = float(look.spread[0] + DENSITY.flat_bright * abs(look.mean[0]) + appearance.noise)
+    return y, float(look.spread[1:].max()) + DENSITY.flat_noise * appearance.noise + DENSITY.colour_floor
+
+
+def top_ratio(
+    appearance: Appearance,
+    f: Planes,
+    board: Floats,
+    plain: Floats,
+    side: int,
+    places: Floats,
+    index: npt.NDArray[np.intp],
+) -> Floats:
+    """(N, M) log-ratio of each pixel of a top: a checker of `side` with its top there, against `board`.
+
+    f: three (H, W) features; board: (H, W) log densities of what the picture shows if no checker is there.
+    plain: (H, W) log densities of the side's plain colour or its unchanged look, the second opinion where glare
+    or a hard shadow moves the pattern about. Each checker may be somewhat brighter or darker than its place suggests.
+    places: (N, 2) canvas px; index: their `top_index`.
+    """
+    look = appearance.sides[side]
+
+    def known() -> tuple[Planes, Floats, Floats, Floats, float]:
+        wide = look.top_spread * DENSITY.top_spread
+        bright = DENSITY.top_bright * abs(float(look.mean[0]))
+        sd_y = np.hypot(wide[..., 0] + bright, DENSITY.top_noise * appearance.noise)
+        sd_c = np.hypot(wide[..., 1:].max(axis=-1) + DENSITY.top_colour, appearance.noise)
+        level = -np.log(sd_y) - 2 * np.log(sd_c) - DENSITY.log_norm
+        planes = (*np.moveaxis(look.top, 2, 0), -0.5 / sd_y**2, -0.5 / sd_c**2, level)
+        y, r, b, inverse, colour_inverse, level = (
+            plane.ravel()[TOP_PIXELS].astype(np.float32) for plane in planes
+        )
+        return (y, r, b), inverse, colour_inverse, level, float(np.median(y[INNER_AT]))
+
+    top, inverse, colour_inverse, level, usual = appearance.with_noise(f"top {side}", known)
+    y, r, b = (patches_at(plane, index) for plane in f)
+    gain = 1 + (places - appearance.centre) @ look.slope
+    gain = np.clip(gain, DENSITY.slope_low, DENSITY.slope_high)
+    seen = medians(y[:, INNER_AT])
+    black = DENSITY.free_black
+    free = np.clip((seen + black) / (gain * usual + black), DENSITY.free_low, DENSITY.free_high)
+    gain = (gain * free).astype(np.float32)[:, None]
+    y -= gain * top[0]
+    r -= gain * top[1]
+    b -= gain * top[2]
+    y *= y
+    y *= inverse
+    r *= r
+    b *= b
+    r += b
+    r *= colour_inverse
+    y += r
+    y += level
+    np.maximum(y, np.float32(OUTLIER - DENSITY.below_outlier), out=y)
+    np.maximum(y, patches_at(plain, index) - np.float32(DENSITY.plain_cost), out=y)
+    y -= (DENSITY.free_cost * np.square(np.log(free))).astype(np.float32)[:, None]
+    y -= patches_at(board, index)
+    return y
+
+
+def density(f: Planes, mean: Planes, gauss: Gauss) -> Floats:
+    """(H, W) float32 log density of features about `mean`: a Gaussian with a floor for outliers."""
+    y, r, b = f[0] - mean[0], f[1] - mean[1], f[2] - mean[2]
+    y *= y
+    y *= gauss.inverse
+    r *= r
+    b *= b
+    r += b
+    r *= gauss.colour_inverse
+    y += r
+    y += gauss.level
+    return np.maximum(y, np.float32(OUTLIER - DENSITY.below_outlier), out=y)
+
+
+@dataclass(frozen=True)
+class Gauss:
+    """A Gaussian of feature errors, for all pixels: -1 / (2 variance) of brightness and of both colours, and the log of its height."""
+
+    inverse: Floats
+    colour_inverse: Floats
+    level: Floats
+
+    @classmethod
+    def of(cls, sd_y: Any, sd_c: Any) -> Gauss:
+        half = np.float32(-0.5)
+        return cls(
+            half / np.square(sd_y),
+            half / np.square(sd_c),
+            -np.log(sd_y) - np.float32(2.0) * np.log(sd_c) - np.float32(DENSITY.log_norm),
+        )
+
+
+@dataclass(frozen=True)
+class Densities:
+    """`Appearance.explain` before the picture. guessed: flat indices, (3, 4, N) features beside them, both inverses, what is given
+    back, and (4, N) heights."""
+
+    board: Gauss
+    exact: Gauss | None
+    guessed: tuple[npt.NDArray[np.intp], Floats, Floats, Floats, Floats, Floats] | None
+    sides: tuple[Gauss, Gauss]
+    same: Gauss
