@@ -39,15 +39,11 @@ from pi_board.vision.checkers.known_position import (
     neighbourhood,
     signed_counts,
 )
-from pi_board.vision.checkers.likelihood import (
-    FLOOR,
-    OUT_OF_THE_QUESTION,
-    CheckerFinder,
-    PointLayout,
-    calibrated,
-    centres,
-)
+from pi_board.vision.checkers.likelihood import CheckerFinder, centres
+from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.pixels import weigh
+from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
+from pi_board.vision.checkers.strips import PointLayout
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of

@@ -11,7 +11,7 @@ from pi_board.rules import Position
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.orientation import Orientation, Row
 from pi_board.vision.checkers.disc import Disc
-from pi_board.vision.checkers.likelihood import PointLayout, plain_layout
+from pi_board.vision.checkers.strips import PointLayout, plain_layout
 from pi_board.vision.profile import BoardProfile
 
 Mask = npt.NDArray[np.bool_]

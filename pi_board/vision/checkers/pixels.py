@@ -11,8 +11,9 @@ import numpy.typing as npt
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.densities import Explanation, top_ratio
 from pi_board.vision.checkers.disc import UNKNOWN
-from pi_board.vision.checkers.likelihood import EFFECTIVE_PIXELS, PIXEL_CAP, labelled, ratio
+from pi_board.vision.checkers.log_ratios import labelled, ratio
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, patches_at, top_index
+from pi_board.vision.checkers.row_numbers import EFFECTIVE_PIXELS, PIXEL_CAP
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]

@@ -10,15 +10,9 @@ from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.checkers.disc import Disc
-from pi_board.vision.checkers.likelihood import (
-    FLOOR,
-    HOPELESS,
-    IMPOSSIBLE,
-    SINGLE_LAYER,
-    CheckerFinder,
-    calibrated,
-    ratio,
-)
+from pi_board.vision.checkers.likelihood import CheckerFinder
+from pi_board.vision.checkers.log_ratios import calibrated, ratio
+from pi_board.vision.checkers.row_numbers import FLOOR, HOPELESS, IMPOSSIBLE, SINGLE_LAYER
 
 
 def scores_for(finder: CheckerFinder, discs: list[Disc]) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +142,7 @@ def test_no_single_pixel_may_decide() -> None:
 def test_rows_of_all_lengths_are_found_at_once() -> None:
     finder = CheckerFinder.__new__(CheckerFinder)
     rng = np.random.default_rng(8)
-    finder._prior = rng.normal(0, 1, (SINGLE_LAYER + 1, 90))
+    finder.prior = rng.normal(0, 1, (SINGLE_LAYER + 1, 90))
     _, back = finder.rows_of_discs(rng.normal(0, 5, (24, 90)), 13)
     rows = finder.rows_of_places(back, 13)
     for n in range(1, SINGLE_LAYER + 1):

@@ -1,0 +1,105 @@
+"""The tuned numbers of where checkers lie on points and bar, and how much their evidence weighs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Effective sample size of a checker's top, 5..30: its pixels err together, so its two hundred pixels count as so many
+#: independent ones. Chosen by eye, not swept.
+EFFECTIVE_PIXELS = 12.0
+#: Floor of a slot's log-likelihood below its best count, nats: the probability of everything that this model leaves out.
+FLOOR = -14.0
+#: Nats below the floor at which a count stands that is impossible, rather than unlikely; enough to be told apart, no more.
+OUT_OF_THE_QUESTION = 6.0
+#: Checkers in one layer of a point, and the ends of the search: raw scores (nats) of places that were skipped as hopeless, of
+#: counts that are impossible, and of a place where no checker may lie.
+SINGLE_LAYER = 6
+HOPELESS, IMPOSSIBLE, NOWHERE = -200.0, -1e4, -1e3
+#: Checkers of one side, rank of the separable approximation of the disc filter (one more term would add 1e-4 of its sum), and
+#: bound of one pixel's word, nats.
+ALL, DISC_RANK, PIXEL_CAP = 15, 5, 3.0
+#: Sideways play of a checker on its point, and on the bar, canvas px: half the width of the strips that are sampled.
+SIDEWAYS, SIDEWAYS_ON_BAR = 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class RowModel:
+    """What is known of where checkers lie, and how much their evidence weighs. Diameters are those of a checker on the canvas.
+
+    Source, where no other is named: chosen by eye on the shared stills and rendered games of `tests/bench/bench_vision.py`, no sweep
+    is recorded; that bench shows what a change does.
+
+    disc: radius over which pixels are summed, diameters: less than half, to stay off the edge.
+    touch: least distance of two checkers in one layer, diameters; learned_touch: the same for the starting position, whose rows
+    are known. first: where the strips begin, diameters from the edge; beyond_middle: how far they reach over the middle.
+    shortest: and how long they are at least.
+
+    edge: how far the first checker stands off the edge, diameters. play, more_play: standard deviation of a checker's distance
+    from its place, diameters, and what each further checker adds. far_slope, far_cost: nats a standard deviation far out, where
+    the prior is no longer a normal one: there the row was laid carelessly. sideways, sideways_weight: standard deviation across,
+    canvas px, and the weight of that prior.
+    room: pitches within which only five checkers have room. beyond: nats that one of the first five costs where only a sixth
+    fits, and gains where five touch with a gap at their foot.
+    overlap_cost, overlap_free: nats for a whole diameter of overlap, and the share that costs nothing. touching: share of a
+    pitch by which neighbours may be apart and still touch.
+
+    per_checker: prior cost of each, nats: without evidence, fewer checkers are likelier. sixth: of a sixth in the row, because
+    players mostly stack the sixth and the shadow of five resembles one. stacked_sixth: of a sixth on top of five.
+    seventh, on_six, on_five: nats for each checker more than can be counted from above, and once, on top of six or of five.
+    hopeless: nats behind the best at which a row is not looked at.
+    mixed: nats that a checker of the other colour needs before the point is called mixed. free, touching_row: diameters
+    (pitches) from checkers of the point, and of its own side's row opposite, from which such a checker stands apart;
+    over_row: pitches beyond a row in which one is looked for; of_row: pitches across within which a row is the same.
+    overlap, better, taken: px to which two strips agree on a checker that both see, nats by which one must be the better, and
+    what the other loses.
+
+    bar_covered, unseen_on_bar: covered share of the bar's middle half from which unseen checkers may stand there, and the cost
+    of each, nats. most_on_bar, bar_prior: most that are searched there, and prior cost of each, nats: the bar is mostly empty.
+    bar_least: score below which no further place is searched. bar_lost, bar_most, bar_none: nats of a place that the other
+    colour explains better, most that one place may say, and of a checker without a place.
+    """
+
+    disc: float = 0.47
+    touch: float = 0.94
+    learned_touch: float = 0.96
+    first: float = 0.3
+    beyond_middle: float = 0.35
+    shortest: float = 5.6
+    edge: float = 0.06
+    play: float = 0.28
+    more_play: float = 0.08
+    far_slope: float = 1.2
+    far_cost: float = 1.0
+    sideways: float = 2.2
+    sideways_weight: float = 0.6
+    room: float = 5.3
+    beyond: float = 40.0
+    overlap_cost: float = 70.0
+    overlap_free: float = 0.06
+    touching: float = 0.35
+    per_checker: float = 1.5
+    sixth: float = 9.0
+    stacked_sixth: float = 2.7
+    seventh: float = 0.7
+    on_six: float = 1.0
+    on_five: float = 2.0
+    hopeless: float = 30.0
+    mixed: float = 9.0
+    free: float = 0.85
+    touching_row: float = 1.25
+    over_row: float = 1.6
+    of_row: float = 0.7
+    overlap: float = 2.0
+    better: float = 2.0
+    taken: float = 6.0
+    bar_covered: float = 0.15
+    unseen_on_bar: float = 1.5
+    most_on_bar: int = 6
+    bar_prior: float = 4.5
+    bar_least: float = -25.0
+    bar_lost: float = -4.0
+    bar_most: float = 30.0
+    bar_none: float = -8.0
+
+
+ROWS = RowModel()
