@@ -161,6 +161,57 @@ def test_former_names_only_pass_on(name: str) -> None:
     assert {n.split(".")[1] for n in imported(path)} == {FORMER_NAMES[name]}
 
 
+def loops(imports: dict[str, set[str]]) -> list[list[str]]:
+    """Groups of modules that import one another, directly or by way of others (Tarjan)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        number[module] = lowest[module] = len(number)
+        stack.append(module)
+        for other in sorted(imports.get(module, ())):
+            if other not in number:
+                visit(other)
+                lowest[module] = min(lowest[module], lowest[other])
+            elif other in stack:
+                lowest[module] = min(lowest[module], number[other])
+        if lowest[module] == number[module]:
+            group = stack[stack.index(module) :]
+            del stack[len(stack) - len(group) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for module in sorted(imports):
+        if module not in number:
+            visit(module)
+    return found
+
+
+def test_modules_that_import_one_another_are_found() -> None:
+    assert loops({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "c"}}) == [["b", "c"]]
+    assert loops({"a": {"b", "c"}, "b": {"c"}}) == []
+
+
+def test_no_modules_import_one_another() -> None:
+    """Neither openly, nor for types only, nor inside a function."""
+    modules = {
+        ".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p
+        for p in sorted(PACKAGE.rglob("*.py"))
+    }
+    imports = {}
+    for name, path in modules.items():
+        wanted = set(imported(path))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                wanted |= {f"{node.module}.{a.name}" for a in node.names}
+        # What is taken from a module inside a package is not taken from the package.
+        taken = {w for w in wanted if w in modules and w != name}
+        imports[name] = {w for w in taken if not any(t.startswith(w + ".") for t in taken)}
+    assert loops(imports) == []
+
+
 @pytest.mark.parametrize("part", PURE)
 def test_core_is_pure(part: str) -> None:
     for path in sources(part):

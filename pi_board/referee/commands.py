@@ -9,11 +9,11 @@ from pi_board.events import Command, Dice
 from pi_board.referee import orders
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn
-from pi_board.referee.part import Part
+from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import SIDES, Match, Position, Score
 
 
-class TableCommands(Part):
+class TableCommands(SeeingPart):
     """An `orders.OrderTable` over the referee's parts."""
 
     def obey(self, command: Command) -> None:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pi_board import events as ev
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.one_turn import is_of_one_turn
-from pi_board.referee.part import Part
+from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import SIDES, Side, opponent
 from pi_board.sighting import CubeSeen
 from pi_board.table import Phase
-
-if TYPE_CHECKING:
-    from pi_board.referee.referee import Referee
 
 #: Looks for which the cube must lie the same way.
 CUBE_LOOKS = 3
 
 
-class Doubling(Part):
+class Doubling(SeeingPart):
     """What the cube on the board says, and how it was seen so far."""
 
-    def __init__(self, table: Referee) -> None:
+    def __init__(self, table: SeeingTableInterface) -> None:
         super().__init__(table)
         #: (place, value) of the cube as last seen, and looks for which it has lain so.
         self.key: object = None

@@ -23,13 +23,13 @@ from pi_board.referee.one_turn import (
     touched_nothing,
     uses_up_the_dice,
 )
-from pi_board.referee.part import Part
 from pi_board.referee.reasons import reason_of
+from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Play, Position, opponent
 from pi_board.table import Phase
 
 
-class Faults(Part):
+class Faults(SeeingPart):
     """What lies there is no play of this roll."""
 
     def illegal(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.agreement import Agreements, Question
@@ -23,6 +21,7 @@ from pi_board.referee.explanations import (
 )
 from pi_board.referee.grounds import Grounds
 from pi_board.referee.halves import Halves
+from pi_board.referee.interfaces import TableInterface
 from pi_board.referee.messages import point_words
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.referee.part import Part
@@ -30,9 +29,6 @@ from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import SIDES, Position, Side
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import Phase
-
-if TYPE_CHECKING:
-    from pi_board.referee.referee import Referee
 
 #: Seconds without dice, seen at least twice, after which they count as lifted (a slow processor looks once a second).
 LIFT_SECONDS = 1.2
@@ -57,7 +53,7 @@ FEW_POOR_LOOKS, POOR_SECONDS = 3, 1.0
 class Looks(Part):
     """What is seen, how long it has been so, and what a picture is taken for."""
 
-    def __init__(self, table: Referee) -> None:
+    def __init__(self, table: TableInterface) -> None:
         super().__init__(table)
         self.dice = DiceWatch(self.options.agree_looks)
         #: Serial of the roll that the state knows; None = not told yet.

@@ -1,34 +1,33 @@
-"""What the parts of the referee have in common: each knows the table, and by it the others.
+"""What the parts of the referee have in common: each knows the table, and by it the others (by their `interfaces`).
 
 The state of the game changes only by what is said (`say`); what each part remembers besides is its own.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pi_board.events import Event
+from pi_board.referee.interfaces import (
+    DoublingInterface,
+    FaultsInterface,
+    QuestionsInterface,
+    RollsInterface,
+    SecondOpinionInterface,
+    StartInterface,
+    TableInterface,
+    TurnsInterface,
+    UnseenTurnsInterface,
+)
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.state import State
 from pi_board.rules import RuleSet
-
-if TYPE_CHECKING:
-    from pi_board.referee.doubling import Doubling
-    from pi_board.referee.faults import Faults
-    from pi_board.referee.looks import Looks
-    from pi_board.referee.questions import Questions
-    from pi_board.referee.referee import Referee
-    from pi_board.referee.rolls import Rolls
-    from pi_board.referee.second_opinion import SecondOpinion
-    from pi_board.referee.start import Start
-    from pi_board.referee.turns import Turns
-    from pi_board.referee.unseen_turns import UnseenTurns
 
 
 class Part:
     """table: the referee that it is a part of. now: s, the time of this look; seq, frame: its number and picture."""
 
-    def __init__(self, table: Referee) -> None:
+    def __init__(self, table: TableInterface) -> None:
         self.table = table
 
     @property
@@ -60,37 +59,33 @@ class Part:
         self.table._say(what, **fields)
 
     @property
-    def looks(self) -> Looks:
-        return self.table.looks
-
-    @property
-    def start(self) -> Start:
+    def start(self) -> StartInterface:
         return self.table.start
 
     @property
-    def rolls(self) -> Rolls:
+    def rolls(self) -> RollsInterface:
         return self.table.rolls
 
     @property
-    def unseen_turns(self) -> UnseenTurns:
+    def unseen_turns(self) -> UnseenTurnsInterface:
         return self.table.unseen_turns
 
     @property
-    def turns(self) -> Turns:
+    def turns(self) -> TurnsInterface:
         return self.table.turns
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> FaultsInterface:
         return self.table.faults
 
     @property
-    def questions(self) -> Questions:
+    def questions(self) -> QuestionsInterface:
         return self.table.questions
 
     @property
-    def second_opinion(self) -> SecondOpinion:
+    def second_opinion(self) -> SecondOpinionInterface:
         return self.table.second_opinion
 
     @property
-    def doubling(self) -> Doubling:
+    def doubling(self) -> DoublingInterface:
         return self.table.doubling

@@ -8,8 +8,8 @@ from pi_board import events as ev
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
 from pi_board.referee.messages import change_words, changes, point_words
-from pi_board.referee.part import Part
 from pi_board.referee.reasons import reason_of
+from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Position, Side, opponent
 
 #: Looks at the opponent's roll after which the game goes on even if the board is unclear.
@@ -18,7 +18,7 @@ PLAYED_ON = 12
 FEW_CHANGES = 6
 
 
-class Questions(Part):
+class Questions(SeeingPart):
     """Words about what is not understood, until it is."""
 
     def notice_once(self, code: str, reason: str, side: Side | None = None) -> None:

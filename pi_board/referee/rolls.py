@@ -7,7 +7,7 @@ from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
 from pi_board.referee.looks import OUT_OF_SIGHT
-from pi_board.referee.part import Part
+from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import SIDES, STARTING_POSITION, Procedure, Side, opponent
 from pi_board.table import Phase
 
@@ -15,7 +15,7 @@ from pi_board.table import Phase
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 
 
-class Rolls(Part):
+class Rolls(SeeingPart):
     """Between two turns: the side to roll thinks, doubles or rolls."""
 
     def roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:

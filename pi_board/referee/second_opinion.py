@@ -9,19 +9,14 @@ touched together, so it may still hold lawful what the last looks alone call a f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pi_board.events import Dice
 from pi_board.referee.explanations import Evidence, Turn
 from pi_board.referee.grounds import OTHER_ACCOUNT, Premise
 from pi_board.referee.inference.hypotheses import Hypothesis, Weighed
 from pi_board.referee.inference.referee import FilterReferee
-from pi_board.referee.part import Part
+from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import Position, Side
 from pi_board.sighting import Sighting
-
-if TYPE_CHECKING:
-    from pi_board.referee.referee import Referee
 
 #: Share of the accounts in which the play of this turn is lawful, from which on nobody is accused of it. Range 0.02-0.3: of 321
 #: accusations on kept looks of 59 synthetic games the one wrong one had 0.30, and all right ones less than 0.02.
@@ -30,10 +25,10 @@ LAWFUL_AFTER_ALL = 0.05
 OVERRULED = 2
 
 
-class SecondOpinion(Part):
+class SecondOpinion(SeeingPart):
     """`observe` every look before anything is decided. Not there at all when `options.second_opinion` is 0."""
 
-    def __init__(self, table: Referee) -> None:
+    def __init__(self, table: SeeingTableInterface) -> None:
         super().__init__(table)
         self._filter = FilterReferee(self.options, self.rules) if self.options.second_opinion else None
         self._overruled = 0

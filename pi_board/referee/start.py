@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pi_board import events as ev
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, read_position, shows
 from pi_board.referee.looks import STILL_PATIENCE
 from pi_board.referee.messages import change_words, changes
-from pi_board.referee.part import Part
 from pi_board.referee.questions import FEW_CHANGES
+from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import SIDES, STARTING_POSITION, Position, decide_opening, opponent
-
-if TYPE_CHECKING:
-    from pi_board.referee.referee import Referee
 
 #: The starting position with the players' seats changed: each side's checkers lie where the other's should.
 SEATS_CHANGED = Position(tuple(-n for n in STARTING_POSITION.points), (0, 0), (0, 0))
 
 
-class Start(Part):
+class Start(SeeingPart):
     """The starting position is awaited, the opening roll read; a start set up in mid-game is asked about."""
 
-    def __init__(self, table: Referee) -> None:
+    def __init__(self, table: SeeingTableInterface) -> None:
         super().__init__(table)
         #: Since when the starting position has lain there in the middle of a game.
         self.set_up_since: float | None = None

@@ -18,15 +18,15 @@ from pi_board.referee.explanations import (
 )
 from pi_board.referee.fault_kinds import TOO_SHORT
 from pi_board.referee.looks import POOR_FIT
-from pi_board.referee.part import Part
 from pi_board.referee.reasons import in_no_hand
+from pi_board.referee.seeing_part import SeeingPart
 from pi_board.referee.state import REPEATED
 from pi_board.rules import STARTING_POSITION, Play, Position, Side, opponent, winner
 from pi_board.rules.scoring import Score, score_game
 from pi_board.table import Phase
 
 
-class Turns(Part):
+class Turns(SeeingPart):
     """A roll is to be played, has been played, or was played wrongly."""
 
     def in_turn(self, evidence: Evidence) -> None:

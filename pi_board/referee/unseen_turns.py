@@ -10,7 +10,7 @@ from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
 from pi_board.referee.looks import POOR_FIT
 from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, own_part, touched_nothing
-from pi_board.referee.part import Part
+from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Position, Side, opponent, winner
 from pi_board.table import Phase
 
@@ -18,7 +18,7 @@ from pi_board.table import Phase
 LIKELY_PLAYS = 8
 
 
-class UnseenTurns(Part):
+class UnseenTurns(SeeingPart):
     """What the board tells about a roll, and about the turn before."""
 
     def played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:

@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 from pi_board.events import Dice, Event
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, reconcile
+from pi_board.referee.inference.cube import CubeWatch
 from pi_board.referee.inference.hypotheses import turn
+from pi_board.referee.inference.story import Story
+from pi_board.referee.options import RefereeOptions
 from pi_board.referee.reasons import reason_of
 from pi_board.referee.state import State
 from pi_board.rules import Match, Position, RuleSet, Score
 
-if TYPE_CHECKING:
-    from pi_board.referee.inference.referee import FilterReferee
+
+class FilterTable(Protocol):
+    """The engine, as its commands see it."""
+
+    used: int | None
+    unseen: float
+    refused_start: bool
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def rules(self) -> RuleSet: ...
+
+    @property
+    def options(self) -> RefereeOptions: ...
+
+    @property
+    def evidence(self) -> Evidence | None: ...
+
+    @property
+    def dice(self) -> DiceWatch: ...
+
+    @property
+    def cube(self) -> CubeWatch: ...
+
+    @property
+    def story(self) -> Story: ...
+
+    def forget(self) -> None: ...
+
+    def start_match(self, match: Match, names: tuple[str, str]) -> None: ...
 
 
 class FilterCommands:
     """An `orders.OrderTable` over the filter and its story."""
 
-    def __init__(self, table: FilterReferee) -> None:
+    def __init__(self, table: FilterTable) -> None:
         self.table, self.story = table, table.story
 
     @property
