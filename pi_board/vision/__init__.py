@@ -8,8 +8,8 @@ from typing import Any
 _EXPORTS = {
     "read_image": "still",
     "Reading": "still",
-    "read_die": "dice.reading",
-    "DieReading": "dice.reading",
+    "read_die": "dice.read_die",
+    "DieReading": "dice.read_die",
     "BoardReader": "reader",
     "BoardProfile": "profile",
     "load_profile": "profile",

@@ -47,7 +47,8 @@ from pi_board.vision.checkers.strips import PointLayout
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
-from pi_board.vision.dice.reading import DiceOptions, find_dice
+from pi_board.vision.dice.options import DiceOptions
+from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
 from pi_board.vision.occluders import HIDDEN, Occluder, Occluders
 from pi_board.vision.options import VisionOptions

@@ -20,7 +20,7 @@ from pi_board.vision.checkers.blind import BlindReader
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.pixels import WeighedPixels
-from pi_board.vision.dice.reading import Memory
+from pi_board.vision.dice.memory import Memory
 from pi_board.vision.gate import FrameGate, Obstacle
 from pi_board.vision.occluders import Occluders
 

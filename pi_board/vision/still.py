@@ -33,7 +33,8 @@ from pi_board.vision.checkers.trays import look_beside, off_evidence
 from pi_board.vision.dice.cube import find_cube, survey_photo
 from pi_board.vision.dice.faces import without_faces
 from pi_board.vision.dice.fixtures import without_fixtures
-from pi_board.vision.dice.reading import DiceOptions, find_dice
+from pi_board.vision.dice.options import DiceOptions
+from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.finding.find_board import find_board
 from pi_board.vision.finding.given_corners import fit_bar
 from pi_board.vision.picture import checked_picture

@@ -20,7 +20,8 @@ import numpy as np
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.dice.cube import find_cube
-from pi_board.vision.dice.reading import find_dice, read_die
+from pi_board.vision.dice.read_die import read_die
+from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.profile import load_profile
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

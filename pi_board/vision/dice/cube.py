@@ -20,9 +20,16 @@ from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.changes import Change
 from pi_board.vision.convolutions import Floats
 from pi_board.vision.dice import pips
-from pi_board.vision.dice import reading as dice
+from pi_board.vision.dice.finder import CELL
+from pi_board.vision.dice.finder_view import FINDER_WIDTH, margin_of
+from pi_board.vision.dice.found import Found, Look
+from pi_board.vision.dice.memory import Memory
 from pi_board.vision.dice.numerals import FACES, SIZES, numeral_patches, read_closely, read_numeral
+from pi_board.vision.dice.reading import find_dice
+from pi_board.vision.dice.survey import survey
 from pi_board.vision.picture import checked_picture
+
+Image = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +114,17 @@ def find_cube(
     least_cube: float = 0.44,
     least_heat: float = LEAST_HEAT,
     least_confidence: float = 0.9,
-    seen: dice.Look | None = None,
-    memory: dice.Memory | None = None,
+    seen: Look | None = None,
+    memory: Memory | None = None,
 ) -> CubeSeen | None:
     """The doubling cube on or beside the board, None when none is in view.
 
     bgr: (H, W, 3) uint8. The value is None when the numeral cannot be read with `least_confidence`. seen: a
-    `dice.survey` of the same picture with the margin `AROUND`, to save a second one. memory: of the pictures before.
+    `survey` of the same picture with the margin `AROUND`, to save a second one. memory: of the pictures before.
     """
     picture = checked_picture(bgr, what="picture", least=4)
     orientation = orientation or Orientation()
-    seen = seen or dice.survey(picture, geometry, AROUND, least_heat, memory)
+    seen = seen or survey(picture, geometry, AROUND, least_heat, memory)
     places, stands = _candidates(seen, geometry, orientation, least_heat)
     if not places:
         return None
@@ -157,8 +164,8 @@ def _place(stand: Stand) -> Place:
 
 
 def _candidates(
-    seen: dice.Look, geometry: BoardGeometry, orientation: Orientation, least_heat: float
-) -> tuple[list[dice.Found], list[Stand]]:
+    seen: Look, geometry: BoardGeometry, orientation: Orientation, least_heat: float
+) -> tuple[list[Found], list[Stand]]:
     """Candidates for the cube and where each stands, likeliest first."""
     found = [f for f in seen.found if f.kind == "cube" and f.heat >= least_heat]
     centres = (
@@ -183,7 +190,7 @@ def _candidates(
     return [found[i] for i in kept], [stands[i] for i in kept]
 
 
-def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: Stand) -> bool:
+def _is_marker(picture: Image, seen: Look, place: Found, stand: Stand) -> bool:
     """Whether what looks like a cube is (part of) a printed marker, as they lie at the board's corners."""
     if not stand.startswith("corner"):
         return False
@@ -200,7 +207,7 @@ def _is_marker(picture: dice.Image, seen: dice.Look, place: dice.Found, stand: S
     )
 
 
-def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]) -> npt.NDArray:
+def _scores(probabilities: Floats, places: list[Found], stands: list[Stand]) -> npt.NDArray:
     """(N,) how much each candidate looks like the cube. The numeral counts more than the finder: a hinge, a
     checker or a marker shows none that all sizes agree on. A smeared numeral, or one half hidden by the rim,
     may be unsure.
@@ -212,11 +219,11 @@ def _scores(probabilities: Floats, places: list[dice.Found], stands: list[Stand]
 
 
 def _faces(
-    picture: dice.Image,
-    seen: dice.Look,
-    places: list[dice.Found],
+    picture: Image,
+    seen: Look,
+    places: list[Found],
     stands: list[Stand],
-    memory: dice.Memory | None,
+    memory: Memory | None,
 ) -> Floats:
     """(N, 7) probabilities as of `read_numeral`. All candidates get one glance, the likeliest are read closely,
     and the rest count as no cube.
@@ -227,7 +234,7 @@ def _faces(
         for i, k in enumerate(known)
     )
 
-    def patches(place: dice.Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
+    def patches(place: Found, sizes: tuple[float, ...]) -> npt.NDArray[np.uint8]:
         return numeral_patches(picture, seen.to_picture, (place.x, place.y), place.edge, sizes)
 
     def settle(i: int, what: Floats) -> None:
@@ -268,13 +275,13 @@ def _faces(
     return np.stack(known)
 
 
-def survey_photo(bgr: dice.Image, geometry: BoardGeometry) -> dice.Look:
-    """One `dice.survey` of a photo for `find_dice` and `find_cube`: the one of the dice, whole cells wider, so that the finder sees the
+def survey_photo(bgr: Image, geometry: BoardGeometry) -> Look:
+    """One `survey` of a photo for `find_dice` and `find_cube`: the one of the dice, whole cells wider, so that the finder sees the
     field just as it does there. (The same place of the board in other cells is found in other words.)"""
-    step = 2 * dice.CELL / dice.FINDER_WIDTH
-    ours = dice.margin_of(geometry)
+    step = 2 * CELL / FINDER_WIDTH
+    ours = margin_of(geometry)
     x, y = (m + max(0, math.ceil((most - m) / step)) * step for m, most in zip(ours, AROUND, strict=True))
-    return dice.survey(bgr, geometry, (x, y), LEAST_HEAT)
+    return survey(bgr, geometry, (x, y), LEAST_HEAT)
 
 
 def find_dice_and_cube(
@@ -282,7 +289,7 @@ def find_dice_and_cube(
     geometry: BoardGeometry,
     orientation: Orientation | None = None,
     *,
-    memory: dice.Memory | None = None,
+    memory: Memory | None = None,
     still: bool = False,
     change: Change | None = None,
     **dice_arguments: Any,
@@ -290,10 +297,10 @@ def find_dice_and_cube(
     """`find_dice` and `find_cube` with one run of the finder between them. still: the picture is known to show what the last one that
     `memory` has seen showed; change: what is new since the picture noted before."""
     picture = checked_picture(bgr, what="picture", least=4)
-    ours = dice.margin_of(geometry)
+    ours = margin_of(geometry)
     seen = memory.look_again() if still and memory is not None else None
     if seen is None:
-        seen = dice.survey(
+        seen = survey(
             picture,
             geometry,
             (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])),
@@ -304,7 +311,7 @@ def find_dice_and_cube(
     if memory is not None and (known := memory.answer(seen, given)) is not None:
         return known  # type: ignore[no-any-return]
     answer = (
-        dice.find_dice(picture, geometry, orientation, seen=seen, memory=memory, **dice_arguments),
+        find_dice(picture, geometry, orientation, seen=seen, memory=memory, **dice_arguments),
         find_cube(picture, geometry, orientation, seen=seen, memory=memory),
     )
     if memory is not None:

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from pi_board.vision.changes import unchanged
-from pi_board.vision.dice import reading as dice
+from pi_board.vision.dice import pips, place_reading
 from pi_board.vision.dice.cube import find_dice_and_cube
-from pi_board.vision.dice.reading import Memory, find_dice
+from pi_board.vision.dice.found import Found
+from pi_board.vision.dice.memory import Memory
+from pi_board.vision.dice.reading import find_dice
+from pi_board.vision.dice.survey import survey
 from tests.vision.dice.test_reading import BLACK, WHITE, board, draw_die
 
 
@@ -21,8 +24,8 @@ def noisy(picture: np.ndarray, seed: int) -> np.ndarray:
 def test_a_still_picture_is_hardly_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK)])
     memory, read = Memory(), []
-    run = dice.pips.ask
-    monkeypatch.setattr(dice.pips, "ask", lambda net, batch: (read.append(len(batch)), run(net, batch))[1])
+    run = pips.ask
+    monkeypatch.setattr(pips, "ask", lambda net, batch: (read.append(len(batch)), run(net, batch))[1])
     for seed in range(4):
         assert sorted(d.value or 0 for d in find_dice(noisy(picture, seed), geometry, memory=memory)) == [
             3,
@@ -44,8 +47,8 @@ def test_dice_that_came_to_lie_are_read_once_while_the_scene_is_still(
     memory, read = Memory(), []
     find_dice_and_cube(empty, geometry, memory=memory)
     (first, _) = find_dice_and_cube(picture, geometry, memory=memory)
-    run = dice.pips.ask
-    monkeypatch.setattr(dice.pips, "ask", lambda net, batch: (read.append(len(batch)), run(net, batch))[1])
+    run = pips.ask
+    monkeypatch.setattr(pips, "ask", lambda net, batch: (read.append(len(batch)), run(net, batch))[1])
     (again, _) = find_dice_and_cube(picture, geometry, memory=memory, still=True)
     assert [d.value for d in again] == [d.value for d in first] and not read
 
@@ -53,37 +56,37 @@ def test_dice_that_came_to_lie_are_read_once_while_the_scene_is_still(
 def test_what_is_plainly_the_cube_is_no_open_question(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cube that resembles a die enough to be read as one, but not enough to be one."""
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
-    seen = dice.survey(picture, geometry, (0.15, 0.07))
+    seen = survey(picture, geometry, (0.15, 0.07))
     (die,) = [f for f in seen.found if f.kind == "die" and f.heat > 0.3]
     cube = replace(die, kind="cube", heat=die.heat + 0.2)
-    reading = dice.pips.PipReading(np.array([0.09, 0, 0, 0, 0, 0.03, 0.88], np.float32))
+    reading = pips.PipReading(np.array([0.09, 0, 0, 0, 0, 0.03, 0.88], np.float32))
     asked = []
-    monkeypatch.setattr(dice, "_read_closely", lambda *a: (asked.append(1), reading)[1])
+    monkeypatch.setattr(place_reading, "_read_closely", lambda *a: (asked.append(1), reading)[1])
     for cubes, times in (([cube], 1), ([], 2)):
         memory = Memory()
         memory.last_look(memory.view(geometry, (0.15, 0.07)).flat(picture), seen.to_picture)
         asked.clear()
         for _ in range(2):
-            dice._read(picture, seen, [die], np.zeros((1, 2)), 0.25, memory, cubes)
+            place_reading.read_places(picture, seen, [die], np.zeros((1, 2)), 0.25, memory, cubes)
         assert len(asked) == times
 
 
-@pytest.mark.parametrize(("chance", "times"), [(0.9, dice._NONE_AGAIN), (0.995, 6)])
+@pytest.mark.parametrize(("chance", "times"), [(0.9, place_reading._NONE_AGAIN), (0.995, 6)])
 def test_what_is_hardly_a_die_is_not_asked_for_ever(
     monkeypatch: pytest.MonkeyPatch, chance: float, times: int
 ) -> None:
     """Read in every picture until it has been none in some; what is a die of doubtful value goes on being read."""
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
-    seen = dice.survey(picture, geometry, (0.15, 0.07))
+    seen = survey(picture, geometry, (0.15, 0.07))
     (die,) = [replace(f, heat=0.5) for f in seen.found if f.kind == "die" and f.heat > 0.3]
-    reading = dice.pips.PipReading(np.array([1 - chance, 0, 0, 0, 0, 0.1, chance - 0.1], np.float32))
+    reading = pips.PipReading(np.array([1 - chance, 0, 0, 0, 0, 0.1, chance - 0.1], np.float32))
     asked = []
-    monkeypatch.setattr(dice, "_read_closely", lambda *a: (asked.append(1), reading)[1])
+    monkeypatch.setattr(place_reading, "_read_closely", lambda *a: (asked.append(1), reading)[1])
     memory = Memory()
     memory.last_look(memory.view(geometry, (0.15, 0.07)).flat(picture), seen.to_picture)
     memory.keep_look(replace(seen, found=[die]))
     for _ in range(6):
-        dice._read(picture, seen, [die], np.zeros((1, 2)), 0.25, memory, (), 0.95)
+        place_reading.read_places(picture, seen, [die], np.zeros((1, 2)), 0.25, memory, (), 0.95)
         memory.look_again()
     assert len(asked) == times
 
@@ -126,11 +129,11 @@ def test_the_lamp_alone_changes_nothing_and_one_pip_does() -> None:
 
 
 def test_weak_candidates_are_scenery_until_the_view_changes() -> None:
-    memory = dice.Memory()
-    weak, warm = dice.Found("cube", 50.0, 40.0, 20.0, 0.25), dice.Found("cube", 150.0, 40.0, 20.0, 0.9)
+    memory = Memory()
+    weak, warm = Found("cube", 50.0, 40.0, 20.0, 0.25), Found("cube", 150.0, 40.0, 20.0, 0.9)
     memory.keep_scenery([weak, warm])
-    assert memory.is_scenery(dice.Found("cube", 51.0, 40.0, 20.0, 0.3))
-    assert not memory.is_scenery(dice.Found("cube", 50.0, 40.0, 20.0, 0.9)), "something has come to lie there"
+    assert memory.is_scenery(Found("cube", 51.0, 40.0, 20.0, 0.3))
+    assert not memory.is_scenery(Found("cube", 50.0, 40.0, 20.0, 0.9)), "something has come to lie there"
     assert not memory.is_scenery(warm)
     memory.last_look(np.zeros((20, 20, 3), np.uint8), np.eye(3))
     assert not memory.is_scenery(weak)
@@ -140,11 +143,11 @@ def test_what_changed_is_found_as_in_a_look_at_the_whole() -> None:
     memory = Memory()
     margin = (0.15, 0.07)
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
-    first = dice.survey(picture, geometry, margin, memory=memory)
+    first = survey(picture, geometry, margin, memory=memory)
     picture, _ = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 3.0, 1.0, 2, WHITE, BLACK)])
     seen, whole = (
-        dice.survey(picture, geometry, margin, memory=memory),
-        dice.survey(picture, geometry, margin),
+        survey(picture, geometry, margin, memory=memory),
+        survey(picture, geometry, margin),
     )
     assert seen is not first
     assert len(seen.found) == len(whole.found)
@@ -152,4 +155,4 @@ def test_what_changed_is_found_as_in_a_look_at_the_whole() -> None:
         assert (here.x, here.y, here.edge, here.heat) == pytest.approx(
             (there.x, there.y, there.edge, there.heat), abs=1e-3
         )
-    assert dice.survey(picture, geometry, margin, memory=memory) is seen
+    assert survey(picture, geometry, margin, memory=memory) is seen

@@ -15,9 +15,12 @@ from pi_board.simulator.still import render_still
 from pi_board.vision import convolutions as die_network
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.dice import pips
+from pi_board.vision.dice import pips, place_reading
 from pi_board.vision.dice import reading as dice_module
-from pi_board.vision.dice.reading import DiceOptions, Found, Look, find_dice, read_die
+from pi_board.vision.dice.found import Found, Look
+from pi_board.vision.dice.options import DiceOptions
+from pi_board.vision.dice.read_die import read_die
+from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.profile import load_profile
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -253,7 +256,7 @@ def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(
     seen = Look([place], np.eye(3), np.zeros((25, 25, 3), np.uint8))
     at: list[Found] = []
     monkeypatch.setattr(
-        dice_module,
+        place_reading,
         "_patch",
         lambda picture, seen, f, size=1.0: at.append(f) or np.zeros((48, 48, 3), np.uint8),
     )
@@ -266,7 +269,7 @@ def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(
         )
 
     monkeypatch.setattr(pips, "glance", glance)
-    (top,) = dice_module._behind(np.zeros((200, 200, 3), np.uint8), seen, [place], [np.array(slant)])
+    (top,) = place_reading._behind(np.zeros((200, 200, 3), np.uint8), seen, [place], [np.array(slant)])
     assert (top != place) == moved
     if moved:
         np.testing.assert_allclose((top.x, top.y), truth, atol=0.01)

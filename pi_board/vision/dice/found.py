@@ -1,0 +1,95 @@
+"""Places that look like dice or cube, as the finder marks them in one picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.dice.place_numbers import PLACE
+
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place that looks like a die or cube: x, y in the finder's picture, edge px there, heat 0..1."""
+
+    kind: Literal["die", "cube"]
+    x: float
+    y: float
+    edge: float
+    heat: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's. rests_on: (H / 2 CELL, W / 2 CELL, 3)
+    uint8, blocks of the finder's picture, each as it was when the finder last looked there."""
+
+    found: list[Found]
+    to_picture: npt.NDArray
+    rests_on: Image
+
+    def places(self, found: Sequence[Found]) -> npt.NDArray:
+        """(N, 2) px in the camera's picture."""
+        if not found:
+            return np.zeros((0, 2))
+        points = np.array([[[f.x, f.y]] for f in found], np.float64)
+        return cv2.perspectiveTransform(points, self.to_picture).reshape(-1, 2)
+
+    def warmer(self, heat: float) -> Look:
+        """The same without what is not hotter."""
+        return replace(self, found=[f for f in self.found if f.heat > heat])
+
+    def sizes(self, found: Sequence[Found]) -> npt.NDArray:
+        """(N,) edges, px in the camera's picture."""
+        out = []
+        for f in found:
+            h = f.edge / 2
+            square = np.array(
+                [[[f.x - h, f.y - h], [f.x + h, f.y - h], [f.x + h, f.y + h], [f.x - h, f.y + h]]]
+            )
+            out.append(
+                np.sqrt(
+                    abs(cv2.contourArea(cv2.perspectiveTransform(square, self.to_picture).astype(np.float32)))
+                )
+            )
+        return np.array(out)
+
+
+def is_one_of(a: Found, there: npt.NDArray) -> bool:
+    """Whether `a` is at one of the places (N, 3) x, y, edge of its kind."""
+    x, y, edge = there.T
+    share = a.edge / np.maximum(edge, 1e-6)
+    return bool(
+        (
+            (np.hypot(x - a.x, y - a.y) < PLACE.same_place * edge)
+            & (share > PLACE.least_edge)
+            & (share < PLACE.most_edge)
+        ).any()
+    )
+
+
+def same_place(a: Found, b: Found) -> bool:
+    return (
+        a.kind == b.kind
+        and math.hypot(a.x - b.x, a.y - b.y) < PLACE.same_place * b.edge
+        and PLACE.least_edge < a.edge / b.edge < PLACE.most_edge
+    )
+
+
+def lies_at(die: Found, cube: Found) -> bool:
+    """Whether both can only be the same thing."""
+    return math.hypot(die.x - cube.x, die.y - cube.y) < 0.5 * cube.edge
+
+
+def is_cube(die: Found, cubes: Sequence[Found]) -> bool:
+    """Whether what looks like a die looks clearly more like the doubling cube, at one of the places that do."""
+    least = die.heat + PLACE.cube
+    return any(lies_at(die, cube) for cube in cubes if cube.heat > least)

@@ -1,0 +1,63 @@
+"""When two finds are one thing, and what of a reading counts: the tuned numbers of finding and reading dice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceModel:
+    """When two finds are one thing, and what of a reading counts. Edges are those of the die.
+
+    Source: chosen by eye on the pictures of `tests/bench/bench_dice.py`, not swept; that bench shows what a change does. The finder's
+    own numbers (`usual_edge`, `most_log_edge`) are part of its training and change with its weights only.
+
+    oblong: ratio of a crop's sides from which it is read stretched as well as square.
+    same_place: edges within which two finds are one; least_edge, most_edge: ratio of their edges.
+    coarser: how many times the picture may be finer than the rectified field before it is shrunk first. usual_edge: px of the
+    finder's picture at which its answer for an edge is 0; most_log_edge: bound of that answer, natural logarithm.
+    margin: of the picture beyond field or shaker, share of the field's width.
+    other_body: 8-bit levels from the colours of the known dice from which `odd_body` nats speak against a die.
+    cube: by how much the finder's heat for a cube must be the greater to take it for one.
+    top: edges by which the top of a die seen from the side lies behind what was found and slanted; aside: edges
+    by which the top may lie off that line. no_die: probability of "no die" below which such a top is believed.
+    certain: probability of "no die" at every size below which a first reading may be clear. clearest: exponent by which the
+    clearer sizes outweigh the others; ruled_out: probability added to each value, so that one size cannot forbid it for good,
+    and the smaller one for crops of unknown size.
+    side_before: a find that lies before a top, as the camera sees it, by at least so much of the way to the middle of its side is that
+    side, if it is no further away than that way and `side_error` edges, and its own edge no longer than `side_edge` of the top's.
+    """
+
+    oblong: float = 1.18
+    same_place: float = 0.25
+    least_edge: float = 0.75
+    most_edge: float = 1.33
+    coarser: float = 1.6
+    usual_edge: float = 12.0
+    most_log_edge: float = 1.5
+    margin: float = 0.02
+    other_body: float = 70
+    odd_body: float = 1.5
+    cube: float = 0.1
+    top: float = 0.65
+    aside: float = 0.45
+    no_die: float = 0.4
+    certain: float = 0.01
+    clearest: int = 4
+    ruled_out: tuple[float, float] = (1e-3, 1e-4)
+    side_before: float = 0.5
+    side_error: float = 0.15
+    side_edge: float = 1.05
+
+
+PLACE = PlaceModel()
+#: Temperature of the softmax: the mean over several sizes is surer than each of them. Chosen on drawn dice
+#: that were kept out of training.
+TEMPERATURE = 0.9
+#: Where the finder's cube heat exceeds this, the candidate is read as a die too, even if its die heat is low:
+#: the finder confuses the two.
+CUBE_LIKE = 0.4
+#: In a view at least this slanted the side of a die may be mistaken for its top.
+STEEP = 0.3
+#: Probability from which clear pips overrule the finder's "cube".
+SURELY_PIPS = 0.99

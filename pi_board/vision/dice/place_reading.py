@@ -1,0 +1,192 @@
+"""What one place shows that may hold a die: one glance at each, a close reading of those that may be dice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.dice import pips
+from pi_board.vision.dice.evidence import die_evidence, log_odds
+from pi_board.vision.dice.found import Found, Look, is_cube
+from pi_board.vision.dice.memory import Memory
+from pi_board.vision.dice.place_numbers import PLACE, STEEP, SURELY_PIPS, TEMPERATURE
+
+Image = npt.NDArray[np.uint8]
+#: Crops that are read, as multiples of the die's edge.
+_SIZES = (0.85, 1.0, 1.17)
+#: The top of a die whose side was taken for it is seen this many edges further back.
+_BEHIND = 0.4, 0.85
+#: If all sizes agree on a value with this probability, the turned crops are not read.
+_CLEAR = 0.97
+#: A candidate that is no die with this probability at first sight is not read again.
+_HARDLY = 0.3
+#: Quarter turns that the second network reads when the first is unsure. It is wider and three times slower,
+#: so it reads fewer.
+_TURNS = (0, 1)
+#: Confidence from which a reading is remembered. A candidate that is a die with less than the second
+#: probability is read again only when its turn comes.
+_SURE, _PROBABLY = 0.93, 0.85
+#: What may be a die and was none in so many pictures of one place stands like a sure reading: a checker with a mark, mostly. Chosen
+#: by eye: in 244 looks at two drawn boards no die is read otherwise for it.
+_NONE_AGAIN = 3
+
+
+@dataclass(slots=True)
+class PlaceRead:
+    """What one place shows. place: corrected, where its top face really is. patch: of the corrected place. reading: None for
+    what is clearly none. lying: probabilities of cocked and of on a checker, once asked for."""
+
+    place: Found
+    patch: Image
+    reading: pips.PipReading | None
+    lying: tuple[float, float] | None = None
+
+
+def read_places(
+    picture: Image,
+    seen: Look,
+    places: Sequence[Found],
+    slants: npt.NDArray,
+    least_die: float,
+    memory: Memory | None,
+    cubes: Sequence[Found] = (),
+    least_known: float = 0.0,
+) -> list[Any]:
+    """What is read of those places that may be dice. slants (N, 2): as `_slants`. cubes: what looks like a cube. least_known: what is
+    a die with less than this probability counts as none, whatever its value.
+
+    One glance shows that most candidates are none, and where the others really lie. These are read in several sizes, and turned
+    when they are not clear at once. (No common size: checkers that may be dice are larger, and many.)
+    """
+    known: list[PlaceRead | None] = [memory.recall("die", f) if memory is not None else None for f in places]
+    fresh = [i for i, k in enumerate(known) if k is None]
+    if fresh:
+        none, tops = _glance(picture, seen, [places[i] for i in fresh])
+        maybe = [k for k in range(len(fresh)) if 1 - none[k] >= least_die]
+        for k, top in zip(
+            maybe,
+            _behind(picture, seen, [tops[k] for k in maybe], [slants[fresh[k]] for k in maybe]),
+            strict=True,
+        ):
+            tops[k] = top
+        for k, i in enumerate(fresh):
+            what = known[i] = PlaceRead(
+                tops[k],
+                _patch(picture, seen, tops[k]),
+                _read_closely(picture, seen, tops[k], least_known) if k in maybe else None,
+            )
+            die = 0.0 if what.reading is None else what.reading.die
+            if memory is None:
+                continue
+            sure = what.reading is None or die * what.reading.confidence > _SURE or die < 1 - _HARDLY
+            # The cube is often mistaken for a die. Without clear pips its reading is dropped and not
+            # repeated.
+            sure = sure or (die < SURELY_PIPS and is_cube(what.place, cubes))
+            sure = sure or (
+                die_evidence(die, what.place.heat) < log_odds(least_known)
+                and memory.readings("die", places[i]) + 1 >= _NONE_AGAIN
+            )
+            # Read a probable die again at once, an improbable one when its turn comes.
+            memory.keep(
+                "die",
+                places[i],
+                what,
+                nothing=what.reading is None,
+                sure=sure,
+                again=not sure and die >= _PROBABLY,
+            )
+    return [k for k in known if k is not None and k.reading is not None]
+
+
+def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.NDArray, list[Found]]:
+    """(N,) probabilities that there is no die, and the places corrected to where a top face really is."""
+    probabilities, aims = pips.glance(np.stack([_patch(picture, seen, f) for f in places]))
+    tops = []
+    for f, (right, down, wide) in zip(places, aims.astype(float), strict=True):
+        edge = f.edge * float(np.exp(wide))
+        tops.append(replace(f, x=f.x + right * edge, y=f.y + down * edge, edge=edge))
+    return probabilities[:, 0], tops
+
+
+def _behind(
+    picture: Image, seen: Look, places: Sequence[Found], slants: Sequence[npt.NDArray]
+) -> list[Found]:
+    """The places, moved to the top where a die's side was taken for it.
+
+    Two dice never lie closer than an edge: when a face shows closer than that, straight behind another one as the camera looks,
+    that other one is a side.
+    """
+    moved = list(places)
+    steep = [i for i, slant in enumerate(slants) if np.hypot(*slant) > STEEP]
+    if not steep:
+        return moved
+    away = {i: -slants[i] / np.hypot(*slants[i]) for i in steep}
+    tries = []
+    for i in steep:
+        f, reach = places[i], PLACE.top * min(1.0, 0.5 + 0.5 * float(np.hypot(*slants[i]))) * places[i].edge
+        tries.append(replace(f, x=f.x + float(away[i][0]) * reach, y=f.y + float(away[i][1]) * reach))
+    none, tops = _glance(picture, seen, tries)
+    likely: list[tuple[int, Found]] = []
+    for i, p, top in zip(steep, none, tops, strict=True):
+        # (A side is seen narrower than the top, by which the way is measured.)
+        step = np.array([top.x - places[i].x, top.y - places[i].y]) / max(places[i].edge, top.edge)
+        along, across = float(step @ away[i]), float(step @ (-away[i][1], away[i][0]))
+        if p < PLACE.no_die and _BEHIND[0] < along < _BEHIND[1] and abs(across) < PLACE.aside:
+            likely.append((i, top))
+    if likely:
+        none, again = _glance(picture, seen, [top for _, top in likely])
+        for (i, top), p, top_again in zip(likely, none, again, strict=True):
+            if (
+                p < PLACE.no_die
+                and np.hypot(top_again.x - top.x, top_again.y - top.y) < PLACE.same_place * top.edge
+            ):
+                moved[i] = top_again
+    return moved
+
+
+def _patch(picture: Image, seen: Look, place: Found, size: float = 1.0) -> Image:
+    return pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge * size)
+
+
+def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0.0) -> pips.PipReading:
+    """The reading of one place in all `_SIZES`. What is not clear at once is turned, and, if it may be a die with the probability
+    `least_die`, read by the wider network."""
+    patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
+    upright = pips.pip_logits(patches, (0,))
+    p = pips.softmax(upright[0], TEMPERATURE)
+    given, none = _given(p), _none(p)
+    clear = (
+        p[:, 0].max() < PLACE.certain and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
+    )
+    if clear:
+        # A confident wrong value is worse than none, so both networks must agree.
+        second = _given(pips.softmax(pips.pip_logits(patches[1:2], (0,), "dice_second")[0], TEMPERATURE))
+        if second.argmax() != given.argmax():
+            given = (given + second) / 2
+    elif none < _HARDLY:
+        turned = np.concatenate([upright, pips.pip_logits(patches, range(1, 4))])
+        p = pips.softmax(turned.mean(0), TEMPERATURE)
+        none, given = _none(p), _given(p)
+        if die_evidence(1 - none, place.heat) >= log_odds(least_die):
+            p = pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), TEMPERATURE)
+            given = _given(p)
+    return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
+
+
+def _none(p: npt.NDArray) -> float:
+    """Probability that there is no die, from those at several sizes (N, 7): a die need not look like one at every size."""
+    return float(np.sort(p[:, 0])[:2].mean())
+
+
+def _given(p: npt.NDArray) -> npt.NDArray:
+    """(6,) probabilities of 1-6 from those at several sizes (N, 7): the value comes from the size at which it is clearest, but a
+    value that a clear view rules out is out (a geometric mean)."""
+    weights = p[:, 1:].max(1) ** PLACE.clearest + 1e-6
+    given = np.exp(
+        weights @ np.log(p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1]) + PLACE.ruled_out[0]) / weights.sum()
+    )
+    return np.asarray(given / given.sum())
