@@ -41,7 +41,7 @@ class Alternatives:
         self._differences, self._set_right = [], None
 
     def may_be_set_right(self, position: Position | None) -> None:
-        """What lay wrong when the opponent threw may still be put right, to `position`, before he plays."""
+        """A fault that lay there when the opponent rolled may still be corrected, to `position`, before he plays."""
         self._set_right = position
 
     def accept(self, evidence: Evidence, turn: Turn, position: Position, margin: float) -> None:
@@ -99,7 +99,7 @@ def misread(
     costs = rows[points, now[:OFF_LIGHT] + ZERO][:, None] - rows
     costs[points, now[:OFF_LIGHT] + ZERO] = np.inf
     other = costs.argmin(axis=1)
-    # What differs plainly from `seen` is no misreading of it.
+    # A point that clearly differs from `seen` was not misread.
     untouched = (was[:OFF_LIGHT] == now[:OFF_LIGHT]) & (costs[points, other] > -ALIKE)
     least = np.where(untouched, costs[points, other], np.inf)
     doubtful = [int(i) for i in np.argsort(least, kind="stable")[:MISREAD] if least[i] < margin]

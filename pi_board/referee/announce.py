@@ -143,7 +143,7 @@ class Announcer:
 
     def told(self, state: State) -> TableView:
         """The view of `state` that may leave the table."""
-        # Asked several times a picture, and it looks for legal plays: nothing of it changes as long as these do not.
+        # This is asked several times per picture and searches for legal plays. The answer cannot change while these inputs do not.
         key = (
             state,
             self.mode,

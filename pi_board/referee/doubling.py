@@ -32,7 +32,7 @@ class Doubling(SeeingPart):
         self._places: dict[str, int] = {}
 
     def over_by_doubling(self) -> None:
-        """Who doubles takes the opponent's turn for finished, as if he had rolled, and lets stand what lies there."""
+        """A player who doubles treats the opponent's turn as finished, as if he had rolled: what lies there stands."""
         s = self.state
         if s.side is None or not s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
             return

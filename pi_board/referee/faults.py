@@ -35,7 +35,7 @@ class Faults(SeeingPart):
     def illegal(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
     ) -> None:
-        """What lies there is no play of this roll. Who is in the middle of something is not accused of it."""
+        """The board shows no play of this roll. A player who is still in the middle of his play is not accused."""
         s = self.state
         if self._another_explanation(evidence, found, turn, fresh, held):
             return
@@ -129,7 +129,7 @@ class Faults(SeeingPart):
         if theirs.kind == "legal":
             if s.opening or fresh is not None or self.looks.grounds.doubts("other_half"):
                 # If nobody has finished a turn yet, or the game has gone on, the players know better whose
-                # roll it was; and so they do where it lay in the half of who played it.
+                # roll it was. The same holds where the dice lay in the half of the player who moved.
                 self.turns.lawful_play(other, theirs)
                 self.turns.turn_may_end(fresh)
                 return True
@@ -151,7 +151,7 @@ class Faults(SeeingPart):
             and not self.looks.dice_lifted
             and not fresh
         ):
-            # Most likely the other is playing his own dice.
+            # Most likely the opponent is playing dice of his own.
             self.looks.waiting = True
             return True
         still_playing = not self.looks.dice_lifted and fresh is None

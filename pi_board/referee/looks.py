@@ -45,7 +45,7 @@ UNTAUGHT = "untaught"
 #: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
 BUSY = (Gate.MOVING, Gate.HAND)
 #: A play that fits the picture worse than this (nats) must be seen in as many looks on end, or in fewer over so many seconds: a small
-#: processor has no more until the next throw, and looks that are further apart err less alike.
+#: processor has no more until the next roll, and the errors of looks that are further apart are less correlated.
 POOR_FIT, POOR_LOOKS = -6.0, 6
 FEW_POOR_LOOKS, POOR_SECONDS = 3, 1.0
 
@@ -132,7 +132,7 @@ class Looks(Part):
         self.agreed.next_look()
         self.dice.one_by_one = one_by_one
         if not sighting.dice_hidden:
-            # (What stands over dice does not lift them.)
+            # (A thing that hides the dice has not lifted them.)
             self.dice.observe(sighting.dice)
         if not self.dice.absent or sighting.dice_hidden:
             self._absent_since = None
@@ -147,7 +147,7 @@ class Looks(Part):
     def untaught(self, sighting: Sighting) -> None:
         """The board lies still in sight, and vision has not learned its colours from a position that it knows: said, since until
         then nothing is refereed."""
-        # (People play on meanwhile: what counts is for how long it has lain still, hands in between or not.)
+        # (People go on playing, so add up the time for which the board has lain still, with or without hands in between.)
         since = self._untaught_at if self._untaught_at is not None else self.now
         self._untaught_seconds += min(LONGEST_STEP, self.now - since)
         self._untaught_at = self.now

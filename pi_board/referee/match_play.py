@@ -197,7 +197,7 @@ class MatchPlay:
         elif yes and len(self._steps) > 1:
             self._steps.pop(0)
         else:
-            # One no is enough.
+            # One refusal ends it.
             self.hints, self._steps = yes, []
         if not self._steps:
             self._say_agreed()
@@ -316,7 +316,7 @@ class MatchPlay:
         return False
 
     def _let_stand_first(self, command: Command) -> None:
-        """Who doubles or sets the board anew has accepted the play before."""
+        """A player who doubles, or sets up the board again, has accepted the play before."""
         if self.announcer.silent and self.announcer.over and self.state.phase is Phase.ILLEGAL:
             self._take(self.referee.command(ev.LetStand(), self._now), by_person=True)
 
@@ -428,7 +428,7 @@ class MatchPlay:
                     and keeper.turn.side != side
                     and not by_person
                 ):
-                    # Who goes on moving checkers has not finished.
+                    # A player who is still moving checkers has not finished.
                     self.announcer.over = False
                     keeper.reopen(side, now, by_person=False)
             case ev.TurnEnded(side=side):
@@ -459,7 +459,7 @@ class MatchPlay:
         return isinstance(event, ev.GameWon) and event.kind in ("single", "gammon", "backgammon")
 
     def _lifted_to_throw_again(self) -> None:
-        """Where lifting is pressing, dice that were lifted and thrown again before anything was played pressed nothing."""
+        """Where lifting the dice presses the clock: dice that were lifted and rolled again before anything was played did not press it."""
         mover, turn = self.announcer.side, self.keeper.turn
         pressed = self.announcer.over and self.clock_options.press == "lift"
         if pressed and mover is not None and turn is not None and turn.side != mover:
@@ -474,7 +474,7 @@ class MatchPlay:
         if self._unpressed is not None:
             self._press_late()
         if self._out_of_time is not None:
-            # They play on: nobody insists on it.
+            # They play on, so nobody insists on the challenge.
             self._time_is_out(False)
         at = min(now, keeper.seen.thrown)
         if side is not None and keeper.turn is None:
@@ -492,14 +492,14 @@ class MatchPlay:
     def _turn_ended(self, side: Side, by_person: bool) -> None:
         keeper, now = self.keeper, self._now
         if keeper.turn is None or keeper.turn.side != side:
-            # Pressed before the referee had made up its mind.
+            # The clock was pressed before the referee had decided.
             keeper.timed(side, now)
             return
         over = winner(self.state.position) is not None if self.state.position is not None else False
         if self.clock_options.press == "button" and not by_person and not over:
             self._unpressed = side
             return
-        # Who has borne off the last checker need not lift the dice.
+        # After bearing off the last checker a player need not lift the dice.
         at = now if by_person else min(now, keeper.seen.rested) if over else self._lifted_at()
         keeper.press(at, now)
         keeper.timed(side, now)
@@ -552,7 +552,7 @@ class MatchPlay:
         self._wrong_next = self._now + SECONDS_BETWEEN_SET_UPS
         seen, _ = read_position(Evidence.of(sighting), STARTING_POSITION)
         todo = changes(seen, STARTING_POSITION)
-        # A board in the middle of being set up is no news; twice the same is.
+        # A board that is still being set up is not news. The same board seen twice is.
         self._wrong_seen, before = tuple(map(str, todo)), self._wrong_seen
         lies = 0 < len(todo) <= FEW and before == self._wrong_seen
         self._wrong = tuple(todo) if lies else ()

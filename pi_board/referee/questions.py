@@ -56,7 +56,7 @@ class Questions(SeeingPart):
         if fresh is not None:
             seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
             if seen is None:
-                # A checker seems to be missing or too many: most likely a stack of his who was not to play is misread.
+                # A checker seems missing or extra. Most likely a stack of the side that was not to play is misread.
                 evidence = evidence.keeping(vector(turn.before), opponent(turn.side))
                 seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
             lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)

@@ -104,7 +104,7 @@ class Rolls(SeeingPart):
         if as_left:
             count, _ = self.looks.steady("as_left", True)
             if not self.looks.dice.coming:
-                # (Beside dice that have just been seen somebody may be playing already.)
+                # (If dice have just been seen, somebody may already be playing them.)
                 if count >= self.options.agree_looks and self.looks.clearly_shows(evidence, position):
                     self.looks.grounds.dispel("guessed_start")
                 self.looks.alternatives.tell_apart(evidence, position, self.options.red_margin)
@@ -146,8 +146,8 @@ class Rolls(SeeingPart):
         if self.options.dice_half != "advise" or s.side is None:
             return
         if self._place_fault(pair, s.side) == "wrong_half":
-            # In a room of bad views these were the opponent's own dice as often as not; in pictures of single moments
-            # nobody keeps to the halves, nor does everybody at the board.
+            # In a badly seen room these were the opponent's own dice about half the time. In pictures of single moments
+            # the place of the dice means nothing, and not every player keeps to his half.
             habit = self.looks.halves.tell_nothing_of(s.side) or self.options.key_frames
             self.looks.grounds.doubt("other_half", not habit)
             reason = f"The dice belong in {s.side}'s right-hand half."
@@ -211,7 +211,7 @@ class Rolls(SeeingPart):
             # A play must take a checker from somewhere, so this is one misread slot.
             return False
         if self.looks.changed_before:
-            # Before these dice lay there: it is nobody's play of them.
+            # It changed before these dice lay there, so it is not a play of theirs.
             return True
         side = s.side or ""
         own = self.looks.custom and set(pair.halves) == {side}
@@ -342,7 +342,7 @@ class Rolls(SeeingPart):
         ):
             self.looks.used = fresh.serial
             return None
-        # (A side without a legal move is done with the next roll, whoever's it is.)
+        # (The turn of a side without a legal move ends with the next roll, no matter whose.)
         passed = turn.may_pass and found.kind == "before"
         open_turn = (
             s.phase is Phase.PLAY

@@ -41,7 +41,7 @@ class SecondOpinion(SeeingPart):
             return
         mine, state = self._filter.state, self.state
         if (mine.in_game, mine.match) != (state.in_game, state.match):
-            # Games, scores and the cube are not what it is asked for.
+            # It is not asked about games, scores or the cube, so it takes these over.
             self.follow()
         self._filter.observe(sighting, self.now, evidence)
 

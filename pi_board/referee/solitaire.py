@@ -135,7 +135,7 @@ class SolitaireReferee:
         if verdict.legal and verdict.jumps:
             made = JumpMade(jumps=tuple(map(str, verdict.jumps)), holes=self._tuple(seen), time=now)
             return self._say(made) + self._end(seen, now)
-        # Everything was put up anew in the middle of a game: nobody gets there by a wrong jump.
+        # All pieces were set up again in the middle of a game. No wrong jump leads there.
         if verdict.code in ("unclear", "piece_added") and (start := self._set_up(seen)) is not None:
             if now - self._since < self.options.halfway_seconds:
                 return []

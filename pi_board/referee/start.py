@@ -24,7 +24,7 @@ class Start(SeeingPart):
         self.set_up_since: float | None = None
         #: A person has said that the game goes on.
         self.refused_start = False
-        # The roll beside a board of which nobody knows how it came about.
+        # Serial of a roll that lay beside a board whose history is unknown.
         self._passed_over: int | None = None
 
     def await_start(self, evidence: Evidence) -> None:
@@ -34,7 +34,7 @@ class Start(SeeingPart):
         turned = evidence.score(SEATS_CHANGED)
         margin = self.options.red_margin
         if turned >= -margin and turned - evidence.score(STARTING_POSITION) >= margin:
-            # All would be called by the other's name, the dice that lie in one's half too.
+            # Everything would be reported under the wrong player's name, including whose half the dice lie in.
             count, _ = self.looks.steady("start", "seats changed")
             if count >= self.options.agree_looks:
                 words = "The seating seems turned: light lies where dark should. Is dark sitting here?"
@@ -145,7 +145,7 @@ class Start(SeeingPart):
         if len(fits) == 1 or others:
             self.unseen_turns.take_from_play(None, *(others or fits)[0])
         elif fits:
-            # Several rolls lead to this board. The board is known all the same.
+            # Several rolls lead to this board, so the roll stays unknown but the board does not.
             likeliest = max(fits, key=lambda fit: fit[1].fit)[1]
             self._join(likeliest.position or position, pair)
         elif self._passed_over not in (None, pair.serial):

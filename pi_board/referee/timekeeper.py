@@ -85,7 +85,7 @@ class DiceTimes:
         elif self.gone is None:
             if watch.pair is not None:
                 self.lifted = self.rested
-            # What came and went since was no roll, a single die that fell off the board say: the dice were lifted before it.
+            # What came and went since was not a roll (a single die that fell off the board, say), so the dice were lifted before it.
             self.gone = self.lifted or self.rested
         if watch.absent >= self._lift_looks:
             watch.gone()
@@ -212,7 +212,7 @@ class Timekeeper:
                 self._changed(now, now, "given_back" if by_person else "reopened")
                 return
         if self.turn is not None:
-            # It is too long ago: its time is what the banks say.
+            # It is too long ago to charge: the banks already include it.
             self.turn = ClockedTurn(
                 self.clock.for_turn_of(side), now, ran=[] if self.stops else [(now, None)]
             )
@@ -297,7 +297,7 @@ class Timekeeper:
         clock = self.at(now)
         if clock.kind == "off":
             return None
-        # A clock shows the second that is being used up; 0:00 is nothing left.
+        # A clock shows the second that is running; 0:00 means that no time is left.
         light, dark = (_seconds(clock.left(side)) for side in ("light", "dark"))
         stopped = "over" if self.turn is None else min(self.stops, key=_order) if self.stops else ""
         return ClockView(

@@ -128,7 +128,7 @@ class Turns(SeeingPart):
             and s.illegal is not None
             and s.illegal.code in TOO_SHORT
         ):
-            # Red said that nothing was played, and nothing has changed since.
+            # The red light already said that nothing was played, and nothing has changed.
             if fresh is not None:
                 self.faults.opponent_rolled(turn, turn.before, fresh)
             return
@@ -140,7 +140,7 @@ class Turns(SeeingPart):
             and self.looks.again is not None
             and (fresh is not None or self.looks.claimed_by_lifting)
         ):
-            # Nothing was played of a roll that may be either side's: the side without a legal move is done.
+            # Nothing was played, and the roll may be either side's: it belonged to the side without a legal move.
             both = [
                 turn_of(turn.before, turn.dice, side, self.rules)
                 for side in (opponent(self.looks.again), self.looks.again)
@@ -151,7 +151,7 @@ class Turns(SeeingPart):
                 self.end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
                 return
         if turn.may_pass and s.side is not None:
-            # (Who puts a play right has lifted his dice long ago: he has not passed, he is going to play.)
+            # (A player who corrects his play lifted his dice long ago. He has not passed; he is about to play.)
             if fresh is not None or (self.looks.ended_by_lifting and not self.looks.another_due):
                 self.end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
@@ -161,7 +161,7 @@ class Turns(SeeingPart):
             return
         theirs = fresh is not None and s.side is not None and self.rolls.is_the_opponents(fresh, s.side)
         if fresh is not None and theirs and self.looks.custom:
-            # Everybody here rolls into his own half: whatever was played, too little of it is seen.
+            # At this table everybody rolls into his own half, so something was played, and too little of it is visible.
             position = self.looks.read_board(evidence, turn.before)[0] or turn.before
             self.unseen_turns.goes_on_from(turn, position, fresh)
             return
@@ -189,7 +189,7 @@ class Turns(SeeingPart):
             self.faults.accuse(turn, found, turn.before)
 
     def _opponent_went_on(self, found: Reconciled, fresh: Pair, side: Side) -> bool:
-        """The picture can hardly tell whether `side` has moved anything, and the dice lie where his opponent throws: he has seen a play."""
+        """The picture can hardly tell whether `side` has moved anything, and the dice lie where the opponent rolls: so the opponent has seen a play."""
         told = found.rival is None or found.rival[1] >= self.options.red_margin
         return not told and self.looks.custom and set(fresh.halves) == {opponent(side)}
 
@@ -317,7 +317,7 @@ class Turns(SeeingPart):
         self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
         if self.looks.raw is not None and self.looks.evidence is not None:
             if not self.looks.grounds.doubts("guessed_start"):
-                # (A board that was guessed wrong would prove right readings wrong.)
+                # (Against a wrongly guessed board, correct readings would count as misreadings.)
                 self.looks.witnesses.learn(self.looks.raw, found.play.result)
             self.looks.alternatives.accept(
                 self.looks.evidence, turn, found.play.result, self.options.red_margin
@@ -326,7 +326,7 @@ class Turns(SeeingPart):
             self.end_turn(turn, found.play, found.play.result, None)
 
     def goes_on_putting_right(self, evidence: Evidence) -> bool:
-        """Who put his play right after he had lifted the dice was only half done, and another lawful play of the same roll lies there:
+        """A player corrected his play after lifting the dice and was only half done; another lawful play of the same roll lies there now:
         his turn is open again. True when it is so."""
         s, last = self.state, self.state.last
         if not self.looks.was_put_right or last is None or not last.legal or self.looks.dice.coming:

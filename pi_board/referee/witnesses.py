@@ -1,4 +1,4 @@
-"""Slots that read wrongly of a board that is known: while they go on saying the same, they bear no witness against it.
+"""Slots that misread a known board: as long as they go on saying the same thing, they are not evidence against it.
 
 Glare on a checker, a shadow's edge or a sixth checker under a fifth deceives vision in look after look. When a play is
 accepted all the same, what contradicts it has been proved wrong once; the next turn need not hear it again.
@@ -56,7 +56,7 @@ class Witnesses:
         counts = vector(position)
         fit = evidence.rows[np.arange(SLOTS), counts + ZERO]
         wrong = (fit < -CONTRADICTS) | (evidence.mixed > CONTRADICTS)
-        # Trays are believed little as it is.
+        # Trays already carry little weight.
         self._misread = {
             int(slot): Misread(
                 int(counts[slot]),
@@ -85,7 +85,7 @@ class Witnesses:
         counts = vector(position)
         slots, said = np.arange(OFF_LIGHT), evidence.rows.argmax(axis=1) - ZERO
         for slot, misread in self._misread.items():
-            # What has been proved wrong makes no checker missing.
+            # A slot that has been proved wrong must not make a checker seem missing.
             said[slot] = misread.count if said[slot] == misread.said else said[slot]
         seen, lie = said[:OFF_LIGHT], counts[:OFF_LIGHT]
         if seen[seen > 0].sum() == lie[lie > 0].sum() and seen[seen < 0].sum() == lie[lie < 0].sum():

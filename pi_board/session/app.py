@@ -228,7 +228,7 @@ class App:
             for command in resignation(view):
                 self._show(self.sitting.pipeline.command(command, self._now))
         elif request == "director" and self.has_director:
-            # Called, and pressed again: not needed any more.
+            # The button was pressed again after calling the director: the call is withdrawn.
             self._director = "" if self._director == "called" else "called"
             self._show(self.sitting.moment(self._now))
         elif request in ("hint", "director"):

@@ -93,7 +93,7 @@ def run_demo(
                 break
             begun = frame.time
             if slow:
-                # The camera's own process sees all pictures, whoever is busy.
+                # The camera runs in its own process and sees every picture, even while this one is busy.
                 rests.see(frame)
                 if begun < busy_until:
                     continue

@@ -105,7 +105,7 @@ class Pipeline:
         for position in self._lessons:
             self.reader.learn(position)
         if self._lessons:
-            # Once a turn, when nobody waits: it takes 2 ms.
+            # Do this once per turn, when nobody is waiting: it takes 2 ms.
             give_back()
         self._lessons.clear()
         sighting = self._look(frame)
@@ -115,7 +115,7 @@ class Pipeline:
             sighting = self.reader.look(frame)
         busy: Sighting | None = None
         if frame.rested > 0 and sighting.gate is Gate.MOVING:
-            # It shows another scene than the picture before, and came to rest while nobody looked: somebody was at the board.
+            # The scene differs from the last picture and came to rest between two looks, so somebody was at the board.
             busy, sighting = sighting, self._look(frame)
         seen = time.perf_counter()
         moment = self.judge(sighting, frame, after=busy)

@@ -120,7 +120,7 @@ def _likeness(turn: TurnTruth, illegal: IllegalShown, until: float, event: PlayI
     there = illegal.begun <= event.time
     if there and event.time <= until:
         return 4 + 2 * same_board + same_code
-    # The play was let stand and named later. That is correct as long as it is about this very board.
+    # The play was allowed to stand and flagged later. That is correct if the flag refers to this same board.
     return 2 + same_code if there and same_board and illegal.outcome == "stands" else 0
 
 

@@ -82,7 +82,7 @@ class Showcase:
             self._stop = 0.0
         if due > wall:
             self._sleep(due - wall)
-        # If the demo is behind, or stopped so that a visitor could read, it does not catch up afterwards.
+        # After a delay, or a stop that let a visitor read, the demo goes on from there and does not catch up.
         self._zero = max(due, wall) - now / self._speed
 
     def close(self) -> None:

@@ -341,7 +341,7 @@ class SolitaireSitting(Recorded):
         """For a video or folder whose first readable picture shows the set-up (`start`, or whatever lies there)."""
         options = SolitaireOptions(any_start=start is None)
         if key_frames:
-            # In a folder each picture is one finished look, so nothing is in progress.
+            # In a folder each picture shows a finished moment, so no jump is in progress.
             options = replace(options, halfway_seconds=0.9)
         journal = Journal.create(log_dir) if log_dir else None
         reader = HolesReader(corners=corners, motion=not key_frames)

@@ -32,7 +32,7 @@ class Video:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # The decoder's own complaints about a broken file; ours says it in one line. Read by OpenCV when a file is opened.
+        # Silence the decoder's own messages about a broken file; ours is one line. OpenCV reads this when it opens a file.
         os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
         capture = self._open()
         self.fps = capture.get(cv2.CAP_PROP_FPS)

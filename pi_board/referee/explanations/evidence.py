@@ -52,7 +52,7 @@ class Evidence:
         return replace(found, hidden=sighting.hidden) if sighting.hidden else found
 
     def expecting(self, counts: Vector) -> Evidence:
-        """The same, where nobody can see a little more for what was there: (28,) counts."""
+        """The same, with covered slots leaning towards what was there before: (28,) counts."""
         if not self.hidden:
             return self
         rows = self.rows.copy()
@@ -61,7 +61,7 @@ class Evidence:
         return replace(self, rows=rows)
 
     def keeping(self, counts: Vector, side: Side) -> Evidence:
-        """The same, where the heights of `side`'s stacks are taken to be as they were: (28,) counts. (Whose a point is stays as seen.)"""
+        """The same, with `side`'s stacks taken to be as high as before: (28,) counts. (Who owns each point is still taken from the picture.)"""
         sign = 1 if side == "light" else -1
         rows = self.rows.copy()
         for slot in np.flatnonzero(counts[:OFF_LIGHT] * sign > 0):

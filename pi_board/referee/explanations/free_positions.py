@@ -22,8 +22,8 @@ PER_CHECKER, PER_MISSING, TAKEN_BACK_IN = 0.7, 2.0, 1.5
 #: nats, for that is the likelier accident (synthetic campaign, 92 games: the only game not refereed to its end had taken a point
 #: misread by 8 to 10 nats for one).
 COMES_BACK = 10.0
-#: Cost of more off the board than before by no lawful play: a full point that is misread by one is the likelier accident, and trays
-#: show little. Less than PER_MISSING, for what left the board in plain sight is not missing; above 1.2 what was borne off while
+#: Cost of a checker that is off the board though no lawful play took it there: more likely a full point was misread by one, and
+#: trays show little. Less than PER_MISSING, for what left the board in plain sight is not missing; above 1.2 what was borne off while
 #: a cup covered points is read as lying under it. (Synthetic campaign, looks of 13 games with faults of seed 99000.)
 UNLAWFULLY_OFF = 1.0
 #: Free explanations that are remembered: which rolls one look may show is asked of up to 21 rolls, and this does not depend on the

@@ -77,8 +77,8 @@ def lawful_explanations(
     bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
     base_scores = evidence.scores(bases)
     way_scores, by_hit = in_hand_scores(evidence, turn, bases, base_scores, in_hand)
-    # No checker vanishes from a stack of two layers while it is played, nor into a hand that has lifted the dice: its height is hard
-    # to see.
+    # The height of a stack of two layers is hard to see, so a checker that seems gone from it is not in a hand that has already
+    # lifted the dice.
     at_rest = nobody_minds or in_hand >= IN_HAND_LATE
     stack_lower = at_rest and best_legal >= 0 and stack_looks_lower(evidence, turn.legal[best_legal].result)
     if stack_lower:

@@ -25,14 +25,14 @@ _FEW = 32
 def on_made_point(
     evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores
 ) -> tuple[float, tuple[int, int], int]:
-    """Best score of "one of the mover's checkers stands on a point that the opponent holds", (from, to), and from which of the vectors.
+    """Best score of "one of the mover's checkers stands on a point that the opponent has made", (from, to), and from which of the vectors.
 
     vectors: (N, 28), the first is the position before."""
     sign = 1 if turn.side == "light" else -1
     delta = lifting(evidence, vectors, turn.side)
     held = vectors[:, :24] * sign <= -2
     there = evidence.rows[np.arange(24), vectors[:, :24] + ZERO] - evidence.mixed[:24]
-    # Such a point may read as one checker more or less of theirs, or as the mover's, but never as empty.
+    # Such a point may read as the opponent's with one checker more or fewer, or as the mover's, but never as empty.
     looks = np.full(there.shape, -np.inf)
     for other in (-1, 1):
         near = np.clip(vectors[:, :24] + other, -15, 15)

@@ -10,8 +10,7 @@ from pi_board.referee.explanations.free_positions import PER_CHECKER, PER_MISSIN
 from pi_board.rules import Position
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_LIGHT, SLOTS, ZERO
 
-#: Checkers that make a stack, of which one more is seen where none is (a lone checker is hardly ever seen on an empty point).
-#: Set.
+#: From so many checkers on, one more may be seen than is there (on an empty point one is hardly ever imagined). Set.
 STACK = 2
 #: Checkers of a stack of two layers on most boards: five lie in a row.
 TWO_LAYERS = 6

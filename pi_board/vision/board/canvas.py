@@ -68,7 +68,7 @@ class Canvas:
     @cached_property
     def _patchwork(self) -> Patchwork:
         at = self._maps[0]
-        # What the smoothing takes in, and the interpolation; the maps' whole numbers are rounded.
+        # Add the reach of the smoothing and of the interpolation, and one pixel for the rounding of the maps.
         return Patchwork.of_maps(at[..., 0], at[..., 1], self.geometry.image_size, 4.0)
 
     def place(self, xy: npt.ArrayLike) -> Floats:

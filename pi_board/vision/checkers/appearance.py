@@ -82,7 +82,7 @@ class Appearance(BareBoard):
         label[ignore | ~self.canvas.inside] = UNKNOWN
         if shy is not None:
             label[shy & (label == BOARD)] = UNKNOWN
-        # Beside a checker the board lies in its shadow: fit to be recognised again, not to be learned as bare board.
+        # Beside a checker the board lies in shadow: good enough to recognise it again, but not to learn it as bare board.
         free = (label == BOARD) & (near > radius * LEARNING.in_shadow)
         if fresh:
             self.noise = noise_of(f, self.canvas.field)

@@ -54,7 +54,7 @@ class BareBoard:
             self.doubt[bar][~bare] = GUESSING.bar_doubt
         for like in self._like_points(columns):
             self._guess_points(f, clear, like)
-        # Where nothing like it is seen, it is about what is around it.
+        # Where no like point is visible, assume the colours around it.
         nowhere = hidden & c.field & (self.doubt == GUESSING.doubt)
         if nowhere.any():
             bare = np.clip(to_bgr(self.board), 0, 255).astype(np.uint8)

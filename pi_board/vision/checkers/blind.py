@@ -245,7 +245,7 @@ class BlindReader:
         if kept is not None and kept.like(strip):
             kept.number = number
             kept.times += 1
-            # Renew one old answer at a time, and none when there is much else to do.
+            # Refresh one old answer at a time, and none in a picture that already needs much work.
             if kept.times < _TRUSTED or not self._may_look_again:
                 return kept.what
             self._may_look_again = False

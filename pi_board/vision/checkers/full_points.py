@@ -106,7 +106,7 @@ def compare_full_points(
             continue
         if share < STACK.same_share and uneven < STACK.same_uneven:
             if abs(before) == 5 and float(in_row[1 if before > 0 else -1][slot]) > STACK.none_against:
-                # Perhaps a sixth in the row: the tops of the others say nothing against it.
+                # Perhaps a sixth in the row. The tops of the other five do not contradict it.
                 away, columns = away[away != 1], columns[away != 1]
             row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - same * away, row.min()))
         elif share > STACK.other_share or uneven > STACK.other_uneven:

@@ -226,7 +226,7 @@ class CheckerFinder(PointStrips):
         for side, sign, row in ((0, 1, rows[0]), (1, -1, rows[1])):
             for strip in np.flatnonzero(row.hopeful.any(axis=0) & (read * sign > 0)):
                 best_count = int(read[strip]) * sign
-                # Here it only matters that a sixth checker is no hand. Whether it counts is decided by the
+                # Here a sixth checker must only not be taken for a hand. Whether it counts is decided by the
                 # likelihood.
                 full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best_count >= SINGLE_LAYER - 1 else (best_count,)
                 n = next((n for n in full if row.hopeful[n - 1, strip]), 0)
@@ -309,7 +309,7 @@ class CheckerFinder(PointStrips):
         were read. A checker that touches its own side's row on the opposite point belongs to that row: long rows reach over the middle.
         """
         slot, sides = np.array([(d.slot, d.side) for d in self.seen], np.intp).reshape(-1, 2).T
-        # All of a point are of one colour.
+        # All checkers read on a point are of one colour.
         strips = np.unique(slot[sides != side])
         if not len(strips):
             return [], np.zeros((0, 2))
@@ -328,7 +328,7 @@ class CheckerFinder(PointStrips):
         # the row no nearer than touching.
         near = np.where(of_row, touching**2, -1.0)
         np.maximum(near, np.where(of_point, np.nextafter(free**2, 0.0), -1.0), out=near)
-        # Of most discs nothing is asked: those that matter come first, as many as matter anywhere.
+        # Most discs do not matter. Sort those that do to the front, and keep as many as the worst case needs.
         which = (-near).argsort(axis=1)[:, : int((near > 0).sum(axis=1).max())]
         near = near[np.arange(len(strips))[:, None], which]
         apart = np.square(xs[..., None] - there[which, 0][:, None])

@@ -317,7 +317,7 @@ def _split(flat: Floats, votes: Floats, says: Floats, seen: npt.NDArray[np.int64
         many = np.logaddexp(flat[i], flat[i, ::-1]) + np.log(0.5)
         whose = vote[i] + says[i]
         sign = np.sign(np.arange(len(many)) - ZERO)
-        # Both signs together keep their weight: knowing whose a checker is does not make it likelier that there is one.
+        # Keep the total weight of both signs: knowing who owns a checker does not make it more likely that there is one.
         out[i] = many - np.logaddexp(0, -sign * whose) + np.log(2) * (sign != 0)
         out[i, ZERO] = flat[i, ZERO]
     return out

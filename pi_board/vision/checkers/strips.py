@@ -128,7 +128,7 @@ class PointStrips:
 
     def disc_scores(self, ratio: Floats) -> Floats:
         """(H, W) effective sum of a (H, W) log-ratio over the disc centred at each pixel, right where strips are sampled."""
-        # What lies as far away as a disc reaches has a say, too.
+        # Pixels within a disc's radius of a strip count too.
         half = len(self.disc[0][0]) // 2
         first = np.maximum(self._sampled[0] - half, 0)
         end = np.minimum(self._sampled[1] + half, ratio.shape)

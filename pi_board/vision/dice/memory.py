@@ -84,7 +84,7 @@ class Memory:
             self._put_off = False
             self._expire()
             return last
-        # What changed has to be read, and somebody waits for that. What is only to be read anew can wait for the next picture.
+        # Changed places must be read now, because somebody is waiting. Places that are merely due again can wait for the next picture.
         self._put_off = not self._put_off
         if not self._put_off:
             self._expire()
@@ -123,7 +123,7 @@ class Memory:
         """The whole answer that was kept, when neither the look nor any reading behind it nor what was `given` has changed since."""
         fresh = all(self._holds(e) for e in self._entries())
         if not fresh:
-            # What is only to be read again stays, for the count of its readings.
+            # Keep places that are merely due again, so that their number of readings is not lost.
             self._read = {
                 kind: [e for e in entries if self._looks_the_same(e)] for kind, entries in self._read.items()
             }

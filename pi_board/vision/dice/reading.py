@@ -111,7 +111,7 @@ def find_dice(
             others = np.delete(centimetres, k, 0)
             least = least_leaning(centimetres[k], checkers, others, geometry)
             least_on = least if least < COCKED_OVER else max(least_on, least)
-        # Where nothing is near to lean on, the answer would change nothing.
+        # If there is nothing near to lean on, skip the network: its answer would not matter.
         if read[k].lying is None and min(least, least_on) < NEVER:
             read[k].lying = lying(picture, seen, found, slants[k])
         leaning, on_checker = read[k].lying or (0.0, 0.0)

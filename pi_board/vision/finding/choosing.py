@@ -27,7 +27,7 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
         shown = start_aside(fits[: FIND.starts], ratings)
         rated += shown
         if not shown and (rating.checkers < FIND.all_checkers or rating.certainty < FIND.seen_certainty):
-            # A wide bar that was taken for a narrow one leaves a half two columns off: one after the other.
+            # If a wide bar was taken for a narrow one, a half is two columns off. Move it one column at a time.
             step = best, rating
             for _ in range(FIND.asides):
                 aside = a_column_aside(step, ratings)

@@ -216,7 +216,7 @@ def plausible_quads(
 ) -> Floats:
     """Those of the (N, 4, 2) quads that a camera above a board could see: convex, of a board's shape, and at least `least_width` of
     the picture wide."""
-    # (What is cheap to tell and leaves few goes first.)
+    # (Cheap tests that rule out most quads come first.)
     quads = quads[_inside(quads, image_size).all(1)]
     edges = np.roll(quads, -1, axis=1) - quads
     length = np.hypot(edges[..., 0], edges[..., 1]) + _ZERO

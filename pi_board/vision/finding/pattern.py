@@ -120,7 +120,7 @@ class Template:
     def of(cls, pattern: PointPattern, heights: tuple[float, ...]) -> Template:
         on, along = pattern.sides(heights)
         if pattern.power > 1.0:
-            # Sides that run parallel look the same further in or out: what tells is where they end.
+            # Parallel sides look the same further in or out, so their ends must decide.
             end_on, end_along = pattern.ends()
             on, along = np.concatenate([on, end_on]), np.concatenate([along, end_along])
         return cls(on, along, pattern.insides([h for h in heights if h < _WIDE_ENOUGH]))
@@ -191,7 +191,7 @@ def apply(homographies: Floats, points: Floats) -> Floats:
 def _look(tensor: Floats, x: Floats, y: Floats) -> Floats:
     """(N, P, 3) of `tensor` (H, W, 3) at the pixels nearest to x, y (N, P)."""
     height, width = tensor.shape[:2]
-    # Cut off before it becomes whole: what is far outside has no whole number. (intp, for numpy takes four times as long by others.)
+    # Clip before rounding, since places far outside overflow an integer. (intp: numpy indexes four times slower with other types.)
     at = np.maximum(y + np.float32(0.5), 0.0)
     row = np.minimum(at, height - 1, out=at).astype(np.intp)
     at = np.maximum(x + np.float32(0.5), 0.0)

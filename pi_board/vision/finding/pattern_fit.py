@@ -86,7 +86,7 @@ def fit_pattern(
     given = quad
     quad = lens.straighten(quad)  # from here on the quad is ideal, and the lens bends what is looked up
     # Only the sides: the width of a base is held, so "the end" is for now where the sides are that far apart.
-    # Parallel sides leave open how far they run: such a quad stays about where it is until its ends have been seen.
+    # Parallel sides do not show how far they run, so such a quad stays about where it is until its ends have been seen.
     near = 0.0 if pattern.power < CURVED else PRIORS.curved_near
     held = _priors(pattern, PRIORS.sides)
     quad, pattern, lens = least_squares(

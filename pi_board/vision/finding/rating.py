@@ -95,7 +95,7 @@ def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> Pl
     points = points - np.logaddexp.reduce(points, axis=2, keepdims=True)
     counts = points.argmax(axis=2) - points.shape[2] // 2
     light, dark = int(counts[counts > 0].sum()), -int(counts[counts < 0].sum())
-    # A side has fifteen, and mostly they are on the board: a quad that is a point aside shows others.
+    # Each side has fifteen checkers, most of them on the board. A quad that is a point aside shows other numbers.
     odd = sum(min(MODEL.most_odd, MODEL.odd * abs(n - 15)) for n in (light, dark))
     numbered = np.zeros((24, points.shape[2]))
     for r, row in enumerate(Row):

@@ -191,7 +191,7 @@ def search_kinds(
     found: list[tuple[Floats, float]] = []
     others: list[tuple[Floats, float]] = []
     for power in POWERS:
-        # The best for each kind of points first: which kind it is, is for the fit to say.
+        # Return the best place for each kind of points first. The fit decides which kind it is.
         glanced = quads[np.argsort(-score_quads(soft, quads, _GLANCE[power]))[: SEARCH.glanced]]
         if glances is not None:
             glances.append(glanced / factor)

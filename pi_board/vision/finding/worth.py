@@ -18,7 +18,7 @@ class Ratings:
 
     def __init__(self, image: Image, profile: BoardProfile) -> None:
         self.image, self.profile = image, profile
-        # The fits are kept too, so that no other gets the identity of one that is gone.
+        # Keep the fits as well: the id() of a fit that was freed could be given to another.
         self._known: dict[int, tuple[PatternFit, PlacementRating]] = {}
 
     def of(self, fit: PatternFit) -> PlacementRating:

@@ -256,7 +256,7 @@ def _likeness(bgr: Image, lattice: Floats, empty_odds: Floats) -> Floats:
     chroma = np.linalg.norm(_chroma(inner)[:, None] - _chroma(field), axis=2).min(axis=1)
     rough = np.minimum(_roughness(logs), m.most_rough)
     told = np.tanh(empty_odds / m.told)
-    # First guess by what an empty hole must have: the board's own colour inside a whole ring.
+    # First guess: an empty hole shows the board's own colour inside an unbroken ring.
     empty_like = m.ring * complete - m.light * light
     empty_like = empty_like - m.chroma * np.minimum(chroma, m.most_chroma) - m.rough * rough
     hint = m.network * told + m.plain * np.tanh(m.plain_slope * (empty_like - m.even))
