@@ -87,7 +87,8 @@ def fit_pose(
     object_points = np.column_stack([rectangle, np.zeros(len(rectangle))])
     # Board y points up in the picture and z towards the camera, so the frame is right-handed as OpenCV wants it.
     ok, rvec, tvec = cv2.solvePnP(object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_IPPE)
-    if not ok:
+    # IPPE divides by zero where the rectangle is the very picture, seen straight from above.
+    if not ok or not np.isfinite(np.concatenate([rvec, tvec])).all():
         ok, rvec, tvec = cv2.solvePnP(
             object_points, corners.reshape(-1, 1, 2), k, None, flags=cv2.SOLVEPNP_ITERATIVE
         )

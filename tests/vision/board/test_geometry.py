@@ -39,6 +39,13 @@ def field_corners(profile=PROFILE, width=None):
     return np.array([[-w, h, 0], [w, h, 0], [w, -h, 0], [-w, -h, 0]])
 
 
+def test_a_picture_that_is_cut_along_the_field_has_a_camera_above_it():
+    w, h = SIZE[0] - 1.0, SIZE[1] - 1.0
+    g = BoardGeometry(PROFILE, [[0, 0], [w, 0], [w, h], [0, h]], SIZE)
+    x, y, z = g.camera_position
+    assert abs(x) < 0.1 and abs(y) < 0.1 and 10 < z < 100
+
+
 VIEWS = [(0, 0, 0), (8, 30, 3), (20, -60, 5), (33, 20, -10), (25, 200, 2)]
 
 
