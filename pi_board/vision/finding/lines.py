@@ -140,6 +140,13 @@ def long_lines(pieces: Floats, image_size: tuple[int, int], *, upright: bool, co
     return np.array(sorted(kept, key=position))
 
 
+def with_borders(lines: Floats, image_size: tuple[int, int], *, upright: bool) -> Floats:
+    """`long_lines` (M, 3) and both borders of the picture: a board that is cut along its frame shows no line there."""
+    last = float(image_size[0] if upright else image_size[1]) - 1.0
+    normal = (1.0, 0.0) if upright else (0.0, 1.0)
+    return np.array([(*normal, 0.0), *lines, (*normal, -last)])
+
+
 def quads_between(
     upright: Floats, level: Floats, image_size: tuple[int, int] | None = None, least_width: float = 0.0
 ) -> Floats:

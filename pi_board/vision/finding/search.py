@@ -11,7 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import transform
-from pi_board.vision.finding.lines import LINES, long_lines, plausible_quads, quads_between, segments, turns
+from pi_board.vision.finding.lines import (
+    LINES,
+    long_lines,
+    plausible_quads,
+    quads_between,
+    segments,
+    turns,
+    with_borders,
+)
 from pi_board.vision.finding.pattern import (
     POWERS,
     UNUSUAL,
@@ -142,8 +150,8 @@ def quads_of_lines(
     size = (small.shape[1], small.shape[0])
     pieces = segments(small)
     quads = quads_between(
-        long_lines(pieces, size, upright=True, count=upright),
-        long_lines(pieces, size, upright=False, count=level),
+        with_borders(long_lines(pieces, size, upright=True, count=upright), size, upright=True),
+        with_borders(long_lines(pieces, size, upright=False, count=level), size, upright=False),
         size,
         least_width,
     )

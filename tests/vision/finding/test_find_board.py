@@ -76,6 +76,16 @@ def test_refuses_what_is_no_board(picture):
         find_board(picture)
 
 
+def test_a_board_whose_ends_are_cut_off_is_found():
+    picture, truth = photograph(flat_board(), size=(960, 720), tilt=0, azimuth=0, roll=0)
+    # Two pixels within the field: no line of the picture runs along either end.
+    first, last = round(truth[0, 1]) + 2, round(truth[2, 1]) - 2
+    found = find_board(np.ascontiguousarray(picture[first:last]))
+    shift = np.array([0, first])
+    apart = np.abs(found.corners + shift - truth).max(axis=0) / np.linalg.norm(truth[1] - truth[0])
+    assert apart[0] < 0.01 and apart[1] < 0.03
+
+
 def test_refuses_half_a_board():
     picture, _ = photograph(flat_board(), size=(960, 720))
     with pytest.raises(AmbiguousError, match="board"):
