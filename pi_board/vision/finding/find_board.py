@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.finding.choosing import choose
+from pi_board.vision.finding.colour_search import places_by_colours
 from pi_board.vision.finding.find_numbers import DIM, FIND
 from pi_board.vision.finding.markers import MarkerLayout, field_by_markers
 from pi_board.vision.finding.measured import backgammon_profile, registered
@@ -103,6 +104,7 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
         break
     else:
         if fits is not at_once and not start_seen(fits, ratings):
+            glances.insert(0, places_by_colours(image, tensor[0]))
             fits += fits_by_checkers(image, glances, profile, tensor)
     try:
         best, confidence = choose(fits, ratings)

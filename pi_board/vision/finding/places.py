@@ -13,7 +13,7 @@ from pi_board.vision.board.distortion import USUAL_K1, RadialDistortion
 from pi_board.vision.finding.by_checkers import places_by_checkers
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern import Floats, PointPattern, edge_tensor
-from pi_board.vision.finding.pattern_fit import PatternFit, fit_pattern
+from pi_board.vision.finding.pattern_fit import PatternFit, fit_given_corners, fit_pattern
 from pi_board.vision.finding.pattern_numbers import CURVED
 from pi_board.vision.finding.search import SEARCH_WIDTH
 from pi_board.vision.finding.worth import far_apart, worth_of
@@ -120,6 +120,11 @@ def fits_by_checkers(
                 fits.append(fit_pattern(image, quad, *at, profile, settle=False, ends_known=ends_known))
             except (InvalidError, np.linalg.LinAlgError):
                 continue
+        # Where the points are hardly seen, edges lead away from what the checkers tell.
+        try:
+            fits.append(fit_given_corners(image, quad, *at, profile))
+        except (InvalidError, np.linalg.LinAlgError):
+            continue
     return fits
 
 
