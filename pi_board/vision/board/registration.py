@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.through_lens import geometry_through
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]
@@ -35,4 +36,6 @@ class Registration:
 
     def geometry(self) -> BoardGeometry:
         """Both directions between board and picture for this registration."""
-        return BoardGeometry(self.profile, self.corners, self.image_size, bar_edges=self.bar_edges)
+        return geometry_through(
+            self.lens, self.profile, self.corners, self.image_size, bar_edges=self.bar_edges
+        )

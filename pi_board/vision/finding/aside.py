@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.distortion import USUAL_K1
+from pi_board.vision.finding.ends_by_checkers import beyond_ends, with_ends
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern import Floats, PointPattern, apply, unit_homographies
 from pi_board.vision.finding.pattern_fit import PatternFit
@@ -29,7 +30,7 @@ def a_column_aside(
     fit, rating = best
     beside: list[tuple[float, Floats, float]] = []
     for moved, bar in _columns_aside(fit):
-        value = rate(image, moved, profile, bar).value
+        value = rate(image, moved, profile, bar, fit.lens).value
         if value > rating.value - FIND.aside:
             beside.append((value, moved, bar))
     beside.sort(key=lambda b: -b[0])
@@ -65,12 +66,42 @@ def ends_aside(
     for side in (0, 1, 0):
         for out in FIND.ends_moved:
             other = (out, at[1]) if side == 0 else (at[0], out)
-            if other != at and (its := rate(image, moved(*other), profile, bar).value) > value:
+            if other != at and (its := rate(image, moved(*other), profile, bar, fit.lens).value) > value:
                 at, value = other, its
     if value < rating.value + FIND.ends_better:
         return []
     again = fit_again(image, moved(*at), profile, ends_known=True)
     return [] if again is None else [(again, ratings.of(again))]
+
+
+def ends_beyond(
+    best: tuple[PatternFit, PlacementRating], ratings: Ratings
+) -> tuple[tuple[PatternFit, PlacementRating], bool]:
+    """The same columns with ends where the checkers reach, if they reach beyond; and whether checkers are still cut: then the ends are
+    elsewhere, and no edge says where."""
+    fit, rating = best
+    if abs(fit.lens.k1 - USUAL_K1) >= FIND.bent:
+        return best, False  # What is left of the ends' curve would look like checkers beyond their middle.
+    reach = beyond_ends(ratings.image, fit, ratings.profile)
+    if max(reach) < FIND.beyond:
+        return best, False
+    far, near = (out if out >= FIND.beyond else 0.0 for out in reach)
+    moved = with_ends(fit, far, near)
+    begin = fit.pattern, fit.lens
+    edges = fit_again(ratings.image, moved.corners, ratings.profile, ends_known=True, begin=begin)
+    # An edge near there says better where the end is; where none does, the checkers are right to half a per cent.
+    for again, least in ((edges, FIND.beyond / 2), (moved, FIND.beyond)):
+        if (
+            again is None
+            or worth_of(again) < worth_of(fit) - FIND.beyond_worse
+            or far_apart(again, fit) > FIND.apart
+        ):
+            continue
+        its = ratings.of(again)
+        still = beyond_ends(ratings.image, again, ratings.profile)
+        if its.value >= rating.value - FIND.beyond_less and max(still) < least:
+            return (again, its), False
+    return best, True
 
 
 def shaken(best: tuple[PatternFit, PlacementRating], ratings: Ratings) -> tuple[PatternFit, PlacementRating]:
@@ -112,7 +143,10 @@ def start_aside(fits: list[PatternFit], ratings: Ratings) -> list[tuple[PatternF
         if ratings.of(fit).like_start < FIND.like_start:
             continue
         most = 2 if number < FIND.starts_far else 1
-        aside = [(rate(image, moved, profile, bar), moved, bar) for moved, bar in _columns_aside(fit, most)]
+        aside = [
+            (rate(image, moved, profile, bar, fit.lens), moved, bar)
+            for moved, bar in _columns_aside(fit, most)
+        ]
         aside = [place for place in aside if place[0].start]
         if not aside:
             continue

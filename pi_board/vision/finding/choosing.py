@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pi_board.errors import AmbiguousError
-from pi_board.vision.finding.aside import a_column_aside, ends_aside, shaken, start_aside
+from pi_board.vision.finding.aside import a_column_aside, ends_aside, ends_beyond, shaken, start_aside
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.pattern_numbers import CURVED
@@ -41,6 +41,7 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
     rated.sort(key=lambda r: -(worth_of(r[0]) + r[1].value))
     if rated[0][1].board and worth_of(rated[0][0]) < FIND.loose:
         rated[0] = shaken(rated[0], ratings)
+    rated[0], cut = ends_beyond(rated[0], ratings)
     best, rating = rated[0]
     worth = worth_of(best) + (FIND.start if rating.start else 0.0)
     borne_out = rating.board and best.ends >= FIND.seen_ends
@@ -71,4 +72,4 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
     if not rating.start:
         lost = max(0.0, FIND.trusted_certainty - rating.certainty) / FIND.lost_certainty
         confidence = min(confidence, max(FIND.least_sure, 1.0 - lost), best.ends / FIND.sure_ends)
-    return best, confidence
+    return best, min(confidence, FIND.sure_cut) if cut else confidence

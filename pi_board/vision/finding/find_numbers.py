@@ -54,13 +54,17 @@ class FindModel:
     (`bench_finding.py --start`). trusted_certainty, lost_certainty: unless the starting position shows, a place is no surer than what
     the network makes of it: certainty (nats) down to which it may be quite sure, and nats over which that is lost; least_sure: not
     below this; sure_ends: nor is a place surer than its ends, of which so much is enough.
+    beyond: share of the height by which checkers must reach beyond an end to move it: right ends were off by 0.016 at most, wrong ones by
+    0.018 and more (80 sets of `bench_finding.py --start`); beyond_worse: worth that may be lost by it; beyond_less: by so much less
+    may the network see, whose word varies by 3 nats from one per cent to the next; sure_cut: a place whose ends cut
+    checkers is no surer.
     sure_from, sure_over: a worth of sure_from is confidence 0, and 1 sure_over higher.
 
     alike_across, alike_along: middles of two quads' sides within these shares of the width are one candidate: the search places
     the ends of points worse than their sides.
     usual_ends, usual_alternation: what boards reach; ends_weight, alternation_weight: worth of one unit more.
     most_k1, least_k1, odd_lens: k1 beyond these costs odd_lens a unit; wide lenses bend by as much as that.
-    least_certainty, most_certainty: confidence (0..1) of a board found by its outline.
+    least_certainty, most_certainty: confidence (0..1) of a board found by its outline, which says little about a column aside.
     least_support: support from which the bar is measured in given corners; support_more, given_least: of its confidence.
     unmeasured: confidence in given corners whose points cannot be seen.
     """
@@ -102,6 +106,10 @@ class FindModel:
     shaken: float = 0.05
     shaken_better: float = 0.04
     shakes: int = 20
+    beyond: float = 0.017
+    beyond_worse: float = 0.15
+    beyond_less: float = 0.1
+    sure_cut: float = 0.8
     marked_worth: float = 0.6
     marked_apart: float = 0.055
     marked_least: float = 0.6
@@ -127,7 +135,7 @@ class FindModel:
     least_k1: float = -0.4
     odd_lens: float = 0.3
     least_certainty: float = 0.1
-    most_certainty: float = 0.9
+    most_certainty: float = 0.85
     least_support: float = 0.25
     support_more: float = 0.3
     given_least: float = 0.5

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import InvalidError, InvalidSettingsError
-from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.registration import How, Registration
+from pi_board.vision.board.through_lens import geometry_through
 from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.pattern_numbers import PRIORS
 from pi_board.vision.profile import BoardProfile, load_profile
@@ -34,7 +34,7 @@ def refine_profile(profile: BoardProfile, fit: PatternFit, image_size: tuple[int
     """The profile with what the picture tells about this board. Sizes marked `measured` are trusted as they are."""
     if profile.measured:
         return profile
-    geometry = BoardGeometry(profile, fit.corners, image_size)
+    geometry = geometry_through(fit.lens, profile, fit.corners, image_size)
     width = profile.field_width
     height = profile.field_height * geometry.pose.height_scale
     bar = fit.pattern.bar * width

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import InvalidError
-from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.board.orientation import Row
 from pi_board.vision.board.seating import SEATINGS, seating_of
+from pi_board.vision.board.through_lens import geometry_through
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.blind import COUNT_PRIOR, BlindReader
 from pi_board.vision.finding.pattern_fit import PRIORS, PatternFit
@@ -83,11 +84,14 @@ class PlacementRating:
 NONE = PlacementRating(-100.0, 0, False)
 
 
-def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> PlacementRating:
-    """What the network makes of the field if it lay at `corners` (4, 2) px, its bar `bar` of its width."""
+def rate(
+    image: Image, corners: Floats, profile: BoardProfile, bar: float, lens: RadialDistortion | None = None
+) -> PlacementRating:
+    """What the network makes of the field if it lay at `corners` (4, 2) px, its bar `bar` of its width, seen through this lens."""
     size = (image.shape[1], image.shape[0])
     try:
-        geometry = BoardGeometry(profile.with_sizes(bar_width=bar * profile.field_width), corners, size)
+        sizes = profile.with_sizes(bar_width=bar * profile.field_width)
+        geometry = geometry_through(lens, sizes, corners, size)
         raw = network.score(BlindReader(geometry).canvas(image)).points
     except (InvalidError, np.linalg.LinAlgError, cv2.error):
         return NONE
@@ -108,4 +112,5 @@ def rate(image: Image, corners: Floats, profile: BoardProfile, bar: float) -> Pl
 
 def rate_fit(image: Image, fit: PatternFit, profile: BoardProfile) -> PlacementRating:
     """`rate` of a place that was fitted."""
-    return rate(image, fit.corners, profile, float(np.clip(fit.pattern.bar, *PRIORS.rated_bar)))
+    bar = float(np.clip(fit.pattern.bar, *PRIORS.rated_bar))
+    return rate(image, fit.corners, profile, bar, fit.lens)
