@@ -6,6 +6,7 @@ strides, dilations, groups, padding and rectifiers. Trained by `training/dice_tr
 
 from __future__ import annotations
 
+import math
 import threading
 from importlib import resources
 from typing import IO
@@ -24,8 +25,8 @@ SPREAD_FLOOR = 4.0
 
 Floats = npt.NDArray[np.float32]
 
-#: Plans for pictures of more pixels are not kept: they take 5 to 10 MB, and hardly a tenth of the time of using them to make.
-LARGE = 60_000
+#: Plans for inputs of more numbers (C x H x W) are not kept: they take 1 to 10 MB, and hardly a tenth of the time of using them to make.
+LARGE = 150_000
 #: Sizes of input for which plans are kept.
 MOST_SIZES = 8
 
@@ -101,7 +102,7 @@ class Network:
     def _plan(self, shape: tuple[int, int, int]) -> Products:
         """For pictures (C, H, W). The plan that was not asked for the longest goes, where there are enough."""
         plan = self._plans.pop(shape, None) or Products(self.layers, shape)
-        if shape[1] * shape[2] <= LARGE:
+        if math.prod(shape) <= LARGE:
             if len(self._plans) >= MOST_SIZES:
                 del self._plans[next(iter(self._plans))]
             self._plans[shape] = plan

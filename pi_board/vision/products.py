@@ -8,6 +8,7 @@ layer said, so that a checker that was moved costs what depends on it, layer by 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -20,6 +21,8 @@ Part = tuple[slice, slice]
 
 #: Numbers of the largest matrix that is laid out at once: half a megabyte, as much as a small processor's cache holds.
 MOST_AT_ONCE = 125_000
+#: Room for such a matrix and what the filters say of it, for all chains, and who has it. (A plan of its own for each took 6 MB.)
+_ROOM, _BUSY = np.empty(2 * MOST_AT_ONCE, np.float32), threading.Lock()
 
 
 class Convolution(Protocol):
@@ -39,7 +42,8 @@ class Products:
     """The chain for pictures of one size: call it with (C, H, W) float32 to get (C', H', W') float32, which the next call overwrites.
     `renew` is for a picture that differs from the last one in parts only.
 
-    shape: (C, H, W). A layer is full, or has one filter for each plane that takes in the whole picture. Not for two threads at once.
+    shape: (C, H, W). A layer is full, or has one filter for each plane that takes in the whole picture. One plan is not for two threads;
+    different ones are, one after the other.
     """
 
     def __init__(self, layers: Sequence[Convolution], shape: tuple[int, int, int]) -> None:
@@ -61,26 +65,27 @@ class Products:
         #: (C', H', W') of an answer.
         self.answer = self._output.shape
         steps = [_Whole if layer.groups > 1 else _Full for layer in layers]
-        memory = np.empty(
-            max(_Full.needs(la, x) for la, x in zip(layers, inner[1:], strict=True)), np.float32
-        )
+        needs = max(_Full.needs(la, x) for la, x in zip(layers, inner[1:], strict=True))
+        memory = _ROOM if needs <= _ROOM.size else np.empty(needs, np.float32)
         self._steps = [
             step(layer, around, came, out, memory)
             for step, layer, around, came, out in zip(steps, layers, padded, inner, inner[1:], strict=False)
         ]
 
     def __call__(self, picture: Floats) -> Floats:
-        self._input[...] = picture
-        for step in self._steps:
-            step.run()
+        with _BUSY:
+            self._input[...] = picture
+            for step in self._steps:
+                step.run()
         return self._output
 
     def renew(self, parts: Sequence[Part]) -> list[Part]:
         """Work the answer out anew where it depends on `parts` of `picture`, which have been written to since; and say where that is.
         All layers must be full."""
-        for step in self._steps:
-            assert isinstance(step, _Full)
-            parts = step.renew(parts)
+        with _BUSY:
+            for step in self._steps:
+                assert isinstance(step, _Full)
+                parts = step.renew(parts)
         return list(parts)
 
 
