@@ -688,7 +688,7 @@ class BoardReader:
         assert look is not None
         e = explained if explained is not None else explain(look, bgr)
         self._picture.pixels = weigh(look, e, self._picture.covered, self._picture.under, self._way.hides)
-        light, dark = (self.finder.disc_scores(self._picture.pixels.ratios(side)) for side in (0, 1))
+        light, dark = (self.finder.disc_scores(side, self._picture.pixels.ratios(side)) for side in (0, 1))
         return light, dark
 
     def _judge(self, side: int, places: Floats) -> Floats:

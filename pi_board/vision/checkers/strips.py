@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
+from pi_board.vision.checkers.disc_sums import DiscSums
 from pi_board.vision.checkers.patches import TOP, patch_index, patches_at
 from pi_board.vision.checkers.row_numbers import (
     DISC_RANK,
@@ -64,6 +65,7 @@ class PointStrips:
         self.canvas = canvas
         self.orientation = orientation
         self.disc = separated(disc_kernel(CHECKER_PX * ROWS.disc) * EFFECTIVE_PIXELS)
+        self._sums = DiscSums(self.disc), DiscSums(self.disc)
         #: (H, W) canvas pixels that something known covers (`occluders`), None when there is no such thing.
         self.hidden: npt.NDArray[np.bool_] | None = None
         self.set_layout(layout or plain_layout())
@@ -126,20 +128,13 @@ class PointStrips:
         self.prior[:5, along > self.room] -= ROWS.beyond
         self._sideways = -0.5 * (across / ROWS.sideways) ** 2 * ROWS.sideways_weight
 
-    def disc_scores(self, ratio: Floats) -> Floats:
-        """(H, W) effective sum of a (H, W) log-ratio over the disc centred at each pixel, right where strips are sampled."""
+    def disc_scores(self, side: int, ratio: Floats) -> Floats:
+        """(H, W) effective sum of the (H, W) log-ratio of `side` over the disc centred at each pixel, right where strips are sampled."""
         # Pixels within a disc's radius of a strip count too.
         half = len(self.disc[0][0]) // 2
-        first = np.maximum(self._sampled[0] - half, 0)
-        end = np.minimum(self._sampled[1] + half, ratio.shape)
-        part = slice(first[0], end[0]), slice(first[1], end[1])
-        whole = np.zeros(ratio.shape, np.float32)
-        ratio = ratio[part]
-        total = np.zeros(ratio.shape, np.float32)
-        for across, along in self.disc:
-            total += cv2.sepFilter2D(ratio, cv2.CV_32F, across, along, borderType=cv2.BORDER_REPLICATE)
-        whole[part] = total
-        return whole
+        first = np.maximum(self._sampled[0] - half, 0).tolist()
+        end = np.minimum(self._sampled[1] + half, ratio.shape).tolist()
+        return self._sums[side].of(ratio, (slice(first[0], end[0]), slice(first[1], end[1])))
 
     def profiles(self, scores: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
         """(24, L) best score across each strip at each distance from the edge, and (24, L) the px across at

@@ -25,7 +25,7 @@ def scores_for(finder: CheckerFinder, discs: list[Disc]) -> tuple[np.ndarray, np
         for d in discs:
             if d.side == side:
                 pixels[np.hypot(xx - d.x, yy - d.y) < CHECKER_PX / 2] = 3.0
-        out.append(finder.disc_scores(pixels))
+        out.append(finder.disc_scores(side, pixels))
     return out[0], out[1]
 
 
@@ -159,6 +159,6 @@ def test_discs_are_summed_wherever_a_strip_is_sampled(canvas) -> None:
     strips = finder.strips
     for x, y in ((strips.map_x, strips.map_y), (strips.bar_x, strips.bar_y)):
         sampled, expected = (
-            cv2.remap(plane, x, y, cv2.INTER_LINEAR) for plane in (finder.disc_scores(says), everywhere)
+            cv2.remap(plane, x, y, cv2.INTER_LINEAR) for plane in (finder.disc_scores(0, says), everywhere)
         )
         assert np.abs(sampled - expected).max() < 1e-5
