@@ -99,6 +99,15 @@ class Network:
                 says[...] = plan(picture)
             return out
 
+    def of_picture(self, picture: Floats) -> Floats:
+        """(H', W', C') of one picture (H, W, C), as it lies in memory."""
+        high, wide, planes = picture.shape
+        with self._busy:
+            plan = self._plan((planes, high, wide))
+            plan.picture[...] = picture
+            plan.run()
+            return plan.says.copy()
+
     def _plan(self, shape: tuple[int, int, int]) -> Products:
         """For pictures (C, H, W). The plan that was not asked for the longest goes, where there are enough."""
         plan = self._plans.pop(shape, None) or Products(self.layers, shape)

@@ -73,11 +73,15 @@ class Products:
         ]
 
     def __call__(self, picture: Floats) -> Floats:
+        self._input[...] = picture
+        self.run()
+        return self._output
+
+    def run(self) -> None:
+        """Work the answer out for what stands in `picture`."""
         with _BUSY:
-            self._input[...] = picture
             for step in self._steps:
                 step.run()
-        return self._output
 
     def renew(self, parts: Sequence[Part]) -> list[Part]:
         """Work the answer out anew where it depends on `parts` of `picture`, which have been written to since; and say where that is.

@@ -93,7 +93,8 @@ class KeptSlots:
             if i:
                 self._contexts.append(trunk.context(i - 1, x))
                 x = x + self._contexts[-1]
-            chain(x.transpose(2, 0, 1))
+            chain.picture[...] = x
+            chain.run()
             x = chain.says
 
     def _see_parts(self, canvas: Image, cells: Image, parts: list[Part]) -> None:

@@ -311,19 +311,14 @@ class Trunk:
         ]
         return cls((Network.of(*stem, blocks[0]), Network.of(blocks[1]), Network.of(blocks[2])), w)
 
-    def near(self, x: Floats) -> Floats:
-        """(N, C, H / STRIDE, W / STRIDE) of normalised pictures (N, H, W, 3): what each cell shows with its neighbours, before the board
-        as a whole has its say."""
-        return self.parts[0](np.ascontiguousarray(x.transpose(0, 3, 1, 2), np.float32))
-
-    def features(self, near: Floats, beside: int = 0) -> Floats:
-        """(C, 78, columns) from what is `near` (C, 78, columns); what lies up to `beside` columns outside has no say in the context."""
-        inside = slice(beside, near.shape[2] - beside)
-        x = near[None]
-        for i in (0, 1):
-            context = self.context(i, np.ascontiguousarray(x[0, :, :, inside].transpose(1, 2, 0)))
-            x = self.parts[i + 1](x + context[:, None, None])
-        return np.maximum(x[0], 0, out=x[0])
+    def features(self, x: Floats, beside: int = 0) -> Floats:
+        """(78, columns, C) from a normalised picture (H, W, 3); what lies up to `beside` columns outside has no say in the context."""
+        for i, part in enumerate(self.parts):
+            if i:
+                inside = np.ascontiguousarray(x[:, beside : x.shape[1] - beside])
+                x += self.context(i - 1, inside)
+            x = part.of_picture(x)
+        return np.maximum(x, 0, out=x)
 
     def context(self, i: int, x: Floats) -> Floats:
         """(C,) what the board as a whole adds to features (H, W, C) before the next chain but `i`."""
@@ -343,8 +338,7 @@ def wide_cells(canvas: npt.NDArray[np.uint8], beside: int) -> Floats:
     w = load_weights()
     field = canvas[:, beside : canvas.shape[1] - beside]
     trunk = shipped_trunk()
-    features = trunk.features(trunk.near(normalised(canvas, moments(field))[None])[0], beside // STRIDE)
-    return _cells(np.ascontiguousarray(features.transpose(1, 2, 0)), w)
+    return _cells(trunk.features(normalised(canvas, moments(field)), beside // STRIDE), w)
 
 
 def _cells(x: Floats, w: dict[str, Floats]) -> Floats:
@@ -361,8 +355,7 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     """Run the network on one canvas (312, 352, 3) uint8 BGR."""
     w = load_weights() if weights is None else weights
     trunk = shipped_trunk() if weights is None else Trunk.of(w)
-    features = trunk.features(trunk.near(normalised(canvas)[None])[0])
-    return said(np.ascontiguousarray(features.transpose(1, 2, 0)), w)
+    return said(trunk.features(normalised(canvas)), w)
 
 
 def said(x: Floats, w: dict[str, Floats]) -> Scores:

@@ -26,7 +26,7 @@ _AROUND, _MOST = 1, 0.3
 
 def answers(flat: Image) -> Floats:
     """(6, H / CELL, W / CELL) of (H, W, 3) uint8: logits of die and cube, right, down, log edge, and one that is not used."""
-    return pips.network("dice_finder")(_standardised(flat).transpose(2, 0, 1)[None])[0]
+    return pips.network("dice_finder").of_picture(_standardised(flat)).transpose(2, 0, 1)
 
 
 class KeptFinder:
@@ -46,7 +46,8 @@ class KeptFinder:
         else:
             parts = _parts(differences(self._rests_on, small) >= STILL)
         if parts is None:
-            network(_standardised(flat).transpose(2, 0, 1))
+            network.picture[...] = _standardised(flat)
+            network.run()
             self._rests_on = small
         else:
             rests_on = self._rests_on = self._rests_on.copy()

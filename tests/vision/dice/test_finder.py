@@ -43,7 +43,7 @@ def test_what_changed_is_found_as_in_the_whole(
     kept, expected = KeptFinder(), finder.answers(now)
     answers(kept, before)
     wholes: list[int] = []
-    monkeypatch.setattr(Products, "__call__", lambda self, picture: wholes.append(1))
+    monkeypatch.setattr(Products, "run", lambda self: wholes.append(1))
     says, rests_on = answers(kept, now)
     assert not wholes, "only parts are looked at"
     assert np.abs(says - expected).max() < 1e-4
