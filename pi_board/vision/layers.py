@@ -15,13 +15,9 @@ def slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:
     padded = np.zeros((n, along + 2 * (k // 2), channels), x.dtype)
     padded[:, k // 2 : k // 2 + along] = x
     length = (padded.shape[1] - k) // stride + 1
-    # Neighbours lie beside each other in memory: each step's k of them are one row.
-    rows = np.lib.stride_tricks.as_strided(
-        padded,
-        (n, length, k * channels),
-        (padded.strides[0], stride * padded.strides[1], padded.strides[2]),
-        writeable=False,
-    )
+    # Neighbours lie beside each other in memory: each step's k of them are one row. (numpy's `as_strided` takes as long as the product.)
+    steps = padded.strides[0], stride * padded.strides[1], padded.strides[2]
+    rows = np.ndarray((n, length, k * channels), padded.dtype, padded, 0, steps)
     out = rows.reshape(n * length, k * channels) @ w.reshape(-1, w.shape[2])
     out += b
     return out.reshape(n, length, -1)

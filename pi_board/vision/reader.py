@@ -518,14 +518,14 @@ class BoardReader:
         confuse the first, crooked rows the second. Glare deceives both alike, so their evidence is averaged and
         not added.
         """
-        both = OWN_OPINION * own
-        both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(seen.evidence()[:OFF_LIGHT], -MOST_SURE)
+        both, theirs = OWN_OPINION * own, seen.evidence()
+        both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(theirs[:OFF_LIGHT], -MOST_SURE)
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
         mixed = [slot for slot, _ in self.finder.mixed]
         both[mixed] = own[mixed]
         # A thing on the board can deceive both readers. Beside it, keep only what they agree on.
         spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
-        uncalibrated = SECOND_OPINION * seen.evidence()[spoilt]
+        uncalibrated = SECOND_OPINION * theirs[spoilt]
         both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
 

@@ -84,10 +84,10 @@ class Seen:
         """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""
         out = np.zeros((SLOTS, COUNTS))
         out[:24] = np.maximum(self.points - self.points.max(axis=1, keepdims=True), IMPOSSIBLE)
-        for slot, sign, row in ((BAR_LIGHT, 1, self.bar[0]), (BAR_DARK, -1, self.bar[1])):
-            out[slot] = IMPOSSIBLE
-            for n, value in enumerate(row - row.max()):
-                out[slot, ZERO + sign * n] = max(float(value), IMPOSSIBLE)
+        light, dark = np.maximum(self.bar - self.bar.max(axis=1, keepdims=True), IMPOSSIBLE)
+        out[BAR_LIGHT] = out[BAR_DARK] = IMPOSSIBLE
+        out[BAR_LIGHT, ZERO : ZERO + len(light)] = light
+        out[BAR_DARK, ZERO - len(dark) + 1 : ZERO + 1] = dark[::-1]
         return out
 
 
@@ -100,6 +100,7 @@ class BlindReader:
     def __init__(self, geometry: BoardGeometry, orientation: Orientation | None = None) -> None:
         p = geometry.profile
         self.orientation = orientation or Orientation(p.near, p.home)
+        self._order = _order(self.orientation)
         self._board = BoardView(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
         maps = network.canvas_map(
             geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness
@@ -119,7 +120,7 @@ class BlindReader:
     def seated(self, orientation: Orientation) -> BlindReader:
         """The same reader with other numbers for the points; what it has seen need not be looked at again."""
         other = copy(self)
-        other.orientation, other._last = orientation, None
+        other.orientation, other._order, other._last = orientation, _order(orientation), None
         return other
 
     def canvas(self, bgr: Image, change: Change | None = None) -> Image:
@@ -171,12 +172,9 @@ class BlindReader:
 
     def _seen(self, scores: Scores, on_points: Floats, bar: Floats) -> Seen:
         """on_points: (2, 12, 31), bar: (2, 8), as in `Scores`."""
-        points, hidden = np.zeros((24, COUNTS)), np.zeros(24)
-        for row in Row:
-            for column in range(COLUMNS):
-                p = self.orientation.point_at(column, row) - 1
-                points[p], hidden[p] = on_points[row, column], scores.hidden[row, column]
-        return Seen(points / TEMPERATURE, bar / TEMPERATURE, hidden, scores.cells)
+        points = on_points.reshape(24, COUNTS)[self._order] / TEMPERATURE
+        hidden = scores.hidden.astype(np.float64).ravel()[self._order]
+        return Seen(points, bar / TEMPERATURE, hidden, scores.cells)
 
     def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
         """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""
@@ -276,6 +274,12 @@ class _Kept(Generic[What]):
         """Whether `canvas` shows the same, and this has not been said too often."""
         self.times += 1
         return self.times < _TRUSTED and unchanged(self.picture, canvas, network.STRIDE)
+
+
+def _order(orientation: Orientation) -> npt.NDArray[np.intp]:
+    """(24,) of each point the number of its place in (2, 12) `Scores.points`."""
+    places = [orientation.column_of(point) for point in range(1, 25)]
+    return np.array([COLUMNS * int(row) + column for column, row in places])
 
 
 def thickness(profile: BoardProfile) -> float:
