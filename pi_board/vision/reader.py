@@ -44,7 +44,7 @@ from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.pixels import weigh
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
 from pi_board.vision.checkers.strips import PointLayout
-from pi_board.vision.dice.cube import find_dice_and_cube
+from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.options import DiceOptions
@@ -644,11 +644,13 @@ class BoardReader:
         self._lying.next_glimpse = frame.time + (
             DEAR_GLIMPSE_SECONDS if self.budget.dear else GLIMPSE_SECONDS
         )
+        memory = self._lying.motion_memory
         dice = find_dice(
             frame.image,
             self.geometry,
             self.orientation,
-            memory=self._lying.motion_memory,
+            seen=survey_in_play(frame.image, self.geometry, memory),
+            memory=memory,
             options=DICE_IN_PLAY,
             checkers=self._checkers(),
         )

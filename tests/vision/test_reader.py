@@ -16,8 +16,10 @@ from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.budget import MODEL
+from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.footprint import against_checkers
 from pi_board.vision.gate import Obstacle
+from pi_board.vision.products import Products
 from pi_board.vision.reader import BoardReader, signed_counts
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
@@ -225,6 +227,29 @@ def test_a_bump_is_said_once_and_then_read() -> None:
     again = reader.look(frame)
     assert again.settled and again.registered
     assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
+
+
+def test_a_glimpse_at_a_picture_in_motion_and_a_look_share_what_the_finder_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both see the same part of the picture, so that after either only what has changed is looked at."""
+    monkeypatch.setattr(reader_module, "find_dice_and_cube", find_dice_and_cube)
+    board = board_without_cube("travel")
+    reader = board.reader()
+    frame = board.frame()
+    reader.look(frame)
+    reader.learn(STARTING_POSITION)
+    networks: list[tuple[int, ...]] = []
+    make = Products.__init__
+    monkeypatch.setattr(
+        Products,
+        "__init__",
+        lambda self, layers, shape: (networks.append(shape), make(self, layers, shape))[1],
+    )
+    assert reader._dice_beside_a_hand(replace(frame, time=5.0)) == ()
+    board.play_to(random_positions(1, seed=5, plies=1)[0])
+    assert reader.look(board.frame()).settled
+    assert [shape for shape in networks if shape[0] == 3 and shape[1] > 100] == []
 
 
 def test_whether_the_board_has_moved_is_not_asked_after_a_play_but_later(

@@ -284,6 +284,16 @@ def survey_photo(bgr: Image, geometry: BoardGeometry) -> Look:
     return survey(bgr, geometry, (x, y), LEAST_HEAT)
 
 
+def survey_in_play(
+    bgr: Image, geometry: BoardGeometry, memory: Memory | None, change: Change | None = None
+) -> Look:
+    """One `survey` of the field with all around it where dice or cube may lie; change: what is new since the picture noted before.
+    (Whatever is looked for: a finder that sees the same part of every picture looks at what has changed only.)"""
+    ours = margin_of(geometry)
+    margin = max(AROUND[0], ours[0]), max(AROUND[1], ours[1])
+    return survey(bgr, geometry, margin, memory=memory, change=change)
+
+
 def find_dice_and_cube(
     bgr: npt.NDArray,
     geometry: BoardGeometry,
@@ -297,16 +307,9 @@ def find_dice_and_cube(
     """`find_dice` and `find_cube` with one run of the finder between them. still: the picture is known to show what the last one that
     `memory` has seen showed; change: what is new since the picture noted before."""
     picture = checked_picture(bgr, what="picture", least=4)
-    ours = margin_of(geometry)
     seen = memory.look_again() if still and memory is not None else None
     if seen is None:
-        seen = survey(
-            picture,
-            geometry,
-            (max(AROUND[0], ours[0]), max(AROUND[1], ours[1])),
-            memory=memory,
-            change=change,
-        )
+        seen = survey_in_play(picture, geometry, memory, change)
     given = dice_arguments.get("checkers")
     if memory is not None and (known := memory.answer(seen, given)) is not None:
         return known  # type: ignore[no-any-return]
