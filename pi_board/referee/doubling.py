@@ -14,6 +14,9 @@ from pi_board.table import Phase
 
 #: Looks for which the cube must lie the same way.
 CUBE_LOOKS = 3
+#: Least confidence (0..1) of a cube in one look; the same of a faint one that key frames show in a new place and steadily; and the one from
+#: which its numeral is believed where it lies as before. Chosen by eye, not swept.
+CUBE_SEEN, CUBE_FAINT, NUMERAL_READ = 0.5, 0.12, 0.8
 
 
 class Doubling(SeeingPart):
@@ -109,14 +112,16 @@ class Doubling(SeeingPart):
         self._places[cube.place] = self._places.get(cube.place, 0) + 1
         # Believe a faint cube only if it was seen elsewhere before and has been steady since.
         moved = self._places[cube.place] == self.count and len(self._places) > 1
-        faint = self.options.key_frames and moved and cube.place in SIDES and cube.confidence >= 0.12
-        if cube.confidence < 0.5 and not faint:
+        faint = self.options.key_frames and moved and cube.place in SIDES and cube.confidence >= CUBE_FAINT
+        if cube.confidence < CUBE_SEEN and not faint:
             return
         owner = match.cube.owner
         here = owner if owner is not None else "center"
         self.rests = cube.place == here
         twice = match.cube.next_value
-        if cube.place == here and (cube.value in (None, match.cube.value, 64) or cube.confidence < 0.8):
+        if cube.place == here and (
+            cube.value in (None, match.cube.value, 64) or cube.confidence < NUMERAL_READ
+        ):
             if self.count >= CUBE_LOOKS and s.question == "cube_differs":
                 self.say(ev.Answered, code="cube_differs", yes=False)
             return

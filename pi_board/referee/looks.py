@@ -40,6 +40,8 @@ STILL_PATIENCE = 10.0
 LONGEST_STEP = 2.0
 #: Times `doubt_patience` after which players who leave the board as it is have shown that they see it otherwise. Set.
 DOUBTS_PATIENTLY = 3
+#: Share of the usual margin for red that is enough once the player has claimed his play. Set.
+CLAIMED = 0.75
 #: Reason of a blocked view: vision knows no position to learn this board's colours from.
 UNTAUGHT = "untaught"
 #: Gates that mean somebody is busy at the board (everything else that is unsettled is a bad picture).
@@ -414,8 +416,8 @@ class Looks(Part):
     @property
     def margin_of_a_claim(self) -> float:
         """Nats that an accusation needs over every lawful explanation. Lifting the dice is a claim in itself, and so is the
-        opponent's throw: less is needed to doubt it."""
-        claim = 0.75 if self.dice_lifted or self.fresh() is not None else 1.0
+        opponent's roll: less is needed to doubt it."""
+        claim = CLAIMED if self.dice_lifted or self.fresh() is not None else 1.0
         return max(self.options.slack, claim * self.options.red_margin)
 
     def read_board(

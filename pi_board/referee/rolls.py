@@ -13,6 +13,11 @@ from pi_board.table import Phase
 
 #: The 21 rolls.
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
+#: Least confidence (0..1) of dice that are taken for a roll. Chosen by eye, not swept.
+READ = 0.3
+#: Dice that later looks read otherwise are corrected from this confidence on, if it is no more than `LESS_SURE` below that of the first
+#: reading. Chosen by eye, not swept.
+READ_AGAIN, LESS_SURE = 0.6, 0.2
 
 
 class Rolls(SeeingPart):
@@ -44,7 +49,7 @@ class Rolls(SeeingPart):
             self.looks.rejected = pair
             self.reject(pair, "on_checker" if pair.on_checker else "cocked")
             return False
-        if pair.values is not None and pair.confidence >= 0.3:
+        if pair.values is not None and pair.confidence >= READ:
             return True
         if self.looks.doubting():
             self.questions.unclear(
@@ -314,7 +319,7 @@ class Rolls(SeeingPart):
                 and pair.values is not None
                 and sorted(pair.values) != sorted(turn.dice)
                 and pair.looks >= 2 * self.options.agree_looks
-                and pair.confidence > max(0.6, s.dice_confidence - 0.2)
+                and pair.confidence > max(READ_AGAIN, s.dice_confidence - LESS_SURE)
                 and s.side is not None
             ):
                 self.looks.read_first = turn.dice

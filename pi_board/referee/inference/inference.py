@@ -54,6 +54,12 @@ FOREIGN = 6.0
 UNEXPLAINED = 1.0
 #: Nats by which "something else happened" loses when a new still shows what was expected.
 FOUND_AGAIN = 3.0
+#: Probability that one player's dice come to lie in both halves, or beside the board. Set.
+APART_OR_OUTSIDE = 0.1
+#: Probability that a roll does not count where nothing in the rules speaks against how it lies. Set.
+VOID_WITHOUT_REASON = 1e-4
+#: Nats that what all accounts together leave out loses with each roll. Set.
+FADES = 3.0
 #: Looks of a still at which its explanations are made anew; between them they would hardly change.
 REREAD = frozenset({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64})
 
@@ -117,13 +123,17 @@ class Filter:
         elsewhere, own = self.halves
         share = (people.own_half * people.half_looks + own) / (people.half_looks + own + elsewhere)
         if throw.halves[0] != throw.halves[1] or throw.halves[0] == "outside":
-            return nats(0.1)
+            return nats(APART_OR_OUTSIDE)
         return math.log(share if throw.halves[0] == side else 1 - share)
 
     def _void(self, throw: Throw, side: Side, law: RuleSet) -> tuple[float, float]:
         """Log-likelihoods of the roll as one that counts, and as one that does not."""
         people = self.model.people
-        cocked = people.cocked if law.dice_flat or (throw.on_checker and law.dice_off_checkers) else 1e-4
+        cocked = (
+            people.cocked
+            if law.dice_flat or (throw.on_checker and law.dice_off_checkers)
+            else VOID_WITHOUT_REASON
+        )
         counts = math.log(
             (1 - cocked) * math.exp(throw.flat) + cocked * math.exp(throw.cocked) * people.played_cocked
         )
@@ -212,7 +222,7 @@ class Filter:
             if last is not None and last.result == last.before:
                 back = replace(h, before=last.before, side=last.side, past=h.past[:-1], said="again")
                 new += self._rolls(back, throw, nats(people.again))
-        self.lost = total((self.lost - 3.0, nats(people.unmodelled)))
+        self.lost = total((self.lost - FADES, nats(people.unmodelled)))
         self._unseen, self._tried = [], set()
         self._keep([self._in_time(h, throw, now) for h in new], law)
 

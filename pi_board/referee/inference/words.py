@@ -30,6 +30,8 @@ from pi_board.table import Phase
 PLAYED_ON = 12
 #: A play that fits the picture worse than this (nats) is believed only after so many looks.
 POOR_FIT, POOR_LOOKS = -6.0, 6
+#: Probability from which other dice are named in a question, and from which it is said whose a repeated roll is. Set.
+NAMED, WHOSE = 0.05, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,14 +301,14 @@ class _Table:
         if f.held < self.options.doubt_patience:
             return WAIT
         likely = sorted(dice.items(), key=lambda item: -item[1])
-        fits = [d for d, v in likely if d is not None and d != s.dice and v > 0.05]
+        fits = [d for d, v in likely if d is not None and d != s.dice and v > NAMED]
         read = f"{s.dice[0]}-{s.dice[1]}" if s.dice else "?"
         reason = f"read as {read}, but the play fits {' or '.join(f'{d[0]}-{d[1]}' for d in fits[:3])}."  # type: ignore[index]
         return self._doubt("dice", reason, h.before, w.found.position if w.found is not None else None)
 
     def _thrown_again(self, h: Hypothesis, throw: Throw) -> Saying:
         sides = self._shares(lambda o: o.side if o.dice == h.dice else None)
-        side = h.side if sides.get(h.side, 0.0) >= 0.9 else None
+        side = h.side if sides.get(h.side, 0.0) >= WHOSE else None
         return _say(
             "roll",
             side=side,

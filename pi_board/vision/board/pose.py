@@ -43,14 +43,16 @@ class CameraPose:
         """(N, 3) cm → (N, 2) px."""
         turn, shift = self._plain
         seen = xyz @ turn + shift
-        return seen[:, :2] / seen[:, 2:]  # type: ignore[no-any-return]
+        px: Floats = seen[:, :2] / seen[:, 2:]
+        return px
 
     def lift(self, xy: Floats, z: float) -> Floats:
         """(N, 2) px by which points at height z cm are displaced against their feet (N, 2) cm on the board."""
         turn, shift = self._plain
         foot = xy @ turn[:2] + shift
         top = foot + z * turn[2]
-        return top[:, :2] / top[:, 2:] - foot[:, :2] / foot[:, 2:]  # type: ignore[no-any-return]
+        px: Floats = top[:, :2] / top[:, 2:] - foot[:, :2] / foot[:, 2:]
+        return px
 
     @cached_property
     def _plain(self) -> tuple[Floats, Floats]:

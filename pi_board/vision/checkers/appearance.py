@@ -135,17 +135,17 @@ class Appearance(BareBoard):
 
     def once(self, what: Any, work: Callable[[], What]) -> What:
         """`work()`, done once until something is learned again."""
-        found = self._derived.get(what)
+        found: What | None = self._derived.get(what)
         if found is None:
             found = self._derived[what] = work()
-        return found  # type: ignore[no-any-return]
+        return found
 
     def with_noise(self, what: str, work: Callable[[], What]) -> What:
         """`work()`, done once for the noise of now."""
-        found = self._derived.get(what)
+        found: tuple[float, What] | None = self._derived.get(what)
         if found is None or found[0] != self.noise:
             found = self._derived[what] = (self.noise, work())
-        return found[1]  # type: ignore[no-any-return]
+        return found[1]
 
     def to_reference(self, bgr: Floats, use: Mask) -> tuple[Floats, float]:
         """The picture in reference light, and how much of it agrees with the reference (0..1)."""

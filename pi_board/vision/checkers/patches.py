@@ -60,9 +60,12 @@ def top_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
 
 def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:
     """Patches of a (H, W[, C]) image at a `patch_index`."""
+    cut: Floats
     if image.ndim == 2:
-        return image.reshape(-1).take(index)  # type: ignore[no-any-return]
-    return image.reshape(-1, *image.shape[2:]).take(index, axis=0)  # type: ignore[no-any-return]
+        cut = image.reshape(-1).take(index)
+    else:
+        cut = image.reshape(-1, *image.shape[2:]).take(index, axis=0)
+    return cut
 
 
 def disc_pixels(diameters: float) -> npt.NDArray[np.intp]:

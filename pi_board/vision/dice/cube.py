@@ -311,8 +311,11 @@ def find_dice_and_cube(
     if seen is None:
         seen = survey_in_play(picture, geometry, memory, change)
     given = dice_arguments.get("checkers")
-    if memory is not None and (known := memory.answer(seen, given)) is not None:
-        return known  # type: ignore[no-any-return]
+    known: tuple[list[DieSeen], CubeSeen | None] | None = (
+        memory.answer(seen, given) if memory is not None else None
+    )
+    if known is not None:
+        return known
     answer = (
         find_dice(picture, geometry, orientation, seen=seen, memory=memory, **dice_arguments),
         find_cube(picture, geometry, orientation, seen=seen, memory=memory),

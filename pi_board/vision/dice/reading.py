@@ -31,6 +31,8 @@ Image = npt.NDArray[np.uint8]
 #: Least distance of two dice, in edges: two tops cannot be closer than 1, less the error of both places. A
 #: smeared die may be found twice.
 _APART = 0.8
+#: Probability of being a die, at a glance, from which a place is read closely. Chosen by eye, not swept.
+MAYBE_A_DIE = 0.25
 #: A single pip may be a numeral: probability from which one is read where a die shows a 1.
 _NUMERAL = 0.8
 
@@ -74,7 +76,7 @@ def find_dice(
     camera = geometry.camera_position
     slants = _slants(centimetres[inside], camera, profile.die_size)
     read = read_places(
-        picture, seen, [places[i] for i in inside], slants, 0.25, memory, cubes, options.least_die
+        picture, seen, [places[i] for i in inside], slants, MAYBE_A_DIE, memory, cubes, options.least_die
     )
     if not read:
         return []
