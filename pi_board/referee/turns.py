@@ -146,6 +146,11 @@ class Turns(SeeingPart):
                 for side in (opponent(self.looks.again), self.looks.again)
             ]
             passing = next((t for t in both if t.may_pass), None)
+            if passing is not None and all(t.may_pass for t in both):
+                # Neither can move: where the next dice lie tells whose these were.
+                if fresh is None:
+                    return
+                passing = both[set(fresh.halves) != {self.looks.again}]
             if passing is not None:
                 self.rolls.threw_again(passing.side)
                 self.end_turn(passing, passing.play_to(turn.before), turn.before, fresh)

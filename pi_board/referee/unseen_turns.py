@@ -264,7 +264,9 @@ class UnseenTurns(SeeingPart):
     def next_has_played(self, evidence: Evidence) -> bool:
         """The opponent has rolled and already moved before his dice had been looked at twice. True when it was so."""
         s, pair = self.state, self.looks.fresh()
-        if not self.looks.is_claimed or s.board is None:
+        danced = self._danced(pair)
+        board = s.position if danced else s.board
+        if not (self.looks.is_claimed or danced) or board is None:
             return False
         turn = self.looks.turn()
         if pair is None and s.opening and self.turns.repeats(turn.dice):
@@ -276,14 +278,14 @@ class UnseenTurns(SeeingPart):
             return False
         if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):
             return False
-        theirs = turn_of(s.board, dice, opponent(turn.side), self.rules)
+        theirs = turn_of(board, dice, opponent(turn.side), self.rules)
         found = self.looks.reconcile(evidence, theirs)
         # A player who was told of a fault may be putting his play right. If only the other's checkers moved,
         # the other has played.
         played = (
             found.position is not None
             and is_of_one_turn(theirs, found.position)
-            and not touched_nothing(s.board, found.position, theirs.side)
+            and not touched_nothing(board, found.position, theirs.side)
         )
         # (Who repeats the opening numbers throws no dice: a whole play of his shows that it is his turn, whatever else he has moved.)
         if pair is None and found.position is not None:
@@ -293,6 +295,7 @@ class UnseenTurns(SeeingPart):
         wrongly = (
             found.kind == "illegal"
             and not lay_so
+            and not danced
             and (played or (pair is not None and s.phase is Phase.PLAYED))
         )
         if found.kind not in ("legal", "partial") and not wrongly:
@@ -303,8 +306,22 @@ class UnseenTurns(SeeingPart):
         )
         self.looks.waiting = True
         if count >= self.options.agree_looks and seen >= self.options.agree_looks:
-            self.gone_on(turn, s.board, pair)
+            self.gone_on(turn, board, pair)
         return True
+
+    def _danced(self, pair: Pair | None) -> bool:
+        """The side whose turn it is could move nothing, and the dice that lie there now are not in its half: it may have lifted its own
+        and passed between two looks."""
+        s = self.state
+        if (
+            s.phase is not Phase.PLAY
+            or s.side is None
+            or s.dice is None
+            or s.illegal is not None
+            or pair is None
+        ):
+            return False
+        return not self.looks.turn().can_move and not self.looks.in_the_same_half(pair, s.side)
 
     def _whole_beside_one_of_the_others(self, turn: Turn, seen: Position) -> bool:
         """`seen` is a whole lawful play of `turn` and one of the other's checkers moved along with it."""

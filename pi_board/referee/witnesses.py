@@ -118,7 +118,12 @@ class Witnesses:
             counts[slot] += more if rolls >= REPEATEDLY else 0
         seen, trays = counts[:OFF_LIGHT], counts[OFF_LIGHT:].copy()
         counts[OFF_LIGHT:] = 15 - seen[seen > 0].sum(), -15 - seen[seen < 0].sum()
-        return position_of(counts) if np.abs(counts[OFF_LIGHT:] - trays).max() <= FEW else None
+        found = position_of(counts) if np.abs(counts[OFF_LIGHT:] - trays).max() <= FEW else None
+        # (Who has a checker on the bar must enter before he plays anything else, and he has played since.)
+        entered = found is not None and all(
+            now <= was for now, was in zip(found.bar, position.bar, strict=True)
+        )
+        return found if entered else None
 
     def forget(self) -> None:
         self._misread, self._against = {}, {}

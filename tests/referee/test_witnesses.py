@@ -129,3 +129,11 @@ def test_a_point_misread_all_the_time_hides_neither_plays_nor_faults(illegal: bo
     events = story.moves("dark", (24, 18), (13, 10 if illegal else 9)) + story.lift_dice(looks=20)
     assert ("play_illegal" in types(events)) == illegal
     assert ("play_made" in types(events)) != illegal
+
+
+def test_no_checker_is_put_on_the_bar_by_what_places_go_on_saying() -> None:
+    """Whoever had one there would have had to enter it before he played anything else."""
+    witnesses = Witnesses()
+    for _ in range(6):
+        witnesses.asked(evidence_of(p6=4, p25=1), STARTING_POSITION)
+    assert witnesses.contradict and witnesses.instead(STARTING_POSITION) is None

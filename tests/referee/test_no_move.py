@@ -1,0 +1,99 @@
+"""Turns in which nothing can be moved: nothing on the board tells that they were, so the dice must."""
+
+from __future__ import annotations
+
+import pytest
+
+from pi_board import events as ev
+from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
+from pi_board.sighting import Gate
+from tests.referee.synthetic import Story, types
+
+#: Light and dark are on the bar against six made points: neither can enter.
+BOTH_SHUT_OUT = Position(
+    (2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -2, -2, -2, -2, -2, -2), (1, 1), (0, 0)
+)
+#: Only dark is.
+DARK_SHUT_OUT = Position(
+    (2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -4, -2, -2, -2, 0, 0, 1), (0, 1), (0, 0)
+)
+
+
+def accustomed(position: Position, side: Side) -> Story:
+    """A table at which everybody rolls into his own half; then `position` is laid out, and `side` is to roll."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")
+    story.lift_dice()
+    for turn in range(1, 9):
+        mover: Side = "light" if turn % 2 == 0 else "dark"
+        story.throw(4, 2, side=mover)
+        before = story.referee.state.position
+        assert before is not None
+        story.play(legal_plays(before, (4, 2), mover, story.referee.rules)[0], mover)
+        story.lift_dice()
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side=side))
+    story.see()
+    return story
+
+
+def turns(events: list[ev.Event]) -> list[tuple[str, tuple[int, int] | None]]:
+    """(Side, dice) of the turns that are over, without those that were opened again."""
+    out: list[tuple[str, tuple[int, int] | None]] = []
+    for event in events:
+        if isinstance(event, ev.TurnEnded):
+            out.append((event.side, event.dice))
+        elif isinstance(event, ev.TurnReopened):
+            out.pop()
+    return out
+
+
+@pytest.mark.parametrize(("next_half", "whose"), [("dark", "light"), ("light", "dark")])
+def test_the_next_dice_tell_who_rolled_where_neither_can_move(next_half: Side, whose: Side) -> None:
+    """Light cannot enter with 4-1, and dice lie in light's half once more: rolled again (a die leaned), or dark's, wrongly placed."""
+    story = accustomed(BOTH_SHUT_OUT, "light")
+    events = story.throw(4, 1, side="light") + story.lift_dice()
+    assert turns(events) == [("light", (4, 1))]
+    events = story.throw(6, 5, side="light") + story.lift_dice()
+    assert turns(events) == []
+    events += story.throw(4, 3, side=next_half)
+    assert turns(story.events)[-1] == (whose, (6, 5))
+    assert ("turn_reopened" in types(events)) == (whose == "light")
+    assert not {"play_illegal", "unclear"} & set(types(events))
+
+
+def passed_between_two_looks(*moves: tuple[int, int]) -> Story:
+    """Dark cannot move, lifts his dice, and light has rolled 6-2 and moved before anybody looks again."""
+    story = accustomed(DARK_SHUT_OUT, "dark")
+    story.throw(4, 2, side="dark")
+    story.see(4, Gate.HAND)
+    story.table.lift_dice()
+    story.see(2)
+    story.hand()
+    story.table.throw(6, 2, "light")
+    for source, to in moves:
+        story.table.move(source, to, "light")
+    story.see(8)
+    return story
+
+
+@pytest.mark.parametrize("moves", [((24, 22), (22, 16)), ((24, 22),)])
+def test_who_cannot_move_has_passed_where_the_opponent_has_played(moves: tuple[tuple[int, int], ...]) -> None:
+    story = passed_between_two_looks(*moves)
+    assert turns(story.events)[-1] == ("dark", (4, 2))
+    assert story.referee.state.side == "light" and story.referee.state.dice == (6, 2)
+    assert story.referee.state.position == DARK_SHUT_OUT
+    assert not {"play_illegal", "play_stands", "unclear"} & set(types(story.events))
+
+
+def test_who_cannot_move_and_moves_all_the_same_has_not_passed() -> None:
+    story = accustomed(DARK_SHUT_OUT, "dark")
+    story.throw(4, 2, side="dark")
+    story.moves("dark", (8, 4), looks=2)
+    story.lift_dice(looks=2)
+    events = story.throw(6, 2, side="light")
+    assert turns(story.events)[-1] == ("dark", (4, 2))
+    ended = [e for e in events if isinstance(e, ev.TurnEnded)]
+    assert ended and not ended[-1].legal
