@@ -492,10 +492,7 @@ class Transcript:
         if roll is not None and next_side is not None and roll[0] in (None, opponent(next_side)):
             # The roll in hand was played to this position.
             side = opponent(next_side)
-            plays = legal_plays(game.final(), roll[1], side, RULE_SETS.get(self.match.rules, "international"))
-            play = next((p for p in plays if p.result == position), None)
-            moves = () if play is None else tuple(play.moves)
-            self._act(Rolled(side, roll[1], moves, position if play is None else None))
+            self._act(self._played_to(position, game.final(), side, roll[1]))
             self._roll = None
         elif game.final() == position:
             return
@@ -503,7 +500,16 @@ class Transcript:
             self._game = replace(game, start=position)
         elif isinstance(last := game.actions[-1], Rolled):
             # The position was corrected after a turn; the record continues from the corrected board.
-            self._game = replace(game, actions=(*game.actions[:-1], replace(last, moves=(), stood=position)))
+            before = replace(game, actions=game.actions[:-1])
+            played = self._played_to(position, before.final(), last.side, last.dice)
+            corrected = replace(last, moves=played.moves, stood=played.stood)
+            self._game = replace(game, actions=(*before.actions, corrected))
+
+    def _played_to(self, position: Position, before: Position, side: Side, dice: tuple[int, int]) -> Rolled:
+        """The turn that led from `before` to `position`: a lawful play where there is one, else something that stood."""
+        plays = legal_plays(before, dice, side, RULE_SETS.get(self.match.rules, "international"))
+        play = next((p for p in plays if p.result == position), None)
+        return Rolled(side, dice, (), position) if play is None else Rolled(side, dice, tuple(play.moves))
 
     def matches(self) -> tuple[MatchRecord, ...]:
         """Every match of the journal in which anything was played, oldest first; the last one may be in hand."""

@@ -38,6 +38,11 @@ def unreadable(event: ev.Unclear) -> bool:
     return event.code == "dice_unread" or event.doubts == "thing"
 
 
+def _seen_otherwise(event: Event) -> bool:
+    """The board that a turn left is put right, beside the opponent's roll: the turn stands, and nobody is told what was wrong with it."""
+    return isinstance(event, ev.PositionCorrected) and event.by == "vision" and event.side is None
+
+
 def as_played(before: Position, after: Position, side: Side) -> str:
     """What `side`'s checkers did, as far as two boards can say: "13/8 6/5". No word about the law."""
     a, b = before.seen_from(side), after.seen_from(side)
@@ -92,7 +97,7 @@ class Announcer:
             elif isinstance(event, ev.DiceCorrected) and event.by != "person":
                 self._held.append(event)
             else:
-                if isinstance(event, RELEASING):
+                if isinstance(event, RELEASING) or _seen_otherwise(event):
                     out += self._release()
                 self._note(event)
                 out.append(event)

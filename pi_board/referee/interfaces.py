@@ -117,6 +117,14 @@ class QuestionsInterface(Protocol):
     ) -> None: ...
 
 
+class HindsightInterface(Protocol):
+    """What the last turn has really left."""
+
+    def touched(self) -> None: ...
+    def observe(self, evidence: Evidence) -> None: ...
+    def instead(self) -> Position | None: ...
+
+
 class SecondOpinionInterface(Protocol):
     """Another account of the game."""
 
@@ -175,6 +183,9 @@ class TableInterface(Protocol):
 
     @property
     def questions(self) -> QuestionsInterface: ...
+
+    @property
+    def hindsight(self) -> HindsightInterface: ...
 
     @property
     def second_opinion(self) -> SecondOpinionInterface: ...

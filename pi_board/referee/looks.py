@@ -140,6 +140,7 @@ class Looks(Part):
             self._absent_since = None
         elif self._absent_since is None:
             self._absent_since = self.now
+        self.hindsight.observe(evidence)
         if self.dice_lifted:
             self.dice.gone()
         elif self.dice_lie:
@@ -209,6 +210,7 @@ class Looks(Part):
         """Somebody was at the board: looks before and after do not add up."""
         self.hands_since = True
         self.dice.touched()
+        self.hindsight.touched()
         self.agreed.touched(self.now)
         self.doubt_since = None
         self.start.set_up_since = None

@@ -11,6 +11,7 @@ from pi_board.events import Event
 from pi_board.referee.interfaces import (
     DoublingInterface,
     FaultsInterface,
+    HindsightInterface,
     QuestionsInterface,
     RollsInterface,
     SecondOpinionInterface,
@@ -81,6 +82,10 @@ class Part:
     @property
     def questions(self) -> QuestionsInterface:
         return self.table.questions
+
+    @property
+    def hindsight(self) -> HindsightInterface:
+        return self.table.hindsight
 
     @property
     def second_opinion(self) -> SecondOpinionInterface:

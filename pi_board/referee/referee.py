@@ -12,6 +12,7 @@ from pi_board.referee.commands import TableCommands
 from pi_board.referee.doubling import Doubling
 from pi_board.referee.explanations import Evidence
 from pi_board.referee.faults import Faults
+from pi_board.referee.hindsight import Hindsight
 from pi_board.referee.looks import Looks
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.questions import Questions
@@ -33,7 +34,7 @@ class Referee(Shell):
     """options: how strict and how patient; rules: a preset's name or a `RuleSet`; match_length 0 = money session.
 
     `observe` and `command` return the events of that moment (already applied); `view` is what the table may see. Its parts:
-    looks (what is seen), second_opinion, start, rolls, unseen_turns, turns, faults, questions, doubling, commands.
+    looks (what is seen), second_opinion, hindsight, start, rolls, unseen_turns, turns, faults, questions, doubling, commands.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Referee(Shell):
         """Starts perception afresh."""
         self.looks = Looks(self)
         self.second_opinion = SecondOpinion(self)
+        self.hindsight = Hindsight(self)
         self.start = Start(self)
         self.rolls = Rolls(self)
         self.unseen_turns = UnseenTurns(self)

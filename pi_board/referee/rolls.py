@@ -8,7 +8,7 @@ from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.seeing_part import SeeingPart
-from pi_board.rules import SIDES, STARTING_POSITION, Procedure, Side, opponent
+from pi_board.rules import SIDES, STARTING_POSITION, Position, Procedure, Side, opponent
 from pi_board.table import Phase
 
 #: The 21 rolls.
@@ -169,6 +169,7 @@ class Rolls(SeeingPart):
     def thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
         """A roll that counts."""
         assert pair.values is not None
+        put_right = self._put_right_what_was_left()
         again = side is None and not note and self._may_be_thrown_again(pair)
         self.looks.used = pair.serial
         self.looks.doubt_since = None
@@ -183,24 +184,41 @@ class Rolls(SeeingPart):
         trouble = self.state.trouble
         asked = trouble is not None and trouble.doubts == "position"
         otherwise = asked or (side is None and not note and self.lies_otherwise(pair))
-        self._hear_what_contradicts()
+        put_right |= self._hear_what_contradicts()
         self.roll(whose, pair.values, pair.confidence, note)
+        if put_right:
+            # (It knows of these dice already, so it must hear that they were rolled from here.)
+            self.second_opinion.follow()
         self.looks.grounds.doubt("otherwise_left", otherwise)
         self.looks.grounds.doubt("contradicted_start", self.looks.witnesses.contradict)
         self._notice_place(pair)
 
-    def _hear_what_contradicts(self) -> None:
+    def _put_right_what_was_left(self) -> bool:
+        """The board that the last turn left is what all looks at it say together. (Red needs a fault from what was written down as well.)"""
+        written = self.state.position
+        instead = self.hindsight.instead() if self.state.phase is Phase.ROLL else None
+        if instead is None:
+            return False
+        self._put_right(instead)
+        self.looks.alternatives.may_be_set_right(written)
+        return True
+
+    def _hear_what_contradicts(self) -> bool:
         """A board that places go on speaking against is in doubt, and after some turns it is put right."""
         s, witnesses = self.state, self.looks.witnesses
         if self.looks.raw is None or s.position is None or s.phase is not Phase.ROLL:
-            return
+            return False
         witnesses.asked(self.looks.raw, s.position)
         instead = witnesses.instead(s.position)
-        if instead is not None:
-            self.say(ev.PositionCorrected, position=instead, by="vision")
-            witnesses.forget()
-            self.looks.alternatives.forget()
-            self.second_opinion.follow()
+        if instead is None:
+            return False
+        self._put_right(instead)
+        return True
+
+    def _put_right(self, position: Position) -> None:
+        self.say(ev.PositionCorrected, position=position, by="vision")
+        self.looks.witnesses.forget()
+        self.looks.alternatives.forget()
 
     def lies_otherwise(self, pair: Pair) -> bool:
         """Something has been played since the last turn that I saw, and not with these dice."""

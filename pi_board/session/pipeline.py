@@ -140,9 +140,14 @@ class Pipeline:
         self._publish(events)
         self._game_over(events)
         if sighting.settled:
+            lessons: list[Position] = []
             for event in events:
-                if isinstance(event, LESSONS) and not isinstance(event, PositionCorrected):
-                    self._lessons.append(event.position)
+                if isinstance(event, PositionCorrected):
+                    # What it puts right was never there to be learned from.
+                    lessons = []
+                elif isinstance(event, LESSONS):
+                    lessons.append(event.position)
+            self._lessons += lessons
         return self.moment(sighting.time, events, frame, sighting)
 
     def command(self, command: Command, now: float) -> Moment:

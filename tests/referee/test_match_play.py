@@ -429,3 +429,21 @@ def test_turns_of_an_old_journal_are_still_read() -> None:
     again.restore(story.events)
     assert again.view().phase is Phase.PLAY
     assert not again.keeper.running and not again.hints_locked
+
+
+@pytest.mark.parametrize("mode", ["responsible", "recorder"])
+def test_a_board_that_is_put_right_beside_the_next_dice_takes_no_turn_away(mode: Any) -> None:
+    """A checker is moved after the turn: the turn is told, then where the checkers lie, and no word about either."""
+    story = begun("steps", MatchOptions(mode=mode, ask=False))
+    legal_play(story)
+    story.hand()
+    story.table.move(13, 11, "light")
+    story.see(4)
+    assert "turn_ended" not in types(story.told)
+    story.throw(4, 2, side="dark")
+    words = [e for e in types(story.told) if e in ("turn_ended", "position_corrected", "dice_rolled")]
+    assert words[1:] == ["turn_ended", "position_corrected", "dice_rolled"]
+    assert not {"play_illegal", "unclear"} & set(types(story.told))
+    view = story.match.view()
+    assert (view.phase, view.side, view.dice) == (Phase.PLAY, "dark", (4, 2))
+    assert view.position.points[10] == 1 and [side for side, _, _ in view.last_plays] == ["light"]

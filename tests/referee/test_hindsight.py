@@ -1,0 +1,178 @@
+"""What lies there when the opponent has rolled beside it is what the turn left, whatever was written down."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board import events as ev
+from pi_board.record.match import Rolled, Transcript
+from pi_board.referee import Referee
+from pi_board.rules import Position, Side
+from pi_board.sighting import ZERO, Gate, Sighting
+from tests.referee.synthetic import Noise, Story, Table, types
+
+#: Words that accuse or ask.
+LOUD = {"play_illegal", "unclear", "asked", "checker_missing", "checker_added"}
+
+
+def light_has_played() -> Story:
+    """Light has played 3-1, 8/5 6/5, and lifted the dice."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    assert types(story.events)[-1] == "turn_ended"
+    return story
+
+
+def tidied(story: Story, side: Side, *moves: tuple[int, int], looks: int) -> None:
+    """Somebody moves checkers after the turn, and the board lies still for so many looks."""
+    story.hand()
+    for source, to in moves:
+        story.table.move(source, to, side)
+    story.see(looks)
+
+
+def corrected(events: list[ev.Event]) -> list[Position]:
+    return [e.position for e in events if isinstance(e, ev.PositionCorrected)]
+
+
+def last_roll(story: Story) -> Rolled:
+    record = Transcript()
+    for event in story.events:
+        record.add(event)
+    last = record.result().games[-1].actions[-1]
+    assert isinstance(last, Rolled)
+    return last
+
+
+def lies_there(story: Story) -> tuple[int, ...]:
+    return tuple(light - dark for light, dark in story.table.checkers[:24])
+
+
+@pytest.mark.parametrize(
+    ("side", "moves", "stood"),
+    [
+        ("light", ((13, 11),), True),
+        ("dark", ((13, 11),), True),
+        # Another play of 3-1: the record has it as one.
+        ("light", ((5, 8), (5, 6), (13, 10), (24, 23)), False),
+    ],
+)
+def test_the_board_that_was_left_is_put_right_beside_the_next_dice(
+    side: Side, moves: tuple[tuple[int, int], ...], stood: bool
+) -> None:
+    story = light_has_played()
+    tidied(story, side, *moves, looks=4)
+    events = story.throw(4, 2, side="dark")
+    assert types(events) == ["position_corrected", "dice_rolled"]
+    assert story.referee.state.position is not None
+    assert story.referee.state.position.points == lies_there(story)
+    last = last_roll(story)
+    assert (last.side, sorted(last.dice), last.stood is not None) == ("light", [1, 3], stood)
+    events = story.moves("dark", (8, 4), (6, 4)) + story.lift_dice(20)
+    assert "play_made" in types(events) and not LOUD & set(types(events))
+    again = Referee.from_events([ev.Event.from_document(e.to_document()) for e in story.events])
+    assert again.state == story.referee.state
+
+
+@pytest.mark.parametrize(("four_or_three", "accused"), [(7, False), (8, True)])
+def test_nobody_is_accused_from_it_of_what_is_lawful_from_the_board_that_was_written_down(
+    four_or_three: int, accused: bool
+) -> None:
+    """With 6-2 dark may not play 11/7 24/22, but 13/7 24/22 leaves the same board if nothing had been moved before."""
+    story = light_has_played()
+    tidied(story, "dark", (13, 11), looks=4)
+    assert corrected(story.throw(6, 2, side="dark"))
+    events = story.moves("dark", (11, four_or_three), (24, 22)) + story.lift_dice(30)
+    assert ("play_illegal" in types(events)) == accused
+
+
+@pytest.mark.parametrize(("before", "put_right"), [(1, False), (2, True)])
+def test_a_board_that_was_hardly_seen_before_the_dice_came_is_not_put_right(
+    before: int, put_right: bool
+) -> None:
+    """What is seen beside the dice only may be their play."""
+    story = light_has_played()
+    tidied(story, "dark", (24, 22), looks=before)
+    assert bool(corrected(story.throw(4, 2, side="dark"))) == put_right
+
+
+def test_what_is_moved_while_the_dice_come_is_their_play() -> None:
+    story = light_has_played()
+    story.see(6)
+    story.hand()
+    story.table.throw(4, 2, "dark")
+    story.table.move(24, 22, "dark")
+    assert corrected(story.see(6)) == []
+
+
+def misreading(story: Story, slot: int, more: int, nats: float) -> None:
+    """From now on the slot shows so many signed checkers more than lie there, by so many nats."""
+    look = story.table.look
+
+    def misread(gate: Gate = Gate.SETTLED) -> Sighting:
+        sighting = look(gate)
+        if sighting.log_likelihood is not None:
+            light, dark = story.table.checkers[slot]
+            shown = light - dark + more
+            sighting.log_likelihood[slot] = -nats * np.minimum(np.abs(np.arange(-15, 16) - shown), 2)
+            assert sighting.log_likelihood[slot].argmax() == ZERO + shown
+        return sighting
+
+    story.table.look = misread  # type: ignore[method-assign]
+
+
+def test_one_place_that_shows_a_checker_too_many_puts_nothing_right() -> None:
+    """A checker must come from somewhere."""
+    story = light_has_played()
+    misreading(story, 12, 1, 8.0)
+    story.see(6)
+    assert corrected(story.throw(4, 2, side="dark")) == []
+
+
+@pytest.mark.parametrize(("more", "put_right"), [(1, True), (-1, False)])
+def test_a_stack_may_look_lower_than_it_is_but_not_higher(more: int, put_right: bool) -> None:
+    """Light bears off with 2-1, and from then on his four point shows a checker more or less than was written down."""
+    before = Position(
+        (3, 3, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -4), (0, 0), (6, 9)
+    )
+    story = Story(Table(noise=Noise(sigma=0.1, trays=False)))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.table.put(before)
+    story.say(ev.SetPosition(position=before, side="light"))
+    story.see()
+    story.throw(2, 1, side="light")
+    story.moves("light", (2, 0), (1, 0))
+    story.lift_dice()
+    misreading(story, 3, more, 5.0)
+    story.see(6)
+    assert bool(corrected(story.throw(5, 3, side="dark"))) == put_right
+
+
+def test_a_checker_that_may_be_on_its_way_to_the_bar_is_left_where_it_was_written_down() -> None:
+    story = light_has_played()
+    story.throw(4, 2, side="dark")
+    story.moves("dark", (8, 4), (6, 4))
+    story.lift_dice()
+    story.throw(6, 4, side="light")
+    # 24/14* hits nothing; a blot of dark's is put on the bar by hand.
+    story.moves("light", (24, 14))
+    story.lift_dice()
+    story.hand()
+    story.table.lift(8, "dark")
+    story.table.checkers[25][1] += 1
+    story.see(6)
+    assert corrected(story.throw(5, 3, side="dark")) == []
+
+
+def test_nobody_hears_more_than_where_the_checkers_lie() -> None:
+    """A place that said the same at the roll before is no news: it goes on to be heard as before."""
+    story = light_has_played()
+    for slot, more in ((12, 1), (7, -1)):
+        misreading(story, slot, more, 2.5)
+    story.see(6)
+    assert corrected(story.throw(4, 2, side="dark")) == []
