@@ -64,6 +64,10 @@ class MatchPlay:
         self._forgiven: set[Side] = set()
         self._unpressed: Side | None = None
         self._corrected_at = float("-inf")
+        #: The dice of the turn in hand were never read.
+        self._unread = False
+        #: A turn was in hand when the power failed, and no dice have been seen since.
+        self._cut_in_hand = False
         self._back = 0
         self._wrong: tuple[dict[str, object], ...] = ()
         self._wrong_seen: tuple[str, ...] = ()
@@ -98,6 +102,14 @@ class MatchPlay:
         self.keeper.restore(kept)
         self.keeper.take()
         self._events = []
+        turn, state = self.keeper.turn, self.state
+        if self.announcer.silent and state.phase in IN_HAND and turn is not None:
+            if turn.side == state.side:
+                self._cut_in_hand = True
+            else:
+                # The dice had been lifted before the cut; the referee was still to say so.
+                self.announcer.over = True
+                self.keeper.seen.gone = float("-inf")
 
     def observe(self, sighting: Sighting, now: float) -> list[Event]:
         """Everything that this look leads to; `told` is what of it may leave the table."""
@@ -420,6 +432,8 @@ class MatchPlay:
                 if note == "thrown again":
                     self._lifted_to_throw_again()
                 self._rolled(side)
+                self._cut_in_hand = False
+                self._unread = note == "taken from the play"
             case ev.PlayCorrected(side=side) | ev.PlayTakenBack(side=side):
                 self._corrected_at = at
                 if (
@@ -511,6 +525,9 @@ class MatchPlay:
         if seen.thrown < began - 1.0:
             # These dice were never read: the turn was over when the scene came to rest.
             return min(self._now, seen.rested)
+        if self._unread and seen.bare > began <= seen.bare_before:
+            # Nor were these, and the next ones lie there already: between their throw and the next one the board came to rest bare.
+            return min(self._now, seen.bare)
         if seen.gone is not None:
             return max(seen.gone, self._corrected_at)
         lifted = seen.lifted if seen.lifted > began else seen.thrown
@@ -531,8 +548,10 @@ class MatchPlay:
         ):
             return
         if turn is not None and not announcer.over and turn.side == state.side:
-            lay = seen.thrown >= turn.began - 1.0
-            if seen.absent >= self.referee.options.lift_looks and lay and seen.lifted > turn.began:
+            lay = seen.thrown >= turn.began - 1.0 and seen.lifted > turn.began
+            # Without power nobody saw them being lifted.
+            lay = lay or (self._cut_in_hand and not seen.thrown)
+            if seen.absent >= self.referee.options.lift_looks and lay:
                 announcer.over = True
                 keeper.press(self._lifted_at(), self._now)
                 self._back = 0

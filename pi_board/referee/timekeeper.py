@@ -34,7 +34,8 @@ class DiceTimes:
 
     rested: when what the last settled look shows came to rest. gone: since when no dice lie there (None: some do).
     rolled: when the dice that lie there (or lay there last) came to rest. lifted: when dice were gone last. absent: settled
-    looks without dice. older_gone: in this look, the dice of the turn before were gone that had still lain there beside new ones.
+    looks without dice. bare: when the board last came to rest with no dice on it; bare_before: the time before that. older_gone: in
+    this look, the dice of the turn before were gone that had still lain there beside new ones.
     """
 
     def __init__(self, still: float = STILL, *, agree_looks: int = 2, lift_looks: int = 4) -> None:
@@ -47,6 +48,7 @@ class DiceTimes:
         self._settled_before = False
         self.older_gone: float | None = None
         self.rested = self.thrown = self.lifted = 0.0
+        self.bare = self.bare_before = float("-inf")
         self.gone: float | None = None
 
     @property
@@ -80,6 +82,8 @@ class DiceTimes:
         elif self._older is not None and not _lies(self._older, sighting):
             self._older, self.older_gone = None, self.rested
         self._pair = watch.pair
+        if watch.absent and self.rested != self.bare:
+            self.bare_before, self.bare = self.bare, self.rested
         if not watch.absent:
             self.gone = None
         elif self.gone is None:

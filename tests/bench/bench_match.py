@@ -9,7 +9,7 @@ time between two lifts of dice without what the clock stood for. That time is as
 when people move faster than it takes pictures: `--fps 12 --every 4` is a camera of 3 pictures a second.
 
 `--cut 60` cuts the power about every 60 s, whatever is going on: program, reader and referee are dropped as they are, and new ones go on
-from the journal and the clock's file. The people wait meanwhile. What the new clock knows of the turn in hand is held against the truth.
+from the journal and the clock's file. The people wait meanwhile. Turns into which a cut fell are counted apart: a second may be lost.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Match:
     far: list[str] = field(default_factory=list)
     charged_while_stopped: float = 0.0
     cuts: int = 0
-    #: Seconds of the turn in hand, of which the new clock knows, less those that it had really taken; one for each cut in a turn.
-    kept: list[float] = field(default_factory=list)
+    #: Errors of the turns in which the power failed; `errors` has the others.
+    cut_errors: list[float] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
     seconds: float = 0.0
     journal: Path | None = None
@@ -375,15 +375,10 @@ def clock(out: Match, truths: list[GameTruth], events: list[ev.Event], cuts: lis
     cube = [e.time for e in events if e.type in ("cube_offered", "cube_taken")]
     stood = [(a.since, b.since) for a, b in [*stops(events), *given_back(events)]]
     out.cuts = len(cuts)
-    spans = [span for game in truths for span in itertools.pairwise(turn_ends(game))]
     for at, told in cuts:
         on = next((e for e in events[told:] if isinstance(e, ev.ClockChanged)), None)
         if on is None or on.why != "started":
             continue
-        start = next((a for a, b in spans if a <= at < b), None)
-        if start is not None:
-            stopped = sum(max(0.0, min(b, at) - max(a, start)) for a, b in together(stood))
-            out.kept.append(on.spent - (at - start - stopped))
         stood.append((at, on.since))
     stood = together(stood)
     for game in truths:
@@ -399,7 +394,8 @@ def clock(out: Match, truths: list[GameTruth], events: list[ev.Event], cuts: lis
             resting = sum(max(0.0, min(b, end) - max(a, start)) for a, b in stood)
             truth = end - start - resting
             error = best.seconds - truth
-            out.errors.append(abs(error))
+            failed = any(start <= at <= end for at, _ in cuts)
+            (out.cut_errors if failed else out.errors).append(abs(error))
             if abs(error) > 0.5:
                 out.far.append(
                     f"{end:.1f}: {turn.side} {turn.dice} charged {best.seconds:.2f}, was {truth:.2f}"
@@ -432,10 +428,6 @@ def given_back(events: list[ev.Event]) -> list[tuple[ev.ClockChanged, ev.ClockCh
         elif isinstance(event, ev.ClockChanged) and event.why == "given_back" and press is not None:
             out.append((press, event))
     return out
-
-
-def kept_words(kept: list[float]) -> str:
-    return f"{min(kept):+.2f} to {max(kept):+.2f} s" if kept else "-"
 
 
 def main() -> None:
@@ -471,7 +463,7 @@ def main() -> None:
             f" (refused {m.refused}), leaks {len(m.leaks)}; clock of {len(m.errors)} turns: median {np.median(late):.2f} s,"
             f" p99 {np.percentile(late, 99):.2f}, worst {late.max():.2f}, beyond 0.5 s {int((late > 0.5).sum())};"
             + (
-                f" power cuts {m.cuts}, in a turn {len(m.kept)}, known of it less the truth {kept_words(m.kept)};"
+                f" power cuts {m.cuts}, worst error of the {len(m.cut_errors)} turns they fell into {max(m.cut_errors, default=0.0):.2f} s;"
                 if m.cuts
                 else ""
             )

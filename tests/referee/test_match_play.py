@@ -333,6 +333,31 @@ def test_dice_lifted_to_be_thrown_again_press_nothing(kind: str, mode: Any) -> N
     assert story.clock.left("dark") == pytest.approx(600 - dark.seconds, abs=0.02)
 
 
+@pytest.mark.parametrize("mode", ["legal", "responsible", "recorder"])
+def test_dice_that_were_never_seen_were_lifted_when_the_board_came_to_rest(mode: Any) -> None:
+    """Thrown, played and lifted in one movement, and taken from the play when the other player has rolled."""
+    story = begun("steps", MatchOptions(mode=mode, ask=False), ClockOptions("delay", delay=0.0))
+    story.match.referee.looks.halves._rolls = [0, 8]  # type: ignore[attr-defined]  # everybody rolls into his own half
+    legal_play(story)
+    story.hand(10)
+    story.table.move(13, 9, "dark")
+    story.table.move(6, 5, "dark")
+    story.hand(10)
+    lifted = story.table.time + 0.1
+    story.see(40)
+    story.hand(5)
+    story.table.throw(6, 2, "light")
+    story.see(20)
+    dark = next(e for e in reversed(story.events) if isinstance(e, ev.TurnTimed))
+    assert any(isinstance(e, ev.DiceRolled) and e.note == "taken from the play" for e in story.events)
+    assert dark.side == "dark" and dark.ended == pytest.approx(lifted, abs=0.11)
+    assert story.clock.side == "light"
+    assert story.clock.left("light") == pytest.approx(
+        600 - sum(e.seconds for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "light")
+        - (story.table.time - lifted), abs=0.15,
+    )  # fmt: skip
+
+
 def test_a_correction_gives_time_back() -> None:
     story = begun(clock=ClockOptions("delay", delay=0.0))
     legal_play(story)
@@ -405,6 +430,36 @@ def test_a_power_cut_in_the_middle_of_a_turn(kind: str) -> None:
         again.observe(sighting, sighting.time)
     assert again.keeper.running
     assert before.left("dark") - again.keeper.at(table.time).left("dark") == pytest.approx(2.0, abs=0.15)
+
+
+@BOTH
+@pytest.mark.parametrize("when", ["before it", "meanwhile", "pressed, and not judged yet"])
+def test_dice_lifted_around_a_power_cut(kind: str, when: str) -> None:
+    """Whenever the power failed: the turn is over, the other player's time runs, and he may ask."""
+    clock = ClockOptions("delay", delay=0.0)
+    story = begun(kind, MatchOptions(mode="responsible", ask=False), clock)
+    story.moves("light", (13, 8), (6, 5))
+    story.see(20)
+    if when != "meanwhile":
+        story.hand()
+        story.table.lift_dice()
+        while not (story.match.announcer.over and when.startswith("pressed")) and when != "before it":
+            story.see(1)
+        story.see(6 if when == "before it" else 0)
+    events = [ev.Event.from_document(json.loads(json.dumps(e.to_document()))) for e in story.events]
+    again = MatchPlay(ENGINES[kind].from_events(events), MatchOptions(ask=False), clock, still=0.0)
+    again.restore(events)
+    again.keeper.resume(*story.match.keeper.reading(story.table.time))
+    story.table.lift_dice()
+    story.match = story.referee = again  # type: ignore[assignment]
+    story.see(20, Gate.NO_BOARD)
+    back = story.table.time
+    story.see(40)
+    assert again.announcer.over and story.clock.side == "dark"
+    assert story.clock.left("dark") == pytest.approx(600 - (story.table.time - back), abs=0.6)
+    story.say(ev.LetStand())
+    story.see(6)
+    assert [e.legal for e in story.events if isinstance(e, ev.ChallengeAnswered)] == [False]
 
 
 def test_events_survive_the_journal() -> None:

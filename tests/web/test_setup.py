@@ -215,9 +215,9 @@ def test_a_dice_step_that_is_left_lets_the_game_go_on(
     # A phone that was put away says nothing.
     monkeypatch.setattr("pi_board.setup.desk.FORGOTTEN", 0.05)
     desk.act("dice", {})
-    watcher = desk._watcher
-    assert watcher is not None
-    watcher.join(60)
+    # None: on a busy machine it may be through by now.
+    if (watcher := desk._watcher) is not None:
+        watcher.join(60)
     assert [r.type for r in program.asked] == ["pause", "continue"] * 2
 
 
