@@ -2,6 +2,7 @@
 
     python tests/bench/bench_referee.py                          # synthetic looks: quick, hundreds of games
     python tests/bench/bench_referee.py --risk --games 100       # risk against coverage, and calibration, in drawn rooms
+    python tests/bench/bench_referee.py --kept DIR               # the same of a campaign that was kept: only what was said can be left unsaid
 
 Synthetic games need no pictures: `people.PlayedGame` plays with all that people do (one checker at a time, taken back,
 hit checkers kept in the hand, checkers knocked over, dice lifted early, phones on the board …) and gives noisy
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import sys
 import time
 from collections import Counter
@@ -24,6 +26,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from pi_board.campaign.bound import upper_bound
 from pi_board.campaign.play import GameScore
 from pi_board.campaign.run import Plan, play_seed
 from pi_board.campaign.table import document
@@ -142,6 +145,24 @@ def risk(games: int, first: int, workers: int, engine: str) -> None:
     reliability(verdicts)
 
 
+def coverage(folder: Path) -> None:
+    """Risk against coverage of a kept campaign: what is left if nothing is called illegal with a larger chance of being wrong."""
+    lines = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    scores = {score["seed"]: score for score in (json.loads(line)["score"] for line in lines)}.values()
+    turns, shown = (sum(score[name] for score in scores) for name in ("turns", "shown"))
+    verdicts = [(color, p, right) for score in scores for color, p, right in score["verdicts"]]
+    print(f"{sum(score['games'] for score in scores)} games, {turns} turns, {shown} illegal plays")
+    print("epsilon   false (95 % below a turn)   flagged")
+    for epsilon in (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+        # (Probabilities are kept to six digits.)
+        said = [right for color, p, right in verdicts if color == "red" and 1 - p <= epsilon + 5e-7]
+        false, flagged = said.count(False), said.count(True)
+        print(
+            f"{epsilon:<8g} {false:>6} ({upper_bound(false, turns):.1e})             {flagged:>5}  {flagged / max(1, shown):6.1%}"
+        )
+    reliability(verdicts)
+
+
 def reliability(verdicts: Sequence[tuple[str, float, bool]]) -> None:
     """Of verdicts said with a probability, how many were right."""
     print("\nsaid with        verdict  how many  said on average  were right")
@@ -174,8 +195,14 @@ def main() -> None:
         action="store_true",
         help="risk against coverage over the table's knob, and the reliability of verdicts",
     )
+    parser.add_argument(
+        "--kept", type=Path, metavar="DIR", help="risk against coverage of a campaign kept there"
+    )
     parser.add_argument("--verbose", action="store_true", help="by code, and every failure")
     args = parser.parse_args()
+    if args.kept is not None:
+        coverage(args.kept)
+        return
     if args.risk:
         risk(args.games, args.seed, args.workers, args.engine)
         return
