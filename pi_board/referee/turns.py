@@ -158,7 +158,12 @@ class Turns(SeeingPart):
         if turn.may_pass and s.side is not None:
             # (A player who corrects his play lifted his dice long ago. He has not passed; he is about to play.)
             if fresh is not None or (self.looks.ended_by_lifting and not self.looks.another_due):
-                self.end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
+                if found.rival is not None and found.rival[1] < self.options.slack:
+                    # The picture can hardly tell, and who may play although he need not hardly ever passes.
+                    self.lawful_play(turn, as_played(found))
+                    self.turn_may_end(fresh)
+                else:
+                    self.end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
         if fresh is not None and s.side is not None and self._opponent_went_on(found, fresh, s.side):
             self.lawful_play(turn, as_played(found))
@@ -241,9 +246,10 @@ class Turns(SeeingPart):
             return
         if fresh is not None:
             if whole:
-                assert found.position is not None
-                self.faults.accuse(turn, found, found.position)
-                self.faults.opponent_rolled(turn, found.position, fresh)
+                wrong = self._in_no_hand(turn, found) or found.position
+                assert wrong is not None
+                self.faults.accuse(turn, found, wrong)
+                self.faults.opponent_rolled(turn, wrong, fresh)
             elif (
                 s.phase is Phase.ILLEGAL
                 and s.board is not None
@@ -270,7 +276,8 @@ class Turns(SeeingPart):
             if (says_so and held >= lift_patience) or (patience and held >= patience):
                 assert found.position is not None
                 self.faults.accuse(turn, found, found.position)
-        elif found.in_hand and lifted:
+        elif lifted:
+            # Part of a play, or a checker in a hand: which of the two may be open, a finished lawful play it is not.
             self.looks.waiting = True
             if s.phase is Phase.ILLEGAL:
                 return
@@ -280,11 +287,11 @@ class Turns(SeeingPart):
                 if says_so and held >= self.looks.patience_after_lifting(found, lift_patience):
                     self.faults.accuse(turn, found, turn.before)
             elif held >= self.looks.patience_after_lifting(found, self.options.doubt_patience):
-                wrong = self._in_no_hand(turn, found) if says_so else None
+                wrong = (self._in_no_hand(turn, found) or found.position) if says_so else None
                 if wrong is not None:
                     # The dice are lifted and no hand has been near for a while.
                     self.faults.accuse(turn, found, wrong)
-                else:
+                elif found.in_hand:
                     self.questions.something_missing(found, turn)
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:

@@ -306,7 +306,11 @@ class UnseenTurns(SeeingPart):
         )
         self.looks.waiting = True
         if count >= self.options.agree_looks and seen >= self.options.agree_looks:
-            self.gone_on(turn, board, pair)
+            left = self.seen_before(pair, evidence, turn) if pair is not None and wrongly else None
+            if left is None or left == board:
+                self.gone_on(turn, board, pair)
+            else:
+                self.goes_on_from(turn, left, pair)
         return True
 
     def _danced(self, pair: Pair | None) -> bool:
@@ -337,23 +341,36 @@ class UnseenTurns(SeeingPart):
         self.looks.witnesses.played_already()
 
     def seen_before(self, fresh: Pair, evidence: Evidence, turn: Turn) -> Position | None:
-        """The position that there was amber about, if the opponent plays on from it already; None = he does not."""
-        trouble, values = self.state.trouble, fresh.values
-        if trouble is None or trouble.seen is None or values is None:
+        """The board that was asked about, or that the looks agreed on, before the opponent's dice lay there, if what lies there now is
+        his work from it, rightly played or not; None = it is not."""
+        if fresh.values is None:
             return None
-        theirs = turn_of(trouble.seen, (max(values), min(values)), opponent(turn.side), self.rules)
-        return trouble.seen if self.looks.reconcile(evidence, theirs).kind in ("partial", "legal") else None
+        lay, trouble = self.looks.lay_there, self.state.trouble
+        boards = (trouble.seen if trouble is not None else None, lay.position if lay is not None else None)
+        roll, side = (max(fresh.values), min(fresh.values)), opponent(turn.side)
+        for board in boards:
+            if board is None or winner(board) is not None:
+                continue
+            theirs = turn_of(board, roll, side, self.rules)
+            found = self.looks.reconcile(evidence, theirs)
+            if found.kind in ("partial", "legal"):
+                return board
+            at = found.position if found.kind == "illegal" else None
+            if at is not None and (is_of_one_turn(theirs, at) or moved_one_of_theirs(theirs, at)):
+                return board
+        return None
 
     def goes_on_from(self, turn: Turn, position: Position, fresh: Pair | None) -> None:
         """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""
         self.looks.grounds.doubt("guessed_start")
         play = turn.play_to(position)
-        if play is None or not play.moves or self.state.side is None:
+        if play is None or self.state.side is None:
             self.faults.let_it_stand(turn, position, fresh)
             return
-        self.say(
-            ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=position
-        )  # fmt: skip
+        if play.moves:
+            self.say(
+                ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=position
+            )  # fmt: skip
         self.turns.end_turn(turn, play, position, fresh)
 
     def played_before(
@@ -399,8 +416,6 @@ class UnseenTurns(SeeingPart):
         self, evidence: Evidence, turn: Turn, roll: Dice, kinds: tuple[str, ...], rival: float | None
     ) -> Position | None:
         """The lawful play of `turn` after which the opponent's `roll` explains the board best, as one of `kinds`."""
-        if not turn.can_move:
-            return None
         least = ACCUSING_FIT if rival is None else max(ACCUSING_FIT, rival - self.options.red_margin)
         best: tuple[float, Position | None] = (least, None)
         for i in np.argsort(-evidence.scores(turn.legal_counts))[:LIKELY_PLAYS]:

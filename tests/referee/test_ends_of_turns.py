@@ -336,6 +336,50 @@ def test_who_plays_the_dice_in_his_own_half_after_a_pass_that_nobody_saw_is_beli
     assert not [e for e in story.events if isinstance(e, ev.Unclear | ev.PlayIllegal)]
 
 
+def test_the_opponent_of_who_could_not_move_rolls_and_plays_between_two_looks() -> None:
+    """Dark cannot enter with his 6-1; light lifts, rolls and plays 6-4 before a picture is still again: both turns were lawful."""
+    story = dark_to_roll()
+    story.table.put(SHUT)
+    story.say(ev.SetPosition(position=SHUT, side="dark"))
+    story.see()
+    story.events.clear()
+    story.throw(6, 1, "dark")
+    hastily(story, (6, 4), "light", (8, 2), (8, 4), looks=20)
+    story.lift_dice()
+    assert [(e.side, e.dice, e.play, e.legal) for e in story.events if isinstance(e, ev.TurnEnded)] == [
+        ("dark", (6, 1), "", True),
+        ("light", (6, 4), "8/4 8/2", True),
+    ]
+
+
+@pytest.mark.parametrize(("nats", "won"), [(-2.0, True), (-8.0, False)])
+def test_who_bears_off_where_the_bare_point_looks_held_has_played(nats: float, won: bool) -> None:
+    """Light may leave his 6-6 unplayed, but hardly would: his last two checkers are gone, and their point looks by a little as before."""
+    rules = RULE_SETS["international"].with_options(must_play="each_in_turn", when_all_home="free")
+    position = Position((0, 2, *[0] * 20, -2, 0), (0, 0), (13, 13))
+    story = dark_to_roll(rules=rules)
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.see()
+    story.throw(6, 6, "light")
+    story.moves("light", (2, 0), (2, 0), looks=0)
+    rows = story.table.log_likelihood
+
+    def hardly_bare() -> np.ndarray:
+        seen = rows()
+        seen[1] = -12.0
+        seen[1, [15, 15 + 2]] = nats, 0.0
+        seen[26] = 0.0
+        seen[26, :15] = -1e6
+        return seen
+
+    story.table.log_likelihood = hardly_bare  # type: ignore[method-assign]
+    story.see(10)
+    story.lift_dice(looks=20)
+    assert ("game_won" in types(story.events)) == won
+    assert accusations(story) == []
+
+
 @pytest.mark.parametrize(("sharp", "said"), [(12.0, ["play_illegal"]), (1.2, ["unclear"])])
 def test_a_board_that_was_clearly_seen_is_no_guess_however_it_came_about(
     sharp: float, said: list[str]
@@ -508,6 +552,55 @@ def test_dice_in_the_opponents_half_are_his_though_nothing_is_seen_to_be_played(
     assert s.last is not None and s.dice == (5, 2)
     assert ((s.side, s.last.side, s.last.dice) == ("light", "dark", (6, 1))) == ends
     assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+
+
+def test_the_board_that_was_asked_about_is_what_the_opponent_goes_on_from_however_he_plays() -> None:
+    """Dark has moved one of light's checkers along with his play, which is asked about; light rolls and plays wrongly between two looks."""
+    story = accustomed()
+    story.throw(6, 1, "dark")
+    turn = story.referee.looks.turn()
+    story.play(turn.legal[0], "dark")
+    story.hand()
+    story.table.move(13, 11, "light")
+    story.see(40)
+    trouble = story.referee.state.trouble
+    assert trouble is not None and trouble.seen is not None
+    left = trouble.seen
+    hastily(story, (5, 2), "light", (13, 10), looks=20)
+    ended = [e for e in story.events if isinstance(e, ev.TurnEnded)][-1]
+    assert (ended.side, ended.dice, ended.position) == ("dark", (6, 1), left)
+    assert (story.referee.state.side, story.referee.state.dice) == ("light", (5, 2))
+
+
+def test_a_checker_borne_off_beside_a_full_point_is_no_play_onto_it() -> None:
+    """Dark has taken a checker off his three-point too early, and lifts. A sixth checker on his two-point could hardly be seen: with one,
+    half a play would lie there. Red, and the board as it lies."""
+    position = Position(
+        (4, 2, 3, 2, 2, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, -2, -2, 0, -3, -2, -5, 2), (0, 0), (0, 0)
+    )
+    story = dark_to_roll()
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side="dark"))
+    story.see()
+    story.throw(3, 1, "dark")
+    story.hand()
+    story.table.lift(3, "dark")
+    rows = story.table.log_likelihood
+
+    def hardly_six() -> np.ndarray:
+        seen = rows()
+        seen[22] = -12.0
+        seen[22, [15 - 5, 15 - 6]] = 0.0, -4.0
+        seen[26:] = 0.0
+        seen[26, :15] = seen[27, 16:] = -1e6
+        return seen
+
+    story.table.log_likelihood = hardly_six  # type: ignore[method-assign]
+    story.see(10)
+    story.lift_dice(looks=40)
+    said = [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+    assert [(e.side, e.code) for e in said] == [("dark", "not_all_home")]
+    assert said[0].seen.off == (0, 1) and said[0].seen.points[22] == -5
 
 
 def test_what_was_asked_about_before_the_opponent_rolled_is_not_his_work() -> None:

@@ -23,7 +23,8 @@ class Reconciled:
     veiled: slots that something covers, and what lies there decides between plays, or between a play and none.
     nearest: the position that the referee would most like to see. in_hand: a checker is on its way; of whom: `hand_of`;
         left_on: slot (0-23) on which a hit checker is seen to lie still beside the one that hit it;
-        borne_off: what lies there if the checker that is gone from the mover's home board is not in a hand but off;
+        borne_off: what lies there if the checker that is gone from the mover's home board is not in a hand but off
+        (of a whole position only where that fits clearly better);
         unlawful: the position outside the law that explains the picture at least as well as a checker in a hand.
     """
 

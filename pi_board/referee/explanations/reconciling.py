@@ -55,7 +55,7 @@ def reconcile(
     if lawful.before >= max(lawful.whole, lawful.in_hand):
         return _before(evidence, turn, lawful, wrong, red_margin)
     if lawful.whole >= lawful.in_hand and lawful.on_the_way is not None:
-        return _partial(evidence, turn, lawful, lawful.on_the_way, wrong, red_margin)
+        return _partial(evidence, turn, lawful, lawful.on_the_way, wrong, red_margin, slack)
     return _checker_in_hand(lawful, wrong)
 
 
@@ -123,9 +123,13 @@ def _partial(
     counts: Vector,
     wrong: OutsideTheLaw,
     red_margin: float,
+    slack: float,
 ) -> Reconciled:
     """Part of a play has been made: (28,) counts."""
     position, rival = position_of(counts), lawful.rival(turn, lawful.whole)
+    off = lawful.borne_off
+    # (A full point can hide that nothing was put there.)
+    fits_better = off is not None and evidence.score(off) >= lawful.whole + slack
     return Reconciled(
         "partial",
         position,
@@ -134,6 +138,7 @@ def _partial(
         nearest=lawful.nearest,
         seen=position,
         rival=rival,
+        borne_off=off if fits_better else None,
         unmoved=lawful.whole - lawful.before,
         veiled=veiled_rivals(evidence, turn.legal_counts[lawful.moved], counts, rival, red_margin),
     )
