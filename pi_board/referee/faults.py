@@ -20,6 +20,7 @@ from pi_board.referee.one_turn import (
     moved_one_of_theirs,
     nothing_new,
     one_stack_off,
+    slid_onto_made_point,
     touched_nothing,
     uses_up_the_dice,
 )
@@ -92,7 +93,9 @@ class Faults(SeeingPart):
             self.looks.waiting = True
             if held < (self.options.claim_patience / 3 if code in NO_SLIP else self.options.claim_patience):
                 return
-            slip = found.position is not None and may_be_knocked(found.position, turn, lay, False)
+            slip = slid_onto_made_point(found) or (
+                found.position is not None and may_be_knocked(found.position, turn, lay, False)
+            )
             if slip and not self.options.key_frames:
                 # This may be a checker that was pushed aside. While the dice lie there, nobody has claimed a
                 # play.
@@ -294,9 +297,9 @@ class Faults(SeeingPart):
         grounds.doubt(
             "open_dice", bool(self._otherwise_read(turn, seen)) or self._on_first_reading(turn, seen)
         )
-        grounds.doubt(
-            "lifted_unplayed", self.looks.unplayed and seen != turn.before and not self.options.key_frames
-        )
+        # (No position holds a checker on a made point, so there `seen` is the position before.)
+        moved = seen != turn.before or found.blocked is not None
+        grounds.doubt("lifted_unplayed", self.looks.unplayed and moved and not self.options.key_frames)
         befores = (
             turn_of(before, turn.dice, turn.side, self.rules)
             for before in self.looks.alternatives.of(turn.before)

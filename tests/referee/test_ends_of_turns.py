@@ -672,3 +672,38 @@ def test_what_was_asked_about_half_a_play_stays_asked_while_it_lies_so() -> None
     story.moves("dark", (6, 4))
     assert any(isinstance(e, ev.Resolved | ev.PlayMade) for e in story.events)
     assert story.referee.state.trouble is None
+
+
+def test_a_checker_that_a_sleeve_slides_onto_a_made_point_accuses_nobody_while_the_dice_lie_there() -> None:
+    story = begun()
+    story.hand()
+    story.table.move(13, 12, "light")  # dark holds it, five checkers strong
+    story.see(8)
+    assert accusations(story) == []
+    story.table.move(12, 13, "light")
+    story.moves("light", (8, 5), (6, 5))
+    assert "play_made" in types(story.events)
+    assert accusations(story) == []
+
+
+@pytest.mark.parametrize(("source", "to"), [(13, 12), (24, 19)], ids=["beside", "further"])
+def test_a_checker_on_a_made_point_is_named_once_the_dice_are_lifted_beside_it(source: int, to: int) -> None:
+    story = begun() if source == 13 else Story()
+    if source == 24:
+        story.see()
+        story.throw(5, 1, halves=("light", "dark"))
+    story.hand()
+    story.table.move(source, to, "light")
+    story.see(8)
+    story.lift_dice(looks=20)
+    assert accusations(story) == [("light", "point_blocked")]
+
+
+def test_what_is_moved_onto_a_made_point_after_the_dice_were_lifted_unplayed_is_asked_about() -> None:
+    story = begun()
+    story.lift_dice(looks=12)
+    story.hand()
+    story.table.move(13, 12, "light")
+    story.see(12)
+    assert accusations(story) == []
+    assert [e.code for e in story.events if isinstance(e, ev.Unclear)] == ["doubt_dice"]
