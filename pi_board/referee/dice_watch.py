@@ -149,6 +149,20 @@ def _of_one_die(a: DieSeen, b: DieSeen) -> bool:
     return math.hypot(a.x - b.x, a.y - b.y) < PAIR.apart * max(a.size or TYPICAL_SIZE, b.size or TYPICAL_SIZE)
 
 
+def _assigned(dice: Sequence[TrackedDie], seen: Sequence[DieSeen]) -> list[tuple[TrackedDie, DieSeen]]:
+    """Which find is which die: as many dice as possible are found again, and of such ways they have moved least in all. (Two dice that
+    a hand has pushed together may lie nearer to each other's old places than to their own.)"""
+    ways: list[list[tuple[TrackedDie, DieSeen]]] = [[]]
+    for die in dice:
+        near = [s for s in seen if die.is_at(s)]
+        ways += [[*way, (die, s)] for way in ways for s in near if not any(s is other for _, other in way)]
+
+    def moved(way: list[tuple[TrackedDie, DieSeen]]) -> float:
+        return sum(math.hypot(s.x - die.x, s.y - die.y) for die, s in way)
+
+    return min(ways, key=lambda way: (-len(way), moved(way)))
+
+
 def reads_otherwise(die: TrackedDie, seen: DieSeen) -> bool:
     """Whether `seen` surely shows another number than `die` has shown."""
     known = die.reading[0]
@@ -317,14 +331,10 @@ class DiceWatch:
 
     def _follow(self, seen: list[DieSeen]) -> tuple[int, list[DieSeen]]:
         """Updates the pair that lies there; returns how many of its dice are seen and what else there is."""
-        left = list(seen)
-        matched: list[tuple[TrackedDie, DieSeen]] = []
-        for die in self.pair.dice if self.pair is not None else ():
-            near = [s for s in left if die.is_at(s)]
-            if near:
-                one = min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y))
-                left.remove(one)
-                matched.append((die, one))
+        matched = _assigned(self.pair.dice if self.pair is not None else [], seen)
+        if len(matched) == 1:
+            matched = self._both_pushed(*matched[0], seen)
+        left = [s for s in seen if not any(s is one for _, one in matched)]
         if self._thrown_anew(matched):
             return 0, seen
         another = len(matched) == 1 and any(
@@ -339,6 +349,19 @@ class DiceWatch:
         if len(matched) == 2 and self.pair is not None:
             self.pair.looks += 1
         return len(matched), left
+
+    def _both_pushed(
+        self, die: TrackedDie, at: DieSeen, seen: Sequence[DieSeen]
+    ) -> list[tuple[TrackedDie, DieSeen]]:
+        """A die without a number seems to show the number that the lost one had, and one more lies beside its place: a hand has pushed both,
+        and what lies where the first one lay is the lost one."""
+        assert self.pair is not None
+        (lost,) = (d for d in self.pair.dice if d is not die)
+        beside = [d for d in seen if d is not at and die.is_at(d) and readable(d) and self._is_new(d)]
+        number = lost.reading[0]
+        if die.reading[0] is None and number is not None and number == at.value and len(beside) == 1:
+            return [(die, beside[0]), (lost, at)]
+        return [(die, at)]
 
     def _thrown_anew(self, matched: list[tuple[TrackedDie, DieSeen]]) -> bool:
         """Whether the dice near the old places are a new roll: the old ones were gone, or a hand was there, and

@@ -39,6 +39,15 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
         ([[], pair(3, 1, confidence=0.2), pair(3, 1, confidence=0.2)], None, 0),  # nothing is a die
         ([[], *[pair(3, 1)] * 4, pair(6, 1), pair(3, 1)], (3, 1), 1),  # one misread look
         ([[], *[pair(3, 1)] * 3, pair(3, 1, x=112)], (3, 1), 1),  # nudged
+        (  # both are pushed; one of them had shown no number, and seems to lie where the other one shows its own
+            [
+                [],
+                *[[die(None, 100, 100, confidence=0.6), die(2, 100, 150)]] * 3,
+                *[[die(4, 92, 74), die(2, 86, 118)]] * 2,
+            ],
+            (2, 4),
+            1,
+        ),
         (  # one is pushed aside while the opponent's two come to rest
             [[], *[pair(3, 1)] * 3, *[[die(3, 100), *pair(6, 4, x=400), die(1, 300)]] * 2],
             (6, 4),
