@@ -287,7 +287,9 @@ class Turns(SeeingPart):
                 if says_so and held >= self.looks.patience_after_lifting(found, lift_patience):
                     self.faults.accuse(turn, found, turn.before)
             elif held >= self.looks.patience_after_lifting(found, self.options.doubt_patience):
-                wrong = (self._in_no_hand(turn, found) or found.position) if says_so else None
+                # (Where a finished lawful play is nearly as likely, the player is believed as soon as he has claimed it.)
+                lawful = found.rival is not None and found.rival[1] < self.options.red_margin
+                wrong = (self._in_no_hand(turn, found) or found.position) if says_so and not lawful else None
                 if wrong is not None:
                     # The dice are lifted and no hand has been near for a while.
                     self.faults.accuse(turn, found, wrong)
