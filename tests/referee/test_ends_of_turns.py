@@ -554,6 +554,34 @@ def test_dice_in_the_opponents_half_are_his_though_nothing_is_seen_to_be_played(
     assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
 
 
+def test_half_a_play_accuses_nobody_where_the_whole_one_is_nearly_as_likely() -> None:
+    """Light has borne off the last three checkers with his 6-6, and lifts; by a little one of them still seems to lie there."""
+    position = Position((3, *[0] * 18, -1, -1, 0, 0, 0), (0, 0), (12, 13))
+    story = Story(Table(fps=3.0))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.see()
+    story.throw(6, 6, "light")
+    story.moves("light", (1, 0), (1, 0), (1, 0), looks=0)
+    rows = story.table.log_likelihood
+
+    def hardly_bare() -> np.ndarray:
+        seen = rows()
+        seen[0] = -12.0
+        seen[0, [15, 15 + 1]] = -2.5, 0.0
+        seen[26] = 0.0
+        seen[26, :15] = -1e6
+        return seen
+
+    story.table.log_likelihood = hardly_bare  # type: ignore[method-assign]
+    story.see(30)
+    story.lift_dice(looks=20)
+    assert accusations(story) == []
+    assert "game_won" in types(story.events)
+
+
 def test_the_board_that_was_asked_about_is_what_the_opponent_goes_on_from_however_he_plays() -> None:
     """Dark has moved one of light's checkers along with his play, which is asked about; light rolls and plays wrongly between two looks."""
     story = accustomed()
