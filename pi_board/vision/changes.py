@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 Image = npt.NDArray[np.uint8]
+#: Rows and columns.
+Part = tuple[slice, slice]
 
 #: Blocks whose mean differs by less (levels of 255) show the same: noise and JPEG stay below, a faint pip does not.
 STILL = 6.0
@@ -64,6 +67,30 @@ def _middle(rows: npt.NDArray[Any]) -> list[float]:
     ordered.sort(axis=0)
     half = len(ordered) // 2
     return [(a + b) / 2 for a, b in zip(ordered[half].tolist(), ordered[~half].tolist(), strict=True)]
+
+
+def parts_of(cells: npt.NDArray[np.bool_], around: int = 0) -> list[Part]:
+    """Rows and columns of rectangles that take in all True of (h, w) `cells` and `around` cells beside each. They may overlap."""
+    needed = cells.view(np.uint8)
+    if around:
+        needed = np.asarray(cv2.dilate(needed, np.ones((2 * around + 1,) * 2, np.uint8)), np.uint8)
+    pieces, _, boxes, _ = cv2.connectedComponentsWithStats(needed)
+    found = boxes[1:pieces].tolist()
+    return [(slice(top, top + high), slice(left, left + wide)) for left, top, wide, high, _ in found]
+
+
+def area_of(parts: Iterable[Part]) -> int:
+    """How many cells, or pixels, the rectangles take up; where they overlap, each counts."""
+    return sum((rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in parts)
+
+
+def in_pixels(part: Part, cell: int, shape: tuple[int, ...]) -> Part:
+    """The rows and columns of a picture of `shape` (H, W, ...) that rows and columns of cells take up. cell: side of one, px."""
+    rows, columns = part
+    return (
+        slice(cell * rows.start, min(shape[0], cell * rows.stop)),
+        slice(cell * columns.start, min(shape[1], cell * columns.stop)),
+    )
 
 
 def unchanged(before: Image, now: Image, block: int, least: float = STILL) -> bool:

@@ -7,18 +7,17 @@ takes longer than to read what is new.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.changes import COARSE, Change
+from pi_board.vision.changes import COARSE, Change, Part, area_of, in_pixels, parts_of
 
 Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
-Part = tuple[slice, slice]
 #: (rows and columns of the resampled picture, rows and columns of the camera's picture that they show) -> (H, W, 3) these.
 Cut = Callable[[Part, Part], Image]
 
@@ -96,19 +95,10 @@ class Patchwork:
             return None
         new = change.touches(self._blocks)
         new |= self._unwatched
-        cells = new.reshape(self._cells).view(np.uint8)
-        pieces, _, boxes, _ = cv2.connectedComponentsWithStats(cells)
-        found = boxes[1:pieces].tolist()
-        if sum(wide * high for _, _, wide, high, _ in found) > _MOST * cells.size:
+        parts = parts_of(new.reshape(self._cells))
+        if area_of(parts) > _MOST * new.size:
             return None
-        return list(self._cut_out(found))
-
-    def _cut_out(self, found: list[list[int]]) -> Iterator[tuple[Part, Part]]:
-        width, height = self._size
-        for left, top, wide, high, _ in found:
-            rows = slice(CELL * top, min(height, CELL * (top + high)))
-            columns = slice(CELL * left, min(width, CELL * (left + wide)))
-            yield (rows, columns), self._part(self._boxes[top : top + high, left : left + wide])
+        return [(in_pixels(part, CELL, self._size[::-1]), self._part(self._boxes[part])) for part in parts]
 
     @staticmethod
     def _part(boxes: npt.NDArray[Any]) -> Part:

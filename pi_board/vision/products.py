@@ -15,9 +15,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.changes import Part
+
 Floats = npt.NDArray[np.float32]
-#: Rows and columns.
-Part = tuple[slice, slice]
 
 #: Numbers of the largest matrix that is laid out at once: half a megabyte, as much as a small processor's cache holds.
 MOST_AT_ONCE = 125_000

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pi_board.vision.changes import Change, ChangeWatch
-from pi_board.vision.patchwork import CELL, Part, Patchwork
+from pi_board.vision.changes import Change, ChangeWatch, Part
+from pi_board.vision.patchwork import CELL, Patchwork
 
 Image = npt.NDArray[np.uint8]
 #: Of the camera's picture, which has a last block that is not whole, and of the resampled one: every third px, from (5, 7) on.

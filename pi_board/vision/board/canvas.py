@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
-from pi_board.vision.changes import Change
-from pi_board.vision.patchwork import Part, Patchwork, remapped
+from pi_board.vision.changes import Change, Part
+from pi_board.vision.patchwork import Patchwork, remapped
 
 Floats = npt.NDArray[Any]
 

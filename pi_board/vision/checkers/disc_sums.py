@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.patchwork import Part
+from pi_board.vision.changes import Part, area_of, in_pixels, parts_of
 
 Floats = npt.NDArray[Any]
 
@@ -31,8 +31,8 @@ class DiscSums:
         """(H, W) float32 sums of a plane (H, W) float32 in its rows and columns `part`, whose border pixels go on beyond it; 0 elsewhere."""
         inner = plane[part]
         if self._part == part and self._plane.shape == plane.shape:
-            windows = list(self._windows(inner != self._plane[part]))
-            area = sum((rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in windows)
+            windows = self._windows(inner != self._plane[part])
+            area = area_of(windows)
         else:
             windows, area = [], inner.size
         if area > _MOST * inner.size:
@@ -61,7 +61,7 @@ class DiscSums:
             inside.append(slice(at.start - first, at.stop - first))
         sums[window] = self._summed(plane[around[0], around[1]])[inside[0], inside[1]]
 
-    def _windows(self, differs: npt.NDArray[np.bool_]) -> Iterator[Part]:
+    def _windows(self, differs: npt.NDArray[np.bool_]) -> list[Part]:
         """Rows and columns that take in all sums in which a differing pixel has a say."""
         high, wide = differs.shape
         padded = np.zeros((-(-high // _CELL) * _CELL, -(-wide // _CELL) * _CELL), np.uint8)
@@ -69,8 +69,4 @@ class DiscSums:
         size = padded.shape[1] // _CELL, padded.shape[0] // _CELL
         # One pixel of 64 is left as 4 of 255.
         cells = np.asarray(cv2.resize(padded, size, interpolation=cv2.INTER_AREA)) > 0
-        reach = -(-self._half // _CELL)
-        near = cv2.dilate(cells.view(np.uint8), np.ones((2 * reach + 1,) * 2, np.uint8))
-        pieces, _, boxes, _ = cv2.connectedComponentsWithStats(near)
-        for left, top, width, height, _ in (_CELL * boxes[1:pieces]).tolist():
-            yield slice(top, min(high, top + height)), slice(left, min(wide, left + width))
+        return [in_pixels(part, _CELL, differs.shape) for part in parts_of(cells, -(-self._half // _CELL))]

@@ -6,11 +6,10 @@ as it was where it would hardly be another; the rest of what was said before hol
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.changes import STILL, blocks, differences
+from pi_board.vision.changes import STILL, Part, area_of, blocks, differences, in_pixels, parts_of
 from pi_board.vision.checkers.slot_network import (
     CANVAS_H,
     CANVAS_W,
@@ -23,7 +22,7 @@ from pi_board.vision.checkers.slot_network import (
     said,
     shipped_trunk,
 )
-from pi_board.vision.products import Part, Products
+from pi_board.vision.products import Products
 
 Image = npt.NDArray[np.uint8]
 
@@ -70,13 +69,8 @@ class KeptSlots:
             or max(abs(a - b) for a, b in zip(light, self._light, strict=True)) > _SAME_LIGHT
         ):
             return None
-        changed = differences(self._cells, cells) >= STILL
-        needed = cv2.dilate(changed.view(np.uint8), np.ones((2 * _AROUND + 1,) * 2, np.uint8))
-        pieces, _, boxes, _ = cv2.connectedComponentsWithStats(needed)
-        found = boxes[1:pieces].tolist()
-        if sum(wide * high for _, _, wide, high, _ in found) > _MOST * needed.size:
-            return None
-        return [(slice(top, top + high), slice(left, left + wide)) for left, top, wide, high, _ in found]
+        parts = parts_of(differences(self._cells, cells) >= STILL, _AROUND)
+        return parts if area_of(parts) <= _MOST * cells[..., 0].size else None
 
     def _see(self, canvas: Image, cells: Image, light: tuple[float, float]) -> None:
         trunk = shipped_trunk()
@@ -101,9 +95,9 @@ class KeptSlots:
         self._cells, self.times = self._cells.copy(), self.times + 1
         near, second, third = self._chains
         pixels = []
-        for rows, columns in parts:
-            self._cells[rows, columns] = cells[rows, columns]
-            at = _in_pixels(rows), _in_pixels(columns)
+        for part in parts:
+            self._cells[part] = cells[part]
+            at = in_pixels(part, STRIDE, canvas.shape)
             near.picture[at] = normalised(canvas[at], self._light)
             pixels.append(at)
         parts = near.renew(pixels)
@@ -115,7 +109,3 @@ class KeptSlots:
             for part in parts:
                 np.add(before.says[part], self._contexts[i], out=chain.picture[part])
             parts = chain.renew(parts)
-
-
-def _in_pixels(cells: slice) -> slice:
-    return slice(STRIDE * cells.start, STRIDE * cells.stop)

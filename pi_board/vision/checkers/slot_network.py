@@ -19,9 +19,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.changes import Part
 from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
 from pi_board.vision.layers import log_softmax, relu, slide
-from pi_board.vision.patchwork import Part, Patchwork, remapped
+from pi_board.vision.patchwork import Patchwork, remapped
 
 Floats = npt.NDArray[np.float32]
 Project = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.changes import STILL, differences
+from pi_board.vision.changes import STILL, area_of, differences, in_pixels, parts_of
 from pi_board.vision.dice import pips
-from pi_board.vision.products import Part, Products
+from pi_board.vision.products import Products
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -44,24 +43,20 @@ class KeptFinder:
         if network is None or self._rests_on.shape != small.shape:
             network = self._network = Products(pips.network("dice_finder").layers, (3, *flat.shape[:2]))
         else:
-            parts = _parts(differences(self._rests_on, small) >= STILL)
-        if parts is None:
+            parts = parts_of(differences(self._rests_on, small) >= STILL, _AROUND)
+        if parts is None or area_of(parts) > _MOST * small[..., 0].size:
             network.picture[...] = _standardised(flat)
             network.run()
             self._rests_on = small
         else:
             rests_on = self._rests_on = self._rests_on.copy()
-            for rows, columns in parts:
-                rests_on[rows, columns] = small[rows, columns]
-            parts = [(_in_pixels(rows), _in_pixels(columns)) for rows, columns in parts]
+            for part in parts:
+                rests_on[part] = small[part]
+            parts = [in_pixels(part, 2 * CELL, flat.shape) for part in parts]
             for part in parts:
                 network.picture[part] = _standardised(flat[part])
             network.renew(parts)
         return network.says.transpose(2, 0, 1).copy(), self._rests_on
-
-
-def _in_pixels(blocks: slice) -> slice:
-    return slice(2 * CELL * blocks.start, 2 * CELL * blocks.stop)
 
 
 def _standardised(flat: Image) -> npt.NDArray[Any]:
@@ -69,13 +64,3 @@ def _standardised(flat: Image) -> npt.NDArray[Any]:
     picture -= np.float32(_MEAN)
     picture *= np.float32(1 / _SPREAD)
     return picture
-
-
-def _parts(changed: npt.NDArray[np.bool_]) -> list[Part] | None:
-    """Rows and columns (blocks) of rectangles that take in what has changed and what lies around; None: the whole should be taken."""
-    needed = cv2.dilate(changed.view(np.uint8), np.ones((2 * _AROUND + 1,) * 2, np.uint8))
-    pieces, _, boxes, _ = cv2.connectedComponentsWithStats(needed, connectivity=8)
-    found = boxes[1:pieces].tolist()
-    if sum(wide * high for _, _, wide, high, _ in found) > _MOST * needed.size:
-        return None
-    return [(slice(top, top + high), slice(left, left + wide)) for left, top, wide, high, _ in found]

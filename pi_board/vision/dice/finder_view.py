@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
-from pi_board.vision.changes import Change
+from pi_board.vision.changes import Change, Part
 from pi_board.vision.dice.finder import CELL
 from pi_board.vision.dice.place_numbers import PLACE
 from pi_board.vision.patchwork import CELL as PIECE
-from pi_board.vision.patchwork import Part, Patchwork
+from pi_board.vision.patchwork import Patchwork
 
 Image = npt.NDArray[np.uint8]
 #: Width of the rectified field that the finder looks at, px.
