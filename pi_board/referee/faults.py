@@ -20,7 +20,6 @@ from pi_board.referee.one_turn import (
     moved_one_of_theirs,
     nothing_new,
     one_stack_off,
-    slid_onto_made_point,
     touched_nothing,
     uses_up_the_dice,
 )
@@ -93,10 +92,7 @@ class Faults(SeeingPart):
             self.looks.waiting = True
             if held < (self.options.claim_patience / 3 if code in NO_SLIP else self.options.claim_patience):
                 return
-            slip = slid_onto_made_point(found) or (
-                found.position is not None and may_be_knocked(found.position, turn, lay, False)
-            )
-            if slip and not self.options.key_frames:
+            if may_be_knocked(found, turn, lay) and not self.options.key_frames:
                 # This may be a checker that was pushed aside. While the dice lie there, nobody has claimed a
                 # play.
                 self.questions.not_understood(evidence, found, turn, fresh)

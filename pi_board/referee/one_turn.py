@@ -68,25 +68,25 @@ def uses_up_the_dice(found: Reconciled, turn: Turn, lay: Position | None) -> boo
     """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many pips), and no
     single checker one point aside explains it (that is how knocked checkers look). lay: the legal play that lay there before."""
     if found.position is None:
-        return not slid_onto_made_point(found)
+        return not may_be_knocked(found, turn, lay)
     own, entered, _, _ = moved_by(turn, found.position)
     moved, dice = own + max(0, entered), dice_to_play(turn)
     pips = turn.before.pips(turn.side) - found.position.pips(turn.side)
     if moved < dice and pips < sum(turn.dice) * (dice // 2):
         return False
-    return not may_be_knocked(found.position, turn, lay, moved > dice)
+    return not may_be_knocked(found, turn, lay, one_too_many=moved > dice)
 
 
-def slid_onto_made_point(found: Reconciled) -> bool:
-    """Whether the checker that stands on a point which the opponent has made may have been knocked there from the point beside it. (The
-    bar lies beside no point.)"""
-    return found.blocked is not None and found.blocked[0] - found.blocked[1] == 1 and found.blocked[0] < 25
-
-
-def may_be_knocked(position: Position, turn: Turn, lay: Position | None, one_too_many: bool) -> bool:
+def may_be_knocked(
+    found: Reconciled, turn: Turn, lay: Position | None, *, one_too_many: bool = False
+) -> bool:
     """One checker of either side back by one point gives the position before, one on the way, what lay there as a legal play, or
-    (when one more was moved than there are dice) any legal play."""
-    counts = vector(position)
+    (when one more was moved than there are dice) any legal play. A checker that stands on a made point came from the point beside it;
+    the bar lies beside none."""
+    if found.position is None:
+        source, to = found.blocked or (0, 0)
+        return to + 1 == source < 25
+    counts = vector(found.position)
     on_the_way = {tuple(row) for row in turn.partial_counts.tolist()} | {tuple(vector(turn.before).tolist())}
     if lay is not None:
         on_the_way.add(tuple(vector(lay).tolist()))

@@ -524,8 +524,7 @@ class _Table:
         if not ((f.claim and s.illegal is None) or uses_up_the_dice(found, of, lay)):
             if f.held < options.claim_patience:
                 return WAIT
-            slip = found.position is not None and may_be_knocked(found.position, of, lay, False)
-            if slip and not options.key_frames:
+            if may_be_knocked(found, of, lay) and not options.key_frames:
                 # This may be a checker that was pushed aside. While the dice lie there, nobody has claimed a
                 # play.
                 return self._not_understood(found, of)
