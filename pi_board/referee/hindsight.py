@@ -20,16 +20,16 @@ from pi_board.referee.explanations import (
     turn_of,
     vector,
 )
-from pi_board.referee.inference.still import MEMORY, Still, StillWatch
+from pi_board.referee.explanations.free_positions import PER_CHECKER
+from pi_board.referee.inference.still import Still, StillWatch
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import Position
 from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
 
 #: Looks at the untouched board that are needed before the dice came, and beside them.
 BEFORE, BESIDE = 2, 2
-#: Nats that a play outside the law costs, and each checker that lies elsewhere than it was written down. As `explanations` has them,
-#: for people who play what the dice do not allow in one turn of twenty.
-OUTSIDE_THE_LAW, PER_CHECKER = 3.0, 0.7
+#: Nats that a play outside the law costs: people play what the dice do not allow in one turn of twenty.
+OUTSIDE_THE_LAW = 3.0
 #: Nats from which a place contradicts the board that was written down. A good reading stays within one or two.
 CONTRADICTS = 3.0
 #: Nats by which all looks together must prefer another board. Range 1-3.5: of 6,000 rolls on kept looks of 100 synthetic (seed 400000)
@@ -94,12 +94,7 @@ class Hindsight(SeeingPart):
         beside = now.looks - self._left_looks if left is now else now.looks
         if beside < BESIDE or not left.agrees(now.mean):
             return None
-        both = Still(now.mean, left.since, left.looks)
-        if left is not now:
-            a, b = min(left.looks, MEMORY), min(now.looks, MEMORY)
-            rows = (a * left.mean.rows + b * now.mean.rows) / (a + b)
-            mixed = np.maximum(left.mean.mixed, now.mean.mixed)
-            both = Still(Evidence(rows, now.mean.trays, now.mean.informed, mixed), left.since, a + b)
+        both = now if left is now else now.joined(left)
         # (Where both sides' checkers seem to lie on one point, a hit checker may be on its way to the bar.)
         return None if both.mean.mixed.any() else both.evidence
 

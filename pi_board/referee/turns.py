@@ -158,16 +158,14 @@ class Turns(SeeingPart):
         if turn.may_pass and s.side is not None:
             # (A player who corrects his play lifted his dice long ago. He has not passed; he is about to play.)
             if fresh is not None or (self.looks.ended_by_lifting and not self.looks.another_due):
-                if found.rival is not None and found.rival[1] < self.options.slack:
+                if found.may_be_lawful(self.options.slack):
                     # The picture can hardly tell, and who may play although he need not hardly ever passes.
-                    self.lawful_play(turn, as_played(found))
-                    self.turn_may_end(fresh)
+                    self._believe(turn, found, fresh)
                 else:
                     self.end_turn(turn, turn.play_to(turn.before), turn.before, fresh)
             return
         if fresh is not None and s.side is not None and self._opponent_went_on(found, fresh, s.side):
-            self.lawful_play(turn, as_played(found))
-            self.turn_may_end(fresh)
+            self._believe(turn, found, fresh)
             return
         theirs = fresh is not None and s.side is not None and self.rolls.is_the_opponents(fresh, s.side)
         if fresh is not None and theirs and self.looks.custom:
@@ -188,20 +186,24 @@ class Turns(SeeingPart):
             if found.veiled:
                 self.questions.not_understood(evidence, found, turn, fresh)
                 return
-            if found.rival is not None and found.rival[1] < self.options.red_margin:
+            if found.may_be_lawful(self.options.red_margin):
                 # The picture can hardly tell whether anything was moved, so believe the player.
-                self.lawful_play(turn, as_played(found))
-                self.turn_may_end(fresh)
+                self._believe(turn, found, fresh)
                 return
             # Who lifts the dice before he has touched a checker may be about to roll again (he saw a die leaning that I took
             # for flat). In a folder of finished moments nobody is about to do anything.
             self.looks.grounds.doubt("not_begun", not self.options.key_frames)
             self.faults.accuse(turn, found, turn.before)
 
+    def _believe(self, turn: Turn, found: Reconciled, fresh: Pair | None) -> None:
+        """The legal play that the picture allows nearly as well is what was played."""
+        self.lawful_play(turn, as_played(found))
+        self.turn_may_end(fresh)
+
     def _opponent_went_on(self, found: Reconciled, fresh: Pair, side: Side) -> bool:
         """The picture can hardly tell whether `side` has moved anything, and the dice lie where the opponent rolls: so the opponent has seen a play."""
-        told = found.rival is None or found.rival[1] >= self.options.red_margin
-        return not told and self.looks.custom and set(fresh.halves) == {opponent(side)}
+        hardly_told = found.may_be_lawful(self.options.red_margin)
+        return hardly_told and self.looks.custom and set(fresh.halves) == {opponent(side)}
 
     def _nobody_put_back(self, found: Reconciled) -> bool:
         """The looks waver between what was announced and something nearly as likely: without a hand nothing is put back."""
@@ -229,10 +231,9 @@ class Turns(SeeingPart):
         if claimed and whole and found.veiled:
             self.questions.not_understood(evidence, found, turn, fresh)
             return
-        if claimed and whole and found.rival is not None and found.rival[1] < self.options.red_margin:
+        if claimed and whole and found.may_be_lawful(self.options.red_margin):
             # The picture can hardly tell whether the last checker was moved, so believe the player.
-            self.lawful_play(turn, as_played(found))
-            self.turn_may_end(fresh)
+            self._believe(turn, found, fresh)
             return
         if (
             turn.may_pass
@@ -288,7 +289,7 @@ class Turns(SeeingPart):
                     self.faults.accuse(turn, found, turn.before)
             elif held >= self.looks.patience_after_lifting(found, self.options.doubt_patience):
                 # (Where a finished lawful play is nearly as likely, the player is believed as soon as he has claimed it.)
-                lawful = found.rival is not None and found.rival[1] < self.options.red_margin
+                lawful = found.may_be_lawful(self.options.red_margin)
                 wrong = (self._in_no_hand(turn, found) or found.position) if says_so and not lawful else None
                 if wrong is not None:
                     # The dice are lifted and no hand has been near for a while.

@@ -39,6 +39,11 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
         ([[], pair(3, 1, confidence=0.2), pair(3, 1, confidence=0.2)], None, 0),  # nothing is a die
         ([[], *[pair(3, 1)] * 4, pair(6, 1), pair(3, 1)], (3, 1), 1),  # one misread look
         ([[], *[pair(3, 1)] * 3, pair(3, 1, x=112)], (3, 1), 1),  # nudged
+        (  # both are pushed, and lie nearer to each other's old places than to their own
+            [[], *[[die(4, 100, 100), die(2, 100, 140)]] * 3, *[[die(4, 100, 78), die(2, 100, 118)]] * 2],
+            (4, 2),
+            1,
+        ),
         (  # both are pushed; one of them had shown no number, and seems to lie where the other one shows its own
             [
                 [],

@@ -51,6 +51,10 @@ class Reconciled:
         """Two looks agree when this is equal."""
         return self.kind, self.position, self.blocked, self.missing, self.in_hand
 
+    def may_be_lawful(self, within: float) -> bool:
+        """Whether a legal play that is not what lies there is behind by less than `within` nats."""
+        return self.rival is not None and self.rival[1] < within
+
 
 def as_played(found: Reconciled) -> Reconciled:
     """`found` taken for its rival: the legal play that the picture allows nearly as well. Raises ValueError without one."""

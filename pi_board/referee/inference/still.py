@@ -43,6 +43,14 @@ class Still:
         rows[:OFF_LIGHT] -= rows[:OFF_LIGHT].max(axis=1, keepdims=True)
         self.mean = Evidence(rows, trays, max(was.informed, look.informed), mixed)
 
+    def joined(self, earlier: Still) -> Still:
+        """This still and an earlier one at a board that lies as it lay then: the mean of both, each as far as it is remembered."""
+        a, b = min(earlier.looks, MEMORY), min(self.looks, MEMORY)
+        rows = (a * earlier.mean.rows + b * self.mean.rows) / (a + b)
+        mixed = np.maximum(earlier.mean.mixed, self.mean.mixed)
+        mean = Evidence(rows, self.mean.trays, self.mean.informed, mixed)
+        return Still(mean, earlier.since, a + b, self.seq, self.frame)
+
     @property
     def evidence(self) -> Evidence:
         """What all these looks say together."""
