@@ -264,9 +264,8 @@ class UnseenTurns(SeeingPart):
     def next_has_played(self, evidence: Evidence) -> bool:
         """The opponent has rolled and already moved before his dice had been looked at twice. True when it was so."""
         s, pair = self.state, self.looks.fresh()
-        danced = self._danced(pair)
-        board = s.position if danced else s.board
-        if not (self.looks.is_claimed or danced) or board is None:
+        board = s.board
+        if not self.looks.is_claimed or board is None:
             return False
         turn = self.looks.turn()
         if pair is None and s.opening and self.turns.repeats(turn.dice):
@@ -295,7 +294,6 @@ class UnseenTurns(SeeingPart):
         wrongly = (
             found.kind == "illegal"
             and not lay_so
-            and not danced
             and (played or (pair is not None and s.phase is Phase.PLAYED))
         )
         if found.kind not in ("legal", "partial") and not wrongly:
@@ -312,20 +310,6 @@ class UnseenTurns(SeeingPart):
             else:
                 self.goes_on_from(turn, left, pair)
         return True
-
-    def _danced(self, pair: Pair | None) -> bool:
-        """The side whose turn it is could move nothing, and the dice that lie there now are not in its half: it may have lifted its own
-        and passed between two looks."""
-        s = self.state
-        if (
-            s.phase is not Phase.PLAY
-            or s.side is None
-            or s.dice is None
-            or s.illegal is not None
-            or pair is None
-        ):
-            return False
-        return not self.looks.turn().can_move and not self.looks.in_the_same_half(pair, s.side)
 
     def _whole_beside_one_of_the_others(self, turn: Turn, seen: Position) -> bool:
         """`seen` is a whole lawful play of `turn` and one of the other's checkers moved along with it."""
