@@ -25,18 +25,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from rehearse_updates import PREFIX, STATE, other_version
+from rehearse_updates import PREFIX, SETTINGS, STATE, other_version
 
 UNIT = "pi-board.service"
-SETTINGS = """
-[camera]
-backend = "simulated"
-realtime = true
-[web]
-enabled = false
-[record]
-folder = "/var/lib/pi-board/games"
-"""
 #: Seconds: the watchdog's 30, the restart's 5, and a start on a busy machine.
 UP_AGAIN = 120.0
 #: Three starts that fail, each with systemd's pause after it, and the one that comes up.
@@ -265,7 +256,7 @@ def main() -> int:
         print("process 1 is no systemd; see tests/systemd/boot_root.sh", file=sys.stderr)
         return 2
     scratch = Path(tempfile.mkdtemp(prefix="rehearse-"))
-    Path("/etc/pi-board/settings.toml").write_text(SETTINGS)
+    Path("/etc/pi-board/settings.toml").write_text(SETTINGS.format(games=STATE / "games"))
     subprocess.run(["systemctl", "restart", UNIT], check=False)
     rehearsal = Rehearsal(args.wheels, scratch)
     if args.only in (None, "deaths"):
