@@ -520,6 +520,7 @@ class ClockChanged(Event):
 
     light, dark: seconds in the banks at the start of this turn; spent: seconds of this turn up to `since`. why: what made the clock
     change: opening, pressed, cube, stopped, started, reopened, given_back, given, over; stopped_by: what it stands for while `running` is false.
+    ended: seconds that the turn before took, where one has just ended (None in journals older than this field too).
     """
 
     side: Side | None
@@ -530,6 +531,7 @@ class ClockChanged(Event):
     since: float = 0.0
     why: str = ""
     stopped_by: str = ""
+    ended: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,8 @@ from pi_board.table import Phase, TableView, VerdictColour
 
 #: Phases in which a play is in hand.
 IN_HAND = (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL)
+#: Notes of a roll whose dice were not read where they lay: that dice were lifted says nothing of these.
+UNREAD = ("taken from the play", "played although to be thrown again")
 #: Settled looks after which dice that lie there again were never lifted.
 BACK_AGAIN = 3
 #: Checkers (at most) that are named when the next game is set up wrongly, and seconds between two looks at it.
@@ -66,8 +68,9 @@ class MatchPlay:
         self._corrected_at = float("-inf")
         #: The dice of the turn in hand were never read.
         self._unread = False
-        #: A turn was in hand when the power failed, and no dice have been seen since.
+        #: A turn was in hand when the power failed, and its dice have not been seen since; since when the board was bare then.
         self._cut_in_hand = False
+        self._bare_since_cut: float | None = None
         self._back = 0
         self._wrong: tuple[dict[str, object], ...] = ()
         self._wrong_seen: tuple[str, ...] = ()
@@ -98,23 +101,48 @@ class MatchPlay:
                 self._agree(event)
             elif isinstance(event, ev.OpeningThrown | ev.DiceRolled):
                 self._steps = []
+            self._restore_what_was_asked(event)
             self.announcer.tell([event])
         self.keeper.restore(kept)
         self.keeper.take()
         self._events = []
         turn, state = self.keeper.turn, self.state
-        if self.announcer.silent and state.phase in IN_HAND and turn is not None:
+        if state.phase in IN_HAND and turn is not None:
             if turn.side == state.side:
                 self._cut_in_hand = True
-            else:
+            elif self.announcer.silent:
                 # The dice had been lifted before the cut; the referee was still to say so.
                 self.announcer.over = True
                 self.keeper.seen.gone = float("-inf")
+        by_button = self.clock_options.press == "button"
+        if by_button and state.phase is Phase.ROLL and turn is not None and turn.side != state.side:
+            # The turn was over, and its player was still to press.
+            self._unpressed = turn.side
+
+    def _restore_what_was_asked(self, event: Event) -> None:
+        """A challenge, or a used-up clock, and what became of it."""
+        if isinstance(event, ev.Challenged):
+            self._challenger, self._answered = event.side, None
+        elif isinstance(event, ev.ChallengeAnswered):
+            self._answered = event
+            self.announcer.open = True
+        elif isinstance(event, ev.DiceRolled | ev.GameWon | ev.GameAbandoned):
+            self._challenger = self._answered = None
+        elif isinstance(event, ev.TimeOut):
+            self._out_of_time = event.side
+        elif isinstance(event, ev.Answered) and event.code == "out_of_time" and self._out_of_time is not None:
+            self._forgiven.add(self._out_of_time)
+            self._out_of_time = None
+        elif isinstance(event, ev.PointsGiven):
+            self._forgiven.discard(opponent(event.side))
+        if isinstance(event, ev.GameWon | ev.GameAbandoned):
+            self._out_of_time = None
 
     def observe(self, sighting: Sighting, now: float) -> list[Event]:
         """Everything that this look leads to; `told` is what of it may leave the table."""
         self._now, self._events = now, []
         self.keeper.seen.observe(sighting, opening=self.state.phase is Phase.OPENING)
+        self._look_for_dice_after_a_cut()
         if "cut" in self.keeper.stops and sighting.settled and sighting.registered:
             self.keeper.go_on("cut", now, now)
         self._take(self.referee.observe(sighting, now))
@@ -432,8 +460,11 @@ class MatchPlay:
                 if note == "thrown again":
                     self._lifted_to_throw_again()
                 self._rolled(side)
-                self._cut_in_hand = False
-                self._unread = note == "taken from the play"
+                self._cut_in_hand, self._bare_since_cut = False, None
+                self._unread = note in UNREAD
+            case ev.PlayMade() if self._cut_in_hand:
+                # Dice that are not found again may lie there all the same: the turn was not over before its play lay there.
+                self._corrected_at = at
             case ev.PlayCorrected(side=side) | ev.PlayTakenBack(side=side):
                 self._corrected_at = at
                 if (
@@ -530,8 +561,21 @@ class MatchPlay:
             return min(self._now, seen.bare)
         if seen.gone is not None:
             return max(seen.gone, self._corrected_at)
+        if self._bare_since_cut is not None and seen.lifted <= began:
+            # The next ones lie there: its own were lifted before the power came back.
+            return min(self._now, max(self._bare_since_cut, self._corrected_at))
         lifted = seen.lifted if seen.lifted > began else seen.thrown
         return min(self._now, max(min(lifted, seen.thrown), self._corrected_at))
+
+    def _look_for_dice_after_a_cut(self) -> None:
+        """Whether the dice of the turn in which the power failed still lie there."""
+        if not self._cut_in_hand:
+            return
+        seen = self.keeper.seen
+        if seen.gone is not None:
+            self._bare_since_cut = seen.gone
+        elif seen.thrown and self._bare_since_cut is None:
+            self._cut_in_hand = False
 
     def _watch_the_dice(self) -> None:
         """Where plays are not judged aloud, a turn is over when its dice are gone, whatever was played."""
@@ -549,8 +593,8 @@ class MatchPlay:
             return
         if turn is not None and not announcer.over and turn.side == state.side:
             lay = seen.thrown >= turn.began - 1.0 and seen.lifted > turn.began
-            # Without power nobody saw them being lifted.
-            lay = lay or (self._cut_in_hand and not seen.thrown)
+            # Without power nobody saw them being lifted. They are not while nothing has been played.
+            lay = lay or (self._cut_in_hand and not seen.thrown and state.phase is not Phase.PLAY)
             if seen.absent >= self.referee.options.lift_looks and lay:
                 announcer.over = True
                 keeper.press(self._lifted_at(), self._now)

@@ -119,6 +119,15 @@ class ClockedTurn:
     def at(self, now: float) -> Clock:
         return replace(self.clock, spent=self.spent(now))
 
+    def take_over(self, later: ClockedTurn) -> None:
+        """What `later` has used was used in this turn."""
+        self.ran += later.ran
+        self.brought += later.brought
+        if self.began == float("-inf"):
+            # It began before the power failed, on a clock that counts from elsewhere.
+            self.began = later.began
+        later.ran, later.brought = [], 0.0
+
     def cut(self, at: float) -> list[Interval]:
         """Takes what ran after `at` away from this turn, and returns it."""
         later = [(max(a, at), b) for a, b in self.ran if b is None or b > at]
@@ -172,7 +181,7 @@ class Timekeeper:
         rest = turn.cut(at)
         self._past.append(turn)
         self.turn = ClockedTurn(turn.at(at).press(side or opponent(turn.side)), at, ran=rest)
-        self._changed(at, now, why)
+        self._changed(at, now, why, ended=turn.spent(at))
 
     def pressed_later(self, at: float, now: float) -> None:
         """The turn before this one ended at `at`, later than was thought: who rolls early waits for the other."""
@@ -183,20 +192,26 @@ class Timekeeper:
             return
         kept = list(turn.ran)
         turn.ran = [(a, at if b is None or b > at else b) for a, b in kept if a < at]
-        last.ran += turn.ran
+        last.take_over(turn)
         turn.ran = [(max(a, at), b) for a, b in kept if b is None or b > at]
         turn.began, turn.clock = at, last.at(at).press(turn.side)
-        self._changed(at, now, "pressed")
+        self._changed(at, now, "pressed", ended=last.spent(at))
 
     def timed(self, side: Side, now: float) -> None:
         """`side`'s turn is over for the record: what it took."""
         turn = next((t for t in reversed(self._past) if t.side == side), None)
         if turn is not None and self.turn is not None:
-            ended = self.turn.began
-            seconds = round(turn.spent(ended), 3)
+            # A turn from before a power cut has no time on this clock: what it took is known.
+            ended = self.turn.began if self.turn.began != float("-inf") else now
+            seconds = turn.spent(ended)
+            began = turn.began if turn.began != float("-inf") else ended - seconds
             self._out.append(
                 ev.TurnTimed(
-                    time=now, side=side, seconds=seconds, began=round(turn.began, 3), ended=round(ended, 3)
+                    time=now,
+                    side=side,
+                    seconds=round(seconds, 3),
+                    began=round(began, 3),
+                    ended=round(ended, 3),
                 )
             )
 
@@ -206,10 +221,10 @@ class Timekeeper:
         A person who asks for a correction costs nobody anything; a turn that was only taken for over went on all the while.
         """
         while self._past and self.turn is not None:
-            later = self.turn.ran
-            self.turn = self._past.pop()
-            if not by_person:
-                self.turn.ran += later
+            later, self.turn = self.turn, self._past.pop()
+            if by_person:
+                later.ran, later.brought = [], 0.0
+            self.turn.take_over(later)
             if self.turn.side == side:
                 if by_person and not self.stops:
                     self.turn.ran.append((now, None))
@@ -272,9 +287,26 @@ class Timekeeper:
             if isinstance(event, ev.ClockSet):
                 self.clock = Clock(event.kind, event.delay, event.light, event.dark)
                 self.turn = None
+                self._past.clear()
             elif isinstance(event, ev.ClockChanged):
-                self.resume(event.side, event.light, event.dark, event.spent)
+                self._restore_past(event)
+                # It was written down at `time`, and had run since `since`.
+                ran = max(0.0, event.time - event.since) if event.running else 0.0
+                self.resume(event.side, event.light, event.dark, event.spent + ran)
         self.stops = {"cut"} if self.turn is not None else set()
+
+    def _restore_past(self, event: ev.ClockChanged) -> None:
+        """The turns that may still be opened again, as `press`, `pressed_later`, `reopen` and `over` kept them."""
+        if event.why in ("reopened", "given_back"):
+            while self._past and self._past.pop().side != event.side:
+                pass
+        elif event.why in ("pressed", "cube") and event.ended is not None:
+            if self.turn is not None and self.turn.side != event.side:
+                self._past.append(self.turn)
+            if self._past:
+                self._past[-1].brought = event.ended
+        elif event.why in ("pressed", "cube", "over"):
+            self._past.clear()
 
     def resume(self, side: Side | None, light: float, dark: float, spent: float) -> None:
         """The clock as it was read last."""
@@ -308,7 +340,7 @@ class Timekeeper:
             clock.kind, light, dark, clock.side, not stopped, _seconds(clock.delay_left), stopped
         )
 
-    def _changed(self, since: float, now: float, why: str) -> None:
+    def _changed(self, since: float, now: float, why: str, *, ended: float | None = None) -> None:
         clock = self.clock if self.turn is None else self.turn.clock
         spent = 0.0 if self.turn is None else self.turn.spent(since)
         self.running = self.turn is not None and not self.stops
@@ -316,6 +348,7 @@ class Timekeeper:
             ev.ClockChanged(
                 time=now, side=clock.side, running=self.running, light=round(clock.light, 3), dark=round(clock.dark, 3),
                 spent=round(spent, 3), since=round(since, 3), why=why, stopped_by=",".join(sorted(self.stops)),
+                ended=None if ended is None else round(ended, 3),
             )
         )  # fmt: skip
 

@@ -360,6 +360,11 @@ def together(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return out
 
 
+def within(spans: list[tuple[float, float]], start: float, end: float) -> float:
+    """Seconds of `spans` between two times (0 where `end` is not later)."""
+    return sum(max(0.0, min(b, end) - max(a, start)) for a, b in spans)
+
+
 def turn_ends(game: GameTruth) -> list[float]:
     """When the first turn began and every turn ended, by the dice that were lifted."""
     ends = [game.opened, *(t.lifted for t in game.turns)]
@@ -386,19 +391,22 @@ def clock(out: Match, truths: list[GameTruth], events: list[ev.Event], cuts: lis
         for turn, (start, end) in zip(game.turns, itertools.pairwise(starts), strict=False):
             if start < 0 or end < 0 or any(start <= c <= end for c in cube):
                 continue
-            found = [e for e in timed if e.side == turn.side and abs(e.ended - end) < 6 and e.seconds >= 0]
+            # The time of an end from before a cut is lost with the machine's clock: the table was dark from there on.
+            found = [
+                e for e in timed
+                if e.side == turn.side and abs(e.ended - end) - within(stood, end, e.ended) < 6 and e.seconds >= 0
+            ]  # fmt: skip
             if not found:
                 out.far.append(f"{end:.1f}: {turn.side} {turn.dice} not timed")
                 continue
             best = min(found, key=lambda e: abs(e.ended - end))
-            resting = sum(max(0.0, min(b, end) - max(a, start)) for a, b in stood)
-            truth = end - start - resting
+            truth = end - start - within(stood, start, end)
             error = best.seconds - truth
             failed = any(start <= at <= end for at, _ in cuts)
             (out.cut_errors if failed else out.errors).append(abs(error))
             if abs(error) > 0.5:
                 out.far.append(
-                    f"{end:.1f}: {turn.side} {turn.dice} charged {best.seconds:.2f}, was {truth:.2f}"
+                    f"{end:.1f}{' (power cut)' if failed else ''}: {turn.side} {turn.dice} charged {best.seconds:.2f}, was {truth:.2f}"
                     f" (began {best.began - start:+.2f}, ended {best.ended - end:+.2f}) {turn.quirks} {turn.thrown_again}"
                     f" {[(s.kind, s.outcome, round(s.lifted, 1)) for s in turn.illegal]}"
                 )
@@ -463,7 +471,8 @@ def main() -> None:
             f" (refused {m.refused}), leaks {len(m.leaks)}; clock of {len(m.errors)} turns: median {np.median(late):.2f} s,"
             f" p99 {np.percentile(late, 99):.2f}, worst {late.max():.2f}, beyond 0.5 s {int((late > 0.5).sum())};"
             + (
-                f" power cuts {m.cuts}, worst error of the {len(m.cut_errors)} turns they fell into {max(m.cut_errors, default=0.0):.2f} s;"
+                f" power cuts {m.cuts}, worst error of the {len(m.cut_errors)} turns they fell into {max(m.cut_errors, default=0.0):.2f} s,"
+                f" beyond 1 s {sum(e > 1.0 for e in m.cut_errors)};"
                 if m.cuts
                 else ""
             )

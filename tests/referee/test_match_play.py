@@ -502,3 +502,104 @@ def test_a_board_that_is_put_right_beside_the_next_dice_takes_no_turn_away(mode:
     view = story.match.view()
     assert (view.phase, view.side, view.dice) == (Phase.PLAY, "dark", (4, 2))
     assert view.position.points[10] == 1 and [side for side, _, _ in view.last_plays] == ["light"]
+
+
+def started_again(story: MatchStory, match: MatchOptions, clock: ClockOptions) -> None:
+    """The power fails and comes back: `story` goes on with a new referee from its own journal."""
+    events = [ev.Event.from_document(json.loads(json.dumps(e.to_document()))) for e in story.events]
+    again = MatchPlay(ENGINES["filter"].from_events(events), match, clock, still=0.0)
+    again.restore(events)
+    story.match = story.referee = again  # type: ignore[assignment]
+
+
+def test_a_turn_that_waits_for_its_press_still_does_after_a_power_cut() -> None:
+    clock = ClockOptions("delay", press="button")
+    story = begun(clock=clock)
+    legal_play(story)
+    started_again(story, MatchOptions(ask=False), clock)
+    story.see(10)
+    assert story.clock.side == "light"
+    story.say(ev.EndTurn())
+    assert story.clock.side == "dark"
+    assert types(story.events).count("turn_timed") == 1
+
+
+def test_time_that_was_forgiven_stays_so_over_a_power_cut() -> None:
+    clock = ClockOptions("delay", delay=0.0, minutes=0.1)
+    story = begun(clock=clock)
+    story.see(400)
+    assert story.match.view().question
+    story.say(ev.Answer(yes=False))
+    started_again(story, MatchOptions(ask=False), clock)
+    story.see(40)
+    assert story.match.view().question == ""
+    assert types(story.events).count("time_out") == 1
+
+
+def test_a_challenge_is_answered_after_a_power_cut() -> None:
+    """It was asked, and the power failed before there was an answer."""
+    match, clock = MatchOptions(mode="responsible", ask=False), ClockOptions("delay")
+    story = begun("filter", match, clock)
+    illegal_play(story)
+    story.events.append(ev.Challenged(time=story.table.time, side="dark"))
+    started_again(story, match, clock)
+    story.see(20)
+    assert [e.legal for e in story.events if isinstance(e, ev.ChallengeAnswered)] == [False]
+
+
+@pytest.mark.parametrize("mode", ["legal", "responsible"])
+def test_dice_that_are_not_found_again_after_a_power_cut_press_nothing_before_the_play(mode: Any) -> None:
+    """Nothing had been played yet: whoever has not moved has not lifted his dice for good either."""
+    match, clock = MatchOptions(mode=mode, ask=False), ClockOptions("delay", delay=0.0)
+    story = begun("filter", match, clock)
+    legal_play(story)
+    story.throw(5, 2, side="dark", looks=14)
+    started_again(story, match, clock)
+    story.table.lift_dice()  # They lie there, and vision does not find them.
+    story.see(60)
+    assert story.clock.side == "dark"
+    story.hand(10)
+    story.table.move(8, 3, "dark")
+    story.table.move(6, 4, "dark")
+    played = story.table.time
+    story.see(60)
+    story.throw(4, 1, side="light", looks=20)
+    (timed,) = [e for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "dark"]
+    assert timed.ended == pytest.approx(played, abs=0.7) and timed.seconds > 6.0
+
+
+def test_dice_that_were_lifted_before_the_power_came_back_ended_the_turn_then() -> None:
+    """The referee is not sure of the play until the next dice lie there, which is no fault of its player."""
+    match, clock = MatchOptions(ask=False), ClockOptions("delay", delay=0.0)
+    story = begun("filter", match, clock)
+    legal_play(story)
+    story.throw(5, 2, side="dark", looks=14)
+    story.moves("dark", (8, 3), (6, 3))
+    story.table.lift_dice()
+    started_again(story, match, clock)
+    back = story.table.time
+    story.see(80)
+    assert story.clock.side == "dark", "asked, or still in doubt"
+    story.throw(4, 2, side="light", looks=20)
+    (timed,) = [e for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "dark"]
+    assert timed.ended == pytest.approx(back, abs=0.3)
+
+
+def test_dice_lifted_to_be_thrown_again_end_no_turn_whose_next_dice_were_not_seen() -> None:
+    """A die leaned; the dice were thrown again, played and lifted behind a hand, and the play fits what had lain there."""
+    story = begun("steps", MatchOptions(ask=False), ClockOptions("delay", delay=0.0))
+    legal_play(story)
+    story.throw(4, 2, side="dark", cocked=True)
+    story.lift_dice(looks=30)
+    story.hand(40)
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.lift_dice()
+    lifted = story.table.time
+    story.see(30)
+    story.throw(6, 1, side="light", looks=20)
+    assert "played although to be thrown again" in [
+        e.note for e in story.events if isinstance(e, ev.DiceRolled)
+    ]
+    (timed,) = [e for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "dark"]
+    assert timed.ended == pytest.approx(lifted, abs=0.2)

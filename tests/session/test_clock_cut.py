@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from pi_board import events as ev
 from pi_board.record.clock_file import LINE, ClockFile
 from pi_board.referee.timekeeper import Timekeeper
 from pi_board.rules.clock import Clock, reserve
@@ -61,7 +63,8 @@ def test_a_reading_of_another_turn_is_not_taken(tmp_path: Path) -> None:
     file.keep(keeper, 200.0)
     keeper.press(201.0, 202.0)
     again = cut(keeper, file, 202.0)
-    assert (again.at(0.0).side, again.at(0.0).spent) == ("light", 0.0)
+    # Only what had passed when the press was written down.
+    assert (again.at(0.0).side, again.at(0.0).spent) == ("light", 1.0)
 
 
 def test_a_card_that_is_full_costs_nothing_else(tmp_path: Path) -> None:
@@ -98,3 +101,77 @@ def test_two_minutes_a_point_less_one_a_point_scored(
     length: int, score: tuple[int, int], minutes: float
 ) -> None:
     assert reserve(length, score) == 60 * minutes
+
+
+def restarted(keeper: Timekeeper, *, old: bool = False) -> Timekeeper:
+    """What a new program makes of the journal, once it sees the table at 1000. old: written before turns said what they took."""
+    documents = [json.loads(json.dumps(e.to_document())) for e in keeper.take()]
+    if old:
+        documents = [{k: v for k, v in d.items() if k != "ended"} for d in documents]
+    again = Timekeeper()
+    again.restore([ev.Event.from_document(d) for d in documents])
+    again.go_on("cut", 1000.0, 1000.0)
+    again.take()
+    return again
+
+
+@pytest.mark.parametrize(
+    ("by_person", "spent"), [(False, 30.0 + 1.0 + 10.0), (True, 30.0)], ids=["moved on", "corrected"]
+)
+def test_a_turn_that_is_opened_again_after_the_cut_has_its_seconds(by_person: bool, spent: float) -> None:
+    """Nor is it told to have begun before all time."""
+    again = restarted(keeper_at())
+    again.reopen("light", 1010.0, by_person=by_person)
+    assert (again.at(1010.0).side, again.at(1010.0).spent) == ("light", pytest.approx(spent))
+    assert again.at(1010.0).left("light") == pytest.approx(600.0 - (spent - 12.0))
+    again.press(1012.0, 1012.0)
+    again.timed("light", 1012.0)
+    (timed,) = [e for e in again.take() if isinstance(e, ev.TurnTimed)]
+    assert timed.seconds == pytest.approx(spent + 2.0) and timed.began == 1000.0
+
+
+def test_a_turn_that_ended_before_the_cut_is_still_timed() -> None:
+    again = restarted(keeper_at())
+    again.timed("light", 1010.0)
+    assert [(e.seconds, e.began, e.ended) for e in again.take() if isinstance(e, ev.TurnTimed)] == [
+        (30.0, 970.0, 1000.0)
+    ]
+
+
+def test_a_turn_that_ended_later_than_was_thought_is_kept_so() -> None:
+    keeper = keeper_at()
+    keeper.pressed_later(135.0, 136.0)
+    again = restarted(keeper)
+    again.reopen("light", 1000.0, by_person=True)
+    assert again.at(1000.0).spent == pytest.approx(35.0)
+
+
+def test_a_turn_opened_again_before_the_cut_is_not_opened_twice() -> None:
+    keeper = keeper_at()
+    keeper.reopen("light", 140.0, by_person=False)
+    again = restarted(keeper)
+    assert again.at(1000.0).side == "light" and again.at(1000.0).spent == pytest.approx(40.0)
+    again.timed("light", 1000.0)
+    assert not [e for e in again.take() if isinstance(e, ev.TurnTimed)], "nothing has ended"
+
+
+def test_no_turn_of_the_game_before_is_opened_again() -> None:
+    keeper = keeper_at()
+    keeper.over(150.0, 150.0)
+    keeper.begin("light", 200.0, 200.0)
+    again = restarted(keeper)
+    again.timed("light", 1000.0)
+    assert not again.take()
+
+
+def test_an_old_journal_does_not_say_what_turns_took() -> None:
+    """Too long ago to charge, as before."""
+    again = restarted(keeper_at(), old=True)
+    again.reopen("light", 1010.0, by_person=False)
+    assert (again.at(1015.0).side, again.at(1015.0).spent) == ("light", 5.0)
+
+
+def test_what_passed_before_the_press_was_understood_is_charged() -> None:
+    """The press was at 130 and was written down at 131: no file knows of that second yet."""
+    again = restarted(keeper_at())
+    assert (again.at(1000.0).side, again.at(1000.0).spent) == ("dark", 1.0)
