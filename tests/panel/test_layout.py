@@ -10,11 +10,10 @@ import pytest
 from PIL import Image
 
 from pi_board.output import CoachNote, Hint, HintLine
-from pi_board.panel import screens
 from pi_board.panel.canvas import DisplayCanvas
 from pi_board.panel.display import SIZES
 from pi_board.panel.language import LANGUAGES, Language, load_language
-from pi_board.panel.screens import PAGES, Showing, faces, lay_out
+from pi_board.panel.screens import PAGES, Showing, advice, faces, lay_out, verdict
 from pi_board.panel.strip import text_pages
 from pi_board.referee.messages import sentence
 from pi_board.rules import RULE_SETS, STARTING_POSITION
@@ -158,11 +157,12 @@ def faults_of(c: DisplayCanvas) -> list[str]:
 @pytest.fixture
 def no_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is on a drawn board is not asked here, only the room that it takes."""
-    monkeypatch.setattr(
-        screens,
-        "draw_board",
-        lambda position, ways, size, seat, **more: Image.new("RGB", (size.width, size.height)),
-    )
+    for screen in (advice, verdict):
+        monkeypatch.setattr(
+            screen,
+            "draw_board",
+            lambda position, ways, size, seat, **more: Image.new("RGB", (size.width, size.height)),
+        )
 
 
 @pytest.mark.usefixtures("no_boards")
