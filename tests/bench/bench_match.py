@@ -275,6 +275,9 @@ def play(
         run_demo(cast(SimulatedCamera, power), sitting, [onlooker], progress=onlooker.progress)
         if power.cut is None:
             break
+        if sitting.referee.state.match.winner is not None:
+            # Nothing is left to go on with.
+            continue
         assert sitting.journal is not None
         cuts.append((power.cut, len(read_journal(sitting.journal.path).events)))
         sitting = onlooker.sitting = sit_down(go_on=True)
