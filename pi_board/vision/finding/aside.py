@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.distortion import USUAL_K1
+from pi_board.vision.finding.ends import ends_of
 from pi_board.vision.finding.ends_by_checkers import beyond_ends, with_ends
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern import Floats, PointPattern, apply, unit_homographies
@@ -77,14 +78,17 @@ def ends_aside(
 def ends_beyond(
     best: tuple[PatternFit, PlacementRating], ratings: Ratings
 ) -> tuple[tuple[PatternFit, PlacementRating], bool]:
-    """The same columns with ends where the checkers reach, if they reach beyond; and whether checkers are still cut: then the ends are
-    elsewhere, and no edge says where."""
+    """The same columns with ends where the checkers reach, if they reach beyond or come nowhere near; and whether they still tell of other ends:
+    then these are elsewhere, and no edge says where."""
     fit, rating = best
-    if abs(fit.lens.k1 - USUAL_K1) >= FIND.bent:
-        return best, False  # What is left of the ends' curve would look like checkers beyond their middle.
+    bent = abs(fit.lens.k1 - USUAL_K1) >= FIND.bent
     reach = beyond_ends(ratings.image, fit, ratings.profile)
     if max(reach) < FIND.beyond:
-        return best, False
+        return (
+            _ends_short(best, reach, ratings, edge_only=bent) if min(reach) < -FIND.short else (best, False)
+        )
+    if bent:
+        return best, False  # What is left of the ends' curve would look like checkers beyond their middle.
     far, near = (out if out >= FIND.beyond else 0.0 for out in reach)
     moved = with_ends(fit, far, near)
     begin = fit.pattern, fit.lens
@@ -102,6 +106,36 @@ def ends_beyond(
         if its.value >= rating.value - FIND.beyond_less and max(still) < least:
             return (again, its), False
     return best, True
+
+
+def _ends_short(
+    best: tuple[PatternFit, PlacementRating],
+    reach: tuple[float, float],
+    ratings: Ratings,
+    *,
+    edge_only: bool,
+) -> tuple[tuple[PatternFit, PlacementRating], bool]:
+    """`ends_beyond` where the outermost checkers end inside the ends: often the rim's upper edge is clearer than the wall's foot, which is the
+    true end. If there is an edge beside the checkers, that is it. Players leave gaps, too, so without one only a wide gap is believed."""
+    fit, rating = best
+    claimed = np.array([out if out < -FIND.short else 0.0 for out in reach])
+    moved = with_ends(fit, *claimed)
+    followed = []
+    for begin in ((fit.pattern, fit.lens), None):
+        again = fit_again(ratings.image, moved.corners, ratings.profile, ends_known=True, begin=begin)
+        if again is None or again.ends < FIND.least_ends or far_apart(again, fit) > FIND.apart:
+            continue
+        went = np.array(ends_of(again.corners, fit.corners))
+        beside = bool(np.abs(went - claimed).max() <= FIND.beside and went.sum() <= claimed.sum() / 2)
+        if beside and worth_of(again) >= worth_of(fit) - FIND.beyond_worse:
+            followed.append(again)
+    for again in sorted(followed, key=lambda other: -worth_of(other)):
+        if (its := ratings.of(again)).value >= rating.value - FIND.beyond_less:
+            return (again, its), False
+    if edge_only or claimed.sum() > -FIND.far_short:
+        return best, False
+    its = ratings.of(moved)
+    return ((moved, its) if its.value >= rating.value - FIND.beyond_less else best), True
 
 
 def shaken(best: tuple[PatternFit, PlacementRating], ratings: Ratings) -> tuple[PatternFit, PlacementRating]:

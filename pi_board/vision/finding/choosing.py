@@ -66,10 +66,11 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
             raise AmbiguousError(
                 "two ways to see the board fit equally well; set up the starting position, give --corners or change the view"
             )
-    if best.alternation < FIND.noise_alternation:  # The starting position shows a little aside as well.
-        worth = worth_of(best)
-    confidence = float(np.clip(sureness(worth), 0.0, 1.0))
+    # The starting position proves a board, and shows a little aside as well; how exactly the board lies, the points tell.
+    colours_seen = best.alternation >= FIND.noise_alternation
+    own = worth_of(best) + (FIND.start_sure if rating.start and colours_seen else 0.0)
+    confidence = min(float(np.clip(sureness(own), 0.0, 1.0)), best.ends / FIND.sure_ends)
     if not rating.start:
         lost = max(0.0, FIND.trusted_certainty - rating.certainty) / FIND.lost_certainty
-        confidence = min(confidence, max(FIND.least_sure, 1.0 - lost), best.ends / FIND.sure_ends)
+        confidence = min(confidence, max(FIND.least_sure, 1.0 - lost))
     return best, min(confidence, FIND.sure_cut) if cut else confidence

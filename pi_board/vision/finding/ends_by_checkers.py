@@ -1,5 +1,6 @@
-"""Do checkers reach beyond a field's far or near end? They stand inside the rim, so an end that cuts one lies too far in: a painted band
-across the points, or a shadow of the rim, was taken for it."""
+"""How do the outermost checkers lie to a field's far and near end? They stand inside the rim and mostly against it, so an end that cuts one lies
+too far in (a painted band across the points, or a shadow of the rim, was taken for it), and one that none comes near too far out (the rim's
+upper edge was)."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ Image = npt.NDArray[np.uint8]
 class ArcModel:
     """How the outermost checkers' rims are found. Lengths are px of the network's canvas (a column is 24 wide) unless named otherwise.
 
-    beyond: how far outside an end is looked, and inside: how far within it (shares of the field's height).
+    beyond: how far outside an end is looked, and inside: how far within it (shares of the field's height); the rim's upper edge lies up to 0.045
+    outside.
     radii, aside: sizes of a checker's top and places beside its column's middle that are tried. arc, step: degrees of the rim, to each
     side of its outermost place, and between the places that are looked at.
     blur: of the canvas. noise: edge strengths (medians of the row) that have half a vote.
@@ -40,7 +42,7 @@ class ArcModel:
     """
 
     beyond: float = 0.08
-    inside: float = 0.03
+    inside: float = 0.06
     radii: tuple[float, ...] = (10.3, 11.0, 11.7)
     aside: tuple[float, ...] = (-1.5, 0.0, 1.5)
     arc: float = 75.0
@@ -54,10 +56,13 @@ class ArcModel:
 
 
 ARCS = ArcModel()
+#: Reach of a column in which no rim is clear.
+_UNSEEN = -1.0
 
 
 def beyond_ends(image: Image, fit: PatternFit, profile: BoardProfile) -> tuple[float, float]:
-    """(far, near): how far checkers reach beyond the ends of `fit`, shares of the field's height; 0 where they do not, or none is seen.
+    """(far, near): how far checkers reach beyond the ends of `fit`, shares of the field's height; negative: so far inside the outermost of them
+    end; 0 where too few are seen or do not agree.
 
     image: (H, W, 3) uint8 BGR.
     """
@@ -99,7 +104,7 @@ def _canvas(image: Image, fit: PatternFit, profile: BoardProfile, out: float) ->
 
 
 def _outermost(across: Floats, outwards: Floats, column: int) -> float:
-    """How far the outermost checker of a column reaches beyond the end, share of the height; -1 where no rim is clear.
+    """How far the outermost checker of a column reaches beyond the end, share of the height; `_UNSEEN` where no rim is clear.
 
     across, outwards: (H, W, 3) gradients of the wider canvas, its row 0 outside the end, in levels a px."""
     high = 2 * network.ROW_PX / (1 + 2 * ARCS.beyond)
@@ -125,13 +130,14 @@ def _outermost(across: Floats, outwards: Floats, column: int) -> float:
             votes = np.maximum(votes, (radial / (radial + noise) * (radial / whole) ** 2).mean(axis=1))
     peaks = (votes >= np.roll(votes, 1)) & (votes >= np.roll(votes, -1))
     strong = peaks & (votes >= max(ARCS.outermost * votes.max(), float(np.median(votes)) + ARCS.clear))
-    return ARCS.beyond - float(tops[int(strong.argmax())]) / high if strong.any() else -1.0
+    return ARCS.beyond - float(tops[int(strong.argmax())]) / high if strong.any() else _UNSEEN
 
 
 def _agreed(reach: list[float]) -> float:
-    """The farthest reach that enough columns agree upon, at least 0."""
+    """The farthest reach that enough columns agree upon; 0 where none is."""
+    reach = [r for r in reach if r > _UNSEEN]
     for first in sorted(reach, reverse=True):
         alike = [r for r in reach if first - 2 * ARCS.alike <= r <= first]
         if len(alike) >= ARCS.witnesses:
-            return max(0.0, float(np.mean(alike)))
+            return float(np.mean(alike))
     return 0.0

@@ -48,7 +48,8 @@ class FindModel:
     marked_worth, marked_apart: a pattern must be worth so much where markers say that the board is, and lie no farther from there
     (share of the width): less than a column (about 0.07), as one aside looks much the same.
     marked_least: confidence of such a pattern at least. markers_many, markers_two: confidence in markers alone, of three or more
-    and of two. start: worth of the starting position at a place, swept 0..0.25.
+    and of two. start: worth of the starting position at a place, swept 0..0.25; start_sure: of that, what counts in the confidence (with 0.15
+    two places that were 3 and 5 % off were sure, with this no place below 0.63 is; seeds 8801, 8803 and 8807).
     starts, like_start: so many places are looked at again a column aside, and the first starts_far two columns aside, where the starting position explains them by no more than
     so many nats worse than each point by itself: a half that is a column off costs it 25 to 50, other positions 60 and more
     (`bench_finding.py --start`). trusted_certainty, lost_certainty: unless the starting position shows, a place is no surer than what
@@ -57,7 +58,10 @@ class FindModel:
     beyond: share of the height by which checkers must reach beyond an end to move it: right ends were off by 0.016 at most, wrong ones by
     0.018 and more (80 sets of `bench_finding.py --start`); beyond_worse: worth that may be lost by it; beyond_less: by so much less
     may the network see, whose word varies by 3 nats from one per cent to the next; sure_cut: a place whose ends cut
-    checkers is no surer.
+    checkers, or lie far outside all of them, is no surer.
+    short: share of the height by which the outermost checkers must end inside an end for another edge to be looked for, beside: so far from them it
+    may lie; far_short: so much at both ends together is believed without an edge (same source, with seed 8807: right ends showed up to 0.019, at one end
+    only, wrong ones 0.025 and more).
     sure_from, sure_over: a worth of sure_from is confidence 0, and 1 sure_over higher.
 
     alike_across, alike_along: middles of two quads' sides within these shares of the width are one candidate: the search places
@@ -110,12 +114,16 @@ class FindModel:
     beyond_worse: float = 0.15
     beyond_less: float = 0.1
     sure_cut: float = 0.8
+    short: float = 0.011
+    beside: float = 0.016
+    far_short: float = 0.022
     marked_worth: float = 0.6
     marked_apart: float = 0.055
     marked_least: float = 0.6
     markers_many: float = 0.6
     markers_two: float = 0.4
     start: float = 0.15
+    start_sure: float = 0.03
     starts: int = 6
     starts_far: int = 2
     like_start: float = -75.0

@@ -51,6 +51,38 @@ def test_ends_that_cut_checkers_are_moved_to_where_they_reach():
     assert not cut and share_of_width(again.corners, corners) < 0.01
 
 
+@pytest.mark.parametrize(("far", "near"), [(0.03, 0.0), (0.0, 0.03), (0.025, 0.035)])
+def test_ends_on_the_rim_are_moved_back_to_the_edge_beside_the_checkers(far, near):
+    image, corners, fit, profile = board("wood")
+    ratings = Ratings(image, profile)
+    off = with_ends(fit, far, near)
+    assert share_of_width(off.corners, corners) > 0.015
+    (again, _), elsewhere = aside.ends_beyond((off, ratings.of(off)), ratings)
+    assert not elsewhere and share_of_width(again.corners, corners) < 0.01
+
+
+def test_checkers_a_little_off_the_rim_move_no_end(monkeypatch):
+    image, _, fit, profile = board("wood")
+    ratings = Ratings(image, profile)
+    monkeypatch.setattr(aside, "beyond_ends", lambda *_: (-0.018, -0.002))
+    (kept, _), elsewhere = aside.ends_beyond((fit, ratings.of(fit)), ratings)
+    assert kept is fit and not elsewhere
+
+
+def test_without_an_edge_beside_them_checkers_far_inside_make_a_place_less_sure(monkeypatch):
+    image, _, fit, profile = board("wood")
+    ratings = Ratings(image, profile)
+    monkeypatch.setattr(aside, "fit_again", lambda *_, **__: None)
+    monkeypatch.setattr(aside, "beyond_ends", lambda *_: (-0.02, -0.02))
+    found, confidence = choose([fit], ratings)
+    assert found is not fit and confidence <= FIND.sure_cut < choose_sure(fit, ratings, monkeypatch)
+
+
+def choose_sure(fit, ratings, monkeypatch):
+    monkeypatch.setattr(aside, "beyond_ends", lambda *_: (0.0, 0.0))
+    return choose([fit], ratings)[1]
+
+
 def test_ends_that_can_not_be_moved_make_a_place_less_sure(monkeypatch):
     image, _, fit, profile = board("wood")
     ratings = Ratings(image, profile)
