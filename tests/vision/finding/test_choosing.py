@@ -10,8 +10,16 @@ from pi_board.vision.finding.rating import PlacementRating
 from tests.vision.drawn_board import PROFILE
 
 
-@pytest.mark.parametrize(("alternation", "sure"), [(0.6, True), (0.0, False)])
-def test_the_starting_position_alone_makes_no_place_sure_whose_colours_do_not_take_turns(alternation, sure):
+@pytest.mark.parametrize(
+    ("support", "ends", "alternation", "sure"),
+    [
+        (0.66, 0.9, 0.6, True),
+        pytest.param(0.66, 0.9, 0.0, False, id="colours do not take turns"),
+        pytest.param(0.55, 0.9, 0.6, False, id="many sides lie on no edge"),
+        pytest.param(0.8, 0.5, 0.6, False, id="ends are hardly seen"),
+    ],
+)
+def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, ends, alternation, sure):
     class Shown:
         image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
 
@@ -19,7 +27,7 @@ def test_the_starting_position_alone_makes_no_place_sure_whose_colours_do_not_ta
             return PlacementRating(-0.5, 30, start=True, like_start=-5.0)
 
     corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
-    fit = PatternFit(corners, PointPattern(), 0.66, 0.9, 0.03, alternation)
+    fit = PatternFit(corners, PointPattern(), support, ends, 0.03, alternation)
     best, confidence = choose([fit], Shown())
     assert best is fit
     assert (confidence > 0.9) == sure
