@@ -16,7 +16,10 @@ from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.commands.page import qr_text
 from pi_board.commands.settings_arguments import add_config
 from pi_board.errors import AmbiguousError, CameraError, DeviceError
-from pi_board.setup.desk import picture_checks, registration_by_hand, saved_quad, seat, start_ticks
+from pi_board.setup.desk import seat
+from pi_board.setup.fit import registration_by_hand
+from pi_board.setup.page_input import saved_quad
+from pi_board.setup.picture_checks import picture_checks, start_ticks
 from pi_board.setup.settings import SEARCH, Settings, load_settings
 from pi_board.setup.settings_file import change_settings
 from pi_board.vision.board.orientation import Orientation

@@ -1,265 +1,39 @@
 """Setting up a board: find it, show the fit, judge light and focus, compare with the starting position, save.
 
-Plain functions on pictures (for the terminal and the page) and `SetupDesk`, which does the page's steps on the
-running program. Geometry is worked out here only; the page draws what it is given.
+`SetupDesk` does the page's steps on the running program. Geometry is worked out in `fit`; the page draws what it is given.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, cast
+from dataclasses import replace
+from typing import Any, Literal, Protocol
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
 from pi_board.events import Continue, NewMatch, Pause
-from pi_board.rules import RULE_SETS, STARTING_POSITION, Side
+from pi_board.rules import RULE_SETS, Side
 from pi_board.session.sitting import FindingReader, Sitting
-from pi_board.setup.corners import parse_corners
+from pi_board.setup.fit import drawing, registration_by_hand
+from pi_board.setup.page_input import plain_value, quad, text_of_points
+from pi_board.setup.picture_checks import dice_in, picture_checks, start_ticks
 from pi_board.setup.progress import STEPS, Holder, Progress
 from pi_board.setup.settings import Settings
 from pi_board.setup.settings_file import Value, change_settings
-from pi_board.sighting import ZERO, DieSeen
 from pi_board.table import Phase
 from pi_board.vision.board.geometry import BoardGeometry
-from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
+from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.board.seating import find_seating
 from pi_board.vision.finding.find_board import find_board
-from pi_board.vision.finding.given_corners import fit_bar
 from pi_board.vision.profile import BoardProfile, load_profile, profile_names
 from pi_board.vision.reader import BoardReader
 
 Image = npt.NDArray[np.uint8]
 Home = Literal["right", "left"]
-Points = list[list[float]]
-
-#: A point is ticked when the expected count is at most this many nats behind the best one.
-TICK_SLACK = 1.0
-#: `blur_of` below which a picture counts as sharp: sharp ones give 0.25 to 0.4, a blur of 2 pixels about 0.6.
-SHARP = 0.55
-
-
-# --------------------------------------------------------------------------------------- looking at one picture
-
-
-@dataclass(frozen=True, slots=True)
-class DeskCheck:
-    """One thing that was looked at. words: what is so, and what to do about it when it is not `good`."""
-
-    name: str
-    good: bool
-    words: str
-
-    def to_document(self) -> dict[str, Any]:
-        return {"name": self.name, "good": self.good, "words": self.words}
-
-
-def registration_by_hand(
-    image: Image,
-    corners: npt.NDArray[np.float64],
-    bar_edges: npt.NDArray[np.float64] | None,
-    profile: BoardProfile,
-) -> Registration:
-    """Where a person says that the board is. corners: (4, 2) px TL TR BR BL; bar_edges the same for the bar, or None
-    to find the bar within the corners. Raises InvalidError for corners that are no convex quadrilateral."""
-    found = fit_bar(image, corners, profile)
-    if bar_edges is None:
-        return found
-    # The handles change only those sizes that nobody has measured.
-    sizes = found.profile
-    if not sizes.measured:
-        across = BoardGeometry(sizes, corners, found.image_size).unproject(bar_edges)
-        width = float(np.mean([across[1, 0] - across[0, 0], across[2, 0] - across[3, 0]]))
-        pitch = (sizes.field_width - width) / COLUMNS
-        sizes = sizes.with_sizes(
-            bar_width=width, checker_diameter=sizes.checker_diameter * pitch / sizes.point_width
-        )
-    hand = replace(found, bar_edges=bar_edges, profile=sizes)
-    hand.geometry()
-    return hand
-
-
-def drawing(registration: Registration, orientation: Orientation) -> dict[str, Any]:
-    """What the page draws over the picture, all in its pixels: handles, outline, the axes of the twelve columns with
-    the points' numbers, and rings of both sides' checkers on the starting position's points."""
-    geometry = registration.geometry()
-    profile = geometry.profile
-    half = profile.field_height / 2
-    axes, numbers = [], []
-    for column in range(COLUMNS):
-        x = geometry.column_x(column)
-        axes.append(_px(geometry.project([[x, half], [x, half - profile.point_length]])))
-        axes.append(_px(geometry.project([[x, -half], [x, profile.point_length - half]])))
-        for row, y in ((Row.FAR, half + 0.9), (Row.NEAR, -half - 0.9)):
-            numbers.append(
-                {
-                    "point": orientation.point_at(column, row),
-                    "at": _px(geometry.project([[x, y]]))[0],
-                }
-            )
-    rings = []
-    for point, count in enumerate(STARTING_POSITION.points, 1):
-        column, row = orientation.column_of(point)
-        for index in range(abs(count)):
-            x, y, z = geometry.checker_place(column, row, index)
-            rings.append(
-                {
-                    "side": "light" if count > 0 else "dark",
-                    "ring": _px(_ring(geometry, x, y, z, profile.checker_diameter)),
-                }
-            )
-    return {
-        "size": list(registration.image_size),
-        "corners": _px(registration.corners),
-        "bar_edges": _px(geometry.bar_edges),
-        "outline": _px(geometry.outline(samples=8)),
-        "axes": axes,
-        "numbers": numbers,
-        "rings": rings,
-        "confidence": round(registration.confidence, 2),
-        "how": registration.how,
-    }
-
-
-def _ring(geometry: BoardGeometry, x: float, y: float, z: float, diameter: float) -> npt.NDArray[np.float64]:
-    t = np.linspace(0, 2 * np.pi, 20, endpoint=False)
-    circle = np.column_stack([x + diameter / 2 * np.cos(t), y + diameter / 2 * np.sin(t), np.full(len(t), z)])
-    return geometry.project(circle)
-
-
-def _px(points: npt.ArrayLike) -> Points:
-    return [[round(float(a), 1), round(float(b), 1)] for a, b in np.asarray(points).reshape(-1, 2)]
-
-
-def blur_of(gray: Image) -> float:
-    """0 (crisp) to 1 (blurred), whatever the content: how little of the picture's contrast a further blur takes away.
-
-    Source: Crete, Dolmiere, Ladret, Nicolas, "The blur effect: perception and estimation with a new no-reference
-    perceptual blur metric", 2007.
-    """
-    f = gray.astype(np.float32)
-    worst = 0.0
-    for axis, kernel in ((1, (9, 1)), (0, (1, 9))):
-        blurred = cv2.blur(f, kernel)
-        before, after = np.abs(np.diff(f, axis=axis)), np.abs(np.diff(blurred, axis=axis))
-        kept = np.maximum(0.0, before - after).sum()
-        total = float(before.sum())
-        worst = max(worst, (total - float(kept)) / total if total else 1.0)
-    return worst
-
-
-def picture_checks(image: Image, geometry: BoardGeometry) -> list[DeskCheck]:
-    """Light, reflections, focus, size and view of a (H, W, 3) uint8 BGR picture of the board, with plain advice."""
-    flat = geometry.rectify(image, px_per_cm=6.0)
-    gray = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
-    mean = float(gray.mean())
-    checks = []
-    if mean < 45:
-        checks.append(
-            DeskCheck("light", False, "The board is too dark. Switch on a lamp or move one closer.")
-        )
-    elif mean > 205:
-        checks.append(DeskCheck("light", False, "The picture is too bright. Dim the lamp or move it away."))
-    else:
-        checks.append(DeskCheck("light", True, "Enough light."))
-    middle, third = gray.shape[0] // 2, gray.shape[1] // 3
-    quarters = [
-        float(np.percentile(part, 70))
-        for half in (gray[:middle], gray[middle:])
-        for part in (half[:, :third], half[:, -third:])
-    ]
-    uneven = max(quarters) / max(1.0, min(quarters))
-    names = ("far left", "far right", "near left", "near right")
-    checks.append(
-        DeskCheck("evenness", True, "The light is even.")
-        if uneven < 1.9
-        else DeskCheck(
-            "evenness",
-            False,
-            f"The {names[int(np.argmin(quarters))]} corner is much darker than the rest. Put a lamp on that side.",
-        )
-    )
-    glare = float((flat.min(axis=2) >= 250).mean())
-    checks.append(
-        DeskCheck("reflections", True, "No strong reflections.")
-        if glare < 0.03
-        else DeskCheck(
-            "reflections",
-            False,
-            "A lamp is mirrored in the board. Move it to the side, or soften it with a shade or paper.",
-        )
-    )
-    x0, y0 = np.maximum(0, np.floor(geometry.corners.min(axis=0))).astype(int)
-    x1, y1 = np.ceil(geometry.corners.max(axis=0)).astype(int)
-    crop = cv2.cvtColor(image[y0:y1, x0:x1], cv2.COLOR_BGR2GRAY) if y1 > y0 and x1 > x0 else gray
-    blur = blur_of(cast(Image, crop))
-    checks.append(
-        DeskCheck("focus", True, "The picture is sharp.")
-        if blur < SHARP
-        else DeskCheck(
-            "focus",
-            False,
-            "The picture is not sharp. Clean the lens, focus the camera on the board, and see that nothing shakes it.",
-        )
-    )
-    across = geometry.px_per_cm * geometry.profile.checker_diameter
-    checks.append(
-        DeskCheck("size", True, f"A checker is {across:.0f} pixels wide.")
-        if across >= 18
-        else DeskCheck(
-            "size",
-            False,
-            f"A checker is only {across:.0f} pixels wide; 18 or more are needed. Bring the camera closer or choose a larger picture.",
-        )
-    )
-    height, width = image.shape[:2]
-    edge = geometry.outline(margin=0.3)
-    inside = bool((edge > 0).all() and (edge[:, 0] < width - 1).all() and (edge[:, 1] < height - 1).all())
-    if not inside:
-        checks.append(
-            DeskCheck(
-                "view", False, "A part of the board is outside the picture. Move the camera back or aside."
-            )
-        )
-    elif geometry.tilt > 40:
-        checks.append(
-            DeskCheck(
-                "view",
-                False,
-                f"The camera looks from the side ({geometry.tilt:.0f}°). Hang it more above the board.",
-            )
-        )
-    else:
-        checks.append(DeskCheck("view", True, "The whole board is in view."))
-    return checks
-
-
-def start_ticks(image: Image, geometry: BoardGeometry, orientation: Orientation) -> list[dict[str, Any]]:
-    """For each point 1-24: what the starting position has there, what a stranger sees, and whether they agree."""
-    from pi_board.vision.checkers.blind import BlindReader
-
-    evidence = BlindReader(geometry, orientation).read(image).evidence()[:24]
-    ticks = []
-    for point, (row, expected) in enumerate(zip(evidence, STARTING_POSITION.points, strict=True), 1):
-        seen = int(np.argmax(row)) - ZERO
-        good = bool(row[expected + ZERO] >= row.max() - TICK_SLACK)
-        ticks.append({"point": point, "expected": expected, "seen": expected if good else seen, "good": good})
-    return ticks
-
-
-def dice_in(image: Image, geometry: BoardGeometry, orientation: Orientation) -> list[DieSeen]:
-    """The dice that lie on the board now."""
-    from pi_board.vision.dice.reading import find_dice
-
-    return [d for d in find_dice(image, geometry, orientation) if d.confidence >= 0.4 or d.value is None]
-
-
-# ------------------------------------------------------------------------------------------ the page's steps
 
 
 class Program(Protocol):
@@ -387,7 +161,7 @@ class SetupDesk:
             raise InvalidError(f"at: expected one of {', '.join(STEPS)}")
         typed: dict[str, Value] = {}
         if isinstance(game, dict):
-            typed = {key: _plain(key, game[key]) for key in GAME_KEYS if key in game}
+            typed = {key: plain_value(key, game[key]) for key in GAME_KEYS if key in game}
         mine = self.holder.hold(who, name, take=body.get("take") is True)
         if mine and at is not None:
             self.progress.at = at
@@ -425,8 +199,8 @@ class SetupDesk:
     def fit(self, body: Body) -> dict[str, Any]:
         """{"corners": 4 × [x, y], "bar_edges": 4 × [x, y] or null}: the handles as a person put them."""
         profile = self._choices(body)
-        corners = _quad(body.get("corners"), "corners")
-        bar = None if body.get("bar_edges") is None else _quad(body["bar_edges"], "bar_edges")
+        corners = quad(body.get("corners"), "corners")
+        bar = None if body.get("bar_edges") is None else quad(body["bar_edges"], "bar_edges")
         self._draft, self._by_hand = registration_by_hand(self._image(), corners, bar, profile), True
         self.progress.board_moved()
         return {"found": self._found()}
@@ -556,21 +330,21 @@ class SetupDesk:
         game: dict[str, Value] = {}
         for key in GAME_KEYS:
             if key in body:
-                game[key] = _plain(key, body[key])
+                game[key] = plain_value(key, body[key])
         board: dict[str, Value] = {
             "profile": self._profile,
             "near": self._orientation.near,
             "home": self._orientation.home,
         }
         if self._draft is not None:
-            board["corners"] = _text(self._draft.corners) if self._by_hand else ""
+            board["corners"] = text_of_points(self._draft.corners) if self._by_hand else ""
             edges = self._draft.bar_edges
-            board["bar_edges"] = _text(edges) if self._by_hand and edges is not None else ""
+            board["bar_edges"] = text_of_points(edges) if self._by_hand and edges is not None else ""
         before = self.settings.game, self.settings.match, self.settings.clock
         changes: dict[str, dict[str, Value]] = {"board": board, "game": game}
         for word, (section, key) in MATCH_KEYS.items():
             if word in body:
-                changes.setdefault(section, {})[key] = _plain(word, body[word])
+                changes.setdefault(section, {})[key] = plain_value(word, body[word])
         try:
             self.settings = replace(change_settings(self.settings.path, changes), web=self.settings.web)
         except PiBoardError as error:
@@ -597,42 +371,6 @@ class SetupDesk:
                 )
             )
         return {"saved": str(self.settings.path), "new_match": other}
-
-
-def _text(points: npt.ArrayLike) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in np.asarray(points))
-
-
-def _quad(value: Any, key: str) -> npt.NDArray[np.float64]:
-    good = (
-        isinstance(value, list)
-        and len(value) == 4
-        and all(
-            isinstance(p, list)
-            and len(p) == 2
-            and all(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) < 1e5 for v in p)
-            for p in value
-        )
-    )
-    if not good:
-        raise InvalidError(f"{key}: expected four points [x, y]")
-    return np.array(value, dtype=np.float64)
-
-
-def _plain(key: str, value: Any) -> Value:
-    """A value of [game] from the client; ranges are checked by the settings themselves."""
-    if key == "match_length":
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise InvalidError("match_length: expected a whole number")
-        return value
-    if not isinstance(value, str) or len(value) > 40 or not value.isprintable() or not value.strip():
-        raise InvalidError(f"{key}: expected 1 to 40 printable characters")
-    return value.strip()
-
-
-def saved_quad(text: str) -> npt.NDArray[np.float64] | None:
-    """`corners` or `bar_edges` of the settings, None when empty. Raises InvalidError."""
-    return parse_corners(text) if text else None
 
 
 def seat(near: Side, home: Home) -> str:

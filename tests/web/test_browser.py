@@ -31,7 +31,8 @@ from pi_board.rules import RULE_SETS, Position
 from pi_board.session.demo import run_demo
 from pi_board.session.look_back import LookBack
 from pi_board.session.sitting import FindingReader, Sitting
-from pi_board.setup.desk import SetupDesk, dice_in
+from pi_board.setup.desk import SetupDesk
+from pi_board.setup.picture_checks import dice_in
 from pi_board.setup.settings import load_settings
 from pi_board.simulator import SimulatorOptions
 from pi_board.vision.board.orientation import Orientation

@@ -16,7 +16,8 @@ import pytest
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.errors import AmbiguousError, DeviceError, InvalidError, InvalidSettingsError
 from pi_board.session.sitting import FindingReader
-from pi_board.setup.desk import SetupDesk, blur_of, picture_checks
+from pi_board.setup.desk import SetupDesk
+from pi_board.setup.picture_checks import blur_of, picture_checks
 from pi_board.setup.settings import Settings, load_settings
 from pi_board.setup.settings_file import change_settings, changed_text
 from pi_board.simulator import SimulatorOptions
