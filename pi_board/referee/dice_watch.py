@@ -43,6 +43,9 @@ class PairModel:
     same_place: of the size, within which a die is the one that was there. together: sizes within which two dice that came to
     rest at the same time lie. apart: sizes; two finds closer than this are faces of one die (of flat dice the middles are an edge
     apart, in a slanted view a little less). one_of_more: the most confidence in a pair that was chosen among more than two dice.
+    before_the_play: seconds for which dice must have lain still beside hands that moved to be older than what those hands played. A
+    thrower's own hand leaves in .2 to .5 s; a hasty play takes .9 s or more (`bench campaign --seed 500025`, 500036, 500089, 500104).
+    lost: seconds after which a die that an arm hides is no longer the one that lay there.
     """
 
     number: float = 0.5
@@ -59,6 +62,8 @@ class PairModel:
     together: float = 14
     apart: float = 0.8
     one_of_more: float = 0.8
+    before_the_play: float = 0.75
+    lost: float = 1.0
 
 
 PAIR = PairModel()
@@ -144,6 +149,11 @@ def _is_still(die: TrackedDie, seen: DieSeen) -> bool:
     return die.reading[0] == seen.value and math.hypot(die.x - seen.x, die.y - seen.y) <= STILL * die.size
 
 
+def _lie_as(pair: Pair, seen: Sequence[DieSeen]) -> bool:
+    """Whether `seen` are the dice of `pair`, that have lain still."""
+    return all(any(_is_still(die, s) for s in seen) for die in pair.dice)
+
+
 def _of_one_die(a: DieSeen, b: DieSeen) -> bool:
     """Whether two finds lie so close that they are faces of one die."""
     return math.hypot(a.x - b.x, a.y - b.y) < PAIR.apart * max(a.size or TYPICAL_SIZE, b.size or TYPICAL_SIZE)
@@ -175,7 +185,7 @@ class Pair:
 
     gap: settled looks without any dice just before it: dice that were gone, even briefly, have been rolled again and not pushed.
     came_apart: one of them had been seen to lie there alone, as in an opening roll. chosen: more than two lay there, and nothing told
-    which two were rolled.
+    which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them.
     """
 
     dice: list[TrackedDie]
@@ -184,6 +194,12 @@ class Pair:
     gap: int = 0
     came_apart: bool = False
     chosen: bool = False
+    in_motion: float = 0.0
+
+    @property
+    def before_the_play(self) -> bool:
+        """These dice lay there before the hands were done that moved last: what those have played was played with them."""
+        return self.in_motion >= PAIR.before_the_play
 
     @property
     def values(self) -> tuple[int, int] | None:
@@ -206,6 +222,15 @@ class Pair:
     @property
     def halves(self) -> tuple[DicePlace, DicePlace]:
         return self.dice[0].half, self.dice[1].half
+
+
+@dataclass
+class Resting:
+    """A die that lies still while hands move. since, last: times of the first and the last picture of it, seconds, monotonic."""
+
+    die: DieSeen
+    since: float
+    last: float
 
 
 @dataclass
@@ -242,10 +267,13 @@ class DiceWatch:
         self._next: Pair | None = None
         #: Two dice that were seen once only: not yet a roll.
         self.glimpse: Pair | None = None
+        #: A glimpse before the last one, or before the dice that lie there now: lifted again without ever coming to rest alone.
+        self.passed_by: Pair | None = None
         #: The number of a die that lay there by itself in this turn, the other one out of sight (behind a cup). None = there was none.
         self.lone: int | None = None
         # Dice of the last picture in which somebody moved, and those that lay by themselves at the last look.
         self._in_motion: list[DieSeen] = []
+        self._resting: list[Resting] = []
         self._by_themselves: list[DieSeen] = []
         self._serial = 0
         self._shifted = False
@@ -292,19 +320,38 @@ class DiceWatch:
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
             self.absent = 0 if here else self.absent + 1
             self._by_themselves = self._note_lone(left, self._by_themselves)
+        self._resting = []
         self._remember(left)
 
-    def beside_a_hand(self, dice: Sequence[DieSeen]) -> None:
-        """The dice of a picture in which somebody moves. Two that show the same in two such pictures lie there, though they may be
-        lifted before anything comes to rest: a glimpse."""
+    def beside_a_hand(self, dice: Sequence[DieSeen], now: float) -> None:
+        """The dice of a picture in which somebody moves, taken at `now`. Two that show the same in two such pictures lie there, though
+        they may be lifted before anything comes to rest: a glimpse."""
         seen = [d for d in dice if d.confidence >= PAIR.well_read and readable(d)]
+        self._rest(seen, now)
         before, self._in_motion = self._in_motion, seen
         lie = [d for d in seen if any(_lies_as(d, b) for b in before)]
         self._note_lone(seen, before)
         if self.pair is not None or self._next is not None or len(seen) != 2 or len(lie) != 2:
             return
         if alike(*lie) and all(self._is_new(d) for d in lie):
+            again = self.glimpse is not None and _lie_as(self.glimpse, lie)
+            if self.glimpse is not None and not again:
+                self.passed_by = self.glimpse
             self.glimpse = Pair([TrackedDie.first(d, self._looks) for d in lie], gap=self.absent)
+
+    def _rest(self, seen: list[DieSeen], now: float) -> None:
+        """Remembers since when each die has lain still."""
+        lay = [r for r in self._resting if now - r.last <= PAIR.lost]
+        rest = []
+        for die in seen:
+            known = next((r for r in lay if _lies_as(die, r.die)), None)
+            rest.append(Resting(die, known.since if known is not None else now, now))
+        self._resting = rest + [r for r in lay if not any(_lies_as(d, r.die) for d in seen)]
+
+    def _rested(self, dice: Sequence[DieSeen]) -> float:
+        """Seconds for which all of `dice` had lain still while hands moved, just before this look."""
+        known = [next((r for r in self._resting if _lies_as(d, r.die)), None) for d in dice]
+        return min((r.last - r.since if r is not None else 0.0 for r in known), default=0.0)
 
     def _note_lone(self, seen: list[DieSeen], before: list[DieSeen]) -> list[DieSeen]:
         """Remembers the only well-read die of two looks in a row, if it has not lain there for long. Returns the well-read ones."""
@@ -516,7 +563,10 @@ class DiceWatch:
         else:
             apart = any(self._came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
             waiting = self._next = Pair(
-                [TrackedDie.first(s, self._looks) for s in fresh], gap=gap, came_apart=apart
+                [TrackedDie.first(s, self._looks) for s in fresh],
+                gap=gap,
+                came_apart=apart,
+                in_motion=self._rested(fresh),
             )
         waiting.chosen |= self._chosen
         if waiting.looks >= self.agree_looks:
@@ -527,6 +577,10 @@ class DiceWatch:
             self._remember_glimpse(waiting)
             self._serial += 1
             waiting.serial = self._serial
+            if self.glimpse is not None and not any(
+                _is_still(g, s) for g in self.glimpse.dice for s in fresh
+            ):
+                self.passed_by = self.glimpse
             self.pair, self._next, self.glimpse = waiting, None, None
 
     def _remember_glimpse(self, pair: Pair) -> None:

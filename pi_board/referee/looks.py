@@ -187,7 +187,7 @@ class Looks(Part):
             return True
         if gate in BUSY:
             if sighting.dice:
-                self.dice.beside_a_hand(sighting.dice)
+                self.dice.beside_a_hand(sighting.dice, self.now)
             self.touched()
             self.doubling.rests = False
             self._untaught_at = None

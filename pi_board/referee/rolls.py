@@ -96,6 +96,8 @@ class Rolls(SeeingPart):
             return
         if pair is not None and s.phase is Phase.ROLL and self._passed_with_a_rejected_throw(evidence, pair):
             return
+        if pair is not None and s.phase is Phase.ROLL and as_left and self._danced_with_a_glimpse(pair):
+            return
         if pair is not None and s.phase is Phase.ROLL:
             if self.throw_is_read(pair) and self._procedure(pair):
                 self.thrown(pair)
@@ -311,6 +313,28 @@ class Rolls(SeeingPart):
             self.looks.remember_throw(was)
             self.roll(side, turn.dice, was.confidence, "taken although to be thrown again")
             self.looks.grounds.doubt("rejected_dice")
+            self.turns.end_turn(turn, turn.play_to(s.position), s.position, pair)
+        return True
+
+    def _danced_with_a_glimpse(self, pair: Pair) -> bool:
+        """Dice were seen to lie beside a hand and were lifted at once, for nothing can be played with them; by the custom of the table
+        the opponent has rolled since: so the turn has been passed. True when it was so."""
+        s, was = self.state, self.looks.dice.passed_by
+        if was is None or was.values is None or was.cocked or s.side is None or s.position is None:
+            return False
+        if s.waits_for or not self.looks.custom or pair.values is None or pair.cocked:
+            return False
+        if opponent(s.side) in was.halves or set(pair.halves) != {opponent(s.side)}:
+            return False
+        turn = turn_of(s.position, (max(was.values), min(was.values)), s.side, self.rules)
+        if turn.can_move or was.confidence < self.options.dice_doubt:
+            return False
+        self.looks.waiting = True
+        if pair.looks >= self.options.agree_looks:
+            self.looks.dice.passed_by = None
+            self.looks.remember_throw(was)
+            self.roll(s.side, turn.dice, was.confidence, "seen once")
+            self.looks.grounds.doubt("guessed_dice")
             self.turns.end_turn(turn, turn.play_to(s.position), s.position, pair)
         return True
 

@@ -71,7 +71,7 @@ class UnseenTurns(SeeingPart):
             pair is not None
             and pair.values is not None
             and not theirs
-            and self.looks.may_be_play_of(pair.values, s.side, evidence)
+            and (pair.before_the_play or self.looks.may_be_play_of(pair.values, s.side, evidence))
         ):
             return False
         fits = self.looks.fitting(evidence, None, s.position, (s.side,))

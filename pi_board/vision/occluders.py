@@ -25,8 +25,10 @@ class OccluderModel:
     """When something becomes a known thing. Source: rendered games with cups (`tests/bench/bench_cups.py`).
 
     looks, seconds: for which it must have looked the same; edge_seconds: if it reaches the edge of what is watched, as an arm
-    does. changed: difference of a pixel (8-bit levels; and share of its brightness) from which it no longer looks the same.
-    gone: share of such pixels from which the thing has been moved. margin: canvas px beyond what is seen of it that it may
+    does. smooth: side of the window over which pictures are averaged before they are compared, canvas px (odd): noise of single pixels
+    is no change. changed: difference there (8-bit levels; and share of its brightness) from which it no longer looks the same. Source:
+    at dusk (30 to 90 levels) an arm that had gone differed by 14 to 50 levels in the median, `bench campaign --seed 500016`.
+    gone: share of such pixels from which the thing has been moved. misses: looks in a row that may fail to find what is not known yet. margin: canvas px beyond what is seen of it that it may
     cover, its own shadow's edge included.
     texture: side of the window whose mean is taken off before two pictures are compared for their structure, canvas px (odd).
     shows_through: correlation (-1..1) of the structure before and now from which nothing stands there, only the light has changed.
@@ -42,9 +44,11 @@ class OccluderModel:
     looks: int = 3
     seconds: float = 0.8
     edge_seconds: float = 3.0
-    changed: float = 16.0
+    smooth: int = 5
+    changed: float = 6.0
     changed_share: float = 0.12
     gone: float = 0.2
+    misses: int = 2
     margin: int = 3
     texture: int = 15
     shows_through: float = 0.5
@@ -61,17 +65,18 @@ _EDGE = 3
 @dataclass(eq=False)
 class Occluder:
     """mask: (H, W) canvas pixels that it may cover. core: those that it surely covers. look: (H, W, 3) BGR of the picture in
-    which it was seen first, reference light. since: its time. looks: how often it has looked the same."""
+    which it was seen first, smoothed, reference light. since: its time. looks: how often it has looked the same. unseen: in how many
+    looks in a row nothing was found in its place."""
 
     mask: Mask
     core: Mask
     look: Floats
     since: float
     looks: int = 1
-    picture: str = ""
+    unseen: int = 0
 
     def still_there(self, bgr: Floats) -> bool:
-        """Whether `bgr` (H, W, 3, reference light) still shows it."""
+        """Whether `bgr` (H, W, 3, smoothed, reference light) still shows it."""
         before, now = self.look[self.core], bgr[self.core]
         if not len(before):
             return False
@@ -122,7 +127,7 @@ class Occluders:
     def look_again(self, bgr: Floats) -> None:
         """Take `bgr` (H, W, 3) as the new reference: things are compared in its light from now on."""
         for thing in self.known:
-            thing.look = bgr.copy()
+            thing.look = _smooth(bgr)
         self._perhaps = []
 
     def mask(self, shape: tuple[int, ...]) -> Mask:
@@ -134,12 +139,17 @@ class Occluders:
 
     def review(self, bgr: Floats) -> bool:
         """Forgets what no longer looks as it did. bgr: (H, W, 3), reference light. True when a known thing has gone."""
-        stay = [t for t in self.known if t.still_there(bgr)]
+        if not self.known and not self._perhaps:
+            return False
+        smooth = _smooth(bgr)
+        stay = [t for t in self.known if t.still_there(smooth)]
         gone = len(stay) < len(self.known)
         self.known = stay
-        self._perhaps = [t for t in self._perhaps if t.still_there(bgr)]
+        # An arm as dark as the board beneath it looks the same when it has gone, but then nothing is found there any more.
+        self._perhaps = [t for t in self._perhaps if t.unseen <= MODEL.misses and t.still_there(smooth)]
         for thing in self._perhaps:
             thing.looks += 1
+            thing.unseen += 1
         return gone
 
     def see(self, found: Obstacle, bgr: Floats, time: float) -> bool:
@@ -150,10 +160,11 @@ class Occluders:
             if both.sum() > 0.5 * min(thing.core.sum(), mask.sum()):
                 # Noise hides a different pixel of the thing in each look, so its mask is the union of all looks.
                 thing.mask |= _grown(mask)
+                thing.unseen = 0
                 break
         else:
             core = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
-            self._perhaps.append(Occluder(_grown(mask), core, bgr.copy(), time))
+            self._perhaps.append(Occluder(_grown(mask), core, _smooth(bgr), time))
             return False
         enough = 2 if self._pictures else MODEL.looks
         seconds = MODEL.edge_seconds if thing.at_the_edge else MODEL.seconds
@@ -162,6 +173,10 @@ class Occluders:
         self._perhaps.remove(thing)
         self.known.append(thing)
         return True
+
+
+def _smooth(bgr: Floats) -> Floats:
+    return np.asarray(cv2.blur(bgr, (MODEL.smooth, MODEL.smooth)))
 
 
 def _alike(before: Floats, now: Floats, where: Mask) -> float:

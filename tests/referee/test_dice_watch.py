@@ -97,7 +97,7 @@ def test_of_three_dice_two_were_rolled(
     watch = DiceWatch()
     watch.observe([])
     for _ in range(2):
-        watch.beside_a_hand(glimpsed)
+        watch.beside_a_hand(glimpsed, 0.0)
     for _ in range(4):
         watch.observe([SIDE, *pair(3, 1)])
     assert watch.pair is not None and watch.pair.values == values
@@ -192,7 +192,7 @@ def test_dice_that_lie_still_beside_a_hand_are_a_glimpse(
 ) -> None:
     watch = watched([], [])
     for dice in looks:
-        watch.beside_a_hand(dice)
+        watch.beside_a_hand(dice, 0.0)
     assert (watch.glimpse.values if watch.glimpse is not None else None) == values
     assert watch.pair is None
 
@@ -201,13 +201,13 @@ def test_what_was_read_beside_the_hand_has_a_vote_when_the_dice_are_seen_at_rest
     """An arm's shadow lies on one of them by then."""
     watch = watched([])
     for _ in range(2):
-        watch.beside_a_hand(pair(4, 1))
+        watch.beside_a_hand(pair(4, 1), 0.0)
     for _ in range(2):
         watch.observe([die(4, 100), die(None, 160, confidence=0.5)])
     assert watch.pair is not None and watch.pair.values == (4, 1)
     elsewhere = watched([])
     for _ in range(2):
-        elsewhere.beside_a_hand(pair(4, 1, x=300))
+        elsewhere.beside_a_hand(pair(4, 1, x=300), 0.0)
     for _ in range(2):
         elsewhere.observe([die(4, 100), die(None, 160, confidence=0.5)])
     assert elsewhere.pair is not None and elsewhere.pair.values is None
@@ -216,7 +216,7 @@ def test_what_was_read_beside_the_hand_has_a_vote_when_the_dice_are_seen_at_rest
 def test_dice_that_lie_there_already_are_no_glimpse() -> None:
     watch = watched([], *[pair(3, 1)] * 3)
     for _ in range(2):
-        watch.beside_a_hand(pair(4, 1, x=300))
+        watch.beside_a_hand(pair(4, 1, x=300), 0.0)
     assert watch.glimpse is None
 
 

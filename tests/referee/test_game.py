@@ -1122,6 +1122,22 @@ def test_dice_that_were_seen_beside_the_hand_only_are_the_roll_that_was_played()
     assert accusations(events) == []
 
 
+def test_dice_that_lay_there_while_checkers_were_moved_are_this_turns() -> None:
+    """24/13 is no play of the 3-1 that lies there, and nobody has rolled 6-5."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    story.table.throw(3, 1, "dark")
+    for source, to in ((24, 18), (18, 13)):
+        story.see(4, Gate.MOVING)
+        story.table.move(source, to, "dark")
+    events = story.see(2, Gate.MOVING) + story.see(8)
+    assert [e.dice for e in events if isinstance(e, ev.DiceRolled)] == [(3, 1)]
+    events += story.lift_dice()
+    assert [e.dice for e in events if isinstance(e, ev.PlayIllegal)] == [(3, 1)]
+
+
 def test_a_die_that_leans_in_the_only_look_that_reads_it_is_not_taken() -> None:
     story = begun()
     story.moves("light", (8, 5), (6, 5))

@@ -64,6 +64,26 @@ def test_the_next_dice_tell_who_rolled_where_neither_can_move(next_half: Side, w
     assert not {"play_illegal", "unclear"} & set(types(events))
 
 
+@pytest.mark.parametrize(("half", "whose"), [("light", "dark"), ("dark", None)])
+def test_dice_that_are_lifted_at_once_as_nothing_can_be_played_are_a_turn(
+    half: Side, whose: Side | None
+) -> None:
+    """Dark's 4-2 was seen beside his hand only. The next dice are light's, or in dark's half perhaps dark's second roll."""
+    story = accustomed(DARK_SHUT_OUT, "dark")
+    story.hand()
+    story.table.throw(4, 2, "dark")
+    story.see(3, Gate.MOVING)
+    story.table.lift_dice()
+    story.see(2, Gate.MOVING)
+    story.see(3)
+    story.hand()
+    over = len(turns(story.events))
+    story.table.throw(6, 2, half)
+    events = story.see(3, Gate.MOVING) + story.see(6)
+    assert turns(story.events)[over:] == ([(whose, (4, 2))] if whose else [])
+    assert not {"play_illegal", "unclear"} & set(types(events))
+
+
 def passed_between_two_looks(*moves: tuple[int, int]) -> Story:
     """Dark cannot move, lifts his dice, and light has rolled 6-2 and moved before anybody looks again."""
     story = accustomed(DARK_SHUT_OUT, "dark")

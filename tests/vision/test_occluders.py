@@ -72,6 +72,34 @@ def test_gone_or_moved_is_forgotten_at_once(to: tuple[int, int] | None) -> None:
     assert watch.review(now) and not watch.known
 
 
+def test_at_dusk_an_arm_that_has_gone_is_not_taken_for_what_still_lies_there() -> None:
+    """The board beneath is but 14 levels brighter, and single pixels are noisy."""
+    rng = np.random.default_rng(4)
+    watch = Occluders()
+    mask, picture = thing(140, 50)
+    picture[:] = 44.0
+    picture[mask] = 30.0
+    look(watch, mask, picture + rng.normal(0, 4.0, picture.shape).astype(np.float32), 0.0)
+    still = picture + rng.normal(0, 4.0, picture.shape).astype(np.float32)
+    assert not watch.review(still) and watch.waiting, "noise alone changes nothing"
+    watch.review(
+        np.full(picture.shape, 44.0, np.float32) + rng.normal(0, 4.0, picture.shape).astype(np.float32)
+    )
+    assert not watch.waiting
+
+
+def test_what_is_found_no_more_is_forgotten_though_its_place_looks_the_same() -> None:
+    watch = Occluders()
+    mask, picture = thing(140, 50)
+    look(watch, mask, picture, 0.0)
+    for _ in range(MODEL.misses):
+        watch.review(picture)
+        assert watch.waiting
+    watch.review(picture)
+    watch.review(picture)
+    assert not watch.waiting and not look(watch, mask, picture, 300.0), "the same arm once more is no thing"
+
+
 def test_a_picture_of_its_own_needs_a_second_one() -> None:
     watch = Occluders(pictures=True)
     mask, picture = thing(60, 50)
