@@ -300,7 +300,7 @@ class Faults(SeeingPart):
             turn_of(before, turn.dice, turn.side, self.rules)
             for before in self.looks.alternatives.of(turn.before)
         )
-        open_start = any(other.may_lead_to(seen) for other in befores)
+        open_start = any(other.may_lead_to(seen) or self._is_nearly_of(other, seen) for other in befores)
         grounds.doubt("open_start", open_start or self._lawful_if_misread(turn, found, seen))
         if self.second_opinion.dispute(turn):
             return True
@@ -311,6 +311,16 @@ class Faults(SeeingPart):
         args = {"side": turn.side, "dice": turn.dice}
         self.questions.unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
+
+    def _is_nearly_of(self, turn: Turn, seen: Position) -> bool:
+        """Whether what lies there is nearly as well a lawful play of `turn`, or nothing moved yet."""
+        evidence = self.looks.heard
+        if evidence is None:
+            return False
+        best = evidence.score(turn.before)
+        if turn.can_move:
+            best = max(best, float(evidence.scores(turn.legal_counts).max()))
+        return best > evidence.score(seen) - self.options.red_margin
 
     def _may_be_repeated(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Checkers of the second player, who repeats the opening numbers, were moved after the first one had lifted his dice: it may be

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from pi_board import events as ev
 from pi_board.referee.alternatives import Alternatives, misread
 from pi_board.referee.explanations import Evidence, turn_of
-from pi_board.rules import RULE_SETS, Position, legal_plays
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays
 from pi_board.sighting import ZERO
 from tests.referee.synthetic import Noise, Story, Table
 
@@ -101,3 +104,36 @@ def test_what_plainly_differs_from_the_position_is_no_misreading_of_it() -> None
     before = Position((2, 5, 0, 1, 0, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (6, 2))
     other = Position((2, 5, 0, 0, 1, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (6, 2))
     assert list(misread(look(other), before, before, 6.0)) == []
+
+
+@pytest.mark.parametrize(("nats", "accused"), [(3.0, False), (11.0, True)])
+def test_red_needs_a_fault_that_tells_itself_from_the_board_as_it_was_written_too(
+    nats: float, accused: bool
+) -> None:
+    """The looks corrected what was written down, and now two tall stacks seem to lie a third way: from what was written before nothing
+    need have been moved at all."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")
+    story.lift_dice()
+    points = (-2, 0, 2, 0, 6, 4, 0, 3, *(0,) * 8, -1, 0, -2, -2, -3, -2, -2, -1)
+    written = Position(points)
+    corrected = Position((*points[:4], 7, 3, *points[6:]))
+    seen = Position((*points[:4], 4, 6, *points[6:]))
+    story.table.put(corrected)
+    story.say(ev.SetPosition(position=corrected, side="light"))
+    story.see()
+    story.throw(6, 1, side="light")
+    story.referee.looks.alternatives.may_be_set_right(written)
+    rows = Table(position=seen, noise=Noise(sigma=0.0, trays=False)).log_likelihood()
+    for slot in (4, 5):
+        rows[slot, points[slot] + ZERO] = rows[slot].max() - nats / 2
+    look = replace(story.table.look(), log_likelihood=rows)
+    events = []
+    story.hand()
+    story.table.lift_dice()
+    for _ in range(12):
+        look = replace(look, time=look.time + 0.1, seq=look.seq + 1, dice=())
+        events += story.referee.observe(look, look.time)
+    assert any(isinstance(e, ev.PlayIllegal) for e in events) == accused
