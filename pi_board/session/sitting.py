@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +25,8 @@ from pi_board.record.options import RecordOptions
 from pi_board.referee import AnyReferee, RefereeOptions, engine_of
 from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.match_play import MatchPlay
-from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side
+from pi_board.referee.state import State
+from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side, legal_plays
 from pi_board.session.advice import Advice
 from pi_board.session.pipeline import Pipeline
 from pi_board.session.recorded import Recorded
@@ -75,6 +76,7 @@ class FindingReader:
         self.options = options or VisionOptions()
         self.registration: Registration | None = None
         self.reader: BoardReader | None = None
+        self._goes_on_from: tuple[Position, ...] = ()
         self.refusal = ""
         self._next_try = self._next_seating = self._next_place = float("-inf")
         self._between_places = self.SECONDS_BETWEEN_PLACES
@@ -98,7 +100,11 @@ class FindingReader:
                 note=self.refusal,
             )
         known = self.reader.appearance is not None
+        if not known and self._goes_on_from:
+            self.reader.go_on(self._goes_on_from)
         sighting = self.reader.look(frame)
+        if self.reader.appearance is not None:
+            self._goes_on_from = ()
         if not known and sighting.settled and self._lies_otherwise(frame):
             return self.reader.look(frame)
         return sighting
@@ -160,6 +166,10 @@ class FindingReader:
         if self.reader is not None:
             self.reader.learn(position)
 
+    def go_on(self, positions: Sequence[Position]) -> None:
+        """A game goes on that was not seen to begin: the first picture shows one of `positions`, or what has been played from one."""
+        self._goes_on_from = tuple(positions)
+
     def expect_start(self) -> None:
         """`BoardReader.expect_start`: the next game is being set up."""
         if self.reader is not None:
@@ -174,6 +184,19 @@ class FindingReader:
         self.reader = BoardReader(
             self.profile, near=self.near, home=self.home, registration=self.registration, options=self.options
         )
+
+
+def may_lie_there(state: State, rules: RuleSet) -> list[Position]:
+    """What a game that goes on may show: the play that was seen, the position of the turn before, or any play of the roll."""
+    if state.position is None:
+        return []
+    plays = (
+        ()
+        if state.dice is None or state.side is None
+        else legal_plays(state.position, state.dice, state.side, rules)
+    )
+    lies = ([state.board] if state.board is not None else []) + [state.position, *(p.result for p in plays)]
+    return list(dict.fromkeys(lies))
 
 
 class Sitting(Recorded):
@@ -320,6 +343,9 @@ class Sitting(Recorded):
             journal, events, notices = Journal.create(folder, clock=clock), (), ()
         if events:
             referee = engine_of(options).from_events(events, options, rules)
+            if referee.state.in_game:
+                # Nobody sets up the starting position in the middle of a game.
+                reader.go_on(may_lie_there(referee.state, rules))
         else:
             referee = engine_of(options)(options, rules, match_length=match_length, names=names)
             with contextlib.suppress(OSError):

@@ -7,6 +7,7 @@ light → dice and cube → checkers → what nothing explains (a hand) → a se
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -108,6 +109,8 @@ MOST_HIDDEN = 8
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
 #: The uncalibrated reader is in no doubt of a place that it tells by so many nats from all others.
 IN_NO_DOUBT = 5.0
+#: So many positions that a game which goes on may show are tried.
+LIKELIEST = 3
 #: It hardly speaks against a place of the accepted position by fewer nats than this (heights of stacks are read no better).
 HARDLY_AGAINST = 3.0
 #: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
@@ -722,7 +725,7 @@ class BoardReader:
             self._learn(position)
 
     def _learn(self, position: Position) -> None:
-        self._lessons.accepted = position
+        self._lessons.accepted, self._lessons.may_show = position, ()
         if self._pace.image is None:
             return
         self._pace.last = self._pace.kept = None
@@ -900,6 +903,8 @@ class BoardReader:
             except AmbiguousError as error:
                 self._learned.appearance = None
                 note = str(error)
+            if (sighting := self._look_in_the_middle(frame)) is not None:
+                return sighting
         return Sighting(
             frame.seq,
             frame.time,
@@ -909,6 +914,36 @@ class BoardReader:
             name=frame.name,
             note=note,
         )
+
+    def go_on(self, positions: Sequence[Position]) -> None:
+        """A game goes on that this reader has not seen: the first picture shows one of `positions`, or what has been played from one."""
+        self._lessons.may_show = tuple(positions)
+
+    def _look_in_the_middle(self, frame: Frame) -> Sighting | None:
+        """Learn from a picture of a game that goes on, if the uncalibrated reader plainly sees a whole position of it; else None."""
+        if not self._lessons.may_show or self.geometry is None:
+            return None
+        self._look_at(self.geometry)
+        seen = self._board.blind.read(frame.image)
+        table = seen.evidence()[:OFF_LIGHT]
+        slots = np.arange(OFF_LIGHT)
+
+        def likely(position: Position) -> float:
+            return float(table[slots, signed_counts(position)[:OFF_LIGHT] + ZERO].sum())
+
+        for expected in sorted(self._lessons.may_show, key=likely, reverse=True)[:LIKELIEST]:
+            position = self._plainly_shown(expected, seen)
+            if position is None:
+                continue
+            try:
+                self._begin(frame.image, position)
+            except AmbiguousError:
+                self._learned.appearance = None
+                continue
+            self._lessons.may_show, self._learned.confirmed = (), True
+            self._lessons.accepted = position
+            return self._read(frame)
+        return None
 
     def _begin(self, image: npt.NDArray[np.uint8], position: Position) -> None:
         """Learn everything from one picture of a known position. Raises AmbiguousError when it does not show it."""

@@ -136,12 +136,14 @@ class LookPace:
 @dataclass(slots=True)
 class Lessons:
     """expecting: the starting position is to be learned afresh. next_try: s, not before then. waiting: the position of the last
-    settled picture, which is still to be learned from. accepted: the position that was accepted last."""
+    settled picture, which is still to be learned from. accepted: the position that was accepted last.
+    may_show: positions that the first picture may show when a game goes on, likeliest first."""
 
     expecting: bool = False
     next_try: float = float("-inf")
     waiting: Position | None = None
     accepted: Position | None = None
+    may_show: tuple[Position, ...] = ()
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pi_board.frame import Frame
-from pi_board.rules import STARTING_POSITION, Position
+from pi_board.rules import STARTING_POSITION, Position, legal_plays
 from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
@@ -392,3 +392,26 @@ def test_a_die_on_a_checker_is_cocked_and_one_beside_it_is_not(style) -> None:
     beside = reader.geometry.project([[foot[0], foot[1] + sign * reach, 0.8 * reader.profile.die_size]])[0]
     flat = DieSeen(3, 0.99, float(beside[0]), float(beside[1]), 20.0, "light")
     assert not against(reader, flat).cocked
+
+
+@pytest.mark.parametrize(("known", "learned"), [("before", True), ("all", True), ("other", False)])
+def test_a_reader_that_comes_into_the_middle_of_a_game_learns_from_what_may_lie_there(
+    known: str, learned: bool
+) -> None:
+    """After a power cut nobody sets up the starting position again. What the game cannot have come to is not learned."""
+    board = SimulatedBoard("wood", seed=3, light="window")
+    before = random_positions(1, seed=5)[0]
+    after = legal_plays(before, (6, 4), "light")[0].result
+    may_show = {
+        "before": [before],
+        "all": [STARTING_POSITION, *(p.result for p in legal_plays(before, (6, 4), "light"))],
+        "other": [],
+    }[known]
+    board.play_to(before if known == "before" else after)
+    reader = board.reader(motion=True)
+    reader.go_on(may_show)
+    seen = [reader.look(board.frame()) for _ in range(16)]
+    assert (reader.appearance is not None) == learned
+    if learned:
+        lies = before if known == "before" else after
+        assert seen[-1].settled and not wrong_slots(seen[-1].log_likelihood, lies)
