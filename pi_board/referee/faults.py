@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.alternatives import misread
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of
+from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
 from pi_board.referee.fault_kinds import NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import sentence
@@ -26,6 +28,7 @@ from pi_board.referee.one_turn import (
 from pi_board.referee.reasons import reason_of
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Play, Position, opponent
+from pi_board.sighting import OFF_LIGHT
 from pi_board.table import Phase
 
 
@@ -279,7 +282,7 @@ class Faults(SeeingPart):
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
         grounds = self.looks.grounds
-        grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT)
+        grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or self._is_covered(turn, seen))
         theirs = self.looks.begins == turn.side and (
             is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
         )
@@ -311,6 +314,15 @@ class Faults(SeeingPart):
         args = {"side": turn.side, "dice": turn.dice}
         self.questions.unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
+
+    def _is_covered(self, turn: Turn, seen: Position) -> bool:
+        """Whether a place that must have changed for this fault is partly covered by something that stands there: what lies under it is a
+        guess, and may have been one in the turns before."""
+        raw = self.looks.raw
+        if raw is None or not raw.hidden:
+            return False
+        changed = np.flatnonzero(vector(turn.before)[:OFF_LIGHT] != vector(seen)[:OFF_LIGHT])
+        return bool(set(changed.tolist()) & set(raw.hidden))
 
     def _is_nearly_of(self, turn: Turn, seen: Position) -> bool:
         """Whether what lies there is nearly as well a lawful play of `turn`, or nothing moved yet."""

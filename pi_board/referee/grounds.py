@@ -21,7 +21,7 @@ PREMISE: dict[Doubt, Premise] = {
     "open_start": "position",  # from a board that looks the same the play is lawful
     "contradicted_start": "position",  # a place has said something else of this board since the turn before
     "otherwise_left": "position",  # something that was not seen had been played before the roll
-    "hidden": "position",  # nobody could see the board for a while: others may have played
+    "hidden": "position",  # nobody could see the board for a while, or something stands where checkers were moved
     "guessed_dice": "dice",  # this roll was inferred from its play
     "rejected_dice": "dice",  # the roll was to be repeated, and was played
     "open_dice": "dice",  # another reading of a doubtful die makes the play lawful

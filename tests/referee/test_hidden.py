@@ -146,3 +146,15 @@ def honest_game(seed: int, turns: int = 24) -> tuple[Story, int]:
 def test_nobody_is_accused_in_honest_games_with_cups(seed: int) -> None:
     story, _ = honest_game(seed)
     assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+
+
+def test_nobody_is_accused_of_what_something_that_stands_there_covers() -> None:
+    """8/4 13/8 is no play of 3-1, and a cup covers a part of the 4 point: what seems to lie there may have lain there for long."""
+    story = begun(4)
+    story.moves("light", (8, 4), (13, 8))
+    events = story.lift_dice(60)
+    assert not [e for e in events if isinstance(e, ev.PlayIllegal)]
+    story = begun(9)
+    story.moves("light", (8, 4), (13, 8))
+    events = story.lift_dice(60)
+    assert [e for e in story.events if isinstance(e, ev.PlayIllegal)]
