@@ -334,8 +334,7 @@ class DiceWatch:
         if self.pair is not None or self._next is not None or len(seen) != 2 or len(lie) != 2:
             return
         if alike(*lie) and all(self._is_new(d) for d in lie):
-            again = self.glimpse is not None and _lie_as(self.glimpse, lie)
-            if self.glimpse is not None and not again:
+            if self.glimpse is not None and not _lie_as(self.glimpse, lie):
                 self.passed_by = self.glimpse
             self.glimpse = Pair([TrackedDie.first(d, self._looks) for d in lie], gap=self.absent)
 

@@ -6,6 +6,7 @@ from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
+from pi_board.referee.grounds import Doubt
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import SIDES, STARTING_POSITION, Position, Procedure, Side, opponent
@@ -308,12 +309,7 @@ class Rolls(SeeingPart):
             "legal",
         ):
             return False
-        self.looks.waiting = True
-        if pair.looks >= self.options.agree_looks:
-            self.looks.remember_throw(was)
-            self.roll(side, turn.dice, was.confidence, "taken although to be thrown again")
-            self.looks.grounds.doubt("rejected_dice")
-            self.turns.end_turn(turn, turn.play_to(s.position), s.position, pair)
+        self._pass_once_agreed(turn, was, pair, "taken although to be thrown again", "rejected_dice")
         return True
 
     def _danced_with_a_glimpse(self, pair: Pair) -> bool:
@@ -329,14 +325,17 @@ class Rolls(SeeingPart):
         turn = turn_of(s.position, (max(was.values), min(was.values)), s.side, self.rules)
         if turn.can_move or was.confidence < self.options.dice_doubt:
             return False
+        self._pass_once_agreed(turn, was, pair, "seen once", "guessed_dice")
+        return True
+
+    def _pass_once_agreed(self, turn: Turn, was: Pair, pair: Pair, note: str, doubt: Doubt) -> None:
+        """As soon as the opponent's dice `pair` have been looked at often enough: `turn` was rolled with `was`, and nothing was moved."""
         self.looks.waiting = True
         if pair.looks >= self.options.agree_looks:
-            self.looks.dice.passed_by = None
             self.looks.remember_throw(was)
-            self.roll(s.side, turn.dice, was.confidence, "seen once")
-            self.looks.grounds.doubt("guessed_dice")
-            self.turns.end_turn(turn, turn.play_to(s.position), s.position, pair)
-        return True
+            self.roll(turn.side, turn.dice, was.confidence, note)
+            self.looks.grounds.doubt(doubt)
+            self.turns.end_turn(turn, turn.play_to(turn.before), turn.before, pair)
 
     def throw_again(self, side: Side, pair: Pair, before: str) -> None:
         """`side` has rolled once more: these dice count instead. It is said."""

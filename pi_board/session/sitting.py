@@ -100,8 +100,6 @@ class FindingReader:
                 note=self.refusal,
             )
         known = self.reader.appearance is not None
-        if not known and self._goes_on_from:
-            self.reader.go_on(self._goes_on_from)
         sighting = self.reader.look(frame)
         if self.reader.appearance is not None:
             self._goes_on_from = ()
@@ -129,9 +127,7 @@ class FindingReader:
         if seen.differs_in_names_only(reader.orientation) and (self.seated or seen.named < self.NAMED):
             return False
         self.near, self.home = seen.orientation.near, seen.orientation.home
-        self.reader = BoardReader(
-            self.profile, near=self.near, home=self.home, registration=self.registration, options=self.options
-        )
+        self._read_from(self.registration)
         return True
 
     def _lies_elsewhere(self, frame: Frame) -> bool:
@@ -149,10 +145,7 @@ class FindingReader:
                 return False
         except AmbiguousError:
             return False
-        self.registration = found
-        self.reader = BoardReader(
-            self.profile, near=self.near, home=self.home, registration=found, options=self.options
-        )
+        self._read_from(found)
         self._next_seating = float("-inf")
         return True
 
@@ -169,6 +162,8 @@ class FindingReader:
     def go_on(self, positions: Sequence[Position]) -> None:
         """A game goes on that was not seen to begin: the first picture shows one of `positions`, or what has been played from one."""
         self._goes_on_from = tuple(positions)
+        if self.reader is not None:
+            self.reader.go_on(positions)
 
     def expect_start(self) -> None:
         """`BoardReader.expect_start`: the next game is being set up."""
@@ -178,12 +173,19 @@ class FindingReader:
     def _find(self, frame: Frame) -> None:
         if self.corners is not None:
             found = fit_bar(frame.image, self.corners, self.profile)
-            self.registration = found if self.bar_edges is None else replace(found, bar_edges=self.bar_edges)
+            if self.bar_edges is not None:
+                found = replace(found, bar_edges=self.bar_edges)
         else:
-            self.registration = find_board(frame.image, self.profile)
+            found = find_board(frame.image, self.profile)
+        self._read_from(found)
+
+    def _read_from(self, registration: Registration) -> None:
+        """A new reader for a board that lies so, seated as it is known now."""
+        self.registration = registration
         self.reader = BoardReader(
-            self.profile, near=self.near, home=self.home, registration=self.registration, options=self.options
+            self.profile, near=self.near, home=self.home, registration=registration, options=self.options
         )
+        self.reader.go_on(self._goes_on_from)
 
 
 def may_lie_there(state: State, rules: RuleSet) -> list[Position]:

@@ -126,8 +126,10 @@ class Occluders:
 
     def look_again(self, bgr: Floats) -> None:
         """Take `bgr` (H, W, 3) as the new reference: things are compared in its light from now on."""
-        for thing in self.known:
-            thing.look = _smooth(bgr)
+        if self.known:
+            smooth = _smooth(bgr)
+            for thing in self.known:
+                thing.look = smooth
         self._perhaps = []
 
     def mask(self, shape: tuple[int, ...]) -> Mask:

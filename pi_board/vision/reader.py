@@ -725,7 +725,7 @@ class BoardReader:
             self._learn(position)
 
     def _learn(self, position: Position) -> None:
-        self._lessons.accepted, self._lessons.may_show = position, ()
+        self._lessons.accepted = position
         if self._pace.image is None:
             return
         self._pace.last = self._pace.kept = None
@@ -921,9 +921,8 @@ class BoardReader:
 
     def _look_in_the_middle(self, frame: Frame) -> Sighting | None:
         """Learn from a picture of a game that goes on, if the uncalibrated reader plainly sees a whole position of it; else None."""
-        if not self._lessons.may_show or self.geometry is None:
+        if not self._lessons.may_show:
             return None
-        self._look_at(self.geometry)
         seen = self._board.blind.read(frame.image)
         table = seen.evidence()[:OFF_LIGHT]
         slots = np.arange(OFF_LIGHT)

@@ -77,9 +77,9 @@ def _verdict_on_board(
     red = view.verdict is VerdictColour.RED
     position: Any = view.expected
     ways: tuple[Way, ...]
-    if red and face == "fault":
+    if red and face == "fault" and view.expected is not None and view.seen is not None:
         position, ink, made = view.seen, RED, True
-        ways = ways_between(view.expected, view.seen, side, view.dice)  # type: ignore[arg-type]
+        ways = ways_between(view.expected, view.seen, side, view.dice)
     elif red:
         ink, made = GREEN, False
         ways = ways_of(side, view.message_args["example"])
@@ -88,8 +88,8 @@ def _verdict_on_board(
         ways = ways_to_mend(view.message_args.get("changes") or ())
         if view.seen is not None and ways:
             position = view.seen
-        elif view.seen is not None:
-            ways = ways_between(view.seen, view.expected, side)  # type: ignore[arg-type]
+        elif view.seen is not None and view.expected is not None:
+            ways = ways_between(view.seen, view.expected, side)
             position = view.seen if len(ways) <= MOST_WAYS else view.expected
     if len(ways) > MOST_WAYS:
         ways = ()
