@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import threading
-import time
+import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,26 +42,14 @@ def test_a_process_that_is_killed_costs_its_piece_only(
     one = judgments(games)
     killed: list[int] = []
 
-    def kill() -> None:
-        # As soon as there are workers, one of them dies.
-        while not killed:
-            for entry in Path("/proc").glob("[0-9]*/stat"):
-                try:
-                    words = entry.read_text().rpartition(")")[2].split()
-                    command = entry.with_name("cmdline").read_bytes()
-                except OSError:
-                    continue
-                if int(words[1]) == os.getpid() and b"spawn_main" in command:
-                    time.sleep(1.5)
-                    os.kill(int(entry.parent.name), signal.SIGKILL)
-                    killed.append(int(entry.parent.name))
-                    return
-            time.sleep(0.05)
+    def kill(share: float) -> None:
+        # As soon as the first piece is there, one of the workers dies.
+        if not killed and share < 1.0:
+            worker = multiprocessing.active_children()[0]
+            worker.kill()
+            killed.append(worker.pid or 0)
 
-    thread = threading.Thread(target=kill)
-    thread.start()
-    assert judgments(games, workers=2) == one
-    thread.join()
+    assert judgments(games, workers=2, progress=kill) == one
     assert killed
 
 
