@@ -180,6 +180,10 @@ class Memory:
         """In how many pictures in a row this place has been read that looked as it does now."""
         return max([0, *(e.times for e in self._of_place(kind, found) if self._looks_the_same(e))])
 
+    def since(self, kind: str, found: Found) -> int | None:
+        """The number of the look at which this place was first read as it looks now; None: not read yet."""
+        return min((e.since for e in self._of_place(kind, found) if self._looks_the_same(e)), default=None)
+
     def keep(
         self,
         kind: str,
@@ -193,6 +197,7 @@ class Memory:
         """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
         so soon; sure: otherwise it is to be read again as soon as its turn comes; again: in the next picture."""
         times = self.readings(kind, found) + 1
+        since = self.since(kind, found)
         before = self._of_place(kind, found)
         entries = [e for e in self._read.get(kind, ()) if e not in before]
         reach = _UNCHANGED * found.edge / CELL
@@ -217,6 +222,7 @@ class Memory:
                 sure,
                 again,
                 times,
+                self._looks if since is None else since,
             ),
         ]
         self._unsettled |= again
@@ -249,7 +255,7 @@ class Memory:
 @dataclass(slots=True, eq=False)
 class _Kept:
     """What was read of a place, the cells it was read from, at which look, for how many it is trusted, and by how many levels a cell
-    may differ since. times: in so many pictures in a row the place looked like this and was read."""
+    may differ since. times: in so many pictures in a row the place looked like this and was read. since: at which look first."""
 
     place: Found
     cells: tuple[slice, slice]
@@ -260,3 +266,4 @@ class _Kept:
     sure: bool = True
     expired: bool = False
     times: int = 1
+    since: int = 0

@@ -37,9 +37,10 @@ _NONE_AGAIN = 3
 
 @dataclass(slots=True)
 class PlaceRead:
-    """What one place shows. place: corrected, where its top face really is. patch: of the corrected place. reading: None for
-    what is clearly none. lying: probabilities of cocked and of on a checker, once asked for."""
+    """What one place shows. at: the place as it was found; place: corrected, where its top face really is. patch: of the corrected
+    place. reading: None for what is clearly none. lying: probabilities of cocked and of on a checker, once asked for."""
 
+    at: Found
     place: Found
     patch: Image
     reading: pips.PipReading | None
@@ -75,6 +76,7 @@ def read_places(
             tops[k] = top
         for k, i in enumerate(fresh):
             what = known[i] = PlaceRead(
+                places[i],
                 tops[k],
                 _patch(picture, seen, tops[k]),
                 _read_closely(picture, seen, tops[k], least_known) if k in maybe else None,

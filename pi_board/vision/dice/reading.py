@@ -8,6 +8,7 @@ answer: `value` is None below `DiceOptions.least_confidence`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -86,6 +87,8 @@ def find_dice(
     centimetres = geometry.unproject(pixels, profile.die_size)
     slants = _slants(centimetres, camera, profile.die_size)
     dice: list[DieSeen] = []
+    held_back: dict[int, tuple[DieSeen, Found]] = {}
+    kept_at: list[Found] = []
     valued = log_odds(options.least_valued)
     tops = [evidence_of(r, f) >= valued for r, f in zip(readings, places, strict=True)]
     sides = _sides(centimetres / profile.die_size, np.array([f.edge for f in places]), slants, np.array(tops))
@@ -132,8 +135,23 @@ def find_dice(
             on_checker=on_checker > least_on,
             body=(body[0], body[1], body[2]),
         )
+        if die.value is None and confidence >= options.least_confidence and not die.cocked:
+            held_back[len(dice)] = (replace(die, value=reading.value), read[k].at)
         dice.append(die)
+        kept_at.append(read[k].at)
+    if memory is not None and len(held_back) == 1 and sum(d.value is not None for d in dice) == 1:
+        # One die is sure, and one place is nearly one. Dice come two at a time.
+        place, (die, at) = next(iter(held_back.items()))
+        partner = next(f for d, f in zip(dice, kept_at, strict=True) if d.value is not None)
+        if _came_together(memory, at, partner):
+            dice[place] = replace(die, confidence=min(die.confidence, PLACE.by_its_partner))
     return dice
+
+
+def _came_together(memory: Memory, one: Found, other: Found) -> bool:
+    """Both places have looked as they do since about the same look."""
+    since = memory.since("die", one), memory.since("die", other)
+    return None not in since and abs((since[0] or 0) - (since[1] or 0)) <= PLACE.together
 
 
 def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: Memory | None) -> bool:

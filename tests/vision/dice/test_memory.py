@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pi_board.vision.changes import unchanged
-from pi_board.vision.dice import pips, place_reading
+from pi_board.vision.dice import pips, place_reading, reading
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.found import Found
 from pi_board.vision.dice.memory import Memory
+from pi_board.vision.dice.options import DiceOptions
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.dice.survey import survey
 from tests.vision.dice.test_reading import BLACK, WHITE, board, draw_die
+
+IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
 
 
 def noisy(picture: np.ndarray, seed: int) -> np.ndarray:
@@ -59,9 +63,9 @@ def test_what_is_plainly_the_cube_is_no_open_question(monkeypatch: pytest.Monkey
     seen = survey(picture, geometry, (0.15, 0.07))
     (die,) = [f for f in seen.found if f.kind == "die" and f.heat > 0.3]
     cube = replace(die, kind="cube", heat=die.heat + 0.2)
-    reading = pips.PipReading(np.array([0.09, 0, 0, 0, 0, 0.03, 0.88], np.float32))
+    read = pips.PipReading(np.array([0.09, 0, 0, 0, 0, 0.03, 0.88], np.float32))
     asked = []
-    monkeypatch.setattr(place_reading, "_read_closely", lambda *a: (asked.append(1), reading)[1])
+    monkeypatch.setattr(place_reading, "_read_closely", lambda *a: (asked.append(1), read)[1])
     for cubes, times in (([cube], 1), ([], 2)):
         memory = Memory()
         memory.last_look(memory.view(geometry, (0.15, 0.07)).flat(picture), seen.to_picture)
@@ -79,9 +83,9 @@ def test_what_is_hardly_a_die_is_not_asked_for_ever(
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
     seen = survey(picture, geometry, (0.15, 0.07))
     (die,) = [replace(f, heat=0.5) for f in seen.found if f.kind == "die" and f.heat > 0.3]
-    reading = pips.PipReading(np.array([1 - chance, 0, 0, 0, 0, 0.1, chance - 0.1], np.float32))
+    read = pips.PipReading(np.array([1 - chance, 0, 0, 0, 0, 0.1, chance - 0.1], np.float32))
     asked = []
-    monkeypatch.setattr(place_reading, "_read_closely", lambda *a: (asked.append(1), reading)[1])
+    monkeypatch.setattr(place_reading, "_read_closely", lambda *a: (asked.append(1), read)[1])
     memory = Memory()
     memory.last_look(memory.view(geometry, (0.15, 0.07)).flat(picture), seen.to_picture)
     memory.keep_look(replace(seen, found=[die]))
@@ -156,3 +160,28 @@ def test_what_changed_is_found_as_in_a_look_at_the_whole() -> None:
             (there.x, there.y, there.edge, there.heat), abs=1e-3
         )
     assert survey(picture, geometry, margin, memory=memory) is seen
+
+
+@pytest.mark.parametrize(
+    ("first", "value"), [((), 3), (((12.0, -3.0, 1.1, 3, WHITE, BLACK),), None), (((8.0, 1.0, 0.4, 5, WHITE, BLACK),), None)],
+    ids=["together", "the doubtful one first", "the sure one first"],
+)  # fmt: skip
+def test_what_is_hardly_a_die_is_one_when_it_came_with_another(
+    monkeypatch: pytest.MonkeyPatch, first: tuple[Any, ...], value: int | None
+) -> None:
+    """The three is a die by 3.5 nats; in play a number needs 4.2."""
+    both = [(8.0, 1.0, 0.4, 5, WHITE, BLACK), (12.0, -3.0, 1.1, 3, WHITE, BLACK)]
+    picture, geometry = board(both)
+    says = reading.evidence_of
+    monkeypatch.setattr(
+        reading, "evidence_of", lambda read, at: min(says(read, at), 3.5 if read.value == 3 else 99.0)
+    )
+    memory = Memory()
+    for seed in range(4 if first else 0):
+        find_dice(noisy(board(list(first))[0], seed), geometry, memory=memory, options=IN_PLAY)
+    for seed in range(4, 7):
+        dice = find_dice(noisy(picture, seed), geometry, memory=memory, options=IN_PLAY)
+        assert {d.value for d in dice} == {5, value}
+        (three,) = [d for d in dice if d.value != 5]
+        assert three.confidence <= 0.89 or value is None
+    assert {d.value for d in find_dice(picture, geometry, options=IN_PLAY)} == {5, None}
