@@ -399,6 +399,7 @@ class Faults(SeeingPart):
 
     def let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""
+        self.rolls.threw_again(turn.side)
         named = self.state.phase is Phase.ILLEGAL and self.state.board == position
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
         self.turns.end_turn(turn, None, position, fresh, legal=False)

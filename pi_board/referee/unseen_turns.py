@@ -80,12 +80,11 @@ class UnseenTurns(SeeingPart):
         count, _ = self.looks.steady("unseen", tuple((t.dice, f.position) for t, f in fits))
         self.looks.waiting = True
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
-        # case.
-        gone_on = theirs and bool(fits)
-        gone_on = gone_on and fits[0][1].play is not None
-        if (len(fits) == 1 or gone_on) and count >= self.options.agree_looks:
+        # case. (A roll of which a play only nearly lies there is not to be taken from it.)
+        gone_on = bool(fits) and (theirs or len(fits) == 1) and fits[0][1].play is not None
+        if gone_on and count >= self.options.agree_looks:
             self.take_from_play(None, *fits[0])
-        return len(fits) == 1 or gone_on
+        return gone_on
 
     def played_glimpsed(self, evidence: Evidence) -> bool:
         """Dice that were seen once, and well, and lifted before a second look, or that were to be thrown again and were not: the

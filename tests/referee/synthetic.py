@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from pi_board.events import Command, Event
+from pi_board.events import Command, Event, SetPosition
 from pi_board.referee import Referee
-from pi_board.rules import STARTING_POSITION, Play, Position, Side
+from pi_board.rules import STARTING_POSITION, Play, Position, Side, legal_plays
 from pi_board.sighting import (
     BAR_DARK,
     BAR_LIGHT,
@@ -219,6 +219,26 @@ class Story:
         new = self.hand()
         self.table.lift_dice()
         return new + self.see(looks)
+
+
+def accustomed(position: Position, side: Side, noise: Noise | None = None) -> Story:
+    """A table at which everybody rolls into his own half; then `position` is laid out, and `side` is to roll."""
+    story = Story(Table(noise=noise or Noise()))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")
+    story.lift_dice()
+    for turn in range(1, 9):
+        mover: Side = "light" if turn % 2 == 0 else "dark"
+        story.throw(4, 2, side=mover)
+        before = story.referee.state.position
+        assert before is not None
+        story.play(legal_plays(before, (4, 2), mover, story.referee.rules)[0], mover)
+        story.lift_dice()
+    story.table.put(position)
+    story.say(SetPosition(position=position, side=side))
+    story.see()
+    return story
 
 
 def types(events: list[Event]) -> list[str]:

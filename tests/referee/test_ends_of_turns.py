@@ -735,3 +735,17 @@ def test_what_is_moved_onto_a_made_point_after_the_dice_were_lifted_unplayed_is_
     story.see(12)
     assert accusations(story) == []
     assert [e.code for e in story.events if isinstance(e, ev.Unclear)] == ["doubt_dice"]
+
+
+def test_a_roll_of_which_a_play_only_nearly_lies_there_is_not_taken_from_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Dark has played unseen, the next dice lie in light's half, and no roll's play fits the board well."""
+    story = dark_to_roll()
+    near = turn_of(story.referee.state.position or STARTING_POSITION, (4, 2), "dark", LAW)
+    found = Reconciled("partial", None, 1.0, -4.0)
+    monkeypatch.setattr(story.referee.looks, "fitting", lambda *_: [(near, found)])
+    story.hand()
+    story.table.move(13, 7, "dark")
+    story.throw(5, 1, side="light", looks=12)
+    assert not [e for e in story.events if isinstance(e, ev.DiceRolled) and e.note == "taken from the play"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pi_board import events as ev
-from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
+from pi_board.rules import Position, Side
 from pi_board.sighting import Gate
-from tests.referee.synthetic import Story, types
+from tests.referee.synthetic import Story, accustomed, types
 
 #: Light and dark are on the bar against six made points: neither can enter.
 BOTH_SHUT_OUT = Position(
@@ -17,26 +17,6 @@ BOTH_SHUT_OUT = Position(
 DARK_SHUT_OUT = Position(
     (2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -4, -2, -2, -2, 0, 0, 1), (0, 1), (0, 0)
 )
-
-
-def accustomed(position: Position, side: Side) -> Story:
-    """A table at which everybody rolls into his own half; then `position` is laid out, and `side` is to roll."""
-    story = Story()
-    story.see()
-    story.throw(3, 1, halves=("light", "dark"))
-    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")
-    story.lift_dice()
-    for turn in range(1, 9):
-        mover: Side = "light" if turn % 2 == 0 else "dark"
-        story.throw(4, 2, side=mover)
-        before = story.referee.state.position
-        assert before is not None
-        story.play(legal_plays(before, (4, 2), mover, story.referee.rules)[0], mover)
-        story.lift_dice()
-    story.table.put(position)
-    story.say(ev.SetPosition(position=position, side=side))
-    story.see()
-    return story
 
 
 def turns(events: list[ev.Event]) -> list[tuple[str, tuple[int, int] | None]]:
@@ -117,3 +97,17 @@ def test_who_cannot_move_and_moves_all_the_same_has_not_passed() -> None:
     assert turns(story.events)[-1] == ("dark", (4, 2))
     ended = [e for e in events if isinstance(e, ev.TurnEnded)]
     assert ended and not ended[-1].legal
+
+
+def test_who_passed_and_threw_once_more_may_play_that_against_the_rules() -> None:
+    """Dark cannot enter with 6-2; a die had leaned, so he throws again into his own half, and plays 8/3 with a checker on the bar."""
+    story = accustomed(DARK_SHUT_OUT, "dark")
+    story.throw(6, 2, side="dark")
+    story.lift_dice()
+    assert turns(story.events)[-1] == ("dark", (6, 2))
+    story.throw(5, 4, side="dark")
+    story.moves("dark", (8, 3))
+    story.lift_dice(30)
+    story.throw(6, 1, side="light")
+    assert turns(story.events)[-1] == ("dark", (5, 4)), "6-2 does not count"
+    assert "turn_reopened" in types(story.events)
