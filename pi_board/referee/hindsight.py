@@ -69,12 +69,18 @@ class Hindsight(SeeingPart):
         self._said = frozenset()
         return likelier[0]
 
+    @property
+    def left(self) -> Evidence | None:
+        """The mean of all looks at the board before the dice came that lie there now; None when nobody looked."""
+        return self._left.mean if self._left is not None else None
+
     def likelier(self) -> tuple[Position, float] | None:
         """The likeliest other board, and by how many nats all looks together prefer it; None where nothing contradicts what was written
         down, or the board was not seen untouched on both sides of the roll."""
-        s, together = self.state, self._untouched()
-        if together is None or s.position is None or s.last is None:
+        s, untouched = self.state, self._untouched()
+        if untouched is None or s.position is None or s.last is None:
             return None
+        together, told = self.looks.witnesses.as_at_the_roll(untouched.evidence, untouched.mean)
         counts = vector(s.position)
         said = together.rows.argmax(axis=1) - ZERO
         against = together.rows[np.arange(SLOTS), counts + ZERO] < -CONTRADICTS
@@ -84,10 +90,10 @@ class Hindsight(SeeingPart):
         news = np.ones(SLOTS, dtype=bool)
         news[[slot for slot, _ in keys & self._said]] = False
         self._said = keys
-        return self._likeliest(together, counts, news) if keys else None
+        return self._likeliest(together, counts, news, told) if keys else None
 
-    def _untouched(self) -> Evidence | None:
-        """What all looks say of the board that lay so before the dice came and lies so beside them; None when there are too few."""
+    def _untouched(self) -> Still | None:
+        """All looks together at the board that lay so before the dice came and lies so beside them; None when there are too few."""
         left, now = self._left, self._watch.now
         if left is None or now is None or self._left_looks < BEFORE:
             return None
@@ -96,12 +102,13 @@ class Hindsight(SeeingPart):
             return None
         both = now if left is now else now.joined(left)
         # (Where both sides' checkers seem to lie on one point, a hit checker may be on its way to the bar.)
-        return None if both.mean.mixed.any() else both.evidence
+        return None if both.mean.mixed.any() else both
 
     def _likeliest(
-        self, evidence: Evidence, written: Vector, news: np.ndarray
+        self, evidence: Evidence, written: Vector, news: np.ndarray, told: frozenset[int]
     ) -> tuple[Position, float] | None:
-        """`likelier`, by what the slots say that are `news`. Trays say little, and things on the board hide what lies there."""
+        """`likelier`, by what the slots say that are `news`. Trays say little, and things on the board hide what lies there. told: slots
+        of which it can be told whether they are as they were before the turn."""
         s = self.state
         assert s.last is not None and s.position is not None
         turn = turn_of(s.last.position, s.last.dice, s.last.side, self.rules)
@@ -114,7 +121,7 @@ class Hindsight(SeeingPart):
             position = position_of(counts)
             if position is None or position == s.position or position.bar != s.position.bar:
                 continue
-            if evidence.score(position) < -self.options.slack or _one_stack_lower(written, counts):
+            if evidence.score(position) < -self.options.slack or _one_stack_lower(written, counts, told):
                 continue
             tells = evidence.rows[slots, counts + ZERO] - evidence.rows[slots, written + ZERO]
             nats = float(tells[news].sum())
@@ -125,8 +132,9 @@ class Hindsight(SeeingPart):
         return best
 
 
-def _one_stack_lower(written: Vector, counts: Vector) -> bool:
+def _one_stack_lower(written: Vector, counts: Vector, told: frozenset[int]) -> bool:
     """Whether all that `counts` has otherwise on the points is a checker fewer in one place. Checkers hide one another, so a stack may
-    look lower than it is, for as long as it lies there; none looks higher."""
+    look lower than it is, for as long as it lies there; none looks higher. (Whether one has changed can mostly be told.)"""
     (differs,) = np.nonzero((counts != written)[:OFF_LIGHT])
-    return len(differs) == 1 and bool(abs(counts[differs[0]]) < abs(written[differs[0]]))
+    slot = int(differs[0]) if len(differs) == 1 else None
+    return slot is not None and slot not in told and bool(abs(counts[slot]) < abs(written[slot]))

@@ -188,6 +188,10 @@ class Rolls(SeeingPart):
         asked = trouble is not None and trouble.doubts == "position"
         otherwise = asked or (side is None and not note and self.lies_otherwise(pair))
         put_right |= self._hear_what_contradicts()
+        left, position = self.hindsight.left, self.state.position
+        if left is not None and position is not None:
+            hidden = self.looks.raw.hidden if self.looks.raw is not None else ()
+            self.looks.witnesses.lay_at_rest(left, position, hidden)
         self.roll(whose, pair.values, pair.confidence, note)
         if put_right:
             # (It knows of these dice already, so it must hear that they were rolled from here.)

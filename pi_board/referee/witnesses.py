@@ -6,13 +6,14 @@ accepted all the same, what contradicts it has been proved wrong once; the next 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
 from pi_board.rules import Position
-from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
+from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
 CONTRADICTS = 3.0
@@ -28,6 +29,35 @@ STEADY, CHANGED = 2.0, 4.0
 NEWS = 2.0
 #: Checkers of a side that may have been borne off unnoticed, or taken for borne off.
 FEW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class HeightModel:
+    """What it tells of a stack's height that it reads as at the roll, or otherwise.
+
+    How a stack is lit, how it leans and how the reader errs about it stay the same while nobody touches it. So whether it reads as before
+    tells more than what it reads as. A slot's change: the most by which the score (nats, not below `floor`) of one of the counts up to
+    `around` from the one that lay there has changed. least: such stacks, checkers, and higher ones. alike: below which change (nats) a
+    slot is as it was; other, plainly: from which it is not. as_before: nats for the old count then; otherwise, plain: nats against it;
+    the second of each for stacks from `high` checkers on.
+    Source: 86,700 stacks before and after turns of 204 rendered games (campaign 500000-144, 520000-007, 530000-039). Of 2 and 3 checkers
+    with as many as before 99.7 % changed by less than .5 and .16 % by more than 3, with one more or less 99.99 % by more than 6. Of 4 and
+    more (18,200) 95 % changed by less than .5, .5 % by more than 3 and .08 % by more than 6; with one more or less none, 99.4 % and 93 %.
+    """
+
+    floor: float = 8.0
+    around: int = 2
+    least: int = 2
+    high: int = 8
+    alike: float = 0.5
+    other: float = 3.0
+    plainly: float = 6.0
+    as_before: tuple[float, float] = (4.0, 2.0)
+    otherwise: tuple[float, float] = (4.0, 3.0)
+    plain: tuple[float, float] = (7.0, 6.0)
+
+
+HEIGHT = HeightModel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +80,8 @@ class Witnesses:
         self._leaned = np.full((SLOTS, 2 * ZERO + 1), -np.inf)
         # Slot → signed count that lay there at the roll and was read without doubt.
         self._steady: dict[int, int] = {}
+        # Slot → (count of a stack that lay there before the roll, (counts,) nats of those looks, whether they had no doubt of it).
+        self._stacks: dict[int, tuple[int, np.ndarray, bool]] = {}
 
     def learn(self, evidence: Evidence, position: Position) -> None:
         """`position` lies there, by the rules; evidence: the same look as vision gave it."""
@@ -80,6 +112,18 @@ class Witnesses:
         sure = evidence.rows[np.arange(SLOTS), counts + ZERO] - second >= STEADY
         self._steady = {int(slot): int(counts[slot]) for slot in np.flatnonzero(sure[:OFF_LIGHT])}
 
+    def lay_at_rest(self, evidence: Evidence, position: Position, hidden: Sequence[int]) -> None:
+        """`position` is what a roll will be played from; evidence: the mean of all looks at it that were taken before the dice came."""
+        counts, slots = vector(position)[:BAR_LIGHT], np.arange(BAR_LIGHT)
+        rows = evidence.rows[:BAR_LIGHT]
+        sure = rows[slots, counts + ZERO] - np.sort(rows, axis=1)[:, -2] >= STEADY
+        stacks = np.abs(counts) >= HEIGHT.least
+        stacks[[slot for slot in hidden if slot < BAR_LIGHT]] = False
+        self._stacks = {
+            int(slot): (int(counts[slot]), rows[slot].copy(), bool(sure[slot]))
+            for slot in np.flatnonzero(stacks)
+        }
+
     def unplayed(self, evidence: Evidence, position: Position) -> None:
         """Nothing of this roll has been played yet; evidence: this look as vision gave it, of `position`."""
         counts = vector(position)
@@ -98,7 +142,7 @@ class Witnesses:
     def played_already(self) -> None:
         """The roll that was asked about last was being played by then: nobody knows what the picture said before."""
         self._leaned[:] = -np.inf
-        self._steady = {}
+        self._steady, self._stacks = {}, {}
 
     def said_before(self, position: Position) -> np.ndarray:
         """bool (SLOTS,): where the picture said what `position` says before anything was played. What it says of it now is no news."""
@@ -128,7 +172,7 @@ class Witnesses:
     def forget(self) -> None:
         self._misread, self._against = {}, {}
         self._leaned[:] = -np.inf
-        self._steady = {}
+        self._steady, self._stacks = {}, {}
 
     def hear(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that says what it wrongly said before says the truth as well."""
@@ -157,3 +201,33 @@ class Witnesses:
         for slot, count in news:
             rows[slot, count + ZERO] = max(NEWS * rows[slot, count + ZERO], -SLOT_CAP)
         return replace(evidence, rows=rows)
+
+    def as_at_the_roll(self, evidence: Evidence, mean: Evidence) -> tuple[Evidence, frozenset[int]]:
+        """`evidence` in which a stack is as high as before the roll where it reads as it did then, and is not where it was read without
+        doubt and reads otherwise; and the slots of which either can be told. mean: of the looks that `evidence` is made of."""
+        rows, told = evidence.rows.copy(), set()
+        for slot, (count, before, sure) in self._stacks.items():
+            row, high = rows[slot], abs(count) >= HEIGHT.high
+            change = _change(before, mean.rows[slot], count)
+            if evidence.mixed[slot] or HEIGHT.alike <= change < HEIGHT.other:
+                continue
+            there = row[count + ZERO]
+            if not sure:
+                # (What it said wrongly before is no news.)
+                row[count + ZERO] = 0.0 if change < HEIGHT.alike else there
+                continue
+            told.add(slot)
+            if change < HEIGHT.alike:
+                row -= HEIGHT.as_before[high]
+                row[count + ZERO] = there
+            else:
+                row[count + ZERO] -= (HEIGHT.plain if change >= HEIGHT.plainly else HEIGHT.otherwise)[high]
+            row -= row.max()
+            np.maximum(row, -SLOT_CAP, out=row)
+        return replace(evidence, rows=rows), frozenset(told)
+
+
+def _change(before: np.ndarray, now: np.ndarray, count: int) -> float:
+    """As in `HeightModel`: of two rows (counts,) of a slot that held `count` checkers."""
+    near = slice(max(0, count - HEIGHT.around + ZERO), count + HEIGHT.around + 1 + ZERO)
+    return float(np.abs(np.maximum(now[near], -HEIGHT.floor) - np.maximum(before[near], -HEIGHT.floor)).max())
