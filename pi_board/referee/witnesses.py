@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
-from pi_board.rules import Position
+from pi_board.rules import SIDES, Position, Side
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
@@ -167,7 +167,12 @@ class Witnesses:
         entered = found is not None and all(
             now <= was for now, was in zip(found.bar, position.bar, strict=True)
         )
-        return found if entered else None
+        # (And who bears off has all his checkers at home.)
+        home = found is not None and all(
+            _is_home(found, side) or not (position.off[i] and _is_home(position, side))
+            for i, side in enumerate(SIDES)
+        )
+        return found if entered and home else None
 
     def forget(self) -> None:
         self._misread, self._against = {}, {}
@@ -225,6 +230,13 @@ class Witnesses:
             row -= row.max()
             np.maximum(row, -SLOT_CAP, out=row)
         return replace(evidence, rows=rows), frozenset(told)
+
+
+def _is_home(position: Position, side: Side) -> bool:
+    """Whether all of `side`'s checkers that are left are in his home board."""
+    outside = position.points[6:] if side == "light" else position.points[:18]
+    sign = 1 if side == "light" else -1
+    return not position.bar[SIDES.index(side)] and not any(count * sign > 0 for count in outside)
 
 
 def _change(before: np.ndarray, now: np.ndarray, count: int) -> float:

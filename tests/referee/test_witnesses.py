@@ -74,6 +74,23 @@ def test_a_place_that_goes_on_contradicting_puts_the_board_in_doubt_and_then_rig
     assert not witnesses.contradict, "once it says what lies there, all is forgotten"
 
 
+def test_no_place_is_put_right_by_a_checker_that_would_have_kept_its_side_from_bearing_off() -> None:
+    """Dark has borne off three, and light's six point shows a dark checker roll after roll, where glare lies."""
+    lay = Position(
+        (0, 1, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -6, 0, -1, -1, -4, 0), (0, 0), (11, 3)
+    )
+    table = Table(noise=Noise(sigma=0.0))
+    table.put(lay)
+    for slot, put_right in ((5, False), (21, True)):
+        witnesses = Witnesses()
+        rows = table.log_likelihood()
+        shown = -1 if slot == 5 else -2
+        rows[slot] = -8.0 * np.minimum(np.abs(np.arange(-15, 16) - shown), 2)
+        for _ in range(5):
+            witnesses.asked(Evidence.from_log_likelihood(rows), lay)
+        assert (witnesses.instead(lay) is not None) == put_right
+
+
 def test_what_a_slot_said_before_anything_was_played_is_no_news() -> None:
     witnesses = Witnesses()
     off = replace(STARTING_POSITION, points=with_counts({5: 4}), off=(1, 0))
