@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
-from pi_board.rules import SIDES, Position, Side
+from pi_board.rules import SIDES, Position
+from pi_board.rules.movement import all_home, state_of
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
@@ -169,7 +170,7 @@ class Witnesses:
         )
         # (And who bears off has all his checkers at home.)
         home = found is not None and all(
-            _is_home(found, side) or not (position.off[i] and _is_home(position, side))
+            all_home(state_of(found, side)) or not (position.off[i] and all_home(state_of(position, side)))
             for i, side in enumerate(SIDES)
         )
         return found if entered and home else None
@@ -214,15 +215,16 @@ class Witnesses:
         for slot, (count, before, sure) in self._stacks.items():
             row, high = rows[slot], abs(count) >= HEIGHT.high
             change = _change(before, mean.rows[slot], count)
-            if evidence.mixed[slot] or HEIGHT.alike <= change < HEIGHT.other:
+            if HEIGHT.alike <= change < HEIGHT.other:
                 continue
-            there = row[count + ZERO]
             if not sure:
-                # (What it said wrongly before is no news.)
-                row[count + ZERO] = 0.0 if change < HEIGHT.alike else there
+                if change < HEIGHT.alike:
+                    # What it said wrongly before is no news.
+                    row[count + ZERO] = 0.0
                 continue
             told.add(slot)
             if change < HEIGHT.alike:
+                there = row[count + ZERO]
                 row -= HEIGHT.as_before[high]
                 row[count + ZERO] = there
             else:
@@ -230,13 +232,6 @@ class Witnesses:
             row -= row.max()
             np.maximum(row, -SLOT_CAP, out=row)
         return replace(evidence, rows=rows), frozenset(told)
-
-
-def _is_home(position: Position, side: Side) -> bool:
-    """Whether all of `side`'s checkers that are left are in his home board."""
-    outside = position.points[6:] if side == "light" else position.points[:18]
-    sign = 1 if side == "light" else -1
-    return not position.bar[SIDES.index(side)] and not any(count * sign > 0 for count in outside)
 
 
 def _change(before: np.ndarray, now: np.ndarray, count: int) -> float:
