@@ -468,6 +468,23 @@ def test_resumes_from_its_journal_with_the_same_dice_on_the_board() -> None:
     assert types(again.moves("light", (6, 5))) == ["play_made"]
 
 
+@pytest.mark.parametrize("bare", [True, False])
+def test_after_a_power_cut_the_numbers_of_the_turn_before_are_a_roll_once_the_board_was_bare(
+    bare: bool,
+) -> None:
+    """Light's dice were lifted before or after the power failed; then dark rolls the same numbers."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    again = Story(story.table, Referee.from_events(story.events))
+    if bare:
+        again.see()
+        again.hand()
+    again.table.throw(3, 1, "dark")
+    rolled = [(e.side, e.dice) for e in again.see(8) if isinstance(e, ev.DiceRolled)]
+    assert rolled == ([("dark", (3, 1))] if bare else [])
+
+
 def test_last_checkers_off_win_the_game() -> None:
     position = Position((2, *[0] * 22, -2), off=(13, 13))
     story = Story(Table(position=position))

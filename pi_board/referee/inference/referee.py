@@ -246,6 +246,9 @@ class FilterReferee(Shell):
             self.used = 0
             s = self.state
             known = s.dice or (s.last.dice if s.last is not None else None)
+            if s.dice is None and pair.gap >= self.options.lift_looks:
+                # The turn of those dice is over, and the board has been seen without them.
+                return pair
             if known is not None and pair.values is not None and sorted(pair.values) == sorted(known):
                 self.used = self._told = pair.serial
                 if s.dice is not None:
