@@ -11,7 +11,7 @@ import pytest
 
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, legal_plays
-from pi_board.sighting import COUNTS, SLOTS, DieSeen, Gate
+from pi_board.sighting import COUNTS, SLOTS, ZERO, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
 from pi_board.vision.board.bump import BumpWatch
@@ -415,3 +415,28 @@ def test_a_reader_that_comes_into_the_middle_of_a_game_learns_from_what_may_lie_
     if learned:
         lies = before if known == "before" else after
         assert seen[-1].settled and not wrong_slots(seen[-1].log_likelihood, lies)
+
+
+@pytest.mark.parametrize(("style", "light"), [("travel", (0,)), ("wood", (0, 2))])
+def test_a_reader_that_comes_in_at_the_end_learns_from_the_few_checkers_that_are_left(
+    style: str, light: tuple[int, ...]
+) -> None:
+    """One or two of light's and two of dark's; then one of dark's is borne off."""
+    points = [0] * 24
+    for place in light:
+        points[place] += 1
+    points[23], points[21] = -1, -1
+    last = Position(tuple(points), (0, 0), (15 - len(light), 13))
+    board = SimulatedBoard(style, seed=3, light="window")
+    board.play_to(last)
+    reader = board.reader(motion=True)
+    reader.go_on([last])
+    for _ in range(8):
+        reader.look(board.frame())
+    assert reader.appearance is not None
+    points[21] = 0
+    board.play_to(Position(tuple(points), (0, 0), (15 - len(light), 14)))
+    seen = [reader.look(board.frame()) for _ in range(10)]
+    table = seen[-1].log_likelihood[:24]
+    assert seen[-1].settled
+    assert (table.argmax(axis=1) - ZERO == np.array(points)).all()

@@ -35,7 +35,9 @@ class Learning:
     patch_radius: float = 0.44
     #: Part of a top that tells its brightness, share of CHECKER_PX.
     level_radius: float = 0.4
-    #: Fewer checkers than this do not tell a side's colour.
+    #: Fewer checkers than this do not tell a side's colour, unless no more of its stand on the board and nothing is known of it yet. (Of
+    #: 5,184 points in 36 drawn ends of games with 1 to 6 checkers a side, learned from and played on, .1 % then speak against the truth, by
+    #: 2.4 nats at most.)
     least_checkers: int = 3
     #: Checkers that are off the brightness plane by more than this (levels, and in medians of the error) do not count.
     off_plane: float = 8.0

@@ -54,8 +54,11 @@ def learned_sides(
         ) > LEARNING.clear
         mine = [d for d, ok in zip(mine, clear, strict=True) if ok]
         patches = patches[clear]
-        if len(mine) < LEARNING.least_checkers:
-            if fresh or not before:
+        first = fresh or not before
+        # Who sees a game for the first time at its end has all there is to be seen, however few they are.
+        least = max(1, min(LEARNING.least_checkers, len(clear))) if first else LEARNING.least_checkers
+        if len(mine) < least:
+            if first:
                 raise AmbiguousError("too few checkers are seen clearly to learn a side's colour")
             sides.append(before[side])
             continue
