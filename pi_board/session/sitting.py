@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import AmbiguousError
-from pi_board.events import SetPosition
+from pi_board.events import DiceRolled, Event, GameStarted, SetPosition
 from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.record.clock_file import ClockFile
@@ -22,6 +22,7 @@ from pi_board.record.evidence import EvidencePictures
 from pi_board.record.game_files import GameFiles
 from pi_board.record.journal import Journal, journals, resume
 from pi_board.record.options import RecordOptions
+from pi_board.record.seat_file import NearAndHome, SeatFile
 from pi_board.referee import AnyReferee, RefereeOptions, engine_of
 from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.match_play import MatchPlay
@@ -71,6 +72,7 @@ class FindingReader:
     ) -> None:
         """seated: near and home are a person's word, also in which side is called light; so they are where corners are given."""
         self.profile, self.corners, self.near, self.home = profile, corners, near, home
+        self.told: NearAndHome = near, home
         self.seated = seated or corners is not None
         self.bar_edges = bar_edges
         self.options = options or VisionOptions()
@@ -165,6 +167,16 @@ class FindingReader:
         if self.reader is not None:
             self.reader.go_on(positions)
 
+    @property
+    def seat(self) -> NearAndHome:
+        """As it was told, or as the starting position has shown it since."""
+        return self.near, self.home
+
+    def seat_again(self, seat: NearAndHome) -> None:
+        """Before the first picture: what a starting position had shown. A person's word stands against it."""
+        if not self.seated:
+            self.near, self.home = seat
+
     def expect_start(self) -> None:
         """`BoardReader.expect_start`: the next game is being set up."""
         if self.reader is not None:
@@ -218,6 +230,7 @@ class Sitting(Recorded):
         super().__init__(journal, files, notices)
         self.reader, self.referee, self.match_play = reader, referee, match_play
         self.clock_file: ClockFile | None = None
+        self.seat_file: SeatFile | None = None
         self.pipeline = Pipeline(
             reader,
             match_play or referee,
@@ -244,6 +257,11 @@ class Sitting(Recorded):
     def hints_locked(self) -> bool:
         """A match is played without hints: the coach is silent too."""
         return self.match_play is not None and self.match_play.hints_locked
+
+    def _keep(self, events: list[Event]) -> None:
+        super()._keep(events)
+        if self.seat_file is not None and any(isinstance(e, GameStarted | DiceRolled) for e in events):
+            self.seat_file.keep(self.reader.told, self.reader.seat)
 
     def keep_clock(self, now: float) -> None:
         """The clock's reading on disk, once a second while it runs."""
@@ -360,6 +378,9 @@ class Sitting(Recorded):
         if match is not None:
             match_play = MatchPlay(referee, match, match_clock, still=reader.options.still_seconds)
         sitting = cls(reader, referee, journal=journal, files=files, notices=notices, match_play=match_play)
+        sitting.seat_file = SeatFile(journal.path.with_suffix(".seat"))
+        if (seat := sitting.seat_file.read(reader.told)) is not None:
+            reader.seat_again(seat)
         if match_play is not None:
             sitting.clock_file = ClockFile(journal.path.with_suffix(".clock"))
             if events:

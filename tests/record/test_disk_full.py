@@ -45,6 +45,8 @@ def sightings_of_a_game(seed: int) -> list[Sighting]:
 class Script:
     """Camera and reader in one: frames without a picture, and what is to be seen in them; `before` hooks by frame."""
 
+    told = seat = ("light", "right")
+
     def __init__(self, seen: list[Sighting], before: dict[int, Callable[[], object]]) -> None:
         self.seen, self.before, self.n = seen, before, 0
 
