@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pi_board.rules import Side
+from pi_board.rules.clock import Reading
 
 #: Bytes of a line, and seconds between two readings.
 LINE, EVERY = 128, 1.0
@@ -24,9 +25,11 @@ class Readable(Protocol):
 
     running: bool
 
-    def reading(self, now: float) -> tuple[Side | None, float, float, float]: ...
+    def reading(self, now: float) -> Reading: ...
 
-    def resume(self, side: Side | None, light: float, dark: float, spent: float) -> None: ...
+    def resume(
+        self, side: Side | None, light: float, dark: float, spent: float, lifted: float | None = None
+    ) -> None: ...
 
 
 class ClockFile:
@@ -44,8 +47,8 @@ class ClockFile:
             return
         self._next = now + EVERY
         self._count += 1
-        side, light, dark, spent = keeper.reading(now)
-        body = json.dumps([self._count, side, round(light, 3), round(dark, 3), round(spent, 3)])
+        side, *seconds = keeper.reading(now)
+        body = json.dumps([self._count, side, *(s if s is None else round(s, 3) for s in seconds)])
         line = f"{zlib.crc32(body.encode()):08x} {body}".ljust(LINE - 1) + "\n"
         with contextlib.suppress(OSError):
             fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -55,21 +58,20 @@ class ClockFile:
             finally:
                 os.close(fd)
 
-    def read(self) -> tuple[Side | None, float, float, float] | None:
-        """(side, light, dark, spent) as they were kept last; None where nothing whole is there."""
+    def read(self) -> Reading | None:
+        """The reading that was kept last; None where nothing whole is there."""
         with contextlib.suppress(OSError):
             data = self.path.read_bytes()
             lines = [_whole(data[i : i + LINE]) for i in (0, LINE)]
             found = [line for line in lines if line is not None]
             if found:
-                count, side, light, dark, spent = max(found, key=lambda f: f[0])
-                self._count = count
-                return side, light, dark, spent
+                self._count, reading = max(found, key=lambda f: f[0])
+                return reading
         return None
 
     def take_over(self, keeper: Readable) -> None:
         """After a power cut: the reading, if it is of the very turn that the journal ends with."""
-        kept, (side, light, dark, spent) = self.read(), keeper.reading(0.0)
+        kept, (side, light, dark, spent, _) = self.read(), keeper.reading(0.0)
         if kept is None or side is None:
             return
         same = kept[0] == side and abs(kept[1] - light) < 0.01 and abs(kept[2] - dark) < 0.01
@@ -77,18 +79,15 @@ class ClockFile:
             keeper.resume(*kept)
 
 
-def _whole(line: bytes) -> tuple[int, Side | None, float, float, float] | None:
+def _whole(line: bytes) -> tuple[int, Reading] | None:
     head, _, body = line.decode("ascii", "replace").strip().partition(" ")
     try:
         if f"{zlib.crc32(body.encode()):08x}" != head:
             return None
-        count, side, light, dark, spent = json.loads(body)
-        return (
-            int(count),
-            side if side in ("light", "dark") else None,
-            float(light),
-            float(dark),
-            float(spent),
-        )
+        # Files of earlier versions do not know whether the dice were gone.
+        count, side, light, dark, spent, lifted = [*json.loads(body), None][:6]
+        whose: Side | None = side if side in ("light", "dark") else None
+        gone = None if lifted is None else float(lifted)
+        return int(count), (whose, float(light), float(dark), float(spent), gone)
     except (ValueError, TypeError):
         return None

@@ -16,7 +16,7 @@ from pi_board.referee.explanations import Evidence, read_position
 from pi_board.referee.match_options import MODES, ClockOptions, MatchOptions, Mode
 from pi_board.referee.messages import changes, sentence
 from pi_board.referee.state import State
-from pi_board.referee.timekeeper import STILL, DiceTimes, Timekeeper
+from pi_board.referee.timekeeper import BEFORE_THE_CUT, STILL, DiceTimes, Timekeeper
 from pi_board.rules import SIDES, STARTING_POSITION, Side, opponent, winner
 from pi_board.sighting import Sighting
 from pi_board.table import Phase, TableView, VerdictColour
@@ -24,7 +24,7 @@ from pi_board.table import Phase, TableView, VerdictColour
 #: Phases in which a play is in hand.
 IN_HAND = (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL)
 #: Notes of a roll whose dice were not read where they lay: that dice were lifted says nothing of these.
-UNREAD = ("taken from the play", "played although to be thrown again")
+UNREAD = ("taken from the play", "played although to be thrown again", "seen once")
 #: Settled looks after which dice that lie there again were never lifted.
 BACK_AGAIN = 3
 #: Checkers (at most) that are named when the next game is set up wrongly, and seconds between two looks at it.
@@ -66,8 +66,12 @@ class MatchPlay:
         self._forgiven: set[Side] = set()
         self._unpressed: Side | None = None
         self._corrected_at = float("-inf")
+        #: When the dice came to rest that are to be thrown again.
+        self._rejected_at = float("-inf")
         #: The dice of the turn in hand were never read.
         self._unread = False
+        #: Nobody knows yet whose the dice are that were rolled last: when the turn before them was over if they are not of its player.
+        self._passed_at: float | None = None
         #: A turn was in hand when the power failed, and its dice have not been seen since; since when the board was bare then.
         self._cut_in_hand = False
         self._bare_since_cut: float | None = None
@@ -460,11 +464,14 @@ class MatchPlay:
                 if note == "thrown again":
                     self._lifted_to_throw_again()
                 self._rolled(side)
+                self._passed_at = self._last_at_rest_bare(seen.thrown) if side is None else None
                 self._cut_in_hand, self._bare_since_cut = False, None
                 self._unread = note in UNREAD
-            case ev.PlayMade() if self._cut_in_hand:
-                # Dice that are not found again may lie there all the same: the turn was not over before its play lay there.
-                self._corrected_at = at
+            case ev.PlayMade(side=side) | ev.PlayIllegal(side=side):
+                self._whose_roll_it_was(side)
+                if self._cut_in_hand and isinstance(event, ev.PlayMade):
+                    # Dice that are not found again may lie there all the same: the turn was not over before its play lay there.
+                    self._corrected_at = at
             case ev.PlayCorrected(side=side) | ev.PlayTakenBack(side=side):
                 self._corrected_at = at
                 if (
@@ -477,6 +484,7 @@ class MatchPlay:
                     self.announcer.over = False
                     keeper.reopen(side, now, by_person=False)
             case ev.TurnEnded(side=side):
+                self._whose_roll_it_was(side)
                 self._turn_ended(side, by_person)
             case ev.TurnReopened(side=side):
                 self._unpressed = None
@@ -527,6 +535,21 @@ class MatchPlay:
         elif side is not None and keeper.turn is not None and keeper.turn.side != side:
             keeper.press(at, now, side=side)
 
+    def _last_at_rest_bare(self, otherwise: float) -> float:
+        """When the board came to rest without dice for the second time in this turn, or `otherwise`."""
+        seen, turn = self.keeper.seen, self.keeper.turn
+        began = turn.began if turn is not None else float("-inf")
+        return min(self._now, seen.bare if seen.bare > began <= seen.bare_before else otherwise)
+
+    def _whose_roll_it_was(self, side: Side) -> None:
+        """The dice that lie there are `side`'s. Where the clock runs for the other player, he has rolled too, could move nothing, and
+        lifted his dice before anybody had a look at them."""
+        at, self._passed_at = self._passed_at, None
+        turn = self.keeper.turn
+        if at is not None and turn is not None and turn.side not in (None, side):
+            # No turn of his is in the record, so its time is not said either.
+            self.keeper.press(at, self._now, side=side)
+
     def _press_late(self) -> None:
         """Nobody pressed, and the other player has rolled: that is when the turn was over."""
         side, self._unpressed = self._unpressed, None
@@ -552,13 +575,18 @@ class MatchPlay:
     def _lifted_at(self) -> float:
         """When the turn in hand was finished: its dice lifted, or (nobody saw that) the next ones rolled."""
         seen = self.keeper.seen
-        began = self.keeper.turn.began if self.keeper.turn is not None else float("-inf")
+        turn = self.keeper.turn
+        began = turn.began if turn is not None else float("-inf")
+        if self._cut_in_hand and turn is not None and turn.lifted is not None:
+            if self._corrected_at == float("-inf"):
+                return BEFORE_THE_CUT
+            turn.lifted = None
         if seen.thrown < began - 1.0:
             # These dice were never read: the turn was over when the scene came to rest.
             return min(self._now, seen.rested)
         if self._unread and seen.bare > began <= seen.bare_before:
             # Nor were these, and the next ones lie there already: between their throw and the next one the board came to rest bare.
-            return min(self._now, seen.bare)
+            return self._last_at_rest_bare(seen.bare)
         if seen.gone is not None:
             return max(seen.gone, self._corrected_at)
         if self._bare_since_cut is not None and seen.lifted <= began:
@@ -632,9 +660,14 @@ class MatchPlay:
         }
         for why, on in wanted.items():
             if on and why not in keeper.stops:
+                if why == "throw":
+                    self._rejected_at = thrown
                 keeper.stop(why, thrown if why == "throw" else now, now)
             elif not on and why in keeper.stops:
-                rolled = any(isinstance(e, ev.DiceRolled) for e in self._events)
+                # Where the dice that were to be thrown again are played after all, the clock has stood until now.
+                rolled = thrown > self._rejected_at and any(
+                    isinstance(e, ev.DiceRolled) for e in self._events
+                )
                 keeper.go_on(why, thrown if rolled and why == "throw" else now, now)
 
     def _finish(self) -> list[Event]:

@@ -14,7 +14,7 @@ from pi_board import events as ev
 from pi_board.events import Event
 from pi_board.referee.dice_watch import DiceWatch, Pair
 from pi_board.rules import Side, opponent
-from pi_board.rules.clock import Clock
+from pi_board.rules.clock import Clock, Reading
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import ClockView
 
@@ -25,6 +25,8 @@ STILL = 0.3
 KEPT = 64
 #: Turns that may be opened again.
 TURNS_KEPT = 6
+#: A time for `Timekeeper.press`: when the dice were lifted of which the clock's file says so, before the power failed.
+BEFORE_THE_CUT = float("-inf")
 
 Interval = tuple[float, float | None]
 
@@ -102,11 +104,15 @@ def _lies(pair: Pair, sighting: Sighting) -> bool:
 
 @dataclass
 class ClockedTurn:
-    """side's turn: the banks at its beginning, seconds brought over from before a power cut, and when it ran since."""
+    """side's turn: the banks at its beginning, seconds brought over from before a power cut, and when it ran since.
+
+    lifted: of the seconds brought over, those after which its dice were gone; None = they lay there, or nobody knows.
+    """
 
     clock: Clock
     began: float
     brought: float = 0.0
+    lifted: float | None = None
     ran: list[Interval] = field(default_factory=list)
 
     @property
@@ -177,10 +183,14 @@ class Timekeeper:
         turn = self.turn
         if turn is None or turn.side is None:
             return
+        since = 0.0
+        if at == BEFORE_THE_CUT and turn.lifted is not None:
+            since, turn.brought = max(0.0, turn.brought - turn.lifted), min(turn.lifted, turn.brought)
         at = min(max(at, turn.began), now)
         rest = turn.cut(at)
         self._past.append(turn)
-        self.turn = ClockedTurn(turn.at(at).press(side or opponent(turn.side)), at, ran=rest)
+        next_clock = turn.at(at).press(side or opponent(turn.side))
+        self.turn = ClockedTurn(next_clock, at, brought=since, ran=rest)
         self._changed(at, now, why, ended=turn.spent(at))
 
     def pressed_later(self, at: float, now: float) -> None:
@@ -269,7 +279,8 @@ class Timekeeper:
             return
         if self.turn.began == float("-inf"):
             self.turn.began = at
-        self.turn.ran.append((max(at, self.turn.began), None))
+        at = max(at, self.turn.began)
+        self.turn.ran.append((at, None))
         self._changed(at, now, "started")
 
     def give(self, side: Side, seconds: float, now: float) -> None:
@@ -308,19 +319,25 @@ class Timekeeper:
         elif event.why in ("pressed", "cube", "over"):
             self._past.clear()
 
-    def resume(self, side: Side | None, light: float, dark: float, spent: float) -> None:
+    def resume(
+        self, side: Side | None, light: float, dark: float, spent: float, lifted: float | None = None
+    ) -> None:
         """The clock as it was read last."""
         self.clock = replace(self.clock, light=light, dark=dark, side=None, spent=0.0)
         self.turn = None
         if side is not None:
-            self.turn = ClockedTurn(self.clock.for_turn_of(side), float("-inf"), brought=spent)
+            began = float("-inf")
+            self.turn = ClockedTurn(self.clock.for_turn_of(side), began, brought=spent, lifted=lifted)
 
-    def reading(self, now: float) -> tuple[Side | None, float, float, float]:
+    def reading(self, now: float) -> Reading:
         """What `resume` needs."""
-        turn = self.turn
+        turn, seen = self.turn, self.seen
         if turn is None:
-            return None, self.clock.light, self.clock.dark, 0.0
-        return turn.side, turn.clock.light, turn.clock.dark, turn.spent(now)
+            return None, self.clock.light, self.clock.dark, 0.0, None
+        lifted = turn.lifted
+        if seen.gone is not None and seen.gone > turn.began and seen.thrown >= turn.began:
+            lifted = turn.spent(seen.gone)
+        return turn.side, turn.clock.light, turn.clock.dark, turn.spent(now), lifted
 
     # ---------------------------------------------------------------------------------- what is to be seen
 

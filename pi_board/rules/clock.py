@@ -14,6 +14,9 @@ from pi_board.rules.side import Side, opponent
 
 ClockKind = Literal["off", "delay", "bronstein", "hourglass"]
 KINDS: tuple[ClockKind, ...] = ("off", "delay", "bronstein", "hourglass")
+#: A clock that was read: whose turn it is, seconds in light's and dark's bank when that turn began, seconds spent since, and those of them
+#: after which the dice of this turn were gone (None: they lie there, or nobody knows).
+Reading = tuple[Side | None, float, float, float, float | None]
 #: Tournament practice (US clock rules of 2013, UKBGF and WBGF alike): seconds of delay a turn, minutes of reserve for each point
 #: of the match's length, and minutes fewer for each point that either player has already scored.
 DELAY, MINUTES_PER_POINT, MINUTES_PER_POINT_SCORED = 12.0, 2.0, 1.0

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pi_board import events as ev
 from pi_board.panel.signals import Lights, lights_of, melody_of
+from pi_board.record.clock_file import ClockFile
 from pi_board.referee import Referee
 from pi_board.referee.inference import FilterReferee
 from pi_board.referee.match_options import ClockOptions, MatchOptions
 from pi_board.referee.match_play import MatchPlay
+from pi_board.rules import Position
 from pi_board.sighting import Gate
 from pi_board.table import Phase, VerdictColour
 from tests.referee.synthetic import Story, types
@@ -603,3 +606,99 @@ def test_dice_lifted_to_be_thrown_again_end_no_turn_whose_next_dice_were_not_see
     ]
     (timed,) = [e for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "dark"]
     assert timed.ended == pytest.approx(lifted, abs=0.2)
+
+
+def dark_on_the_bar() -> MatchStory:
+    """At a table where everybody rolls into his own half, light has played and lifted, and dark can enter with few rolls."""
+    story = begun("steps", MatchOptions(ask=False), ClockOptions("delay", delay=0.0))
+    shut = Position.from_document(
+        {
+            "points": [0, 2, 2, 2, 2, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -4, -2, -2, -2, 0, 0, 4],
+            "bar": {"light": 0, "dark": 1},
+            "off": {"light": 0, "dark": 0},
+        }
+    )
+    story.match.referee.looks.halves._rolls = [0, 8]  # type: ignore[attr-defined]
+    story.table.put(shut)
+    story.say(ev.SetPosition(position=shut, side="light"))
+    story.see()
+    story.throw(2, 1, side="light", looks=20)
+    story.moves("light", (24, 22), (24, 23))
+    story.lift_dice(looks=20)
+    assert story.clock.side == "dark"
+    return story
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_roll_that_could_not_be_played_and_was_lifted_at_once_ended_its_turn(seen: bool) -> None:
+    """It lay there beside the hand only. seen: vision has read it there; otherwise light's own play tells that dark had rolled too."""
+    story = dark_on_the_bar()
+    story.hand(5)
+    story.table.throw(6, 5, side="dark")
+    if seen:
+        story.see(8, Gate.MOVING)
+    else:
+        story.hand(8)
+    story.table.lift_dice()
+    story.hand(4)
+    lifted = story.table.time + 0.1
+    story.see(30)
+    story.throw(5, 1, side="light", looks=20)
+    if not seen:
+        assert story.match.state.side is None
+        story.moves("light", (7, 2), (24, 23))
+    timed = [e for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "dark"]
+    if seen:
+        assert "seen once" in [e.note for e in story.events if isinstance(e, ev.DiceRolled)]
+        assert timed[-1].ended == pytest.approx(lifted, abs=0.15)
+    else:
+        # No turn of dark's is in the record, so there is none to be timed.
+        assert not timed
+    assert story.clock.side == "light" and story.match.keeper.turn is not None
+    assert story.match.keeper.turn.began == pytest.approx(lifted, abs=0.15)
+
+
+def test_dice_that_were_lifted_from_an_illegal_play_before_the_power_failed_ended_the_turn_then(
+    tmp_path: Path,
+) -> None:
+    """Nobody puts it right and the other player rolls on: what passed since the dice were gone was his time."""
+    match, clock = MatchOptions(ask=False), ClockOptions("delay", delay=0.0)
+    story = begun("steps", match, clock)
+    legal_play(story)
+    story.throw(5, 2, side="dark", looks=14)
+    began = story.match.keeper.turn.began  # type: ignore[union-attr]
+    story.moves("dark", (8, 3), (6, 5))
+    file = ClockFile(tmp_path / "session.clock")
+    story.lift_dice(looks=1)
+    lifted = story.table.time
+    for _ in range(60):
+        story.see(1)
+        file.keep(story.match.keeper, story.table.time)
+    failed = story.table.time
+    assert "play_illegal" in types(story.events)
+    started_again(story, match, clock)
+    ClockFile(file.path).take_over(story.match.keeper)
+    back = story.table.time
+    story.see(10)
+    story.throw(4, 2, side="light", looks=20)
+    (dark,) = [e for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "dark"]
+    assert dark.seconds == pytest.approx(lifted - began, abs=0.3)
+    assert story.clock.spent == pytest.approx(failed - lifted + story.table.time - back, abs=1.2)
+
+
+def test_the_clock_stands_while_dice_are_to_be_thrown_again_and_are_played_instead() -> None:
+    """Amber costs nobody anything; and the journal does not say that the clock went on before it stood."""
+    story = begun("steps", MatchOptions(ask=False), ClockOptions("delay", delay=0.0))
+    legal_play(story)
+    story.throw(5, 2, side="dark", cocked=True, looks=20)
+    stopped = next(e for e in reversed(story.events) if isinstance(e, ev.ClockChanged))
+    assert stopped.stopped_by == "throw"
+    story.see(60)
+    asked = story.table.time
+    story.moves("dark", (13, 8), (6, 4))
+    story.lift_dice(looks=60)
+    (dark,) = [e for e in story.events if isinstance(e, ev.TurnTimed) and e.side == "dark"]
+    on = [e for e in story.events if isinstance(e, ev.ClockChanged) and e.why == "started"][-1]
+    assert on.since > asked
+    before, after = stopped.since - dark.began, max(0.0, dark.ended - on.since)
+    assert dark.seconds == pytest.approx(before + after, abs=0.1)
