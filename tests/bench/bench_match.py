@@ -340,7 +340,11 @@ def challenges(out: Match, truths: list[GameTruth], events: list[ev.Event]) -> N
             asked = event
         elif isinstance(event, ev.ChallengeAnswered) and asked is not None:
             turn = max((t for t in turns if 0 <= t.thrown <= asked.time), key=lambda t: t.thrown)
-            lay = any(s.claimed <= asked.time and (s.gone < 0 or s.gone >= asked.time) for s in turn.illegal)
+            # What stands lies there until the next throw, also while a double is offered and taken.
+            lay = any(
+                s.claimed <= asked.time and (s.gone < 0 or s.gone >= asked.time or s.outcome == "stands")
+                for s in turn.illegal
+            )
             right = event.legal != lay
             out.answered_right += right
             if not right:
@@ -389,16 +393,18 @@ def clock(out: Match, truths: list[GameTruth], events: list[ev.Event], cuts: lis
             continue
         stood.append((at, on.since))
     stood = together(stood)
+
+    def far_off(end: float, told: float) -> float:
+        """Seconds. The time of an end from before a cut is lost with the machine's clock: the table was dark from there on."""
+        end = next((at for at, _ in cuts if end <= at <= told), end)
+        return abs(told - end) - within(stood, end, told)
+
     for game in truths:
         starts = turn_ends(game)
         for turn, (start, end) in zip(game.turns, itertools.pairwise(starts), strict=False):
             if start < 0 or end < 0 or any(start <= c <= end for c in cube):
                 continue
-            # The time of an end from before a cut is lost with the machine's clock: the table was dark from there on.
-            found = [
-                e for e in timed
-                if e.side == turn.side and abs(e.ended - end) - within(stood, end, e.ended) < 6 and e.seconds >= 0
-            ]  # fmt: skip
+            found = [e for e in timed if e.side == turn.side and far_off(end, e.ended) < 6 and e.seconds >= 0]
             if not found:
                 out.far.append(f"{end:.1f}: {turn.side} {turn.dice} not timed")
                 continue
