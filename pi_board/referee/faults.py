@@ -270,7 +270,7 @@ class Faults(SeeingPart):
         """The lawful play from which the picture tells `seen` only by what is often misread: the height of one stack, or slots that
         said the same before anything was played. aloud: to be carried on, not for red: what is news is heard as such. A
         lenient referee accuses nobody because of one stack, however surely it is read."""
-        evidence = self.looks.evidence if aloud else self.looks.heard
+        evidence = self.looks.evidence if aloud else self.looks.compared
         if evidence is None:
             return None
         said_before = self.looks.witnesses.said_before(seen)
@@ -394,7 +394,8 @@ class Faults(SeeingPart):
 
     def opponent_rolled(self, turn: Turn, position: Position, fresh: Pair) -> None:
         """The opponent has rolled beside an illegal play: by the law of most tables it stands."""
-        if not self.must_be_put_right():
+        otherwise = self.state.phase is Phase.ILLEGAL and position != self.state.board
+        if otherwise or not self.must_be_put_right():
             self.let_it_stand(turn, position, fresh)
 
     def let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:

@@ -76,12 +76,16 @@ class Looks(Part):
         #: What the last look says, as vision gave it, and without what has been proved wrong.
         self.raw: Evidence | None = None
         self.evidence: Evidence | None = None
-        #: As `evidence`, but what is news is not stressed.
+        #: As `heard`, and a stack that reads as before the roll is as high as then; as `evidence`, but what is news is not stressed.
+        self.compared: Evidence | None = None
+        #: What the last look says without what has been proved wrong.
         self.heard: Evidence | None = None
         self.witnesses = Witnesses()
         self.alternatives = Alternatives()
         #: The roll that was to be repeated because a die seemed to lean or to lie on a checker.
         self.rejected: Pair | None = None
+        #: The first roll beside an illegal play that has to be put right.
+        self.rolled_beside: Pair | None = None
         #: More looks at this same picture may still decide something.
         self.waiting = False
         #: The play of this turn is being put right.
@@ -129,7 +133,8 @@ class Looks(Part):
         """What this look says of the board, without what has been proved wrong; the dice are followed. one_by_one: they may come so,
         as in an opening roll."""
         self.raw, self.heard = evidence, self.witnesses.hear(evidence)
-        self.evidence = self.witnesses.stress_news(self.heard)
+        self.compared = self.witnesses.unchanged(self.heard)
+        self.evidence = self.witnesses.stress_news(self.compared)
         self.second_opinion.observe(sighting, self.heard)
         self.agreed.next_look()
         self.dice.one_by_one = one_by_one

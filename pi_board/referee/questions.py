@@ -6,8 +6,9 @@ from typing import Any
 
 from pi_board import events as ev
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
+from pi_board.referee.explanations import SLOT_CAP, Evidence, Reconciled, Turn, turn_of, vector
 from pi_board.referee.messages import change_words, changes, point_words
+from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.referee.reasons import reason_of
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Position, Side, opponent
@@ -60,6 +61,9 @@ class Questions(SeeingPart):
                 evidence = evidence.keeping(vector(turn.before), opponent(turn.side))
                 seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
             lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)
+            if lawful is None and seen is not None and not is_of_one_turn(turn, seen):
+                # Nobody makes such a board with one roll, so a lawful play of which one place is misread is likelier.
+                lawful = self._nearly_lawful(evidence, turn, fit)
             position = lawful or seen or found.nearest or turn.before
             self.unseen_turns.goes_on_from(turn, position, fresh)
             return
@@ -77,6 +81,14 @@ class Questions(SeeingPart):
             return
         words = change_words(_changes_few(found.seen, expected))
         self.unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+
+    def _nearly_lawful(self, evidence: Evidence, turn: Turn, fit: float) -> Position | None:
+        """The lawful play of `turn` that explains the picture best, if no more than one place contradicts it. fit: of the best board."""
+        if not turn.can_move:
+            return None
+        scores = evidence.scores(turn.legal_counts)
+        best = int(scores.argmax())
+        return turn.legal[best].result if scores[best] >= fit - SLOT_CAP else None
 
     def something_missing(self, found: Reconciled, turn: Turn) -> None:
         expected = found.nearest or turn.before

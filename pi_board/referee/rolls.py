@@ -34,7 +34,7 @@ class Rolls(SeeingPart):
         )
         self.looks.dice_lay, self.looks.unplayed, self.looks.begins = self.looks.dice_lie, False, None
         self.looks.read_first = None
-        self.looks.shoved, self.looks.rejected = None, None
+        self.looks.shoved, self.looks.rejected, self.looks.rolled_beside = None, None, None
         self.looks.was_put_right = False
         self.looks.grounds.new_roll()
         self.say(
@@ -375,7 +375,7 @@ class Rolls(SeeingPart):
         if fresh.values is None or fresh.looks < self.options.agree_looks:
             self.looks.waiting = True
             return None
-        if self.faults.must_be_put_right():
+        if self.faults.must_be_put_right() and not self._have_gone_on(found, turn, fresh):
             return None
         same = sorted(fresh.values) == sorted(turn.dice)
         if same and fresh.gap == 0 and self.looks.in_the_same_half(fresh, turn.side):
@@ -415,6 +415,24 @@ class Rolls(SeeingPart):
                 )
             return None
         return fresh
+
+    def _have_gone_on(self, found: Reconciled, turn: Turn, fresh: Pair) -> bool:
+        """The players have gone on although the illegal play had to be put right: what lies there is neither it nor any play of `turn`,
+        or dice have been rolled once more beside it and with the first ones the opponent could not move. (Then it stands, and he danced.)"""
+        s, first = self.state, self.looks.rolled_beside
+        evidence = self.looks.evidence
+        if s.board is None or s.phase is not Phase.ILLEGAL or evidence is None:
+            return False
+        if not self.looks.as_claimed(evidence, found):
+            return found.kind in ("illegal", "unclear")
+        if first is None or first.values is None:
+            self.looks.rolled_beside = fresh
+            return False
+        dice = (max(first.values), min(first.values))
+        if first.serial == fresh.serial or turn_of(s.board, dice, opponent(turn.side), self.rules).can_move:
+            return False
+        self.faults.let_it_stand(turn, s.board, first)
+        return False
 
     def is_the_opponents(self, fresh: Pair, side: Side) -> bool:
         """`side`'s dice had lain in his half and been lifted, and these lie in the other one."""

@@ -54,6 +54,7 @@ class HeightModel:
     other: float = 3.0
     plainly: float = 6.0
     as_before: tuple[float, float] = (4.0, 2.0)
+    untouched: tuple[float, float] = (7.0, 4.0)
     otherwise: tuple[float, float] = (4.0, 3.0)
     plain: tuple[float, float] = (7.0, 6.0)
 
@@ -193,6 +194,26 @@ class Witnesses:
             if int(rows[slot].argmax()) - ZERO == misread.said:
                 rows[slot, misread.count + ZERO] = 0.0
         return replace(evidence, rows=rows, mixed=mixed)
+
+    def unchanged(self, evidence: Evidence) -> Evidence:
+        """`evidence` in which a stack that reads as it did before the roll is as high as then: surely so where it was read without doubt,
+        perhaps where it was not. (That nobody has touched it is far surer than how high it is: see `HeightModel`.)"""
+        rows: np.ndarray | None = None
+        for slot, (count, before, sure) in self._stacks.items():
+            if slot in evidence.hidden or evidence.mixed[slot]:
+                continue
+            if _change(before, evidence.rows[slot], count) >= HEIGHT.alike:
+                continue
+            rows = evidence.rows.copy() if rows is None else rows
+            row = rows[slot]
+            if sure:
+                there = row[count + ZERO]
+                np.minimum(row, -HEIGHT.untouched[abs(count) >= HEIGHT.high], out=row)
+                row[count + ZERO] = there
+                row -= row.max()
+            else:
+                row[count + ZERO] = 0.0
+        return evidence if rows is None else replace(evidence, rows=rows)
 
     def stress_news(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that read right at the roll, and reads otherwise now, says so more strongly."""

@@ -749,3 +749,61 @@ def test_a_roll_of_which_a_play_only_nearly_lies_there_is_not_taken_from_it(
     story.table.move(13, 7, "dark")
     story.throw(5, 1, side="light", looks=12)
     assert not [e for e in story.events if isinstance(e, ev.DiceRolled) and e.note == "taken from the play"]
+
+
+def test_a_play_that_had_to_be_put_right_stands_once_the_opponent_has_danced_and_the_next_dice_lie_there() -> (
+    None
+):
+    """Light stops short; dark, shut out, rolls and lifts his dice; light rolls and plays on. Nothing on the board says that dark had a turn."""
+    story = begun(rules=LAW.with_options(illegal_play="must_correct"))
+    story.table.put(SHUT)
+    story.say(ev.SetPosition(position=SHUT, side="light"))
+    story.throw(3, 1, "light")
+    story.moves("light", (8, 5))
+    assert types(story.lift_dice(looks=20)) == ["play_illegal"]
+    assert types(story.throw(6, 6, "dark")) == ["noticed"]
+    assert types(story.lift_dice()) == []
+    events = story.throw(2, 1, "light", looks=12)
+    assert [(e.side, e.dice, e.legal) for e in events if isinstance(e, ev.TurnEnded)] == [
+        ("light", (3, 1), False),
+        ("dark", (6, 6), True),
+    ]
+    assert story.referee.state.side == "light"
+    assert story.referee.state.dice == (2, 1)
+
+
+def test_a_fault_that_has_to_be_put_right_is_over_when_the_board_no_longer_shows_it() -> None:
+    """Both have gone on out of sight: the referee takes the board as it lies and referees the next roll."""
+    story = begun(rules=LAW.with_options(illegal_play="must_correct"))
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    story.hand()
+    for source, to, side in ((24, 18, "dark"), (13, 8, "dark"), (6, 3, "light"), (13, 8, "light")):
+        story.table.move(source, to, side)  # type: ignore[arg-type]
+    story.throw(4, 2, "dark", looks=40)
+    assert story.referee.state.phase.value == "play"
+    assert types(story.moves("dark", (13, 9), (13, 11), looks=12)) == ["play_made"]
+
+
+def test_a_hit_checker_that_cannot_be_seen_on_the_bar_is_not_written_down_as_borne_off() -> None:
+    """The light is poor and the bar dark. When dark rolls, a lawful play of which one place is misread is likelier than a board that
+    nobody makes with one roll."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 2, "dark")
+    story.moves("dark", (24, 18), (13, 11))
+    story.lift_dice()
+    story.throw(6, 1, "light")
+    story.hand()
+    story.table.move(13, 7, "light")
+    story.table.move(8, 7, "light")
+    for checkers in story.table.checkers[24:26]:
+        checkers[:] = [0, 0]
+    story.see(8)
+    story.lift_dice(looks=20)
+    story.throw(6, 3, "dark", looks=20)
+    position = story.referee.state.position
+    assert position is not None
+    assert position.bar == (0, 1)
+    assert position.off == (0, 0)
