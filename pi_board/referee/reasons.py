@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_board.referee.explanations import Reconciled, Turn
+from pi_board.referee.explanations import Evidence, Reconciled, Turn
 from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.rules import Position, RuleSet, explain, opponent
@@ -15,16 +15,19 @@ def code_of(turn: Turn, position: Position, rules: RuleSet) -> str | None:
     return explain(turn.before, position, turn.dice, turn.side, rules).code
 
 
-def in_no_hand(turn: Turn, found: Reconciled, rules: RuleSet) -> Position | None:
+def in_no_hand(
+    turn: Turn, found: Reconciled, rules: RuleSet, evidence: Evidence | None = None
+) -> Position | None:
     """The wrong play that lies there if the checker that seems to be in a hand is in none: it was taken off against the rules,
-    or lies on a full point, where one more can hardly be seen. None = no such play."""
+    or lies on a full point, where one more can hardly be seen; of both the likelier one by `evidence`, if it is given. None = no such play."""
+    plays: list[Position] = []
     if found.unlawful is not None and is_of_one_turn(turn, found.unlawful):
         code = code_of(turn, found.unlawful, rules)
         if code is not None and code not in PHYSICAL:
-            return found.unlawful
+            plays.append(found.unlawful)
     if found.borne_off is not None and code_of(turn, found.borne_off, rules) in BEARING_OFF:
-        return found.borne_off
-    return None
+        plays.append(found.borne_off)
+    return max(plays, key=evidence.score if evidence is not None else lambda play: 0.0, default=None)
 
 
 def reason_of(

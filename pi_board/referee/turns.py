@@ -308,10 +308,13 @@ class Turns(SeeingPart):
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
         """The wrong play of `in_no_hand`, if the picture says clearly enough that anything has been moved."""
-        wrong = in_no_hand(turn, found, self.rules)
-        if wrong is None or self.looks.evidence is None:
+        evidence = self.looks.evidence
+        if evidence is None:
             return None
-        clear = self.looks.evidence.score(wrong) - self.looks.evidence.score(turn.before)
+        wrong = in_no_hand(turn, found, self.rules, evidence)
+        if wrong is None:
+            return None
+        clear = evidence.score(wrong) - evidence.score(turn.before)
         return wrong if clear >= self.looks.margin_of_a_claim else None
 
     def lawful_play(self, turn: Turn, found: Reconciled) -> None:

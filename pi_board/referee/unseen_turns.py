@@ -8,7 +8,7 @@ from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
-from pi_board.referee.looks import POOR_FIT
+from pi_board.referee.looks import OUT_OF_SIGHT, POOR_FIT
 from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, own_part, touched_nothing
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Position, Side, opponent, winner
@@ -71,7 +71,11 @@ class UnseenTurns(SeeingPart):
             pair is not None
             and pair.values is not None
             and not theirs
-            and (pair.before_the_play or self.looks.may_be_play_of(pair.values, s.side, evidence))
+            and (
+                pair.before_the_play
+                or self._too_soon(pair, s.side)
+                or self.looks.may_be_play_of(pair.values, s.side, evidence)
+            )
         ):
             return False
         fits = self.looks.fitting(evidence, None, s.position, (s.side,))
@@ -85,6 +89,11 @@ class UnseenTurns(SeeingPart):
         if gone_on and count >= self.options.agree_looks:
             self.take_from_play(None, *fits[0])
         return gone_on
+
+    def _too_soon(self, pair: Pair, side: Side) -> bool:
+        """`pair` lies where `side` rolls, and the board lay as it was left until a moment ago: no other roll can have been played and
+        these rolled since. They are `side`'s, however he has played them."""
+        return set(pair.halves) == {side} and self.now - self.looks.as_left_at < OUT_OF_SIGHT
 
     def played_glimpsed(self, evidence: Evidence) -> bool:
         """Dice that were seen once, and well, and lifted before a second look, or that were to be thrown again and were not: the

@@ -54,6 +54,7 @@ class HeightModel:
     other: float = 3.0
     plainly: float = 6.0
     as_before: tuple[float, float] = (4.0, 2.0)
+    least_touched: float = 2.0
     untouched: tuple[float, float] = (7.0, 4.0)
     otherwise: tuple[float, float] = (4.0, 3.0)
     plain: tuple[float, float] = (7.0, 6.0)
@@ -202,7 +203,7 @@ class Witnesses:
         for slot, (count, before, sure) in self._stacks.items():
             if slot in evidence.hidden or evidence.mixed[slot]:
                 continue
-            if _change(before, evidence.rows[slot], count) >= HEIGHT.alike:
+            if _change(before, evidence.rows[slot], count) >= HEIGHT.least_touched:
                 continue
             rows = evidence.rows.copy() if rows is None else rows
             row = rows[slot]
