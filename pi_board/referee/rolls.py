@@ -375,7 +375,9 @@ class Rolls(SeeingPart):
         if fresh.values is None or fresh.looks < self.options.agree_looks:
             self.looks.waiting = True
             return None
-        if self.faults.must_be_put_right() and not self._have_gone_on(found, turn, fresh):
+        danced = s.phase is Phase.PLAY and found.kind == "before" and turn.may_pass
+        if not danced and self.faults.must_be_put_right() and not self._have_gone_on(found, turn, fresh):
+            # (Who has taken it back and cannot move otherwise has put it right.)
             return None
         same = sorted(fresh.values) == sorted(turn.dice)
         if same and fresh.gap == 0 and self.looks.in_the_same_half(fresh, turn.side):
@@ -421,9 +423,9 @@ class Rolls(SeeingPart):
         or dice have been rolled once more beside it and with the first ones the opponent could not move. (Then it stands, and he danced.)"""
         s, first = self.state, self.looks.rolled_beside
         evidence = self.looks.evidence
-        if s.board is None or s.phase is not Phase.ILLEGAL or evidence is None:
+        if evidence is None:
             return False
-        if not self.looks.as_claimed(evidence, found):
+        if s.board is None or s.phase is not Phase.ILLEGAL or not self.looks.as_claimed(evidence, found):
             return found.kind in ("illegal", "unclear")
         if first is None or first.values is None:
             self.looks.rolled_beside = fresh

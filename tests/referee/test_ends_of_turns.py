@@ -807,3 +807,19 @@ def test_a_hit_checker_that_cannot_be_seen_on_the_bar_is_not_written_down_as_bor
     assert position is not None
     assert position.bar == (0, 1)
     assert position.off == (0, 0)
+
+
+def test_who_takes_back_a_fault_that_has_to_be_put_right_and_cannot_move_has_put_it_right() -> None:
+    """Dark enters on a made point, is told, takes it back and dances. Light's next roll ends dark's turn."""
+    story = begun(rules=LAW.with_options(illegal_play="must_correct", turn_ends="opponent_rolls"))
+    story.table.put(SHUT)
+    story.say(ev.SetPosition(position=SHUT, side="dark"))
+    story.throw(6, 5, "dark")
+    assert types(story.moves("dark", (25, 20), looks=40)) == ["play_illegal"]
+    story.hand()
+    story.table.put(SHUT)
+    assert "play_taken_back" in types(story.see(12))
+    story.lift_dice()
+    events = story.throw(2, 1, "light", looks=12)
+    assert [(e.side, e.dice, e.legal) for e in events if isinstance(e, ev.TurnEnded)] == [("dark", (6, 5), True)]
+    assert story.referee.state.side == "light"
