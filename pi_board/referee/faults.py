@@ -370,6 +370,9 @@ class Faults(SeeingPart):
         if not trouble.code.startswith("doubt_"):
             return False
         in_hand = (found.unlawful, found.borne_off) if found.in_hand else ()
+        if found.left_on is not None and trouble.seen == self.state.position:
+            # (A hit checker beside the one that hit it can't be written down, so the board before was named.)
+            return True
         return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in in_hand)
 
     def too_late_to_correct(self) -> bool:

@@ -823,3 +823,25 @@ def test_who_takes_back_a_fault_that_has_to_be_put_right_and_cannot_move_has_put
     events = story.throw(2, 1, "light", looks=12)
     assert [(e.side, e.dice, e.legal) for e in events if isinstance(e, ev.TurnEnded)] == [("dark", (6, 5), True)]
     assert story.referee.state.side == "light"
+
+
+def test_what_is_asked_about_a_hit_checker_left_beside_the_other_is_asked_once() -> None:
+    """Dark has rolled twice at a table without a custom, so whose roll it was is open; then he leaves the hit checker where it lies."""
+    before = Position(
+        (-2, 0, 0, 0, 1, 4, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2), (0, 0), (0, 0)
+    )
+    story = begun()
+    story.table.put(before)
+    story.say(ev.SetPosition(position=before, side="dark"))
+    story.throw(6, 4, "dark")
+    story.lift_dice(looks=3)
+    story.throw(4, 1, "dark")
+    story.hand()
+    story.table.lift(24, "dark")
+    story.table.set_down(20, "dark", hit=False)
+    story.table.move(24, 23, "dark")
+    story.see(8)
+    events = story.lift_dice(looks=60)
+    assert [e.code for e in events if isinstance(e, ev.Unclear)] == ["doubt_thrower"]
+    assert "play_illegal" not in types(events)
+    assert "resolved" not in types(events)
