@@ -821,7 +821,9 @@ def test_who_takes_back_a_fault_that_has_to_be_put_right_and_cannot_move_has_put
     assert "play_taken_back" in types(story.see(12))
     story.lift_dice()
     events = story.throw(2, 1, "light", looks=12)
-    assert [(e.side, e.dice, e.legal) for e in events if isinstance(e, ev.TurnEnded)] == [("dark", (6, 5), True)]
+    assert [(e.side, e.dice, e.legal) for e in events if isinstance(e, ev.TurnEnded)] == [
+        ("dark", (6, 5), True)
+    ]
     assert story.referee.state.side == "light"
 
 
@@ -845,3 +847,27 @@ def test_what_is_asked_about_a_hit_checker_left_beside_the_other_is_asked_once()
     assert [e.code for e in events if isinstance(e, ev.Unclear)] == ["doubt_thrower"]
     assert "play_illegal" not in types(events)
     assert "resolved" not in types(events)
+
+
+@pytest.mark.parametrize("away", [0.0, 20.0])
+def test_dice_of_the_player_to_move_beside_a_wrong_play_are_his_if_the_board_lay_as_left_a_moment_ago(
+    away: float,
+) -> None:
+    """Light rolls 6-2 and plays ten pips before anybody looks. No turn of 6-4 can have gone by within that second; after twenty, it can."""
+    story = dark_to_roll()
+    story.referee.looks.halves._rolls = [0, 8]  # a table where everybody rolls into his own half
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4), (6, 4))
+    story.lift_dice()
+    story.hand(3 + int(away * story.table.fps))
+    story.table.throw(6, 2, "light")
+    story.table.move(24, 18, "light")
+    story.table.move(18, 14, "light")
+    story.see(40)
+    dice = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)][2:]
+    if away:
+        assert dice[0] == ("light", (6, 4))
+        assert accusations(story) == []
+    else:
+        assert dice == [("light", (6, 2))]
+        assert accusations(story) == [("light", "wrong_number")]

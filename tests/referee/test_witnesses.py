@@ -154,3 +154,32 @@ def test_no_checker_is_put_on_the_bar_by_what_places_go_on_saying() -> None:
     for _ in range(6):
         witnesses.asked(evidence_of(p6=4, p25=1), STARTING_POSITION)
     assert witnesses.contradict and witnesses.instead(STARTING_POSITION) is None
+
+
+def rows_of(position: Position, slot: int, row: dict[int, float]) -> Evidence:
+    """`position` read well, but for one slot, which says `row` (signed count: nats, -8 for all others)."""
+    table = Table(position=position, noise=Noise(sigma=0.0))
+    rows = table.log_likelihood()
+    rows[slot] = -8.0
+    for count, nats in row.items():
+        rows[slot, count + ZERO] = nats
+    return Evidence.from_log_likelihood(rows)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "lower", "as_high"),
+    [
+        ({5: 0.0, 4: -2.5}, {5: 0.0, 4: -2.0}, -7.0, 0.0),  # reads as before: nobody has touched it
+        ({5: 0.0, 4: -2.5}, {5: -4.0, 4: 0.0}, 0.0, -4.0),  # reads otherwise: what it says counts
+        ({4: 0.0, 5: -1.0}, {4: 0.0, 5: -1.0}, 0.0, 0.0),  # was misread, and is: it tells nothing
+    ],
+)
+def test_a_stack_that_reads_as_before_the_roll_is_as_high_as_then(
+    before: dict[int, float], now: dict[int, float], lower: float, as_high: float
+) -> None:
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(rows_of(STARTING_POSITION, 12, before), STARTING_POSITION, ())
+    row = witnesses.unchanged(rows_of(STARTING_POSITION, 12, now)).rows[12]
+    assert (row[4 + ZERO], row[5 + ZERO]) == (lower, as_high)
+    witnesses.lay_at_rest(rows_of(STARTING_POSITION, 12, before), STARTING_POSITION, (12,))
+    assert witnesses.unchanged(rows_of(STARTING_POSITION, 12, now)).rows[12, 4 + ZERO] == now[4]
