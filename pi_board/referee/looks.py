@@ -34,6 +34,8 @@ from pi_board.table import Phase
 LIFT_SECONDS = 1.2
 #: Seconds without a readable look after which somebody else may have played (a turn takes longer than this).
 OUT_OF_SIGHT = 6.0
+#: Times as long for a turn of both. Set.
+BOTH_TURNS = 3
 #: Longest time (s) that a still board may go unrefereed without a message.
 STILL_PATIENCE = 10.0
 #: No more than so many seconds are counted from one look to the next (a hand may have been there, or nobody looked).
@@ -295,6 +297,12 @@ class Looks(Part):
             self.as_left_at, self.changed_before = self.now, False
         elif self.fresh() is None and not self.dice.coming:
             self.changed_before = True
+
+    def no_turn_since_as_left(self, pair: Pair, side: Side | None) -> bool:
+        """The board lay as it was left until a moment ago, so no whole turn has gone by unseen before `pair` was rolled. (Both players'
+        turns would have to where the dice lie in the half of `side`, whose turn it is.)"""
+        own = side is not None and self.custom and set(pair.halves) == {side}
+        return self.now - self.as_left_at < OUT_OF_SIGHT * (BOTH_TURNS if own else 1)
 
     def remember_throw(self, pair: Pair) -> None:
         """What the roll itself does not tell: which die was surely read, and in which half they were rolled."""

@@ -7,7 +7,6 @@ from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
 from pi_board.referee.grounds import Doubt
-from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import SIDES, STARTING_POSITION, Position, Procedure, Side, opponent
 from pi_board.table import Phase
@@ -243,11 +242,8 @@ class Rolls(SeeingPart):
         if self.looks.changed_before:
             # It changed before these dice lay there, so it is not a play of theirs.
             return True
-        side = s.side or ""
-        own = self.looks.custom and set(pair.halves) == {side}
-        if self.now - self.looks.as_left_at < OUT_OF_SIGHT * (3 if own else 1):
-            # It lay as it was left until a moment ago: what has been moved since was moved with these dice. (A whole turn of
-            # both would have to be missed where the dice lie in the half of the player whose turn it is.)
+        if self.looks.no_turn_since_as_left(pair, s.side):
+            # It lay as it was left until a moment ago: what has been moved since was moved with these dice.
             return False
         return not any(self.looks.may_be_play_of(pair.values, side, evidence) for side in SIDES)
 

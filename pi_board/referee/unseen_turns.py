@@ -8,7 +8,7 @@ from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
-from pi_board.referee.looks import OUT_OF_SIGHT, POOR_FIT
+from pi_board.referee.looks import POOR_FIT
 from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, own_part, touched_nothing
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Position, Side, opponent, winner
@@ -93,7 +93,7 @@ class UnseenTurns(SeeingPart):
     def _too_soon(self, pair: Pair, side: Side) -> bool:
         """`pair` lies where `side` rolls, and the board lay as it was left until a moment ago: no other roll can have been played and
         these rolled since. They are `side`'s, however he has played them."""
-        return set(pair.halves) == {side} and self.now - self.looks.as_left_at < OUT_OF_SIGHT
+        return set(pair.halves) == {side} and self.looks.no_turn_since_as_left(pair, side)
 
     def played_glimpsed(self, evidence: Evidence) -> bool:
         """Dice that were seen once, and well, and lifted before a second look, or that were to be thrown again and were not: the

@@ -223,3 +223,25 @@ def test_nobody_hears_more_than_where_the_checkers_lie() -> None:
         misreading(story, slot, more, 2.5)
     story.see(6)
     assert corrected(story.throw(4, 2, side="dark")) == []
+
+
+@pytest.mark.parametrize(("outside", "put_right"), [(16, False), (18, True)])
+def test_a_checker_that_cannot_be_seen_has_not_been_borne_off_by_who_is_not_all_home(
+    outside: int, put_right: bool
+) -> None:
+    """One of two dark checkers can't be seen any more when light has danced: only from a board all at home may it be off."""
+    points = [0] * 24
+    points[17], points[outside] = 2, -2
+    for slot, count in ((19, -3), (20, -3), (21, -3), (22, -2), (23, -2)):
+        points[slot] = count
+    for slot, count in ((0, 5), (1, 5), (2, 2)):
+        points[slot] = count
+    story = accustomed(Position(tuple(points), (1, 0), (0, 0)), "light", Noise(trays=False))
+    story.throw(4, 4, "light")
+    story.lift_dice()
+    story.hand()
+    story.table.checkers[outside][1] -= 1
+    story.see(5)
+    events = story.throw(2, 1, "dark")
+    assert bool(corrected(events)) == put_right
+    assert "dice_rolled" in types(events)
