@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cv2
@@ -32,10 +33,8 @@ SAME_LIGHT = 1.0
 def blocks(image: Image, block: int) -> Image:
     """(H / block, W / block, C) uint8, the blocks' means; block: a power of two (halving is much faster than any other shrinking)."""
     while block > 1:
-        image = np.asarray(
-            cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA),
-            np.uint8,
-        )
+        high, wide = image.shape[:2]
+        image = cv2.resize(image, (wide // 2, high // 2), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
         block //= 2
     return image
 
@@ -43,9 +42,9 @@ def blocks(image: Image, block: int) -> Image:
 def differences(before: Image, now: Image, most_common: float = MOST_COMMON) -> npt.NDArray[np.float32]:
     """(H, W) levels by which the blocks of two pictures (H, W, 3) differ, apart from a common shift; infinite when that is large."""
     difference, common = _difference(before, now)
-    if max(map(abs, common)) >= most_common:
+    if not _within(common, most_common):
         return np.full(before.shape[:2], np.inf, np.float32)
-    if any(common):
+    if common != [0, 0, 0]:
         difference = difference - np.array(common, np.int16)
     # (numpy's own maximum over three neighbours takes ten times as long.)
     most, *others = cv2.split(np.abs(difference))
@@ -57,46 +56,65 @@ def differences(before: Image, now: Image, most_common: float = MOST_COMMON) -> 
 def _difference(before: Image, now: Image) -> tuple[npt.NDArray[Any], list[float]]:
     """((H, W, C) int16, the common shift of each channel) of what `now` is brighter."""
     difference = cv2.subtract(now, before, dtype=cv2.CV_16S)
-    flat = difference.reshape(-1, difference.shape[2])
-    return difference, _middle(flat[:: max(1, len(flat) // SAMPLE)])
-
-
-def _middle(rows: npt.NDArray[Any]) -> list[float]:
-    """Median of each column of (N, C). (numpy's own takes 25 calls for it.)"""
-    ordered = rows.copy()
+    high, wide, channels = difference.shape
+    # (Medians in few calls: numpy's own takes 25.)
+    ordered = difference.reshape(-1, channels)[:: high * wide // SAMPLE or 1].copy()
     ordered.sort(axis=0)
-    half = len(ordered) // 2
-    return [(a + b) / 2 for a, b in zip(ordered[half].tolist(), ordered[~half].tolist(), strict=True)]
+    half = ordered.shape[0] // 2
+    if ordered.shape[0] % 2:
+        return difference, ordered[half].tolist()
+    return difference, ((ordered[half] + ordered[half - 1]) / 2).tolist()
+
+
+def _within(common: list[float], most: float) -> bool:
+    """Whether the light of all has changed by less than `most` levels."""
+    blue, green, red = common
+    return -most < blue < most and -most < green < most and -most < red < most
 
 
 def parts_of(cells: npt.NDArray[np.bool_], around: int = 0) -> list[Part]:
     """Rows and columns of rectangles that take in all True of (h, w) `cells` and `around` cells beside each. They may overlap."""
-    needed = cells.view(np.uint8)
+    needed: Any = cells.view(np.uint8)
     if around:
-        needed = np.asarray(cv2.dilate(needed, np.ones((2 * around + 1,) * 2, np.uint8)), np.uint8)
+        needed = cv2.dilate(needed, _square(2 * around + 1))
     pieces, _, boxes, _ = cv2.connectedComponentsWithStats(needed)
     found = boxes[1:pieces].tolist()
     return [(slice(top, top + high), slice(left, left + wide)) for left, top, wide, high, _ in found]
 
 
+@cache
+def _square(side: int) -> Image:
+    return np.ones((side, side), np.uint8)
+
+
 def area_of(parts: Iterable[Part]) -> int:
     """How many cells, or pixels, the rectangles take up; where they overlap, each counts."""
-    return sum((rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in parts)
+    area = 0
+    for rows, columns in parts:
+        area += (rows.stop - rows.start) * (columns.stop - columns.start)
+    return area
 
 
 def in_pixels(part: Part, cell: int, shape: tuple[int, ...]) -> Part:
     """The rows and columns of a picture of `shape` (H, W, ...) that rows and columns of cells take up. cell: side of one, px."""
     rows, columns = part
+    high, wide = shape[:2]
+    bottom, right = cell * rows.stop, cell * columns.stop
     return (
-        slice(cell * rows.start, min(shape[0], cell * rows.stop)),
-        slice(cell * columns.start, min(shape[1], cell * columns.stop)),
+        slice(cell * rows.start, bottom if bottom < high else high),
+        slice(cell * columns.start, right if right < wide else wide),
     )
 
 
 def unchanged(before: Image, now: Image, block: int, least: float = STILL) -> bool:
     """Whether no block (px, a power of two) of two pictures (H, W, 3) uint8 differs in its mean by `least` levels, apart from a
     common shift."""
-    return bool(differences(blocks(before, block), blocks(now, block), 4 * least).max() < least)
+    return alike(blocks(before, block), blocks(now, block), least)
+
+
+def alike(before: Image, now: Image, least: float = STILL) -> bool:
+    """Whether no block differs by `least` levels, apart from a common shift. before, now: (H, W, 3) uint8, the `blocks` of two pictures."""
+    return float(np.maximum.reduce(differences(before, now, 4 * least), axis=None)) < least
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +128,12 @@ class Change:
     number: int
     since: int
     sums: npt.NDArray[Any] | None
+
+    def within(self, top: int, left: int, bottom: int, right: int) -> bool:
+        """Whether anything has changed in one box, given as in `touches`."""
+        sums = self.sums
+        assert sums is not None
+        return bool(sums[bottom, right] - sums[bottom, left] != sums[top, right] - sums[top, left])
 
     def touches(self, boxes: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """(N,) whether anything has changed in each of (4, N) boxes: first row and column of blocks, and the ones after the last."""
@@ -141,10 +165,10 @@ class ChangeWatch:
         rows, columns = (slice(None),) * 2 if box is None else _whole(box)
         before, now = before[rows, columns], now[rows, columns]
         change = differences(before, now)
-        if not change.size or float(change.max()) >= 2 * STILL:
+        if not change.size or float(np.maximum.reduce(change, axis=None)) >= 2 * STILL:
             return False
         # A lone block may be noise, the mean of four is not.
-        return bool(differences(blocks(before, 2), blocks(now, 2)).max() < STILL)
+        return alike(blocks(before, 2), blocks(now, 2))
 
     def note(self, *, still: bool) -> Change:
         """What was seen last is what all evidence rests on from now on. still: what `see` said of it."""
@@ -172,7 +196,7 @@ def _whole(box: tuple[slice, slice]) -> tuple[slice, slice]:
 def _changed(before: Image, now: Image) -> npt.NDArray[Any] | None:
     """`Change.sums` of two pictures of `BLOCK` means; None where the light of all has changed."""
     old, new = blocks(before, COARSE // BLOCK), blocks(now, COARSE // BLOCK)
-    if max(map(abs, _difference(old, new)[1])) >= SAME_LIGHT:
+    if not _within(_difference(old, new)[1], SAME_LIGHT):
         return None
     faint = differences(old, new) >= FAINT
     plain = differences(before, now) >= STILL

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pi_board.frame import Frame
 from pi_board.sighting import Gate
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas
+from pi_board.vision.checkers.patches import medians
 from pi_board.vision.options import VisionOptions
 
 Floats = npt.NDArray[Any]
@@ -59,8 +60,9 @@ class FrameGate:
         if self._read is None or self._before is None or self._read.shape != self._before.shape:
             return False
         change = self._before - self._read
-        change -= np.median(change)
-        return bool(np.abs(cv2.blur(change, (3, 3))).max() < SAME)
+        change -= _middle(change)
+        change = np.abs(cv2.blur(change, (3, 3)))
+        return float(np.maximum.reduce(change, axis=None)) < SAME
 
     def check(self, frame: Frame, board: tuple[slice, slice] | None = None) -> Gate | None:
         """Why not to read `frame`, or None. board: rows and columns of the picture that show the board, if known."""
@@ -76,9 +78,9 @@ class FrameGate:
         level = float(part.mean())
         if level < self.options.dark_level and float(np.percentile(part, 98)) < 5 * self.options.dark_level:
             return Gate.DARK
-        if float((part > CLIPPED).mean()) > self.options.bright_share:
+        if np.count_nonzero(part > CLIPPED) > self.options.bright_share * part.size:
             return Gate.OVEREXPOSED
-        if float(part.std()) < FLAT:
+        if _spread(part) < FLAT:
             return Gate.BLOCKED
         return Gate.MOVING if moving else None
 
@@ -91,10 +93,10 @@ class FrameGate:
             self._moved_at = time
             return self.options.still_seconds > 0
         change = small - before
-        change -= np.median(change)  # A lamp or the exposure changes all pixels alike.
+        change -= _middle(change)  # A lamp or the exposure changes all pixels alike.
         change = np.abs(change)
-        noise = float(np.median(change))
-        share = float((change > max(MOVES, MOVES_NOISES * noise)).mean())
+        noise = _middle(change)
+        share = np.count_nonzero(change > max(MOVES, MOVES_NOISES * noise)) / change.size
         if PER_MILLE * share > self.options.motion_level:
             self._moved_at = time
             return self.options.still_seconds > 0
@@ -102,6 +104,16 @@ class FrameGate:
             self._moved_at = min(self._moved_at, time - self.options.still_seconds)
             return False
         return time - self._moved_at < self.options.still_seconds
+
+
+def _middle(values: Floats) -> float:
+    """The median. (numpy's own takes 25 calls.)"""
+    return float(medians(values.reshape(1, -1).copy())[0])
+
+
+def _spread(values: Floats) -> float:
+    """The standard deviation."""
+    return float(cv2.meanStdDev(values)[1][0, 0])
 
 
 def shrunk(image: npt.NDArray[np.uint8]) -> Floats:

@@ -24,7 +24,8 @@ def slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:
 
 
 def relu(x: Floats) -> Floats:
-    return np.maximum(x, 0)
+    # (numpy's own maximum of an array and one number takes five times as long as that of two arrays.)
+    return np.maximum(x, np.zeros(x.shape, x.dtype))
 
 
 def log_softmax(x: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

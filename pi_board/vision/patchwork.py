@@ -57,6 +57,12 @@ class Patchwork:
         #: Cells that show something beyond the picture's last whole block, where nobody looks for changes.
         self._unwatched = (blocks[2:] > watched[:, None]).any(axis=0)
         self._blocks = np.minimum(blocks, np.tile(watched, 2)[:, None])
+        #: Whether there are such cells; and one box around all that are watched.
+        self._some_unwatched = bool(self._unwatched.any())
+        self._box: tuple[int, ...] = (
+            *self._blocks[:2].min(axis=1).tolist(),
+            *self._blocks[2:].max(axis=1).tolist(),
+        )
         self._picture: Image | None = None
         self._number = -1
         self._times = 0
@@ -87,7 +93,10 @@ class Patchwork:
 
     def touched(self, change: Change) -> bool:
         """Whether anything in this picture may have changed."""
-        return change.sums is None or bool(self._unwatched.any() or change.touches(self._blocks).any())
+        if change.sums is None or self._some_unwatched:
+            return True
+        # (Mostly nothing has changed anywhere near.)
+        return change.within(*self._box) and bool(change.touches(self._blocks).any())
 
     def _windows(self, change: Change) -> list[tuple[Part, Part]] | None:
         """(rows and columns to make anew, what they show of the camera's picture); None: everything should be."""
@@ -103,9 +112,8 @@ class Patchwork:
     @staticmethod
     def _part(boxes: npt.NDArray[Any]) -> Part:
         """Rows and columns of the camera's picture that (h, w, 4) `boxes` take in."""
-        flat = boxes.reshape(-1, 4)
-        top, left = flat[:, :2].min(axis=0).tolist()
-        bottom, right = flat[:, 2:].max(axis=0).tolist()
+        top, left, _, _ = np.minimum.reduce(boxes, axis=(0, 1)).tolist()
+        _, _, bottom, right = np.maximum.reduce(boxes, axis=(0, 1)).tolist()
         return slice(top, bottom), slice(left, right)
 
 

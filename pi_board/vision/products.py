@@ -9,7 +9,7 @@ layer said, so that a checker that was moved costs what depends on it, layer by 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -93,9 +93,9 @@ class Products:
         return list(parts)
 
 
-#: Of one band: what each answer depends on, room for it (twice, as an array and as a matrix), room for what the filters say of it (twice),
-#: what it is added to, and where the answer goes.
-_Band = tuple[Floats, Floats, Floats, Floats, Floats, Floats | None, Floats]
+#: Of one band: what each answer depends on, room for it (twice, as an array and as a matrix), room for what the filters say of it (as a
+#: matrix, and row by row of the picture), a bias and a zero for each number of such a row, what it is added to, and where the answer goes.
+_Band = tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats, Floats | None, Floats]
 
 
 class _Full:
@@ -129,8 +129,7 @@ class _Full:
         return min(high * wide, max(wide, MOST_AT_ONCE // each)) * (each + filters)
 
     def run(self) -> None:
-        for band in self._bands:
-            self._work(*band)
+        self._work(self._bands)
 
     def renew(self, parts: Sequence[Part]) -> list[Part]:
         """Anew what depends on `parts` of what comes in: these parts of the answer. (All in one product, and in few calls: a play changes
@@ -153,8 +152,7 @@ class _Full:
                 self._together(waiting, pixels)
                 waiting, pixels = [], 0
             if n > most:
-                for band in self._in_bands(part):
-                    self._work(*band)
+                self._work(self._in_bands(part))
             elif n > 0:
                 waiting.append((part, pixels, pixels + n))
                 pixels += n
@@ -173,7 +171,7 @@ class _Full:
         says = matrix @ self._weights
         says += self._bias
         if self._rectified:
-            np.maximum(says, 0, out=says)
+            np.maximum(says, np.zeros(says.shape, np.float32), out=says)
         for part, first, end in parts:
             out = self._out[part]
             answers = says[first:end].reshape(out.shape)
@@ -183,6 +181,8 @@ class _Full:
         rows, columns = part
         wide, each, filters = columns.stop - columns.start, self._each, self._out.shape[2]
         step = self.rows(each, wide)
+        # (As long as a row, for numpy takes a few times as long to add a short one again and again, and to compare with one number.)
+        bias, nothing = np.tile(self._bias, wide), np.zeros(wide * filters, np.float32)
         for top in range(rows.start, rows.stop, step):
             at = slice(top, min(rows.stop, top + step)), columns
             seen = self._seen[at]
@@ -194,32 +194,26 @@ class _Full:
                 matrix.reshape(seen.shape),
                 matrix,
                 says,
-                says.reshape(-1, wide, filters),
-                None if self._came is None else self._came[at],
-                self._out[at],
+                says.reshape(-1, wide * filters),
+                bias,
+                nothing,
+                None if self._came is None else self._came[at].reshape(-1, wide * filters),
+                self._out[at].reshape(-1, wide * filters),
             )
 
-    def _work(
-        self,
-        seen: Floats,
-        laid_out: Floats,
-        matrix: Floats,
-        says: Floats,
-        answers: Floats,
-        came: Floats | None,
-        out: Floats,
-    ) -> None:
-        laid_out[...] = seen
-        np.matmul(matrix, self._weights, out=says)
-        says += self._bias
-        if came is not None:
-            if self._rectified:
-                np.maximum(says, 0, out=says)
-            np.add(answers, came, out=out)
-        elif self._rectified:
-            np.maximum(answers, 0, out=out)
-        else:
-            out[...] = answers
+    def _work(self, bands: Iterable[_Band]) -> None:
+        for seen, laid_out, matrix, says, answers, bias, nothing, came, out in bands:
+            laid_out[...] = seen
+            np.matmul(matrix, self._weights, out=says)
+            answers += bias
+            if came is not None:
+                if self._rectified:
+                    np.maximum(answers, nothing, out=answers)
+                np.add(answers, came, out=out)
+            elif self._rectified:
+                np.maximum(answers, nothing, out=out)
+            else:
+                out[...] = answers
 
 
 class _Whole:

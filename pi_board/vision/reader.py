@@ -42,6 +42,7 @@ from pi_board.vision.checkers.known_position import (
 )
 from pi_board.vision.checkers.likelihood import CheckerFinder, centres
 from pi_board.vision.checkers.log_ratios import calibrated
+from pi_board.vision.checkers.patches import medians
 from pi_board.vision.checkers.pixels import weigh
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
 from pi_board.vision.checkers.strips import PointLayout
@@ -340,13 +341,11 @@ class BoardReader:
     def _board_box(self, image: npt.NDArray[np.uint8]) -> tuple[slice, slice] | None:
         if self.geometry is None:
             return None
-        corners = self.geometry.corners
+        xs, ys = self.geometry.corners.T.tolist()
         h, w = image.shape[:2]
-        (x0, y0), (x1, y1) = (
-            np.clip(corners.min(axis=0), 0, [w - 2, h - 2]),
-            np.clip(corners.max(axis=0), 1, [w, h]),
-        )
-        return slice(int(y0), int(y1)), slice(int(x0), int(x1))
+        top, left = min(max(min(ys), 0), h - 2), min(max(min(xs), 0), w - 2)
+        bottom, right = min(max(max(ys), 1), h), min(max(max(xs), 1), w)
+        return slice(int(top), int(bottom)), slice(int(left), int(right))
 
     def _place(self, image: npt.NDArray[np.uint8]) -> None:
         given = self.registration
@@ -513,8 +512,8 @@ class BoardReader:
         edges, before = look.sharpness()
         if len(edges) < 100:
             return 1.0
-        now = np.abs(cv2.Laplacian(self._picture.pixels.explanation.planes[0], cv2.CV_32F)).ravel()[edges]
-        return float(np.clip(np.median(now) / max(1.0, before), 0.0, 1.0))
+        now = np.abs(cv2.Laplacian(self._picture.pixels.explanation.planes[0], cv2.CV_32F).take(edges))
+        return float(min(max(medians(now[None])[0] / max(1.0, before), 0.0), 1.0))
 
     def _with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
         """(28, 31) weighted evidence of the learned look and of the uncalibrated reader. Shadows that have moved
@@ -607,6 +606,7 @@ class BoardReader:
         assert self.geometry is not None
         dice: list[DieSeen]
         cube: CubeSeen | None
+        checkers = self._checkers()
         dice, cube = find_dice_and_cube(
             image,
             self.geometry,
@@ -615,7 +615,7 @@ class BoardReader:
             still=still,
             change=change,
             options=DICE_IN_PLAY,
-            checkers=self._checkers(),
+            checkers=checkers,
         )
         if self._way.hides is not None:
             # Ignore candidates on a cup: prints and highlights look like pips.
@@ -625,7 +625,6 @@ class BoardReader:
                 if cube is not None and cube.place != "none" and self._is_hidden(cube.x, cube.y)
                 else cube
             )
-        checkers = self._checkers()
         if checkers is not None:
             dice = [against_checkers(d, checkers, self.geometry, self.profile) for d in dice]
         self._picture.dice, self._picture.cube = dice, cube

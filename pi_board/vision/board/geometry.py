@@ -237,17 +237,19 @@ class BoardGeometry:
         """(N, 2) cm → (N, 2) px in the picture that `rectify` gives."""
         xy = np.asarray(xy, dtype=np.float64).reshape(-1, 2)
         p = self.profile
-        x = (xy[:, 0] + p.field_width / 2 + margin) * px_per_cm - 0.5
-        y = (p.field_height / 2 + margin - xy[:, 1]) * px_per_cm - 0.5
-        return np.column_stack([x, y])
+        px = np.empty_like(xy)
+        px[:, 0] = (xy[:, 0] + p.field_width / 2 + margin) * px_per_cm - 0.5
+        px[:, 1] = (p.field_height / 2 + margin - xy[:, 1]) * px_per_cm - 0.5
+        return px
 
     def from_rectified(self, px: npt.ArrayLike, px_per_cm: float, margin: float = 0.0) -> Floats:
         """(N, 2) px of a rectified picture → (N, 2) cm."""
         px = np.asarray(px, dtype=np.float64).reshape(-1, 2)
         p = self.profile
-        x = (px[:, 0] + 0.5) / px_per_cm - p.field_width / 2 - margin
-        y = p.field_height / 2 + margin - (px[:, 1] + 0.5) / px_per_cm
-        return np.column_stack([x, y])
+        xy = np.empty_like(px)
+        xy[:, 0] = (px[:, 0] + 0.5) / px_per_cm - p.field_width / 2 - margin
+        xy[:, 1] = p.field_height / 2 + margin - (px[:, 1] + 0.5) / px_per_cm
+        return xy
 
     def rectify(self, image: Image, px_per_cm: float, z: float = 0.0, margin: float = 0.0) -> Image:
         """The field seen straight from above, `px_per_cm` pixels to the centimetre, on the plane at height z.

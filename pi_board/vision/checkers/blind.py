@@ -20,7 +20,7 @@ from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
-from pi_board.vision.changes import STILL, Change, unchanged
+from pi_board.vision.changes import STILL, Change, alike, blocks
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.kept_slots import KeptSlots
 from pi_board.vision.checkers.set_colours import colour_evidence
@@ -64,6 +64,15 @@ def _count_prior() -> Floats:
 
 #: (31,) how often a point holds so many.
 COUNT_PRIOR = _count_prior()
+
+
+def _long(sign: int) -> tuple[npt.NDArray[np.intp], Floats]:
+    """Columns of 4, 5, ... 15 checkers of one side, and how often a point that holds as many holds just these."""
+    columns = ZERO + sign * np.arange(LEAST, ZERO + 1)
+    return columns, COUNT_PRIOR[columns] - np.logaddexp.reduce(COUNT_PRIOR[columns])
+
+
+_LONG, _LEAST_CHANCE = (_long(-1), _long(1)), np.log(STACK_CHANCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,20 +162,23 @@ class BlindReader:
             last.times += 1
             return last.what
         canvas = self.canvas(bgr, change)
-        if last is None or not last.shown_by(canvas):
+        cells = blocks(canvas, network.STRIDE)
+        if last is None or not last.shown_by(cells):
             self._may_look_again = last is not None and still
-            last = self._last = _Kept(canvas, self._look(bgr, canvas, change))
+            last = self._last = _Kept(cells, self._look(bgr, canvas, change, cells))
         return last.what
 
-    def _look(self, bgr: Image, canvas: Image, change: Change | None) -> Seen:
-        scores, points = self._score(bgr, canvas, change)
+    def _look(self, bgr: Image, canvas: Image, change: Change | None, cells: Image | None = None) -> Seen:
+        scores, points = self._score(bgr, canvas, change, cells)
         return self._seen(scores, _with_colours(canvas, scores, points), scores.bar)
 
-    def _score(self, bgr: Image, canvas: Image, change: Change | None) -> tuple[Scores, Floats]:
+    def _score(
+        self, bgr: Image, canvas: Image, change: Change | None, cells: Image | None = None
+    ) -> tuple[Scores, Floats]:
         """What the network says, and its points after a closer look; of the very picture that it saw last this is known."""
         kept = self._scored
         if kept is None or not np.array_equal(kept[0], canvas):
-            scores = self._slots.score(canvas)
+            scores = self._slots.score(canvas, cells)
             kept = self._scored = canvas, scores, self._with_stacks(bgr, scores, change)
         return kept[1], kept[2]
 
@@ -180,7 +192,7 @@ class BlindReader:
         """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""
         if self._cells is None or self._cells[0].shape != (canvas.height, canvas.width):
             self._cells = self._cells_of(canvas)
-        tops = seen.cells[..., 1:3].sum(axis=2)
+        tops = seen.cells[..., 1] + seen.cells[..., 2]
         return np.asarray(
             cv2.remap(tops, *self._cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT) > chance
         )
@@ -211,14 +223,16 @@ class BlindReader:
         """
         out = scores.points.copy()
         posterior = _posterior(out)
-        for sign in (-1, 1):
-            long = ZERO + sign * np.arange(LEAST, ZERO + 1)
-            prior = COUNT_PRIOR[long] - np.logaddexp.reduce(COUNT_PRIOR[long])
+        for long, prior in _LONG:
             chance = np.logaddexp.reduce(posterior[..., long], axis=2)
-            for r, column in np.argwhere(chance > np.log(STACK_CHANCE)):
-                seen = self._stack(bgr, int(r), int(column), change)
-                whole = np.logaddexp.reduce(scores.points[r, column, long] + prior)
-                out[r, column, long] = whole + seen - np.logaddexp.reduce(seen + prior)
+            rows, columns = (chance > _LEAST_CHANCE).nonzero()
+            if not rows.size:
+                continue
+            places = zip(rows.tolist(), columns.tolist(), strict=True)
+            seen = np.array([self._stack(bgr, row, column, change) for row, column in places])
+            at = rows[:, None], columns[:, None], long
+            whole = np.logaddexp.reduce(scores.points[at] + prior, axis=1, keepdims=True)
+            out[at] = whole + seen - np.logaddexp.reduce(seen + prior, axis=1, keepdims=True)
         return out
 
     def _stack(self, bgr: Image, row: int, column: int, change: Change | None) -> Floats:
@@ -239,8 +253,9 @@ class BlindReader:
             kept.times += 1
             return kept.what
         strip = maps.cut(bgr)
+        cells = blocks(strip, network.STRIDE)
         number = -1 if change is None else change.number
-        if kept is not None and kept.like(strip):
+        if kept is not None and kept.like(cells):
             kept.number = number
             kept.times += 1
             # Refresh one old answer at a time, and none in a picture that already needs much work.
@@ -248,7 +263,7 @@ class BlindReader:
                 return kept.what
             self._may_look_again = False
         kept = self._strips[row, column] = _Kept(
-            strip, count_stack(strip, maps.lifted)[LEAST:], number=number
+            cells, count_stack(strip, maps.lifted)[LEAST:], number=number
         )
         return kept.what
 
@@ -256,24 +271,22 @@ class BlindReader:
 @dataclass(slots=True)
 class _Kept(Generic[What]):
     """What was seen in a picture, and how often it was said again instead of looking: not often, lest all rests on one picture's noise.
-    number: `Change.number` of the last picture that showed the same; -1: of none."""
+    cells: the picture's `blocks` of `STRIDE`. number: `Change.number` of the last picture that showed the same; -1: of none."""
 
-    picture: Image
+    cells: Image
     what: What
     times: int = 0
     number: int = -1
 
-    def like(self, strip: Image) -> bool:
-        """Whether `strip` shows the same. A strip is finer than most pictures: there noise stays in the means of small blocks, which
-        must differ by twice as much."""
-        return unchanged(self.picture, strip, network.STRIDE, 2 * STILL) and unchanged(
-            self.picture, strip, 2 * network.STRIDE
-        )
+    def like(self, cells: Image) -> bool:
+        """Whether a strip with these shows the same. A strip is finer than most pictures: there noise stays in the means of small
+        blocks, which must differ by twice as much."""
+        return alike(self.cells, cells, 2 * STILL) and alike(blocks(self.cells, 2), blocks(cells, 2))
 
-    def shown_by(self, canvas: Image) -> bool:
-        """Whether `canvas` shows the same, and this has not been said too often."""
+    def shown_by(self, cells: Image) -> bool:
+        """Whether a canvas with these shows the same, and this has not been said too often."""
         self.times += 1
-        return self.times < _TRUSTED and unchanged(self.picture, canvas, network.STRIDE)
+        return self.times < _TRUSTED and alike(self.cells, cells)
 
 
 def _order(orientation: Orientation) -> npt.NDArray[np.intp]:

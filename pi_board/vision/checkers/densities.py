@@ -13,7 +13,7 @@ from pi_board.vision.board.canvas import features
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.appearance_numbers import DENSITY
 from pi_board.vision.checkers.disc import FAR
-from pi_board.vision.checkers.patches import INNER_AT, TOP_PIXELS, Planes, medians, patches_at
+from pi_board.vision.checkers.patches import INNER_AT, TOP_PIXELS, Planes, at_least, medians
 
 Floats = npt.NDArray[Any]
 #: Density of a pixel that nothing explains (three features, 8-bit levels), as a log.
@@ -158,12 +158,13 @@ def top_ratio(
         return (y, r, b), inverse, colour_inverse, level, float(np.median(y[INNER_AT]))
 
     top, inverse, colour_inverse, level, usual = appearance.with_noise(f"top {side}", known)
-    y, r, b = (patches_at(plane, index) for plane in f)
+    y, r, b = [plane.take(index) for plane in f]
     gain = 1 + (places - appearance.centre) @ look.slope
-    gain = np.clip(gain, DENSITY.slope_low, DENSITY.slope_high)
-    seen = medians(y[:, INNER_AT])
+    gain = np.minimum(np.maximum(gain, DENSITY.slope_low), DENSITY.slope_high)
+    seen = medians(y.take(INNER_AT, axis=1))
     black = DENSITY.free_black
-    free = np.clip((seen + black) / (gain * usual + black), DENSITY.free_low, DENSITY.free_high)
+    free = (seen + black) / (gain * usual + black)
+    free = np.minimum(np.maximum(free, DENSITY.free_low), DENSITY.free_high)
     gain = (gain * free).astype(np.float32)[:, None]
     y -= gain * top[0]
     r -= gain * top[1]
@@ -176,10 +177,10 @@ def top_ratio(
     r *= colour_inverse
     y += r
     y += level
-    np.maximum(y, np.float32(OUTLIER - DENSITY.below_outlier), out=y)
-    np.maximum(y, patches_at(plain, index) - np.float32(DENSITY.plain_cost), out=y)
+    at_least(y, OUTLIER - DENSITY.below_outlier)
+    np.maximum(y, plain.take(index) - np.float32(DENSITY.plain_cost), out=y)
     y -= (DENSITY.free_cost * np.square(np.log(free))).astype(np.float32)[:, None]
-    y -= patches_at(board, index)
+    y -= board.take(index)
     return y
 
 
@@ -194,7 +195,8 @@ def density(f: Planes, mean: Planes, gauss: Gauss) -> Floats:
     r *= gauss.colour_inverse
     y += r
     y += gauss.level
-    return np.maximum(y, np.float32(OUTLIER - DENSITY.below_outlier), out=y)
+    at_least(y, OUTLIER - DENSITY.below_outlier)
+    return y
 
 
 @dataclass(frozen=True)

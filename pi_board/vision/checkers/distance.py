@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.appearance_numbers import SHADING
 from pi_board.vision.checkers.disc import FAR, Disc
-from pi_board.vision.checkers.patches import Planes, disc_pixels, fill_discs, patches_at
+from pi_board.vision.checkers.patches import Planes, disc_pixels, fill_discs
 
 Floats = npt.NDArray[Any]
 TOP_AT, AROUND_AT = disc_pixels(SHADING.top), disc_pixels(SHADING.around)
@@ -56,13 +56,11 @@ def mahalanobis(
     )
     left = np.flatnonzero(whole > far**2)
 
-    def at(plane: Floats) -> Floats:
-        return patches_at(plane, left)
-
-    best, here, empty = at(whole), tuple(at(p) for p in smooth), tuple(at(p) for p in bare)
+    best, here, empty = whole.take(left), [p.take(left) for p in smooth], [p.take(left) for p in bare]
     y = here[0]
-    sd = at(bare_sd) + np.float32(m.bright_bare) * y
-    np.minimum(best, squared_distance(here, empty, sd, at(bare_colour)) + at(appearance.outside()), out=best)
+    sd = bare_sd.take(left) + np.float32(m.bright_bare) * y
+    away = squared_distance(here, empty, sd, bare_colour.take(left)) + appearance.outside().take(left)
+    np.minimum(best, away, out=best)
     np.sqrt(whole, out=whole)
     without = whole.copy()
     without.reshape(-1)[left] = np.sqrt(best)
@@ -75,19 +73,21 @@ def mahalanobis(
         tops = np.full(whole.shape, FAR, np.float32)
         fill_discs(tops, middles, TOP_AT)
         fill_discs(around, middles, AROUND_AT)
-        look, expected = appearance.sides[side], tuple(at(p) for p in appearance.side_features(side))
+        look, expected = appearance.sides[side], [p.take(left) for p in appearance.side_features(side)]
         # A checker may stand in other light than where its like was learned: brightness is free within bounds.
         black = np.float32(m.checker_black)
         free = np.clip((y + black) / (expected[0] + black), m.checker_low, m.checker_high)
         floor = np.float32(float(look.spread[0]) + noise + m.checker_level)
         top_sd = floor + np.float32(m.checker_bright) * expected[0]
         colour = np.float32(1.0 / (float(look.spread[1:].max()) + noise + m.checker_colour) ** 2)
-        np.minimum(best, squared_distance(here, expected, top_sd, colour, free) + at(tops), out=best)
+        away = squared_distance(here, expected, top_sd, colour, free) + tops.take(left)
+        np.minimum(best, away, out=best)
     if seen:
         # Beside a checker lie its own side and its shadow: the board, only darker.
         black = np.float32(m.shadow_black)
         free = np.clip((y + black) / (empty[0] + black), m.shadow_low, m.shadow_high)
-        np.minimum(best, squared_distance(here, empty, sd, at(shadow_colour), free) + at(around), out=best)
+        away = squared_distance(here, empty, sd, shadow_colour.take(left), free) + around.take(left)
+        np.minimum(best, away, out=best)
     whole.reshape(-1)[left] = np.sqrt(best)
     return whole, without
 

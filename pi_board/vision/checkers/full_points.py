@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -54,6 +53,10 @@ class StackModel:
 
 
 STACK = StackModel()
+#: Counts of a full point, their columns for light and for dark, and the pixels of a checker's top.
+_FULL = np.arange(5, 16)
+_LIGHT, _DARK = ZERO + _FULL, ZERO - _FULL
+_TOP_AREA = float(TOP.sum())
 
 
 def compare_full_points(
@@ -67,7 +70,7 @@ def compare_full_points(
     for d in look.discs:
         if d.slot < 24:
             tops.setdefault(d.slot, []).append(d)
-    said = log_likelihood.argmax(axis=1) - ZERO
+    said = (log_likelihood.argmax(axis=1) - ZERO).tolist()
     full_points = {
         slot: discs
         for slot, discs in tops.items()
@@ -83,38 +86,44 @@ def compare_full_points(
     y = patches_at(pixels.explanation.planes[0], index)
     before_y, rough = (patches_at(plane, index) for plane in look.brightness_before())
     odd = np.abs(y - before_y) / (look.noise + STACK.gain * before_y + STACK.rough * rough)
-    areas = np.maximum(every_open.sum(axis=(1, 2)), 1e-3)
-    every_share = (every_open * (odd > CHANGED)).sum(axis=(1, 2)) / areas
-    every_mean = (every_open * odd).sum(axis=(1, 2)) / areas
+    each_open = np.add.reduce(every_open, axis=(1, 2))
+    areas = np.maximum(each_open, 1e-3)
+    every_share = (np.add.reduce(every_open * (odd > CHANGED), axis=(1, 2)) / areas).tolist()
+    every_mean = (np.add.reduce(every_open * odd, axis=(1, 2)) / areas).tolist()
+    every_area = each_open.tolist()
     end = 0
     for slot, discs in full_points.items():
         part = slice(end, end + len(discs))
         end += len(discs)
         before = int(look.counts[slot])
         row = log_likelihood[slot]
-        if every_open[part].sum() < 0.5 * TOP.sum() * len(discs):
+        if sum(every_area[part]) < 0.5 * _TOP_AREA * len(discs):
             continue
         # One checker more or less in the second layer changes one top and no other.
-        means = every_mean[part].tolist()
-        share, uneven = float(every_share[part].max()), max(means) - STACK.usual * median(means)
-        full = np.arange(5, 16)
-        columns = full * (1 if before > 0 else -1) + ZERO
-        away = np.abs(full - abs(before))
-        top = float(row.max())
-        if abs(int(row.argmax()) - ZERO) > 5 and abs(before) == 5:
+        means = every_mean[part]
+        share, uneven = max(every_share[part]), max(means) - STACK.usual * _median(means)
+        columns, away = (_LIGHT if before > 0 else _DARK), np.abs(_FULL - abs(before))
+        top = float(np.maximum.reduce(row))
+        if abs(said[slot]) > 5 and abs(before) == 5:
             # A sixth checker is visible in the row itself, so the five before it need not have changed.
             continue
         if share < STACK.same_share and uneven < STACK.same_uneven:
             if abs(before) == 5 and float(in_row[1 if before > 0 else -1][slot]) > STACK.none_against:
                 # Perhaps a sixth in the row. The tops of the other five do not contradict it.
                 away, columns = away[away != 1], columns[away != 1]
-            row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - same * away, row.min()))
+            least = np.minimum.reduce(row)
+            row[columns] = np.where(away == 0, top, np.maximum(top - STACKED - same * away, least))
         elif share > STACK.other_share or uneven > STACK.other_uneven:
-            row[columns] = np.where(
-                away == 0, top - STACKED, np.maximum(top - changed * (away - 1), row.min())
-            )
+            least = np.minimum.reduce(row)
+            row[columns] = np.where(away == 0, top - STACKED, np.maximum(top - changed * (away - 1), least))
         else:
             # The number in a stack cannot be seen from above: keep the last one, or nearly.
             row[columns] = top - untold * away
-        row -= row.max()
+        row -= np.maximum.reduce(row)
     return log_likelihood
+
+
+def _median(values: list[float]) -> float:
+    """The middle one. (Python's own takes five calls.)"""
+    ordered, half = sorted(values), len(values) // 2
+    return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2

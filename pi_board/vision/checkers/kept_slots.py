@@ -22,6 +22,7 @@ from pi_board.vision.checkers.slot_network import (
     said,
     shipped_trunk,
 )
+from pi_board.vision.layers import relu
 from pi_board.vision.products import Products
 
 Image = npt.NDArray[np.uint8]
@@ -52,15 +53,15 @@ class KeptSlots:
         self._contexts: list[Floats] = []
         self.times = 0
 
-    def score(self, canvas: Image) -> Scores:
-        """canvas: (312, 352, 3) uint8 BGR."""
-        light, cells = moments(canvas), blocks(canvas, STRIDE)
+    def score(self, canvas: Image, cells: Image | None = None) -> Scores:
+        """canvas: (312, 352, 3) uint8 BGR; cells: its `blocks` of `STRIDE`, where they are known."""
+        light, cells = moments(canvas), blocks(canvas, STRIDE) if cells is None else cells
         parts = self._parts(cells, light) if self._chains else None
         if parts:
             self._see_parts(canvas, cells, parts)
         else:
             self._see(canvas, cells, light)
-        return said(np.maximum(self._chains[2].says, 0), load_weights())
+        return said(relu(self._chains[2].says), load_weights())
 
     def _parts(self, cells: Image, light: tuple[float, float]) -> list[Part] | None:
         """Rows and columns of cells that take in all that changed; None when the whole should be looked at."""

@@ -33,6 +33,10 @@ from pi_board.vision.checkers.strips import PointStrips
 Floats = npt.NDArray[Any]
 
 
+#: How many checkers rows of one layer have.
+_IN_ROW = np.arange(1, SINGLE_LAYER + 1)
+
+
 class CheckerFinder(PointStrips):
     """Reads counts on one canvas."""
 
@@ -165,14 +169,16 @@ class CheckerFinder(PointStrips):
             across.append(i)
             along.append(j)
             s[:, (j - gap if j > gap else 0) : j + gap + 1] = NOWHERE
-        at = np.stack([self.strips.bar_x[across, along], self.strips.bar_y[across, along]], axis=1)
-        return at.astype(np.float64), along
+        at = np.empty((len(across), 2))
+        at[:, 0], at[:, 1] = self.strips.bar_x[across, along], self.strips.bar_y[across, along]
+        return at, along
 
     def _beside_the_rows(
-        self, scores: tuple[Floats, Floats], profiles: list[tuple[Floats, npt.NDArray[np.intp]]], judge: Judge
+        self, scores: tuple[Floats, Floats], profile: Floats, across: npt.NDArray[np.intp], judge: Judge
     ) -> list[list[tuple[float, int]]]:
-        """What `read_bar` wants; `mixed` and what of `seen` is on the bar are set. Both kinds of places are judged together."""
-        apart = [self._other_colour(side, *profiles[side]) for side in (0, 1)]
+        """What `read_bar` wants; `mixed` and what of `seen` is on the bar are set. Both kinds of places are judged together. profile,
+        across: (48, L) as in `_proposals`."""
+        apart = self._other_colour(profile, across)
         bar: list[list[tuple[float, int]]] = []
         mixed: list[tuple[int, float]] = []
         for side, (slots, places) in enumerate(apart):
@@ -196,90 +202,109 @@ class CheckerFinder(PointStrips):
         out[:24, ZERO] = 0.0
         # Nats by which a sixth in the row explains each point better than five, for light (1) and dark (-1).
         self.in_row: dict[int, Floats] = {}
-        profiles = [self.profiles(s) for s in scores]
-        rows = [self._proposals(side, *profiles[side], judge) for side in (0, 1)]
-        for sign, row in zip((1, -1), rows, strict=True):
-            worth = row.worth()
-            best = np.where(row.hopeful, worth, -np.inf)
-            alone = best.max(axis=0) > 0
-            standing = np.zeros(len(row.says), bool)
-            standing[row.which[best.argmax(axis=0)[alone], np.flatnonzero(alone)].ravel()] = True
-            standing[-1] = False
-            row.says[:-1] = self._one_place_each(row.at, row.strip, row.says[:-1], standing[:-1])
-            worth = row.worth()
-            for n in range(1, SINGLE_LAYER + 1):
-                out[:24, ZERO + sign * n] = np.where(row.hopeful[n - 1], worth[n - 1], HOPELESS)
-        for sign in (1, -1):
-            more = np.arange(SINGLE_LAYER + 1, ALL + 1)
+        (light, across), (dark, across_dark) = (self.profiles(s) for s in scores)
+        profile, across = np.concatenate([light, dark]), np.concatenate([across, across_dark])
+        rows = self._proposals(profile, across, judge)
+        best = np.where(rows.hopeful, rows.worth(), -np.inf)
+        alone = (np.maximum.reduce(best, axis=0) > 0).nonzero()[0]
+        standing = np.zeros(len(rows.says), bool)
+        standing[rows.which[best.argmax(axis=0)[alone], alone].ravel()] = True
+        for part in rows.sides:
+            rows.says[part] = self._one_place_each(
+                rows.at[part], rows.strip[part] % 24, rows.says[part], standing[part]
+            )
+        worth = np.where(rows.hopeful, rows.worth(), HOPELESS).T
+        more = np.arange(SINGLE_LAYER + 1, ALL + 1)
+        for sign, each in ((1, worth[:24]), (-1, worth[24:])):
+            out[:24, ZERO + sign * _IN_ROW] = each
             # On top of five, or of six in the row: neither can be counted from above.
             five, six = (
-                out[:24, ZERO + sign * 5, None] - ROWS.seventh * (more - 5) - ROWS.on_five,
-                out[:24, ZERO + sign * 6, None] - ROWS.seventh * (more - 7) - ROWS.on_six,
+                each[:, 4:5] - ROWS.seventh * (more - 5) - ROWS.on_five,
+                each[:, 5:6] - ROWS.seventh * (more - 7) - ROWS.on_six,
             )
             out[:24, ZERO + sign * more] = np.maximum(five, six)
-            self.in_row[sign] = out[:24, ZERO + sign * 6] - out[:24, ZERO + sign * 5]
-            out[:24, ZERO + sign * 6] = np.maximum(
-                out[:24, ZERO + sign * 6], out[:24, ZERO + sign * 5] - ROWS.stacked_sixth
-            )
-        self.seen: list[Disc] = []
-        read = out[:24].argmax(axis=1) - ZERO
-        for side, sign, row in ((0, 1, rows[0]), (1, -1, rows[1])):
-            for strip in np.flatnonzero(row.hopeful.any(axis=0) & (read * sign > 0)):
-                best_count = int(read[strip]) * sign
-                # Here a sixth checker must only not be taken for a hand. Whether it counts is decided by the
-                # likelihood.
-                full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best_count >= SINGLE_LAYER - 1 else (best_count,)
-                n = next((n for n in full if row.hopeful[n - 1, strip]), 0)
-                indices = [int(i) for i in row.which[n - 1, strip, :n]] if n else []
-                self.seen += [
-                    Disc(float(row.at[i, 0]), float(row.at[i, 1]), side, int(strip))
-                    for i in indices
-                    if row.says[i] > 0
-                ]
-        self.read_bar(self._beside_the_rows(scores, profiles, judge), out)
+            self.in_row[sign] = each[:, 5] - each[:, 4]
+            out[:24, ZERO + sign * 6] = np.maximum(each[:, 5], each[:, 4] - ROWS.stacked_sixth)
+        self.seen: list[Disc] = self._seen_in(rows, (out[:24].argmax(axis=1) - ZERO).tolist())
+        self.read_bar(self._beside_the_rows(scores, profile, across, judge), out)
         out[26:] = 0.0
         out[26, :ZERO] = IMPOSSIBLE
         out[27, ZERO + 1 :] = IMPOSSIBLE
         return calibrated(out)
 
-    def _proposals(self, side: int, profile: Floats, across: npt.NDArray[np.intp], judge: Judge) -> Rows:
-        """The rows of 1 to SINGLE_LAYER discs that the strips may hold, with what is known of each place."""
+    def _proposals(self, profile: Floats, across: npt.NDArray[np.intp], judge: Judge) -> Rows:
+        """The rows of 1 to SINGLE_LAYER discs that the strips may hold, with what is known of each place. profile, across: (48, L) as
+        of `profiles`, for light and then for dark."""
         gap = max(2, round(ROWS.touch * self.layout.pitch))
         total, back = self.rows_of_discs(profile, gap)
         hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - ROWS.hopeless).T
-        length = profile.shape[1]
+        strips, length = profile.shape
         samples = self.rows_of_places(back, gap)
-        keys = np.where((samples >= 0) & hopeful[..., None], np.arange(24)[:, None] * length + samples, -1)
-        # Rows of different length share most of their places.
-        unique, which = np.unique(keys, return_inverse=True)
-        which = which.reshape(keys.shape) - (1 if len(unique) and unique[0] < 0 else 0)
-        unique = unique[unique >= 0]
-        strip, sample = unique // length, unique % length
-        row = strip * (2 * SIDEWAYS + 1) + across[strip, sample]
-        at = np.stack([self.strips.map_x[row, sample], self.strips.map_y[row, sample]], axis=1).astype(float)
+        wanted = (samples >= 0) & hopeful[..., None]
+        keys = np.where(wanted, np.arange(strips)[:, None] * length + samples, strips * length)
+        # Rows of different length share most of their places. (The number of each, by counting: sorting takes five times as long.)
+        asked = np.zeros(strips * length + 1, bool)
+        asked[keys] = True
+        asked[-1] = False
+        unique = asked.nonzero()[0]
+        number = np.empty(len(asked), np.intp)
+        number[unique] = np.arange(len(unique))
         # The last index stands for "no place".
-        which[which < 0] = len(unique)
-        says = np.append(judge(side, at) if len(at) else np.zeros(0), 0.0)
-        covered = np.append(self.hidden_shares(at), 0.0)[which]
-        return Rows(at, strip, says, which, hopeful, self._place_priors(at, which), covered)
+        number[-1] = len(unique)
+        which = number.take(keys)
+        strip, sample = np.divmod(unique, length)
+        row = strip % 24 * (2 * SIDEWAYS + 1) + across[strip, sample]
+        at = np.empty((len(unique), 2))
+        at[:, 0], at[:, 1] = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
+        covered = None if self.hidden is None else np.append(self.hidden_shares(at), 0.0)[which]
+        rows = Rows(at, strip, np.zeros(len(at) + 1), which, hopeful, self._place_priors(at, which), covered)
+        for side, part in enumerate(rows.sides):
+            rows.says[part] = judge(side, at[part])
+        return rows
 
     def _place_priors(self, at: Floats, which: npt.NDArray[np.intp]) -> Floats:
-        """(SINGLE_LAYER, 24) what is known of where checkers lie, for rows of so many."""
-        n = np.arange(1, SINGLE_LAYER + 1)[:, None, None]
-        i = np.arange(SINGLE_LAYER)
-        y = np.append(at[:, 1], 0.0)[which]
-        distance = np.abs(y - self.feet[:, 1][:, None])
-        prior = self.prior[
-            i, np.clip(np.rint(distance - self.first).astype(np.intp), 0, self.prior.shape[1] - 1)
-        ]
-        before = np.concatenate([np.full((*distance.shape[:2], 1), NOWHERE), distance[..., :-1]], axis=2)
+        """(SINGLE_LAYER, 48) what is known of where checkers lie, for rows of so many."""
+        n, i = _IN_ROW[:, None, None], _IN_ROW - 1
+        y = np.append(at[:, 1], 0.0).take(which)
+        distance = np.abs(y - np.concatenate([self.feet[:, 1:]] * 2))
+        nearest = np.rint(distance - self.first).astype(np.intp)
+        np.maximum(nearest, 0, out=nearest)
+        np.minimum(nearest, self.prior.shape[1] - 1, out=nearest)
+        prior = self.prior[i, nearest]
+        before = np.full(distance.shape, NOWHERE, np.float64)
+        before[..., 1:] = distance[..., :-1]
         overlap = 1.0 - (distance - before) / min(CHECKER_PX, self.layout.pitch)
         each = np.where(i < n, prior - ROWS.overlap_cost * np.maximum(0.0, overlap - ROWS.overlap_free), 0.0)
-        total = each.sum(axis=2)
-        touching = ((overlap > -ROWS.touching) | (i == 0))[..., :5].all(axis=2)
+        total = np.add.reduce(each, axis=2)
+        touching = np.logical_and.reduce((overlap > -ROWS.touching)[..., 1:5], axis=2)
         # All five touch: a row with a gap at its foot. (Others there stand on the point opposite.)
         total += np.where((n[..., 0] >= 5) & touching & (distance[..., 4] > self.room), ROWS.beyond, 0.0)
         return np.asarray(total)
+
+    @staticmethod
+    def _seen_in(rows: Rows, read: list[int]) -> list[Disc]:
+        """The checkers of the counts that were `read`, one of each point: where they are."""
+        seen: list[Disc] = []
+        hopeful, which = rows.hopeful.tolist(), rows.which.tolist()
+        at, says = rows.at.tolist(), rows.says.tolist()
+        for side, sign in ((0, 1), (1, -1)):
+            for strip, count in enumerate(read):
+                best_count = count * sign
+                if best_count <= 0:
+                    continue
+                # Here a sixth checker must only not be taken for a hand. Whether it counts is decided by the
+                # likelihood.
+                full = (SINGLE_LAYER, SINGLE_LAYER - 1) if best_count >= SINGLE_LAYER - 1 else (best_count,)
+                row = strip + 24 * side
+                for n in full:
+                    if hopeful[n - 1][row]:
+                        seen += [
+                            Disc(at[i][0], at[i][1], side, strip)
+                            for i in which[n - 1][row][:n]
+                            if says[i] > 0
+                        ]
+                        break
+        return seen
 
     def _one_place_each(
         self, at: Floats, strip: npt.NDArray[np.intp], says: Floats, standing: npt.NDArray[np.bool_]
@@ -302,28 +327,31 @@ class CheckerFinder(PointStrips):
         says[beaten] = np.minimum(says[beaten], -ROWS.taken)
         return says
 
-    def _other_colour(
-        self, side: int, profile: Floats, across: npt.NDArray[np.intp]
-    ) -> tuple[list[int], Floats]:
-        """(slots, (N, 2) canvas px) of the points on which a checker of `side`, the other colour, may stand apart from the ones that
-        were read. A checker that touches its own side's row on the opposite point belongs to that row: long rows reach over the middle.
+    def _other_colour(self, profile: Floats, across: npt.NDArray[np.intp]) -> list[tuple[list[int], Floats]]:
+        """For light and for dark (slots, (N, 2) canvas px) of the points on which a checker of that side, the other colour, may stand
+        apart from the ones that were read. A checker that touches its own side's row on the opposite point belongs to that row: long
+        rows reach over the middle. profile, across: (48, L) as in `_proposals`.
         """
-        slot, sides = np.array([(d.slot, d.side) for d in self.seen], np.intp).reshape(-1, 2).T
         # All checkers read on a point are of one colour.
-        strips = np.unique(slot[sides != side])
-        if not len(strips):
-            return [], np.zeros((0, 2))
+        held = sorted({(1 - d.side, d.slot) for d in self.seen})
+        if not held:
+            return [([], np.zeros((0, 2))), ([], np.zeros((0, 2)))]
+        slot, sides = np.array([(d.slot, d.side) for d in self.seen], np.intp).T
+        side, strips = np.array(held, np.intp).T
+        of_side = strips + 24 * side
         free = round(ROWS.free * min(CHECKER_PX, self.layout.pitch))
         touching = ROWS.touching_row * self.layout.pitch
         there = centres(self.seen)
         number = np.bincount(slot, minlength=24)
-        row = strips[:, None] * (2 * SIDEWAYS + 1) + across[strips]
+        row = strips[:, None] * (2 * SIDEWAYS + 1) + across[of_side]
         sample = np.arange(row.shape[1])
         xs, ys = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
         feet = self.feet[strips]
         clear = np.abs(ys - feet[:, 1:]) <= (number[strips, None] + ROWS.over_row) * self.layout.pitch
         of_point = slot == strips[:, None]
-        of_row = (sides == side) & (np.abs(there[:, 0] - feet[:, :1]) < ROWS.of_row * self.layout.pitch)
+        of_row = (sides == side[:, None]) & (
+            np.abs(there[:, 0] - feet[:, :1]) < ROWS.of_row * self.layout.pitch
+        )
         # Squares are compared, for there are many of them. A disc of the point itself is no nearer than a free place, one of
         # the row no nearer than touching.
         near = np.where(of_row, touching**2, -1.0)
@@ -334,10 +362,12 @@ class CheckerFinder(PointStrips):
         apart = np.square(xs[..., None] - there[which, 0][:, None])
         apart += np.square(ys[..., None] - there[which, 1][:, None])
         clear &= ~(apart <= near[:, None]).any(axis=2)
-        best = np.where(clear, profile[strips], -np.inf).argmax(axis=1)
-        some = np.flatnonzero(clear.any(axis=1))
-        at = np.stack([xs[some, best[some]], ys[some, best[some]]], axis=1)
-        return strips[some].tolist(), at.astype(np.float64)
+        best = np.where(clear, profile[of_side], -np.inf).argmax(axis=1)
+        some = np.logical_or.reduce(clear, axis=1).nonzero()[0]
+        at = np.empty((len(some), 2))
+        at[:, 0], at[:, 1] = xs[some, best[some]], ys[some, best[some]]
+        slots, light = strips[some].tolist(), int(side[some].searchsorted(1))
+        return [(slots[:light], at[:light]), (slots[light:], at[light:])]
 
 
 def centres(discs: Sequence[Disc]) -> Floats:

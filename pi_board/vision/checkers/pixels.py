@@ -12,7 +12,7 @@ from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.densities import Explanation, top_ratio
 from pi_board.vision.checkers.disc import UNKNOWN
 from pi_board.vision.checkers.log_ratios import labelled, ratio
-from pi_board.vision.checkers.patches import TOP_WEIGHTS, patches_at, top_index
+from pi_board.vision.checkers.patches import TOP_WEIGHTS, top_index
 from pi_board.vision.checkers.row_numbers import EFFECTIVE_PIXELS, PIXEL_CAP
 
 Floats = npt.NDArray[Any]
@@ -22,6 +22,8 @@ Mask = npt.NDArray[np.bool_]
 UNCHANGED = -10.5
 #: Nats against a checker where a die or the cube lies: they lie on the board.
 UNDER_A_DIE = 16.0
+#: Pixels of a checker's top, those at its edge in part.
+_TOP_AREA = TOP_WEIGHTS.sum()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,12 +60,12 @@ class WeighedPixels:
             self.look, self.explanation.planes, self.rest[side], self.plain[side], side, places, index
         )
         each *= np.float32(0.5)
-        np.clip(each, -PIXEL_CAP, PIXEL_CAP, out=each)
+        each.clip(-PIXEL_CAP, PIXEL_CAP, out=each)
         if self.any_covered:
-            each *= patches_at(self.open, index)
-        says = each @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / TOP_WEIGHTS.sum())
+            each *= self.open.take(index)
+        says = each @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / _TOP_AREA)
         if self.any_covered:
-            says = says - UNDER_A_DIE / TOP_WEIGHTS.sum() * (patches_at(self.under, index) @ TOP_WEIGHTS)
+            says = says - UNDER_A_DIE / _TOP_AREA * (self.under.take(index) @ TOP_WEIGHTS)
         return np.asarray(says, np.float64)
 
 

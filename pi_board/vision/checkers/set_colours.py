@@ -27,6 +27,9 @@ CAP = 4.0
 #: Chosen by eye: below it lie the cells on a checker's edge, which mix in the board's colour.
 TOP_FROM = 0.3
 
+#: (12, 4) columns of cells in which each point's tops lie.
+_AROUND = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
+
 #: Linear sRGB to CIE XYZ over the white of D65; below `_ROOT_FROM` CIE Lab replaces the cube root by a line of this slope, and 8-bit
 #: Lab stores L* (0..100) in steps of 100 / 255. All from the CIE and sRGB definitions.
 _TO_XYZ = np.array(
@@ -55,6 +58,12 @@ def lab(bgr: npt.NDArray[np.uint8]) -> Floats:
     return np.stack([(116 * y - 16) * _STEPS_PER_L, 500 * (x - y) + 128, 200 * (y - z) + 128], axis=-1)
 
 
+def _of_points(plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """(2, 12, cells, C) of (rows, columns, C)."""
+    parts = plane[:, _AROUND].reshape(2, plane.shape[0] // 2, *_AROUND.shape, plane.shape[2])
+    return parts.transpose(0, 2, 1, 3, 4).reshape(2, len(_AROUND), -1, plane.shape[2])
+
+
 def colour_evidence(
     canvas: npt.NDArray[np.uint8], cells: npt.NDArray[np.floating], light: Floats, dark: Floats
 ) -> Floats:
@@ -64,17 +73,13 @@ def colour_evidence(
     """
     rows, columns = cells.shape[:2]
     small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
-    around = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
-
-    def of_points(plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """(2, 12, cells, ...) of (rows, columns, ...)."""
-        parts = plane[:, around].reshape(2, rows // 2, *around.shape, *plane.shape[2:])
-        return np.moveaxis(parts, 2, 1).reshape(2, len(around), -1, *plane.shape[2:])
-
-    tops = of_points(cells[..., 1] + cells[..., 2])
+    tops = _of_points((cells[..., 1] + cells[..., 2])[..., None])[..., 0]
     weight = (np.maximum(tops - TOP_FROM, 0) / (1 - TOP_FROM)).astype(np.float64)
     area = weight.sum(axis=2)
-    colour = (lab(of_points(small)) * weight[..., None]).sum(axis=2) / np.maximum(area, 1e-9)[..., None]
+    # Two cells in three are no checker's: of these the colour has no say.
+    colours, some = np.zeros((*weight.shape, 3)), weight > 0
+    colours[some] = lab(_of_points(small)[some])
+    colour = (colours * weight[..., None]).sum(axis=2) / np.maximum(area, 1e-9)[..., None]
     seen = area >= LEAST_CELLS
     sides = [seen & (p > SURE) for p in (dark, light)]
     out = np.zeros((2, 12))

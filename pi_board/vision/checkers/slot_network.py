@@ -10,6 +10,7 @@ Canvas: row 0 = far edge, column 0 = left edge; columns are numbered 0..11 from 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -39,6 +40,7 @@ MAX_BAR = 7
 STRIP_CENTRES = tuple(6 + 6 * c for c in range(6)) + tuple(51 + 6 * c for c in range(6))
 STRIP_REACH, STRIP_ROWS = 4, 42
 BAR_FIRST, BAR_CELLS = 39, 10
+_STRIP_COLUMNS = (np.array(STRIP_CENTRES)[:, None] + np.arange(-STRIP_REACH, STRIP_REACH + 1)).ravel()
 #: Where more than so many px of the picture come to lie on one of the canvas it is smoothed first, by this share of them (sigma).
 #: Training draws its canvases with the same function, so a change needs new weights.
 _SHRUNK, _SMOOTHING = 1.5, 0.4
@@ -250,9 +252,11 @@ def canvas_from_corners(
 
 def moments(picture: npt.NDArray[np.uint8]) -> tuple[float, float]:
     """Mean and spread of all values of (H, W, 3) uint8."""
-    each, spreads = (v.ravel() for v in cv2.meanStdDev(picture))
-    mean = float(each.mean())
-    return mean, float(np.sqrt((spreads**2 + each**2).mean() - mean**2))
+    means, spreads = cv2.meanStdDev(picture)
+    each = means.ravel().tolist()
+    mean = sum(each) / len(each)
+    square = sum([s * s + m * m for s, m in zip(spreads.ravel().tolist(), each, strict=True)]) / len(each)
+    return mean, math.sqrt(square - mean * mean)
 
 
 def normalised(canvas: npt.NDArray[np.uint8], of: tuple[float, float] | None = None) -> Floats:
@@ -286,8 +290,9 @@ def pooled(x: Floats) -> Floats:
     high, wide, planes = x.shape
     # (Row after row: numpy takes ten times as long for the largest of each plane at once.)
     flat = x.reshape(high, wide * planes)
-    mean, most = (part.reshape(wide, planes) for part in (flat.mean(axis=0), flat.max(axis=0)))
-    return np.concatenate([mean.mean(axis=0), most.max(axis=0)])
+    mean = np.add.reduce(flat, axis=0).reshape(wide, planes) / high
+    most = np.maximum.reduce(flat, axis=0).reshape(wide, planes)
+    return np.concatenate([np.add.reduce(mean, axis=0) / wide, np.maximum.reduce(most, axis=0)])
 
 
 @cache
@@ -319,7 +324,7 @@ class Trunk:
                 inside = np.ascontiguousarray(x[:, beside : x.shape[1] - beside])
                 x += self.context(i - 1, inside)
             x = part.of_picture(x)
-        return np.maximum(x, 0, out=x)
+        return relu(x)
 
     def context(self, i: int, x: Floats) -> Floats:
         """(C,) what the board as a whole adds to features (H, W, C) before the next chain but `i`."""
@@ -363,9 +368,8 @@ def said(x: Floats, w: dict[str, Floats]) -> Scores:
     """What the trunk's features (78, 88, C) say."""
     g = relu(pooled(x) @ w["context2.w1"] + w["context2.b1"])
     cells = _cells(x, w)
-    around = (np.array(STRIP_CENTRES)[:, None] + np.arange(-STRIP_REACH, STRIP_REACH + 1)).ravel()
-    halves = np.stack([x[:STRIP_ROWS][::-1], x[-STRIP_ROWS:]])[:, :, around]
-    # (2, 42, 12, 9 x C), the middle of the board first; one product for all, then (24, 42, 32)
+    # (2 x 42, 12, 9 x C), the middle of the board first; one product for all, then (24, 42, 32)
+    halves = np.concatenate([x[STRIP_ROWS - 1 :: -1], x[-STRIP_ROWS:]]).take(_STRIP_COLUMNS, axis=1)
     strips = halves.reshape(2 * STRIP_ROWS * len(STRIP_CENTRES), -1)
     s = relu(strips @ w["strip.w"] + w["strip.b"])
     s = s.reshape(2, STRIP_ROWS, len(STRIP_CENTRES), -1).transpose(0, 2, 1, 3).reshape(24, STRIP_ROWS, -1)

@@ -140,13 +140,24 @@ class StripMaps:
 def network_input(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64]) -> Floats:
     """(2, 5, 312, 72), of the strip and of its mirror image: colours of zero mean and unit spread, and the displacement of the next
     layer in tenths of a px."""
+    first = _one_view(strip, lifted)
+    return np.stack([first, _mirrored(first)])
+
+
+def _one_view(strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64]) -> Floats:
+    """(5, 312, 72) the first of `network_input`."""
     mean, spread = moments(strip)
-    out = np.empty((2, 5, STRIP_H, STRIP_W), np.float32)
-    np.subtract(strip.transpose(2, 0, 1), np.float32(mean), out=out[0, :3])
-    out[0, :3] *= np.float32(1 / (spread + SPREAD_FLOOR))
-    out[0, 3:] = np.linspace(lifted[0], lifted[1], STRIP_H).T[:, :, None] / 10
-    out[1] = out[0, :, :, ::-1]
-    out[1, 3] *= -1
+    out = np.empty((5, STRIP_H, STRIP_W), np.float32)
+    np.subtract(strip.transpose(2, 0, 1), np.float32(mean), out=out[:3])
+    out[:3] *= np.float32(1 / (spread + SPREAD_FLOOR))
+    out[3:] = np.linspace(lifted[0], lifted[1], STRIP_H).T[:, :, None] / 10
+    return out
+
+
+def _mirrored(view: Floats) -> Floats:
+    """(5, 312, 72) what the mirror image of a strip would be."""
+    out = np.ascontiguousarray(view[:, :, ::-1])
+    out[3] *= -1
     return out
 
 
@@ -187,10 +198,10 @@ def count_stack(
     """
     w = load_weights() if weights is None else weights
     trunk = shipped_trunk() if weights is None else _trunk(w)
-    views = network_input(strip, lifted)
-    says = _counts(trunk(views[:1]), w)
+    view = _one_view(strip, lifted)
+    says = _counts(trunk(view[None]), w)
     if says.max() < PLAIN:
-        says = (says + _counts(trunk(views[1:]), w)) / 2
+        says = (says + _counts(trunk(_mirrored(view)[None]), w)) / 2
     out = np.full(MOST + 1, -np.inf)
     out[LEAST:] = says - w["prior"]
     return out

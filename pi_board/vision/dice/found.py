@@ -63,20 +63,19 @@ class Look:
         return np.array(out)
 
 
-def is_one_of(a: Found, there: npt.NDArray) -> bool:
-    """Whether `a` is at one of the places (N, 3) x, y, edge of its kind."""
-    x, y, edge = there.T
-    share = a.edge / np.maximum(edge, 1e-6)
-    return bool(
-        (
-            (np.hypot(x - a.x, y - a.y) < PLACE.same_place * edge)
-            & (share > PLACE.least_edge)
-            & (share < PLACE.most_edge)
-        ).any()
-    )
+def is_one_of(a: Found, there: Sequence[Found]) -> bool:
+    """Whether one of these is at the place of `a`, of its kind and about as large."""
+    x, y = a.x, a.y
+    # (Most are elsewhere, which takes no call to tell.)
+    for b in there:
+        reach = PLACE.same_place * b.edge
+        if -reach < b.x - x < reach and -reach < b.y - y < reach and same_place(a, b):
+            return True
+    return False
 
 
 def same_place(a: Found, b: Found) -> bool:
+    """Whether both mark one thing; `b` says how far apart they may be."""
     return (
         a.kind == b.kind
         and math.hypot(a.x - b.x, a.y - b.y) < PLACE.same_place * b.edge

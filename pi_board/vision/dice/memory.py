@@ -112,21 +112,19 @@ class Memory:
     def keep_look(self, seen: Look) -> None:
         """Remember a look; forget readings of places that it does not show any more."""
         self._last = seen
-        there = {
-            kind: np.array([(f.x, f.y, f.edge) for f in seen.found if f.kind == kind]).reshape(-1, 3)
-            for kind in ("die", "cube")
-        }
         for kind, entries in self._read.items():
-            self._read[kind] = [e for e in entries if is_one_of(e.place, there[e.place.kind])]
+            self._read[kind] = [e for e in entries if is_one_of(e.place, seen.found)]
 
     def answer(self, seen: Look, given: npt.NDArray | None) -> Any:
         """The whole answer that was kept, when neither the look nor any reading behind it nor what was `given` has changed since."""
-        fresh = all(self._holds(e) for e in self._entries())
-        if not fresh:
-            # Keep places that are merely due again, so that their number of readings is not lost.
-            self._read = {
-                kind: [e for e in entries if self._looks_the_same(e)] for kind, entries in self._read.items()
-            }
+        fresh = True
+        for kind, entries in self._read.items():
+            same = [e for e in entries if self._looks_the_same(e)]
+            if len(same) < len(entries):
+                # Keep places that are merely due again, so that their number of readings is not lost.
+                fresh, self._read[kind] = False, same
+            elif fresh:
+                fresh = True not in [e.expired for e in entries]
         kept, self._unsettled = self._answer, False
         if (
             kept is None
@@ -152,7 +150,7 @@ class Memory:
     def recall(self, kind: str, found: Found) -> Any:
         """What was kept of this place, or None when it looks different now."""
         for kept in self._of_place(kind, found):
-            if self._holds(kept):
+            if not kept.expired and self._looks_the_same(kept):
                 return kept.what
         return None
 
@@ -169,8 +167,11 @@ class Memory:
         """Whether it only looked like this while the thing itself lay elsewhere."""
         if found.heat >= _SCENERY:
             return False
-        x, edge = found.x, found.edge
-        return any(same_place(f, found) for f in self._scenery if -edge < f.x - x < edge)
+        x, y, edge = found.x, found.y, found.edge
+        for f in self._scenery:
+            if -edge < f.x - x < edge and -edge < f.y - y < edge and same_place(f, found):
+                return True
+        return False
 
     def keep_scenery(self, places: list[Found]) -> None:
         """Remember weak candidates that were not it."""
@@ -178,11 +179,11 @@ class Memory:
 
     def readings(self, kind: str, found: Found) -> int:
         """In how many pictures in a row this place has been read that looked as it does now."""
-        return max([0, *(e.times for e in self._of_place(kind, found) if self._looks_the_same(e))])
+        return max([0, *[e.times for e in self._of_place(kind, found) if self._looks_the_same(e)]])
 
     def since(self, kind: str, found: Found) -> int | None:
         """The number of the look at which this place was first read as it looks now; None: not read yet."""
-        return min((e.since for e in self._of_place(kind, found) if self._looks_the_same(e)), default=None)
+        return min([e.since for e in self._of_place(kind, found) if self._looks_the_same(e)], default=None)
 
     def keep(
         self,
@@ -196,9 +197,10 @@ class Memory:
     ) -> None:
         """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
         so soon; sure: otherwise it is to be read again as soon as its turn comes; again: in the next picture."""
-        times = self.readings(kind, found) + 1
-        since = self.since(kind, found)
         before = self._of_place(kind, found)
+        same = [e for e in before if self._looks_the_same(e)]
+        times = max([0, *[e.times for e in same]]) + 1
+        since = min([e.since for e in same], default=None)
         entries = [e for e in self._read.get(kind, ()) if e not in before]
         reach = _UNCHANGED * found.edge / CELL
         x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
@@ -230,14 +232,12 @@ class Memory:
     def _entries(self) -> list[_Kept]:
         return [e for entries in self._read.values() for e in entries]
 
-    def _holds(self, kept: _Kept) -> bool:
-        return not kept.expired and self._looks_the_same(kept)
-
     def _looks_the_same(self, kept: _Kept) -> bool:
         if self._differs is None or kept.read_at == self._looks:
             return True
         here = self._differs[kept.cells]
-        return not here.size or float(here.max()) < kept.tolerance
+        # (A method's own maximum takes three calls.)
+        return not here.size or float(np.maximum.reduce(here, axis=None)) < kept.tolerance
 
     def _expire(self) -> None:
         """The reading that has been trusted for longest, for what it is, is to be made anew; never more than one in a few pictures.

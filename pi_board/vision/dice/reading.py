@@ -69,9 +69,7 @@ def find_dice(
     pixels = seen.places(places)
     profile = geometry.profile
     centimetres = geometry.unproject(pixels, profile.die_size)
-    inside = [i for i, (x, y) in enumerate(centimetres) if _counts(float(x), float(y), geometry, options)][
-        : options.most
-    ]
+    inside = _counts(centimetres, geometry, options).nonzero()[0].tolist()[: options.most]
     if not inside:
         return []
     camera = geometry.camera_position
@@ -193,15 +191,13 @@ def _sides(
     return np.asarray(side.any(axis=1))
 
 
-def _counts(x: float, y: float, geometry: BoardGeometry, options: DiceOptions) -> bool:
-    """Whether a die at (x, y) cm lies on the field or in the shaker area."""
+def _counts(places: npt.NDArray, geometry: BoardGeometry, options: DiceOptions) -> npt.NDArray[np.bool_]:
+    """(N,) whether a die at each of (N, 2) cm lies on the field or in the shaker area."""
     profile = geometry.profile
-    if (
-        abs(x) <= profile.field_width / 2 + options.slack_cm
-        and abs(y) <= profile.field_height / 2 + options.slack_cm
-    ):
-        return True
-    if not profile.shaker:
-        return False
-    x0, y0, x1, y1 = profile.shaker
-    return min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1)
+    x, y = places.T
+    there = np.abs(x) <= profile.field_width / 2 + options.slack_cm
+    there &= np.abs(y) <= profile.field_height / 2 + options.slack_cm
+    if profile.shaker:
+        x0, y0, x1, y1 = profile.shaker
+        there |= (min(x0, x1) <= x) & (x <= max(x0, x1)) & (min(y0, y1) <= y) & (y <= max(y0, y1))
+    return np.asarray(there)

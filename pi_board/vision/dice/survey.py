@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Literal
 
 import cv2
@@ -18,6 +19,8 @@ from pi_board.vision.dice.memory import Memory
 from pi_board.vision.dice.place_numbers import PLACE
 
 Image = npt.NDArray[np.uint8]
+#: A place is where the heat is no less than in any cell beside it.
+_AROUND = np.ones((3, 3), np.uint8)
 
 
 def survey(
@@ -43,16 +46,16 @@ def survey(
     kinds: tuple[Literal["die", "cube"], ...] = ("die", "cube")
     heats = 1.0 / (1.0 + np.exp(-np.clip(answers[:2], -30, 30)))
     for heat, kind in zip(heats, kinds, strict=True):
-        peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_heat)
-        rows, columns = np.nonzero(peak)
-        if not len(rows):
+        peak = (heat >= cv2.dilate(heat, _AROUND)) & (heat > least_heat)
+        rows, columns = peak.nonzero()
+        if not rows.size:
             continue
         dx, dy, log_edge = answers[2:5, rows, columns].astype(np.float64)
         x, y = (columns + dx) * CELL + (CELL - 1) / 2, (rows + dy) * CELL + (CELL - 1) / 2
         edge = PLACE.usual_edge * np.exp(log_edge.clip(-PLACE.most_log_edge, PLACE.most_log_edge))
         each = np.stack([x, y, edge, heat[rows, columns]], axis=1).tolist()
         found += [Found(kind, *place) for place in each]
-    seen = Look(sorted(found, key=lambda f: -f.heat), to_picture, rests_on)
+    seen = Look(sorted(found, key=attrgetter("heat"), reverse=True), to_picture, rests_on)
     if memory is not None:
         memory.keep_look(seen)
     return seen
