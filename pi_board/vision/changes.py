@@ -42,9 +42,9 @@ def blocks(image: Image, block: int) -> Image:
 def differences(before: Image, now: Image, most_common: float = MOST_COMMON) -> npt.NDArray[np.float32]:
     """(H, W) levels by which the blocks of two pictures (H, W, 3) differ, apart from a common shift; infinite when that is large."""
     difference, common = _difference(before, now)
-    if not _within(common, most_common):
-        return np.full(before.shape[:2], np.inf, np.float32)
     if common != [0, 0, 0]:
+        if not _within(common, most_common):
+            return np.full(before.shape[:2], np.inf, np.float32)
         difference = difference - np.array(common, np.int16)
     # (numpy's own maximum over three neighbours takes ten times as long.)
     most, *others = cv2.split(np.abs(difference))

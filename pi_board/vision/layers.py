@@ -30,5 +30,5 @@ def relu(x: Floats) -> Floats:
 
 def log_softmax(x: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     """Log probabilities along the last axis."""
-    x = x.astype(np.float64) - x.max(axis=-1, keepdims=True)
-    return x - np.log(np.exp(x).sum(axis=-1, keepdims=True))
+    x = x.astype(np.float64) - np.maximum.reduce(x, axis=-1, keepdims=True)
+    return x - np.log(np.add.reduce(np.exp(x), axis=-1, keepdims=True))

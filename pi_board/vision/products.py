@@ -9,8 +9,8 @@ layer said, so that a checker that was moved costs what depends on it, layer by 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,7 @@ class Products:
             step(layer, around, came, out, memory)
             for step, layer, around, came, out in zip(steps, layers, padded, inner, inner[1:], strict=False)
         ]
+        self._each_step: list[tuple[Callable[[Any], None], Any]] = [(s.work, s.bands) for s in self._steps]
 
     def __call__(self, picture: Floats) -> Floats:
         self._input[...] = picture
@@ -80,8 +81,8 @@ class Products:
     def run(self) -> None:
         """Work the answer out for what stands in `picture`."""
         with _BUSY:
-            for step in self._steps:
-                step.run()
+            for work, on in self._each_step:
+                work(on)
 
     def renew(self, parts: Sequence[Part]) -> list[Part]:
         """Work the answer out anew where it depends on `parts` of `picture`, which have been written to since; and say where that is.
@@ -115,7 +116,8 @@ class _Full:
         self._came, self._out, self._memory = came if layer.added else None, out, memory
         self._stride, self._reach = layer.stride, layer.dilation * (kernel - 1)
         self._pad = (padded.shape[0] - came.shape[0]) // 2
-        self._bands = list(self._in_bands((slice(0, high), slice(0, wide))))
+        #: Of the whole picture.
+        self.bands = list(self._in_bands((slice(0, high), slice(0, wide))))
 
     @staticmethod
     def rows(each: int, wide: int) -> int:
@@ -127,9 +129,6 @@ class _Full:
         """Numbers that must be kept while a band is worked out."""
         (high, wide, filters), each = out.shape, layer.weights[0].size
         return min(high * wide, max(wide, MOST_AT_ONCE // each)) * (each + filters)
-
-    def run(self) -> None:
-        self._work(self._bands)
 
     def renew(self, parts: Sequence[Part]) -> list[Part]:
         """Anew what depends on `parts` of what comes in: these parts of the answer. (All in one product, and in few calls: a play changes
@@ -152,7 +151,7 @@ class _Full:
                 self._together(waiting, pixels)
                 waiting, pixels = [], 0
             if n > most:
-                self._work(self._in_bands(part))
+                self.work(self._in_bands(part))
             elif n > 0:
                 waiting.append((part, pixels, pixels + n))
                 pixels += n
@@ -201,7 +200,8 @@ class _Full:
                 self._out[at].reshape(-1, wide * filters),
             )
 
-    def _work(self, bands: Iterable[_Band]) -> None:
+    def work(self, bands: Iterable[_Band]) -> None:
+        """Work out what the filters say there."""
         for seen, laid_out, matrix, says, answers, bias, nothing, came, out in bands:
             laid_out[...] = seen
             np.matmul(matrix, self._weights, out=says)
@@ -222,8 +222,12 @@ class _Whole:
     def __init__(self, layer: Convolution, padded: Floats, came: Floats, out: Floats, memory: Floats) -> None:
         assert came.shape[:2] == layer.weights.shape[2:] and out.shape[:2] == (1, 1) and not layer.added
         self._weights = np.ascontiguousarray(layer.weights[:, 0].transpose(1, 2, 0))
-        self._bias, self._rectified, self._came, self._out = layer.bias, layer.rectified, came, out
+        self._bias, self._rectified, self._out = layer.bias, layer.rectified, out
+        #: What comes in.
+        self.bands = [came]
 
-    def run(self) -> None:
-        says = (self._came * self._weights).sum(axis=(0, 1)) + self._bias
-        self._out[0, 0] = np.maximum(says, 0) if self._rectified else says
+    def work(self, bands: Iterable[Floats]) -> None:
+        """Work out what the filters say of it."""
+        for came in bands:
+            says = np.add.reduce(came * self._weights, axis=(0, 1)) + self._bias
+            self._out[0, 0] = np.maximum(says, 0) if self._rectified else says

@@ -367,9 +367,9 @@ class BoardReader:
         still, known = self._known_already(frame)
         if known is not None:
             return known
-        canvas, change = self.canvas, self._pace.change
-        bgr, self._picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
-        if self._picture.agreement < STRANGE:
+        canvas, change, picture = self.canvas, self._pace.change, self._picture
+        bgr, picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
+        if picture.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
         if self._way.things.review(bgr):
             still = False
@@ -379,15 +379,15 @@ class BoardReader:
             return self._refuse(frame, Gate.HAND)
         self._see_dice_and_cube(frame.image, still, change)
         scores = self._weigh(bgr, explained)
-        self._picture.bgr, self._picture.scores = bgr, scores
+        picture.bgr, picture.scores = bgr, scores
         quality = self._quality(bgr)
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         own = self._compare_stacks(self.finder.read(scores, self._judge))
         seen = self._board.blind.look_again(frame.image, still=still, change=change)
         own = self._leave_out_what_is_known(frame, own, seen)
-        if self._picture.obstacle is not None:
-            gate = Gate.HAND if self._picture.obstacle.enters else Gate.BLOCKED
+        if picture.obstacle is not None:
+            gate = Gate.HAND if picture.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
         places = self.finder.hidden_places()
         hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
@@ -397,15 +397,15 @@ class BoardReader:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         if self._die_lies_behind(frame.time):
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
-        self._picture.own = own
+        picture.own = own
         both = self._with_second_opinion(own, seen, places)
-        if not self._picture.dice:
+        if not picture.dice:
             self._learned.stood = list(self.finder.seen)
-        self._pace.kept = Sighting(
-            frame.seq, frame.time, Gate.SETTLED, both, tuple(self._picture.dice), self._picture.cube,
+        kept = self._pace.kept = Sighting(
+            frame.seq, frame.time, Gate.SETTLED, both, tuple(picture.dice), picture.cube,
             quality=quality, name=frame.name, mixed=self.finder.mixed, hidden=hidden, dice_hidden=self._dice_are_hidden(),
         )  # fmt: skip
-        return self._pace.kept
+        return kept
 
     def _known_already(self, frame: Frame) -> tuple[bool, Sighting | None]:
         """(whether the picture shows what the last one did, what is to be said of it without reading it: the kept reading, or that
@@ -561,26 +561,27 @@ class BoardReader:
     def _in_the_way(self, seen: Seen) -> Obstacle | None:
         look = self.appearance
         assert look is not None
-        e = self._picture.pixels.explanation
+        picture, board = self._picture, self._board
+        e = picture.pixels.explanation
         # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
         strange = self._unexplained(e)
         away, without_checkers = mahalanobis(look, e.features, self.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
         odd, big = self._too_big(seen, without_checkers)
         strange |= big
-        strange &= ~self._picture.pixels.covered
+        strange &= ~picture.pixels.covered
         least = self.options.hand_area
-        found = obstacles(strange, self._board.zone, self.canvas)
+        found = obstacles(strange, board.zone, board.canvas)
         if found and found[0].area >= least:
             # A checker in new light looks unknown, but the uncalibrated reader still sees a checker: it is not in the way.
             found = obstacles(
-                strange & (~self._board.blind.checkers(seen, self.canvas) | big),
-                self._board.zone,
-                self.canvas,
+                strange & (~board.blind.checkers(seen, board.canvas) | big),
+                board.zone,
+                board.canvas,
                 odd,
             )
-        self._picture.in_way = [o for o in found if o.area >= least]
-        return self._picture.in_way[0] if self._picture.in_way else None
+        picture.in_way = [o for o in found if o.area >= least]
+        return picture.in_way[0] if picture.in_way else None
 
     def _too_big(self, seen: Seen, away: Floats) -> tuple[Mask, Mask]:
         """(H, W) unexplained pixels where the uncalibrated reader sees no checker, and those of them in pieces
@@ -691,9 +692,9 @@ class BoardReader:
         look = self.appearance
         assert look is not None
         e = explained if explained is not None else explain(look, bgr)
-        self._picture.pixels = weigh(look, e, self._picture.covered, self._picture.under, self._way.hides)
-        light, dark = (self.finder.disc_scores(side, self._picture.pixels.ratios(side)) for side in (0, 1))
-        return light, dark
+        picture, finder = self._picture, self.finder
+        pixels = picture.pixels = weigh(look, e, picture.covered, picture.under, self._way.hides)
+        return finder.disc_scores(0, pixels.ratios(0)), finder.disc_scores(1, pixels.ratios(1))
 
     def _judge(self, side: int, places: Floats) -> Floats:
         """`WeighedPixels.judge` of the picture that was weighed last."""

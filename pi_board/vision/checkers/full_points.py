@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import ZERO
-from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.patches import TOP, patch_index, patches_at
 from pi_board.vision.checkers.pixels import WeighedPixels
 
@@ -66,16 +65,14 @@ def compare_full_points(
     in the point's row, as `CheckerFinder.in_row`."""
     look = pixels.look
     same, changed, untold = STACK.per_checker
-    tops: dict[int, list[Disc]] = {}
-    for d in look.discs:
-        if d.slot < 24:
-            tops.setdefault(d.slot, []).append(d)
-    said = (log_likelihood.argmax(axis=1) - ZERO).tolist()
-    full_points = {
-        slot: discs
-        for slot, discs in tops.items()
-        if abs(int(look.counts[slot])) >= 5 and abs(said[slot]) >= 5 and look.counts[slot] * said[slot] > 0
-    }
+    said, counts = (log_likelihood.argmax(axis=1) - ZERO).tolist(), look.counts.tolist()
+    full = [
+        slot
+        for slot, (now, then) in enumerate(zip(said[:24], counts[:24], strict=True))
+        if (now >= 5 and then >= 5) or (now <= -5 and then <= -5)
+    ]
+    tops = {slot: [d for d in look.discs if d.slot == slot] for slot in full}
+    full_points = {slot: discs for slot, discs in tops.items() if discs}
     if not full_points:
         return log_likelihood
     # All their tops at once, in one gather for each plane.
@@ -95,7 +92,7 @@ def compare_full_points(
     for slot, discs in full_points.items():
         part = slice(end, end + len(discs))
         end += len(discs)
-        before = int(look.counts[slot])
+        before = counts[slot]
         row = log_likelihood[slot]
         if sum(every_area[part]) < 0.5 * _TOP_AREA * len(discs):
             continue

@@ -91,6 +91,7 @@ class LightFit:
         row = np.minimum((gy + 1) / 2 * zones, zones - 1).astype(int)
         zone = column + zones * row
         self._zones = (np.arange(zones * zones)[:, None] == zone.ravel()).astype(np.float32)
+        self._zones_in_double = self._zones.astype(np.float64)
         self._shape = (w, h)
         self._coefs: Floats | None = (
             before._coefs if before is not None and before._shape == self._shape else None
@@ -113,12 +114,14 @@ class LightFit:
             agreeing = (np.abs(e) < MODEL.agrees) * base
             weight = self._zones @ agreeing
             lit = weight > MODEL.zone_weight
-            off = (self._zones @ (agreeing * e)) / np.maximum(weight, 1e-6)
-            near = (np.abs(off)[lit] < MODEL.near_light).mean() if lit.any() else 0.0
-            if lit.mean() < MODEL.lit_zones or near < MODEL.near_zones:
+            off = (self._zones_in_double @ (agreeing * e)) / np.maximum(weight, 1e-6)
+            lit_off = np.abs(off[lit])
+            near = np.count_nonzero(lit_off < MODEL.near_light) / lit_off.size if lit_off.size else 0.0
+            if lit_off.size < MODEL.lit_zones * lit.size or near < MODEL.near_zones:
                 start = None
-            elif self._gain is not None and np.abs(off[lit]).max() < MODEL.steady:
-                return self._gain, float((agreeing.sum(axis=0) / np.maximum(base.sum(axis=0), 1e-6)).mean())
+            elif self._gain is not None and np.maximum.reduce(lit_off) < MODEL.steady:
+                all_of_it = np.maximum(np.add.reduce(base, axis=0), 1e-6)
+                return self._gain, float((np.add.reduce(agreeing, axis=0) / all_of_it).mean())
         self._coefs, agree = _light(ratio, base, self._basis, start)
         small = (self._basis @ self._coefs).reshape(self._size[1], self._size[0], 3).astype(np.float32)
         full = cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR)

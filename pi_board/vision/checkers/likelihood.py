@@ -54,7 +54,8 @@ class CheckerFinder(PointStrips):
                 here[:, gap:] += before[:, :-gap]
                 here[:, :gap] += IMPOSSIBLE
             run = np.maximum.accumulate(here, axis=1)
-            better = np.ones(here.shape, bool)
+            better = np.empty(here.shape, bool)
+            better[:, 0] = True
             np.greater(here[:, 1:], run[:, :-1], out=better[:, 1:])
             back.append(np.maximum.accumulate(np.where(better, at, 0), axis=1))
             total[:, n] = run[:, -1]

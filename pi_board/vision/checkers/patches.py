@@ -53,9 +53,13 @@ def top_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
     """(N, M) flat indices of the pixels of a checker's top at (N, 2) places x, y of an image of this (H, W); weights: `TOP_WEIGHTS`."""
     h, w = shape[0], shape[1]
     at = np.rint(places).astype(np.intp)
-    if len(at) and (at.min() < _HALF or at[:, 1].max() >= h - _HALF or at[:, 0].max() >= w - _HALF):
-        return patch_index(shape, places).reshape(len(places), -1)[:, TOP_PIXELS]
-    return np.asarray((at @ (1, w))[:, None] + _TOP_OFFSETS @ (w, 1))
+    if len(at):
+        right, bottom = np.maximum.reduce(at, axis=0).tolist()
+        least = int(np.minimum.reduce(at, axis=None))
+        if least < _HALF or bottom >= h - _HALF or right >= w - _HALF:
+            return patch_index(shape, places).reshape(len(places), -1)[:, TOP_PIXELS]
+    index: npt.NDArray[np.intp] = (at @ (1, w))[:, None] + _TOP_OFFSETS @ (w, 1)
+    return index
 
 
 def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:
@@ -79,7 +83,8 @@ def fill_discs(plane: Floats, middles: npt.NDArray[np.intp], disc: npt.NDArray[n
     """`plane` (H, W) becomes 0 on a `disc_pixels` around each of (N, 2) px x, y; what lies outside is left out."""
     h, w = plane.shape
     if len(middles):
-        (left, top), (right, bottom) = middles.min(axis=0).tolist(), middles.max(axis=0).tolist()
+        left, top = np.minimum.reduce(middles, axis=0).tolist()
+        right, bottom = np.maximum.reduce(middles, axis=0).tolist()
         reach = -int(disc[0, 1])  # the first pixel is one of the uppermost
         if left >= reach and top >= reach and right < w - reach and bottom < h - reach:
             plane.reshape(-1)[(middles @ (1, w))[:, None] + disc @ (1, w)] = 0.0

@@ -75,27 +75,29 @@ def colour_evidence(
     small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
     tops = _of_points((cells[..., 1] + cells[..., 2])[..., None])[..., 0]
     weight = (np.maximum(tops - TOP_FROM, 0) / (1 - TOP_FROM)).astype(np.float64)
-    area = weight.sum(axis=2)
+    area = np.add.reduce(weight, axis=2)
     # Two cells in three are no checker's: of these the colour has no say.
     colours, some = np.zeros((*weight.shape, 3)), weight > 0
     colours[some] = lab(_of_points(small)[some])
-    colour = (colours * weight[..., None]).sum(axis=2) / np.maximum(area, 1e-9)[..., None]
+    colour = np.add.reduce(colours * weight[..., None], axis=2) / np.maximum(area, 1e-9)[..., None]
     seen = area >= LEAST_CELLS
     sides = [seen & (p > SURE) for p in (dark, light)]
     out = np.zeros((2, 12))
-    if min(side.sum() for side in sides) < 2:
+    number = [np.count_nonzero(side) for side in sides]
+    if min(number) < 2:
         return out
-    off = np.concatenate([colour[side] - colour[side].mean(axis=0) for side in sides])
+    sums = [np.add.reduce(colour[side], axis=0) for side in sides]
+    off = np.concatenate([colour[side] - s / n for side, s, n in zip(sides, sums, number, strict=True)])
     spread = (off.T @ off + SPREAD_POINTS * SPREAD**2 * np.eye(3)) / (len(off) + SPREAD_POINTS - 2)
     inverse = np.linalg.inv(spread)
     points = colour[seen]
     far = []
-    for side in sides:
+    for side, total, n in zip(sides, sums, number, strict=True):
         # Leave the point itself out: it is no evidence for itself.
         own = side[seen]
-        others = side.sum() - own
-        mean = (colour[side].sum(axis=0) - points * own[:, None]) / others[:, None]
+        others = n - own
+        mean = (total - points * own[:, None]) / others[:, None]
         away = points - mean
-        far.append(((away @ inverse) * away).sum(axis=1) / (1 + 1 / others))
+        far.append(np.add.reduce((away @ inverse) * away, axis=1) / (1 + 1 / others))
     out[seen] = np.clip((far[0] - far[1]) / 2, -CAP, CAP)
     return out

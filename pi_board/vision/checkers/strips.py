@@ -144,8 +144,7 @@ class PointStrips:
             scores, self.strips.map_x, self.strips.map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
         s = s.reshape(24, 2 * SIDEWAYS + 1, -1) + self._sideways[None, :, None]
-        best = s.argmax(axis=1)
-        return np.take_along_axis(s, best[:, None, :], axis=1)[:, 0], best
+        return np.maximum.reduce(s, axis=1), s.argmax(axis=1)
 
     def bar_scores(self, scores: Floats) -> Floats:
         return cv2.remap(

@@ -83,12 +83,18 @@ def same_place(a: Found, b: Found) -> bool:
     )
 
 
-def lies_at(die: Found, cube: Found) -> bool:
-    """Whether both can only be the same thing."""
-    return math.hypot(die.x - cube.x, die.y - cube.y) < 0.5 * cube.edge
+def cubes_at(die: Found, cubes: Sequence[Found]) -> list[Found]:
+    """Those of what looks like a cube that can only be the same thing as what looks like a die."""
+    x, y, at = die.x, die.y, []
+    # (Most are elsewhere, which takes no call to tell.)
+    for cube in cubes:
+        reach = 0.5 * cube.edge
+        if -reach < cube.x - x < reach and math.hypot(x - cube.x, y - cube.y) < reach:
+            at.append(cube)
+    return at
 
 
 def is_cube(die: Found, cubes: Sequence[Found]) -> bool:
     """Whether what looks like a die looks clearly more like the doubling cube, at one of the places that do."""
     least = die.heat + PLACE.cube
-    return any(lies_at(die, cube) for cube in cubes if cube.heat > least)
+    return bool(cubes_at(die, [cube for cube in cubes if cube.heat > least]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,7 +212,7 @@ class Memory:
         half = 0.5 * found.edge
         rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
         body = self._flat[rows, columns]
-        spread = float(body.std()) if body.size else 0.0
+        spread = _spread(body) if body.size else 0.0
         self._read[kind] = [
             *entries,
             _Kept(
@@ -250,6 +251,12 @@ class Memory:
         oldest = max(self._entries(), key=lambda e: (self._looks - e.read_at) / e.trusted, default=None)
         if oldest is not None and not oldest.expired and self._looks - oldest.read_at > oldest.trusted:
             oldest.expired, self._refreshed = True, self._looks
+
+
+def _spread(body: Image) -> float:
+    """The standard deviation. (An array's own method takes eight calls.)"""
+    off = body - np.add.reduce(body, axis=None, dtype=np.float64) / body.size
+    return math.sqrt(np.add.reduce(off * off, axis=None) / body.size)
 
 
 @dataclass(slots=True, eq=False)

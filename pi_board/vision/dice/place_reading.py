@@ -181,7 +181,8 @@ def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0
 
 def _none(p: npt.NDArray) -> float:
     """Probability that there is no die, from those at several sizes (N, 7): a die need not look like one at every size."""
-    return float(np.sort(p[:, 0])[:2].mean())
+    surest = sorted(p[:, 0])[:2]
+    return float(sum(surest) / np.float32(len(surest)))
 
 
 def _given(p: npt.NDArray) -> npt.NDArray:

@@ -19,7 +19,7 @@ from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.dice import numerals, pips
 from pi_board.vision.dice.evidence import evidence_of, log_odds
 from pi_board.vision.dice.finder_view import margin_of
-from pi_board.vision.dice.found import Found, Look, is_cube, lies_at
+from pi_board.vision.dice.found import Found, Look, cubes_at, is_cube
 from pi_board.vision.dice.leaning import COCKED, COCKED_OVER, NEVER, ON_CHECKER, least_leaning, lying
 from pi_board.vision.dice.memory import Memory
 from pi_board.vision.dice.options import DiceOptions
@@ -107,7 +107,7 @@ def find_dice(
             np.hypot(d.x - px, d.y - py) < _APART * max(sizes[k], d.size) for d in dice
         ):
             continue
-        if _shows_numeral(picture, seen, [c for c in cubes if lies_at(found, c)], memory):
+        if _shows_numeral(picture, seen, cubes_at(found, cubes), memory):
             continue
         least, least_on = COCKED, ON_CHECKER
         if checkers is not None:
