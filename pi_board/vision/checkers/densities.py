@@ -18,6 +18,8 @@ from pi_board.vision.checkers.patches import INNER_AT, TOP_PIXELS, Planes, at_le
 Floats = npt.NDArray[Any]
 #: Density of a pixel that nothing explains (three features, 8-bit levels), as a log.
 OUTLIER = -13.0
+#: Pixels to the left (negative) and to the right by which a guessed board may be off.
+_SHIFTS = np.array((-2, -1, 1, 2))
 #: Brightness (8-bit levels) above which the bare board is also known exactly.
 BRIGHT = 110.0
 
@@ -48,12 +50,12 @@ def explain(appearance: Appearance, bgr: Floats) -> Explanation:
     if known.guessed is not None:
         # A guessed board may lie a pixel or two beside the true one.
         at, beside, inverse, colour_inverse, ease, shifts = known.guessed
-        flat, here = board.reshape(-1), f.reshape(-1, 3)[at].T
-        most = flat[at]
+        flat, here = board.reshape(-1), [plane.take(at) for plane in planes]
+        most = flat.take(at)
         q = np.square(here[0] - beside[0]) * inverse
         q += (np.square(here[1] - beside[1]) + np.square(here[2] - beside[2])) * colour_inverse
         q += shifts
-        np.maximum(most, q.max(axis=0), out=most)
+        np.maximum(most, np.maximum.reduce(q, axis=0), out=most)
         # A badly known board is no evidence for a checker, so most of what the wide density costs is given back.
         flat[at] = most + ease
     sides = [density(planes, appearance.side_features(side), known.sides[side]) for side in (0, 1)]
@@ -63,7 +65,8 @@ def explain(appearance: Appearance, bgr: Floats) -> Explanation:
 def _known_densities(appearance: Appearance) -> Densities:
     """What of the densities does not depend on the picture."""
     noise = np.float32(appearance.noise)
-    ground = np.abs(appearance.board[..., 0])
+    brightness = appearance.planes("board")[0]
+    ground = np.abs(brightness)
     # Brightness varies with shading, colour differences less so.
     shade = np.float32(DENSITY.shade) * ground
     doubtful = noise + appearance.doubt + np.float32(DENSITY.rough) * appearance.rough
@@ -72,7 +75,7 @@ def _known_densities(appearance: Appearance) -> Densities:
         np.float32(DENSITY.colour) * doubtful + np.float32(DENSITY.colour_floor),
     )
     board, exact = Gauss.of(sd, colour_sd), None
-    bright = appearance.board[..., 0] > BRIGHT
+    bright = brightness > BRIGHT
     if bright.any():
         m = DENSITY
         grain = (
@@ -88,23 +91,14 @@ def _known_densities(appearance: Appearance) -> Densities:
         exact.level[...] = np.where(bright, exact.level + prior, -FAR)
     guessed = None
     if len(appearance.hidden[0]):
-        rows, columns = appearance.hidden
-        w = appearance.label.shape[1]
-        at = rows * w + columns
-        shifts = np.array((-2, -1, 1, 2))
-        there = appearance.board.reshape(-1, 3)[rows * w + np.clip(columns + shifts[:, None], 0, w - 1)]
-        here_sd, here_colour, doubt = (
-            sd.reshape(-1)[at],
-            colour_sd.reshape(-1)[at],
-            appearance.doubt.reshape(-1)[at],
-        )
+        at, beside, doubt = appearance.once("beside", lambda: _beside(appearance))
+        here_sd, here_colour = sd.take(at), colour_sd.take(at)
         ease = np.log(here_sd / (here_sd - doubt)) + 2.0 * np.log(
             here_colour / (here_colour - DENSITY.colour * doubt)
         )
-        level = board.level.reshape(-1)[at] - (DENSITY.shift * np.abs(shifts))[:, None].astype(np.float32)
+        level = board.level.take(at) - (DENSITY.shift * np.abs(_SHIFTS))[:, None].astype(np.float32)
         guessed = (
-            at, np.ascontiguousarray(there.transpose(2, 0, 1)), board.inverse.reshape(-1)[at], board.colour_inverse.reshape(-1)[at],
-            (DENSITY.eased * ease).astype(np.float32), level,
+            at, beside, board.inverse.take(at), board.colour_inverse.take(at), (DENSITY.eased * ease).astype(np.float32), level,
         )  # fmt: skip
     sides = []
     for side in (0, 1):
@@ -118,6 +112,17 @@ def _known_densities(appearance: Appearance) -> Densities:
         np.float32(DENSITY.colour) * rough + np.float32(DENSITY.colour_floor),
     )
     return Densities(board, exact, guessed, (sides[0], sides[1]), same)
+
+
+def _beside(appearance: Appearance) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
+    """Flat indices of the guessed pixels, (3, 4, N) features of the board beside each, and (N,) how doubtful it is. (Of this nothing
+    depends on the picture's noise, which may be another in the next one.)"""
+    rows, columns = appearance.hidden
+    w = appearance.label.shape[1]
+    at = rows * w + columns
+    near = rows * w + np.clip(columns + _SHIFTS[:, None], 0, w - 1)
+    beside = np.stack([plane.take(near) for plane in appearance.planes("board")])
+    return at, beside, appearance.doubt.take(at)
 
 
 def _flat_spread(appearance: Appearance, side: int) -> tuple[float, float]:
