@@ -41,7 +41,8 @@ class UnseenTurns(SeeingPart):
             self.turns.lawful_play(turn, found)
 
     def unread_but_played(self, evidence: Evidence, pair: Pair, sides: tuple[Side, ...]) -> None:
-        """A die that can't be read, and a play: if exactly one number fits the play, that was the number. It is said."""
+        """A die that can't be read, and a play: if exactly one number fits the play, that was the number. It is said. If several do and
+        the play has won the game with each of them, it is won."""
         s = self.state
         if (
             s.position is None
@@ -52,7 +53,9 @@ class UnseenTurns(SeeingPart):
         fits = self.looks.fitting(evidence, pair, s.position, sides)
         count, _ = self.looks.steady("unread", tuple((t.dice, t.side, f.position) for t, f in fits))
         self.looks.waiting = True
-        if len(fits) != 1 or count < self.options.agree_looks:
+        ends = {found.position for _, found in fits}
+        won = len(ends) == 1 and all(p is not None and winner(p) is not None for p in ends)
+        if not (len(fits) == 1 or won) or count < self.options.agree_looks:
             return
         self.take_from_play(pair, *fits[0])
 

@@ -871,3 +871,23 @@ def test_dice_of_the_player_to_move_beside_a_wrong_play_are_his_if_the_board_lay
     else:
         assert dice == [("light", (6, 2))]
         assert accusations(story) == [("light", "wrong_number")]
+
+
+@pytest.mark.parametrize(("left", "won"), [(2, True), (3, False)])
+def test_a_game_is_won_whatever_the_die_that_cannot_be_read_shows(left: int, won: bool) -> None:
+    """Dark bears off with a 5 and a die that nobody can read: his last two checkers, or two of three."""
+    ends = Position(
+        (4, *(0,) * 21, -1 if left == 3 else 0, -2), (0, 0), (11, 15 - left)
+    )  # fmt: skip
+    story = begun()
+    story.table.put(ends)
+    story.say(ev.SetPosition(position=ends, side="dark"))
+    story.table.throw(5, 3, "dark")
+    story.table.dice[1] = replace(story.table.dice[1], value=None, confidence=0.87)
+    story.see(4)
+    story.hand()
+    story.table.checkers[23][1] = 0
+    story.table.checkers[27][1] += 2
+    events = story.see(20)
+    assert ("game_won" in types(events)) == won
+    assert "play_illegal" not in types(events)
