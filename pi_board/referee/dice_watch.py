@@ -186,6 +186,7 @@ class Pair:
     gap: settled looks without any dice just before it: dice that were gone, even briefly, have been rolled again and not pushed.
     came_apart: one of them had been seen to lie there alone, as in an opening roll. chosen: more than two lay there, and nothing told
     which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them.
+    lay_before: hands came back between the first settled look at them and the second.
     """
 
     dice: list[TrackedDie]
@@ -195,11 +196,12 @@ class Pair:
     came_apart: bool = False
     chosen: bool = False
     in_motion: float = 0.0
+    lay_before: bool = False
 
     @property
     def before_the_play(self) -> bool:
         """These dice lay there before the hands were done that moved last: what those have played was played with them."""
-        return self.in_motion >= PAIR.before_the_play
+        return self.lay_before or self.in_motion >= PAIR.before_the_play
 
     @property
     def values(self) -> tuple[int, int] | None:
@@ -365,6 +367,8 @@ class DiceWatch:
     def touched(self) -> None:
         """A hand was at the board since the last look."""
         self._touched = True
+        if self._next is not None:
+            self._next.lay_before = True
 
     def gone(self) -> None:
         """The dice have been lifted: whatever is rolled next is new, wherever it lies."""
