@@ -447,6 +447,7 @@ class MatchPlay:
         """What one event means for whose time runs."""
         keeper, seen, now = self.keeper, self.keeper.seen, self._now
         at = now if by_person else min(now, seen.rested)
+        played = now if by_person else min(now, seen.played_with)
         match event:
             case ev.MatchStarted():
                 self._begin_match(event)
@@ -471,9 +472,9 @@ class MatchPlay:
                 self._whose_roll_it_was(side)
                 if self._cut_in_hand and isinstance(event, ev.PlayMade):
                     # Dice that are not found again may lie there all the same: the turn was not over before its play lay there.
-                    self._corrected_at = at
+                    self._corrected_at = played
             case ev.PlayCorrected(side=side) | ev.PlayTakenBack(side=side):
-                self._corrected_at = at
+                self._corrected_at = played
                 if (
                     self.announcer.over
                     and keeper.turn is not None

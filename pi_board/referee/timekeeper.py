@@ -21,6 +21,9 @@ from pi_board.table import ClockView
 #: Seconds for which vision wants a scene to be still before it is read (`VisionOptions.still_seconds`): the scene came to rest so
 #: much before the first settled look.
 STILL = 0.3
+#: A hand that lay still over the board for so long, and was gone so soon after, has played nothing since it lay still, seconds. (A hand
+#: leaves in .2 to .5 s, see `dice_watch.PairModel`; who puts down a checker takes longer. How long: chosen by eye, not swept.)
+HAND_RESTS, HAND_LEAVES = 1.0, 0.5
 #: Times of sightings kept, to find the picture in which the scene came to rest.
 KEPT = 64
 #: Turns that may be opened again.
@@ -36,7 +39,8 @@ class DiceTimes:
 
     rested: when what the last settled look shows came to rest. gone: since when no dice lie there (None: some do).
     rolled: when the dice that lie there (or lay there last) came to rest. lifted: when dice were gone last. absent: settled
-    looks without dice. bare: when the board last came to rest with no dice on it; bare_before: the time before that. older_gone: in
+    looks without dice. played: when the checkers came to lie as that look shows them: as `rested`, or when a hand came to rest over them that
+    has played nothing since. bare: when the board last came to rest with no dice on it; bare_before: the time before that. older_gone: in
     this look, the dice of the turn before were gone that had still lain there beside new ones.
     """
 
@@ -50,6 +54,9 @@ class DiceTimes:
         self._settled_before = False
         self.older_gone: float | None = None
         self.rested = self.thrown = self.lifted = 0.0
+        self.played = self._played_before = 0.0
+        #: Since when a hand has lain still, and until when one did.
+        self._hand: tuple[float, float] | None = None
         self.bare = self.bare_before = float("-inf")
         self.gone: float | None = None
 
@@ -69,10 +76,12 @@ class DiceTimes:
             if sighting.gate in (Gate.MOVING, Gate.HAND):
                 self._settled_before = False
                 watch.touched()
+                self._watch_the_hand(sighting)
             return
         if not self._settled_before:
             latest = sighting.time - self._still + 1e-6
             self.rested = max((t for t in self._times if t <= latest), default=sighting.time)
+            self._played_before, self.played = self.played, self._played_by()
             self._settled_before = True
         if sighting.dice_hidden and not sighting.dice:
             return
@@ -95,6 +104,28 @@ class DiceTimes:
             self.gone = self.lifted or self.rested
         if watch.absent >= self._lift_looks:
             watch.gone()
+
+    def _watch_the_hand(self, sighting: Sighting) -> None:
+        """One picture with somebody in it."""
+        if sighting.gate is Gate.HAND:
+            since = self._hand[0] if self._hand is not None else sighting.time
+            self._hand = since, sighting.time
+        elif self._hand is not None and sighting.time - self._hand[1] > HAND_LEAVES:
+            self._hand = None
+
+    def _played_by(self) -> float:
+        """`played` of the look with which the board has come to rest."""
+        hand, self._hand = self._hand, None
+        if hand is None or hand[1] - hand[0] < HAND_RESTS or self.rested - hand[1] > HAND_LEAVES:
+            return self.rested
+        # The gate calls it a hand, and not a movement, once it has been still for as long as any scene must be.
+        return max(hand[0] - self._still, self._played_before)
+
+    @property
+    def played_with(self) -> float:
+        """`played` of the checkers that lie there, where the next dice may have come to rest beside them since."""
+        thrown = self._watch.coming or self.thrown == self.rested
+        return self._played_before if thrown and self._played_before else self.played
 
 
 def _lies(pair: Pair, sighting: Sighting) -> bool:

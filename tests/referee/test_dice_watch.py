@@ -214,7 +214,9 @@ def test_what_was_read_beside_the_hand_has_a_vote_when_the_dice_are_seen_at_rest
 
 
 @pytest.mark.parametrize("hands", [0, 1])
-def test_dice_that_were_seen_at_rest_before_the_hands_came_back_are_older_than_what_those_played(hands: int) -> None:
+def test_dice_that_were_seen_at_rest_before_the_hands_came_back_are_older_than_what_those_played(
+    hands: int,
+) -> None:
     """Whoever plays hastily moves the rest between two looks at his dice."""
     watch = watched([], pair(4, 2))
     for _ in range(hands):

@@ -702,3 +702,31 @@ def test_the_clock_stands_while_dice_are_to_be_thrown_again_and_are_played_inste
     assert on.since > asked
     before, after = stopped.since - dark.began, max(0.0, dark.ended - on.since)
     assert dark.seconds == pytest.approx(before + after, abs=0.1)
+
+
+@pytest.mark.parametrize("hand", ["goes", "rests", "plays on"])
+def test_a_hand_that_rests_after_a_play_was_put_right_costs_its_player_nothing(hand: str) -> None:
+    """The dice were lifted, so the turn is over when the checkers lie there: not when the hand that lies beside them has gone."""
+    story = begun("steps", MatchOptions(ask=False), ClockOptions("delay", delay=0.0))
+    illegal_play(story)
+    story.see(4, Gate.MOVING)
+    story.table.move(8, 13, "light")
+    story.see(10)
+    story.see(6, Gate.MOVING)
+    story.table.move(8, 5, "light")
+    played = story.table.time
+    if hand == "rests":
+        story.see(30, Gate.HAND)
+        story.see(3, Gate.MOVING)
+    elif hand == "plays on":
+        # A checker was held all the while.
+        story.see(30, Gate.HAND)
+        story.see(9, Gate.MOVING)
+        played = story.table.time
+    story.see(1)
+    story.see(4, Gate.MOVING)
+    story.table.throw(6, 2, "dark")
+    story.see(20)
+    assert "play_corrected" in types(story.events)
+    timed = next(e for e in story.events if isinstance(e, ev.TurnTimed))
+    assert timed.side == "light" and timed.ended == pytest.approx(played, abs=0.15)
