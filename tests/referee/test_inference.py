@@ -11,6 +11,7 @@ from pi_board.referee import RefereeOptions
 from pi_board.referee.dice_watch import Pair, TrackedDie
 from pi_board.referee.explanations import Evidence
 from pi_board.referee.inference import FilterReferee
+from pi_board.referee.inference.inference import THROWS_KEPT
 from pi_board.referee.inference.model import Eyes, nats
 from pi_board.referee.inference.still import StillWatch
 from pi_board.referee.inference.throws import ROLLS, Throw
@@ -168,3 +169,13 @@ def test_every_word_can_be_told() -> None:
     names = set(re.findall(r'(?:_say|Word)\("(\w+)"', text)) - {"join"}
     assert {"bring", "end"} <= names, names
     assert [name for name in sorted(names) if not hasattr(Story, name)] == []
+
+
+def test_rolls_of_a_whole_evening_are_not_kept() -> None:
+    story = begun()
+    for i in range(THROWS_KEPT + 12):
+        story.lift_dice()
+        story.throw(1 + i % 6, 1 + i // 6 % 6, "light", looks=3)
+    referee = story.referee
+    assert isinstance(referee, FilterReferee)
+    assert len(referee.filter.throws) == THROWS_KEPT and referee.used in referee.filter.throws
