@@ -250,7 +250,7 @@ def test_package_itself_is_light() -> None:
 
 
 def test_opencv_is_the_one_without_windows() -> None:
-    """What draws windows takes 10 MB of memory in play and half a second at the start, so nothing may need it."""
+    """What draws windows takes 10 MB of memory in play, so nothing may need it."""
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert [n.split(">")[0] for n in needed if n.startswith("opencv")] == ["opencv-python-headless"]
     windows = re.compile(r"cv2\.(imshow|namedWindow|waitKey|createTrackbar|selectROI)\b")

@@ -24,6 +24,7 @@ from pi_board.referee.one_turn import (
     one_stack_off,
     touched_nothing,
     uses_up_the_dice,
+    with_theirs_on_the_bar,
 )
 from pi_board.referee.reasons import reason_of
 from pi_board.referee.seeing_part import SeeingPart
@@ -403,8 +404,9 @@ class Faults(SeeingPart):
 
     def let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""
-        self.rolls.threw_again(turn.side)
         named = self.state.phase is Phase.ILLEGAL and self.state.board == position
+        position = with_theirs_on_the_bar(turn, position)
+        self.rolls.threw_again(turn.side)
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
         self.turns.end_turn(turn, None, position, fresh, legal=False)
         if named:

@@ -51,6 +51,18 @@ def moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     return entered >= 0 and own <= dice_to_play(turn) and theirs in (hit + 1, max(0, hits) + 1)
 
 
+def with_theirs_on_the_bar(turn: Turn, seen: Position) -> Position:
+    """`seen`, where more of the other side's checkers seem to be borne off than before: nobody bears off the other's, and what this
+    player can have taken from a point he has hit. So they are on the bar, if only something that stands there hides them."""
+    i = 1 if turn.side == "light" else 0
+    lost = seen.off[i] - turn.before.off[i]
+    if lost <= 0:
+        return seen
+    bar, off = list(seen.bar), list(seen.off)
+    bar[i], off[i] = bar[i] + lost, off[i] - lost
+    return Position(seen.points, (bar[0], bar[1]), (off[0], off[1]))
+
+
 def own_part(before: Position, seen: Position, side: Side) -> Position | None:
     """`before` with `side`'s checkers as in `seen`; None where they lie on the other's, or one was hit or entered."""
     sign = 1 if side == "light" else -1

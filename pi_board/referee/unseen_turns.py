@@ -9,7 +9,13 @@ from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
 from pi_board.referee.looks import POOR_FIT
-from pi_board.referee.one_turn import is_of_one_turn, moved_one_of_theirs, own_part, touched_nothing
+from pi_board.referee.one_turn import (
+    is_of_one_turn,
+    moved_one_of_theirs,
+    own_part,
+    touched_nothing,
+    with_theirs_on_the_bar,
+)
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Position, Side, opponent, winner
 from pi_board.table import Phase
@@ -358,6 +364,7 @@ class UnseenTurns(SeeingPart):
     def goes_on_from(self, turn: Turn, position: Position, fresh: Pair | None) -> None:
         """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""
         self.looks.grounds.doubt("guessed_start")
+        position = with_theirs_on_the_bar(turn, position)
         play = turn.play_to(position)
         if play is None or self.state.side is None:
             self.faults.let_it_stand(turn, position, fresh)

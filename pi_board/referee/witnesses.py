@@ -172,9 +172,12 @@ class Witnesses:
         entered = found is not None and all(
             now <= was for now, was in zip(found.bar, position.bar, strict=True)
         )
-        # (And who bears off has all his checkers at home.)
+        # (And who bears off has all his checkers at home: he bore off no more than is known while one was elsewhere.)
         home = found is not None and all(
-            all_home(state_of(found, side)) or not (position.off[i] and all_home(state_of(position, side)))
+            all_home(state_of(found, side))
+            or not (
+                found.off[i] > position.off[i] or (position.off[i] and all_home(state_of(position, side)))
+            )
             for i, side in enumerate(SIDES)
         )
         return found if entered and home else None

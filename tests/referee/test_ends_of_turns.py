@@ -891,3 +891,26 @@ def test_a_game_is_won_whatever_the_die_that_cannot_be_read_shows(left: int, won
     events = story.see(20)
     assert ("game_won" in types(events)) == won
     assert "play_illegal" not in types(events)
+
+
+def test_a_hit_checker_that_nobody_sees_is_on_the_bar_when_the_game_goes_on() -> None:
+    """Dark has hit, the bar shows nothing, and light rolls: the game goes on, but light has borne no checker off."""
+    before = Position(
+        (-2, 2, 3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -3, -3, -3, 0, -2, 2), (0, 0), (0, 0)
+    )
+    hit = Position(
+        (-1, 2, 3, 4, 1, 2, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -3, -3, -3, 0, -2, 2), (1, 0), (0, 0)
+    )
+    story = dark_to_roll()
+    story.table.put(before)
+    story.say(ev.SetPosition(position=before, side="dark"))
+    story.see()
+    story.throw(6, 1, "dark")
+    story.hand()
+    story.table.put(Position(hit.points, (0, 0), (1, 0)))
+    story.see(20)
+    story.lift_dice(looks=20)
+    story.throw(4, 2, "light")
+    story.see(20)
+    (ended,) = [e for e in story.events if isinstance(e, ev.TurnEnded) and e.dice == (6, 1)]
+    assert ended.position == hit

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pi_board.referee.explanations import Evidence, turn_of, vector
-from pi_board.referee.one_turn import nothing_new, one_stack_off
+from pi_board.referee.one_turn import nothing_new, one_stack_off, with_theirs_on_the_bar
 from pi_board.rules import RULE_SETS, Position
 from pi_board.sighting import COUNTS, SLOTS, ZERO
 
@@ -66,3 +68,21 @@ def test_a_stack_that_said_so_before_anything_was_played(said_before: bool, off:
     found = nothing_new(evidence(seen), TURN, seen, slots)
     assert (found is not None) == off
     assert found is None or found.result == PLAYED
+
+
+def test_a_hit_checker_that_nobody_sees_is_on_the_bar_and_not_borne_off() -> None:
+    """A cup stands on the bar, and the opponent has rolled: what was hit does not become a checker that light bore off."""
+    before = Position(
+        (-2, 2, 3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -3, -3, -3, 0, -2, 2), (0, 0), (0, 0)
+    )
+    hit = Position(
+        (-1, 2, 3, 4, 1, 2, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -3, -3, -3, 0, -2, 2), (1, 0), (0, 0)
+    )
+    unseen = replace(hit, bar=(0, 0), off=(1, 0))
+    turn = turn_of(before, (6, 1), "dark", RULE_SETS["international"])
+    assert with_theirs_on_the_bar(turn, unseen) == hit
+    assert with_theirs_on_the_bar(turn, hit) == hit
+    own = replace(
+        before, points=(-2, 2, 3, 4, 1, 2, 1, *before.points[7:17], -1, *before.points[18:]), off=(0, 1)
+    )
+    assert with_theirs_on_the_bar(turn, own) == own, "what he took off himself, rightly or wrongly, is off"

@@ -91,6 +91,22 @@ def test_no_place_is_put_right_by_a_checker_that_would_have_kept_its_side_from_b
         assert (witnesses.instead(lay) is not None) == put_right
 
 
+def test_no_stack_is_put_right_into_a_checker_borne_off_by_a_side_that_is_not_at_home() -> None:
+    """Light's stack of seven reads six roll after roll, and one of his checkers is far from home: it has not been borne off."""
+    for far, put_right in ((16, False), (3, True)):
+        points = [7, 7, *[0] * 20, -2, 0]
+        points[far] += 1
+        points[12 if far < 6 else 7] = -1
+        lay = Position(tuple(points), (0, 0), (0, 12))
+        witnesses, table = Witnesses(), Table(noise=Noise(sigma=0.0))
+        table.put(lay)
+        rows = table.log_likelihood()
+        rows[1] = -8.0 * np.minimum(np.abs(np.arange(-15, 16) - 6), 2)
+        for _ in range(5):
+            witnesses.asked(Evidence.from_log_likelihood(rows), lay)
+        assert (witnesses.instead(lay) is not None) == put_right
+
+
 def test_what_a_slot_said_before_anything_was_played_is_no_news() -> None:
     witnesses = Witnesses()
     off = replace(STARTING_POSITION, points=with_counts({5: 4}), off=(1, 0))
