@@ -10,7 +10,7 @@ import re
 import shutil
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -165,7 +165,8 @@ class EvidencePictures:
             json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8"
         )
         if len(ring) > 1:
-            _clip(target / "clip.avi", [(k.time, self._overlaid(k)) for k in ring])
+            # One picture after the other: all at once they are 40 MB.
+            _clip(target / "clip.avi", ring[-1].time - ring[0].time, len(ring), map(self._overlaid, ring))
 
     def _drawn(self, image: Image, sighting: Sighting | None) -> Image:
         if self._draw is not None and sighting is not None:
@@ -205,20 +206,23 @@ class EvidencePictures:
         self._thread.join(timeout=5)
 
 
-def _clip(path: Path, pictures: list[tuple[float, Image | None]]) -> None:
-    """A Motion-JPEG AVI: every player opens it, and OpenCV writes it everywhere without a codec."""
+def _clip(path: Path, seconds: float, number: int, pictures: Iterable[Image | None]) -> None:
+    """A Motion-JPEG AVI: every player opens it, and OpenCV writes it everywhere without a codec. seconds: from the first to the last of
+    the `number` pictures; those that cannot be read are None, and what is not as large as the first is left out."""
     import cv2
 
-    seconds = max(0.2, pictures[-1][0] - pictures[0][0])
-    fps = max(1.0, min(30.0, (len(pictures) - 1) / seconds))
-    images = [image for _, image in pictures if image is not None]
-    if not images:
-        return
-    height, width = images[0].shape[:2]
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (width, height))
+    fps = max(1.0, min(30.0, (number - 1) / max(0.2, seconds)))
+    writer: cv2.VideoWriter | None = None
+    size = (0, 0)
     try:
-        for image in images:
-            if image.shape[:2] == (height, width):
+        for image in pictures:
+            if image is None:
+                continue
+            if writer is None:
+                size = (image.shape[1], image.shape[0])
+                writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, size)
+            if (image.shape[1], image.shape[0]) == size:
                 writer.write(image)
     finally:
-        writer.release()
+        if writer is not None:
+            writer.release()

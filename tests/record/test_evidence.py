@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -243,3 +244,25 @@ def test_pictures_leave_the_rest_of_the_disk_to_the_journal(
     kept.show(moment(1.0, 90, ILLEGAL))
     kept.close()
     assert "nearly full" in kept.failing and list(tmp_path.iterdir()) == []
+
+
+def test_a_clip_is_made_of_one_picture_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of twelve seconds at once are 40 MB."""
+    overlaid, pictures, at_once = EvidencePictures._overlaid, [], []
+
+    def counted(self: EvidencePictures, kept: Any) -> Any:
+        image = overlaid(self, kept)
+        pictures.append(weakref.ref(image))
+        at_once.append(sum(picture() is not None for picture in pictures))
+        return image
+
+    monkeypatch.setattr(EvidencePictures, "_overlaid", counted)
+    evidence = EvidencePictures(tmp_path, "session-1", RecordOptions())
+    for i in range(20):
+        evidence.show(moment(i / 5, 100))
+    evidence.show(moment(4.0, 100, ILLEGAL))
+    evidence.close()
+    (folder,) = tmp_path.iterdir()
+    assert len(frames(folder / "clip.avi")) >= 20 and max(at_once) <= 3
