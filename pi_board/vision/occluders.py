@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.gate import Obstacle
 
 Floats = npt.NDArray[Any]
@@ -30,15 +31,22 @@ class OccluderModel:
     at dusk (30 to 90 levels) an arm that had gone differed by 14 to 50 levels in the median, `bench campaign --seed 500016`.
     gone: share of such pixels from which the thing has been moved. misses: looks in a row that may fail to find what is not known yet. margin: canvas px beyond what is seen of it that it may
     cover, its own shadow's edge included.
-    texture: side of the window whose mean is taken off before two pictures are compared for their structure, canvas px (odd).
-    shows_through: correlation (-1..1) of the structure before and now from which nothing stands there, only the light has changed.
-    Source of these two: 27 cups and slabs on rendered boards (at most .31 when they were first seen) and 19 more cups, brown
-    ones on wood and their shadows included (at most .39), against window shadows that vanished on 36 (.4 to .95 where their pieces
-    held no checker) and a lamp that was moved (.61 and .93).
+    window, grain: sides of the windows in which two pictures are compared for their structure, and over which their noise is averaged
+    before, canvas px (odd). contrast: share of its brightness by which a window must vary, in one of the pictures, to show any.
+    black: levels added to that brightness, so that noise in the dark is none. same: correlation (-1..1) in a window from which it
+    shows the same structure in both.
+    shows_through: share of the windows with structure in which it is the same before and now, from which nothing stands there, only
+    the light has changed. Windows count alike, for the shadow of a cup shows the points beneath it in high contrast, and the cup none.
     beside_light: the same for what came within `together` seconds of a piece of new light: a lamp makes all its pieces at once, some of
-    them too even to tell (a lamp beside shadows of a window: .74, .48 and .40).
-    bare: the same correlation with the board as it was seen first, from which the place of a thing is bare (lifted cups that had been
-    learned as board .73 to .96, standing ones at most .44); least_bare: share of the thing that must be told by it.
+    them too even to tell.
+    bare: the same share with the board as it was seen first, from which the place of a thing is bare; least_bare: share of the thing
+    that must be told by it. Source of these four: rendered games with two cups (`tests/bench/bench_cups.py --cups 2`, seeds 1-4, and six
+    with lamps and shadows of a window): things that stood there at most .52, new light and lifted cups .84 to 1, half of them at least.
+    whole_checker: what the uncalibrated reader takes for a checker is one if it is so wide, in checker diameters. too_big: a piece in
+    which there is none so wide is no checker. wider, mostly: where a disc of so many checker diameters fits into what is not the board,
+    and that reader takes less than this share of it for checkers, they are none. Source: `tests/bench/bench_cups.py`, seeds 1 and 3
+    with two cups and 9 with one: it takes dark insides of cups for a checker in pieces of up to 10 canvas px, once of 14 (.3 to .5 of the
+    whole); a lone checker is seen 14 to 16 px wide, four side by side are .8 to .95 of their place.
     """
 
     looks: int = 3
@@ -50,12 +58,20 @@ class OccluderModel:
     gone: float = 0.2
     misses: int = 2
     margin: int = 3
-    texture: int = 15
-    shows_through: float = 0.5
-    beside_light: float = 0.3
+    window: int = 11
+    grain: int = 3
+    contrast: float = 0.08
+    black: float = 8.0
+    same: float = 0.6
+    shows_through: float = 0.7
+    beside_light: float = 0.55
     together: float = 0.5
-    bare: float = 0.6
+    bare: float = 0.7
     least_bare: float = 0.4
+    whole_checker: float = 0.8
+    too_big: float = 1.15
+    wider: float = 1.6
+    mostly: float = 0.6
 
 
 MODEL = OccluderModel()
@@ -77,11 +93,18 @@ class Occluder:
 
     def still_there(self, bgr: Floats) -> bool:
         """Whether `bgr` (H, W, 3, smoothed, reference light) still shows it."""
-        before, now = self.look[self.core], bgr[self.core]
-        if not len(before):
-            return False
-        off = np.abs(now - before).max(axis=1) > MODEL.changed + MODEL.changed_share * before.max(axis=1)
-        return bool(off.mean() < MODEL.gone)
+        return bool(self.core.any() and self._differs(bgr, self.core).mean() < MODEL.gone)
+
+    def changed(self, bgr: Floats) -> Mask:
+        """(H, W) where it may stand, but `bgr` (as above) does not show what was seen there with it."""
+        out = np.zeros_like(self.mask)
+        out[self.mask] = self._differs(bgr, self.mask)
+        return out
+
+    def _differs(self, bgr: Floats, where: Mask) -> Mask:
+        before, now = self.look[where], bgr[where]
+        off = np.abs(now - before).max(axis=1)
+        return np.asarray(off > MODEL.changed + MODEL.changed_share * before.max(axis=1))
 
     def is_light(self, before: Floats, now: Floats, *, beside: bool = False) -> bool:
         """Whether the structure of the board shows through it, so that it is new light and no thing. before, now: (H, W) brightness
@@ -139,6 +162,17 @@ class Occluders:
             out |= thing.mask
         return out
 
+    def changed(self, bgr: Floats) -> Mask:
+        """(H, W) where known things may stand, but `bgr` ((H, W, 3), reference light) shows something else: what is put down beside a cup
+        may stand in its shadow, or behind what is seen of it."""
+        smooth = _smooth(bgr)
+        stands, changed = (np.zeros(bgr.shape[:2], bool) for _ in range(2))
+        for thing in self.known:
+            differs = thing.changed(smooth)
+            changed |= differs
+            stands |= thing.mask & ~differs
+        return changed & ~stands
+
     def review(self, bgr: Floats) -> bool:
         """Forgets what no longer looks as it did. bgr: (H, W, 3), reference light. True when a known thing has gone."""
         if not self.known and not self._perhaps:
@@ -177,16 +211,69 @@ class Occluders:
         return True
 
 
+def no_checkers(there: Mask, perhaps: Mask) -> tuple[Mask, Mask]:
+    """(H, W) what of `there`, pixels that are not the board, is no checker that the uncalibrated reader sees, and what lies in pieces too
+    big for one. perhaps: where it sees checkers. The dark inside of a cup has their colour, and it sees one here and there in it."""
+    odd = there & ~_opened(perhaps, MODEL.whole_checker)
+    if np.count_nonzero(there) < np.pi / 4 * (MODEL.too_big * CHECKER_PX) ** 2:
+        return odd, np.zeros_like(odd)
+    # (Where the rim of a cup has the board's brightness a line of its pixels is not odd.)
+    big = _opened(_closed(odd, 3), MODEL.too_big)
+    # Of a cup it may take the middle for a whole checker; where many stand it sees them all.
+    side = round(MODEL.wider * CHECKER_PX)
+    share = cv2.blur(perhaps.astype(np.float32), (side, side))
+    return odd, big | _discs(_fits(_closed(there, 5), MODEL.wider) & (share < MODEL.mostly), MODEL.wider)
+
+
+def _fits(mask: Mask, size: float) -> Mask:
+    """The places of (H, W) `mask` around which a disc of `size` checker diameters lies in it."""
+    inside = cv2.distanceTransform(mask.astype(np.uint8), cv2.DIST_L2, 3)
+    return np.asarray(inside > size * CHECKER_PX / 2)
+
+
+def _discs(middles: Mask, size: float) -> Mask:
+    """(H, W) what discs of `size` checker diameters around `middles` cover."""
+    if not middles.any():
+        return middles
+    away = cv2.distanceTransform((~middles).astype(np.uint8), cv2.DIST_L2, 3)
+    return np.asarray(away < size * CHECKER_PX / 2)
+
+
+def _opened(mask: Mask, size: float) -> Mask:
+    """What of (H, W) `mask` lies in a disc of `size` checker diameters that fits into it."""
+    return _discs(_fits(mask, size), size)
+
+
+def _closed(mask: Mask, side: int) -> Mask:
+    """(H, W) `mask` without gaps of less than `side` px."""
+    kernel = np.ones((side, side), np.uint8)
+    return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel)).astype(bool)
+
+
 def _smooth(bgr: Floats) -> Floats:
     return np.asarray(cv2.blur(bgr, (MODEL.smooth, MODEL.smooth)))
 
 
 def _alike(before: Floats, now: Floats, where: Mask) -> float:
-    """Correlation (-1..1) of the structure of two (H, W) pictures in `where`; 0 where one has none."""
-    a, b = (y - cv2.blur(y, (MODEL.texture, MODEL.texture)) for y in (before, now))
-    a, b = a[where], b[where]
-    power = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum()) / power if power > 0 else 0.0
+    """Share (0..1) of the places in `where` at which two (H, W) pictures show the same structure, of those at which either shows any;
+    0 where none does."""
+
+    def mean(y: Floats) -> Floats:
+        return np.asarray(cv2.blur(y, (MODEL.window, MODEL.window)))
+
+    a, b = (np.asarray(cv2.blur(y, (MODEL.grain, MODEL.grain)), np.float64) for y in (before, now))
+    level_a, level_b = mean(a), mean(b)
+    power_a, power_b = (
+        np.maximum(mean(y * y) - level * level, 0.0) for y, level in ((a, level_a), (b, level_b))
+    )
+    structure = where & (
+        (np.sqrt(power_a) > MODEL.contrast * (level_a + MODEL.black))
+        | (np.sqrt(power_b) > MODEL.contrast * (level_b + MODEL.black))
+    )
+    if not structure.any():
+        return 0.0
+    together = (mean(a * b) - level_a * level_b)[structure]
+    return float((together > MODEL.same * np.sqrt(power_a * power_b)[structure]).mean())
 
 
 def _filled(mask: Mask) -> Mask:

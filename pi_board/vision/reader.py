@@ -52,7 +52,7 @@ from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.options import DiceOptions
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
-from pi_board.vision.occluders import HIDDEN, Occluder, Occluders
+from pi_board.vision.occluders import HIDDEN, Occluder, Occluders, no_checkers
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import BoardProfile
 from pi_board.vision.reader_state import (
@@ -83,9 +83,8 @@ UNLEARNED = 3.0
 FITTED, MOST_FITS = 1.0, 3
 #: A picture does not show a position whose summed log-likelihood is below this, nats.
 DISAGREES = -12.0
-#: The uncalibrated reader allows for a checker from this probability on. A piece of at least so many checker diameters is too big to be
-#: one.
-PERHAPS_A_CHECKER, TOO_BIG = 0.5, 1.15
+#: The uncalibrated reader allows for a checker from this probability on.
+PERHAPS_A_CHECKER = 0.5
 #: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
 #: doubts a play.
 DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
@@ -103,8 +102,10 @@ REST_SECONDS, LONGEST_REST = 1.0, 4.0
 WAITING_SECONDS = 0.3
 #: An obstacle that comes in over the rim with so many times a hand's least area is taken for a hand at once.
 PLAINLY_A_HAND = 2.5
-#: Things may hide places on so many points and bar halves. If they hide more, somebody is asked to move them.
-MOST_HIDDEN = 8
+#: Things may hide one of the so many places next to the rim on so many points and bar halves. If they hide more, somebody is asked to
+#: move them. (Whose a point is and whether it is made shows there. Two cups in mid-board hide the far ends of ten points or more, which
+#: are empty as a rule, and the referee asks where they matter.)
+MOST_HIDDEN, NEXT_TO_THE_RIM = 8, 2
 #: This share of the checkers must be seen where a thing seems to stand before it is taken for new light, and so many where things
 #: seem to stand, or the board's structure through it.
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
@@ -393,7 +394,7 @@ class BoardReader:
         hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
         if self._way.things.known and self._learn_in_new_light(frame, seen):
             return self._read(frame)
-        if int((places[:, :5] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
+        if int((places[:, :NEXT_TO_THE_RIM] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         if self._die_lies_behind(frame.time):
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
@@ -568,8 +569,8 @@ class BoardReader:
         away, without_checkers = mahalanobis(look, e.features, self.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
         odd, big = self._too_big(seen, without_checkers)
-        strange |= big
         strange &= ~picture.pixels.covered
+        strange |= big
         least = self.options.hand_area
         found = obstacles(strange, board.zone, board.canvas)
         if found and found[0].area >= least:
@@ -588,15 +589,15 @@ class BoardReader:
         too big for one. The dark inside of a cup has the colour of dark checkers, which would explain it.
         away: distances of `Appearance.mahalanobis` without checkers.
         """
-        odd = away > OUTLIER_DISTANCE
-        odd &= ~self._picture.pixels.covered & ~self._board.blind.checkers(
-            seen, self.canvas, PERHAPS_A_CHECKER
-        )
-        size = int(TOO_BIG * CHECKER_PX) | 1
-        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-        if np.count_nonzero(odd) < np.count_nonzero(disc):
-            return odd, np.zeros_like(odd)
-        return odd, np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, disc)).astype(bool)
+        there = away > OUTLIER_DISTANCE
+        there &= ~self._picture.pixels.covered | self._changed_beside_things()
+        return no_checkers(there, self._board.blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER))
+
+    def _changed_beside_things(self) -> Mask:
+        """(H, W) where a known thing may stand, but neither it nor dice are what is seen there now."""
+        if self._way.hides is None:
+            return np.zeros_like(self._picture.covered)
+        return self._way.things.changed(self._picture.bgr) & ~self._picture.covered
 
     # -- dice and cube ------------------------------------------------------------------------------------
 

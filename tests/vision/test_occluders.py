@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -12,7 +13,8 @@ from pi_board.sighting import ZERO, Gate
 from pi_board.simulator.light import PRESETS
 from pi_board.simulator.things import Cup, Slab
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.occluders import MODEL, Occluders
+from pi_board.vision.occluders import MODEL, Occluder, Occluders, no_checkers
+from pi_board.vision.reader import MOST_HIDDEN
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 SHAPE = (120, 160)
@@ -100,6 +102,46 @@ def test_what_is_found_no_more_is_forgotten_though_its_place_looks_the_same() ->
     assert not watch.waiting and not look(watch, mask, picture, 300.0), "the same arm once more is no thing"
 
 
+def test_what_is_put_down_in_a_known_things_shadow_shows() -> None:
+    """All that a thing may cover is left out, but what is seen there is known, so that something else is no part of it."""
+    watch = Occluders()
+    mask, picture = thing(60, 50)
+    looks(watch, mask, picture, 2.0)
+    assert not watch.changed(picture).any()
+    beside = picture.copy()
+    beside[40:75, 55:66] = 120.0
+    changed = watch.changed(beside)
+    assert changed[54:66, 62:65].all() and not changed[55:65, 72:78].any()
+    assert not changed[40:44, 55:60].any(), "only where the thing may stand"
+
+
+def stripes_and_thing(*, shadow: float, stands: bool) -> tuple[np.ndarray, np.ndarray, Occluder]:
+    """(brightness before, now, the thing): a striped board, half of which has come to lie in shadow; in the other half stands
+    something plain and dark, or nothing."""
+    board = np.full(SHAPE, 60.0, np.float32)
+    board[:, ::8] = board[:, 1::8] = board[:, 2::8] = 150.0
+    mask = np.zeros(SHAPE, bool)
+    mask[40:90, 40:120] = True
+    now = board.copy()
+    now[40:90, 40:80] *= shadow
+    if stands:
+        now[40:90, 80:120] = 35.0
+    else:
+        now[40:90, 80:120] *= shadow
+    return board, now, Occluder(mask, mask, np.repeat(now[..., None], 3, axis=2), 0.0)
+
+
+def test_the_board_that_shows_in_a_cups_shadow_makes_it_no_light() -> None:
+    """The stripes in the shadow have so much contrast that they would outweigh the cup, which has none."""
+    before, now, shadow = stripes_and_thing(shadow=0.7, stands=False)
+    assert shadow.is_light(before, now)
+    everywhere = np.ones(SHAPE, bool)
+    assert shadow.is_bare(before, now, everywhere)
+    before, now, cup = stripes_and_thing(shadow=0.7, stands=True)
+    assert not cup.is_light(before, now) and not cup.is_light(before, now, beside=True)
+    assert not cup.is_bare(before, now, everywhere)
+
+
 def test_a_picture_of_its_own_needs_a_second_one() -> None:
     watch = Occluders(pictures=True)
     mask, picture = thing(60, 50)
@@ -154,6 +196,67 @@ def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: Simula
     assert asking and asking[-1].hidden
     board.scene.dice = []
     assert [reader.look(board.frame()) for _ in range(6)][-1].settled
+
+
+def test_the_dark_inside_of_a_cup_is_no_checkers() -> None:
+    """It has their colour, and the uncalibrated reader sees one here and there in it."""
+    board = SimulatedBoard("travel", seed=204, tilt=15.0)
+    reader = board.reader(motion=True)
+    for _ in range(5):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    for position in random_positions(2, seed=204, plies=6):
+        board.play_to(position)
+        for _ in range(5):
+            reader.look(board.frame())
+        reader.learn(position)
+    board.scene.clutter = [Cup(-9.89, 0.09, radius=1.99, height=4.6, color=(0.08, 0.08, 0.09))]
+    for _ in range(40):
+        last = reader.look(board.frame())
+    assert last.settled and last.hidden and len(reader._way.things.known) == 1
+    assert not {slot for slot, *_ in wrong_slots(last.log_likelihood, position)} - set(last.hidden)
+
+
+def test_what_is_taken_for_checkers_in_its_middle_only_is_none() -> None:
+    """The inside of a cup, of which the uncalibrated reader takes the middle for a whole checker; four that stand side by side are
+    seen as such."""
+    cup, middle, four = (np.zeros(SHAPE, np.uint8) for _ in range(3))
+    cv2.circle(cup, (60, 60), 18, 1, -1)
+    cv2.circle(middle, (60, 60), 8, 1, -1)
+    for x in (100, 116):
+        for y in (50, 66):
+            cv2.circle(four, (x, y), 8, 1, -1)
+    blocked = cv2.morphologyEx(four, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    _, found = no_checkers((cup | blocked).astype(bool), (middle | four).astype(bool))
+    assert found[cup.astype(bool)].mean() > 0.9 and not found[blocked.astype(bool)].any()
+
+
+def test_a_cup_in_the_shadow_of_another_is_a_thing_of_its_own() -> None:
+    board = SimulatedBoard("wood", seed=1, tilt=10.0, light="desk_lamp")
+    reader = board.reader(motion=True)
+    for _ in range(5):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [Cup(-11.0, 0.0, radius=3.4, height=9.0, color=(0.82, 0.86, 0.88))]
+    for _ in range(16):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter.append(Cup(-15.38, -4.38, radius=2.7, height=6.0, color=(0.1, 0.15, 0.25)))
+    seen = [reader.look(board.frame()) for _ in range(40)]
+    assert seen[-1].settled and len(reader._way.things.known) == 2
+
+
+def test_cups_that_hide_only_the_far_ends_of_many_points_stop_nobody(board: SimulatedBoard) -> None:
+    reader = board.reader(motion=True)
+    board.scene.clutter = []
+    for _ in range(5):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [Cup(x, 0.0, radius=3.4, height=9.0, color=(0.82, 0.86, 0.88)) for x in (-7.0, 7.0)]
+    for _ in range(24):
+        last = reader.look(board.frame())
+    assert last.settled and len(last.hidden) > MOST_HIDDEN
+    board.scene.clutter = []
 
 
 @pytest.mark.parametrize(

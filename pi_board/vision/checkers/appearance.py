@@ -89,7 +89,7 @@ class Appearance(BareBoard):
             put(f, free, self.board)
             self.seen = free.copy()
             if guess:
-                self.guess_covered(f, columns)
+                self.guess_covered(f, columns, ignore)
             else:
                 self.doubt[free] = 0.0
         else:
@@ -119,7 +119,8 @@ class Appearance(BareBoard):
 
     def forget(self, where: Mask) -> None:
         """`where` (H, W) the reference shows something that is no part of board and game: the bare board takes its place."""
-        self.reference[where] = to_bgr(self.board[where])
+        # (A guess of what checkers cover may come out darker than black, and light is fitted to logarithms.)
+        self.reference[where] = np.clip(to_bgr(self.board[where]), 0.0, 255.0)
         self.reference_features[where] = self.board[where]
         self.label[where] = UNKNOWN
         self._derived = {}

@@ -28,10 +28,10 @@ class BareBoard:
         self.seen = np.zeros(shape, bool)  # where the empty board has really been seen
         self.noise = FIRST_NOISE
 
-    def guess_covered(self, f: Floats, columns: Floats) -> None:
+    def guess_covered(self, f: Floats, columns: Floats, ignore: Mask) -> None:
         """Under the checkers of the first picture the board is taken from like points of the same row.
 
-        columns: (12, 2) canvas x of each column's middle, by `Row`.
+        columns: (12, 2) canvas x of each column's middle, by `Row`. ignore: (H, W) where the picture shows neither board nor checkers.
         """
         c = self.canvas
         hidden = ~self.seen
@@ -54,8 +54,9 @@ class BareBoard:
             self.doubt[bar][~bare] = GUESSING.bar_doubt
         for like in self._like_points(columns):
             self._guess_points(f, clear, like)
-        # Where no like point is visible, assume the colours around it.
-        nowhere = hidden & c.field & (self.doubt == GUESSING.doubt)
+        # Where no like point is visible, assume the colours around it; and on the rim where something stands, which would be
+        # taken for the rim itself.
+        nowhere = hidden & (c.field | (ignore & c.inside)) & (self.doubt == GUESSING.doubt)
         if nowhere.any():
             bare = np.clip(to_bgr(self.board), 0, 255).astype(np.uint8)
             around = cv2.inpaint(bare, nowhere.astype(np.uint8), 3, cv2.INPAINT_TELEA)

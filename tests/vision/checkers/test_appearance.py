@@ -93,7 +93,8 @@ def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_arou
     seen = bare.copy()
     seen[hidden] = (200.0, 0.0, 0.0)
     look.board[:], look.seen = bare, ~hidden
-    look.guess_covered(seen, finder.columns)
+    nothing = np.zeros(look.label.shape, bool)
+    look.guess_covered(seen, finder.columns, nothing)
     assert np.abs(look.board[hidden] - bare[hidden]).max() < 1.5
     assert 0 < look.doubt[hidden].max() < GUESSING.doubt
     # All points of one kind in this row are hidden: nothing like it is seen.
@@ -102,9 +103,33 @@ def test_a_hidden_point_is_guessed_from_its_like_and_otherwise_from_what_is_arou
         hidden[rows, x - half : x + half] = True
     seen[hidden] = (200.0, 0.0, 0.0)
     look.board[:], look.seen = bare, ~hidden
-    look.guess_covered(seen, finder.columns)
+    look.guess_covered(seen, finder.columns, nothing)
     assert np.abs(look.board[hidden] - bare[hidden]).max() < 4.0
     assert look.doubt[hidden].max() == GUESSING.doubt
+
+
+def test_what_stands_on_the_rim_is_not_taken_for_the_rim() -> None:
+    look, finder = without_cube("travel")
+    x = round(float(look.canvas.place([[-look.canvas.profile.field_width / 2 - 0.6, 0.0]])[0][0]))
+    cup = np.zeros(look.label.shape, bool)
+    cup[80:110, max(0, x - 6) : x + 6] = True
+    picture = look.reference.copy()
+    picture[cup] = (255.0, 255.0, 255.0)
+    look.learn(picture, look.discs, cup, columns=finder.columns, fresh=True)
+    look.forget(cup)
+    assert look.reference[cup & look.canvas.inside].max() < 200.0
+
+
+def test_a_guess_darker_than_black_leaves_the_light_alone() -> None:
+    """What is covered follows the changes beside it and may come out below 0, of which there is no logarithm."""
+    look, _ = without_cube("travel")
+    cup = np.zeros(look.label.shape, bool)
+    cup[80:110, 80:110] = True
+    picture = look.reference.copy()
+    look.board[cup] = (-20.0, 0.0, 0.0)
+    look.forget(cup)
+    found, agree = look.to_reference(picture, look.canvas.inside.copy())
+    assert np.isfinite(found).all() and agree > 0.9
 
 
 def test_new_light_on_like_points_is_expected_under_the_checkers_too() -> None:
