@@ -407,7 +407,11 @@ class Faults(SeeingPart):
         named = self.state.phase is Phase.ILLEGAL and self.state.board == position
         position = with_theirs_on_the_bar(turn, position)
         self.rolls.threw_again(turn.side)
+        covered = self._is_covered(turn, position)
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
         self.turns.end_turn(turn, None, position, fresh, legal=False)
+        if covered:
+            # No law tells what lies under a thing then: the next turn begins from a guess.
+            self.looks.grounds.doubt("guessed_start")
         if named:
             self.second_opinion.follow()

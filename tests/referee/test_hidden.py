@@ -158,3 +158,18 @@ def test_nobody_is_accused_of_what_something_that_stands_there_covers() -> None:
     story.moves("light", (8, 4), (13, 8))
     events = story.lift_dice(60)
     assert [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+
+
+@pytest.mark.parametrize(("hidden", "red"), [((), 1), ((22,), 0)], ids=["seen", "covered"])
+def test_after_a_play_that_stands_under_a_cup_nobody_is_accused(hidden: tuple[int, ...], red: int) -> None:
+    """What the law does not tell is a guess where it can't be seen: a cup over the bar made a hit checker one that had entered."""
+    story = begun()
+    story.moves("light", (24, 22))
+    story.lift_dice()
+    story.table.hidden = tuple(point - 1 for point in hidden)
+    stands = story.throw(6, 5, side="dark")
+    assert [e for e in stands if isinstance(e, ev.PlayStands)]
+    events = story.moves("dark", (13, 9))
+    events += story.lift_dice()
+    assert len([e for e in events if isinstance(e, ev.PlayIllegal)]) == red
+    assert red or [e for e in events if isinstance(e, ev.Unclear)]
