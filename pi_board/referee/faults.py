@@ -130,13 +130,16 @@ class Faults(SeeingPart):
         other = turn_of(s.position, turn.dice, opponent(turn.side), self.rules)
         theirs = self.looks.reconcile(evidence, other)
         if theirs.kind == "legal":
-            if s.opening or fresh is not None or self.looks.grounds.doubts("other_half"):
+            gone_on = fresh is not None and not self._would_roll_twice(fresh, turn)
+            if s.opening or gone_on or self.looks.grounds.doubts("other_half"):
                 # If nobody has finished a turn yet, or the game has gone on, the players know better whose
                 # roll it was. The same holds where the dice lay in the half of the player who moved.
                 self.turns.lawful_play(other, theirs)
                 self.turns.turn_may_end(fresh)
                 return True
             self.looks.waiting = True
+            if fresh is not None:
+                return False
             if (
                 self.looks.agreed.held("turn", self.now) >= self.options.claim_patience
                 or self.looks.claimed_by_lifting
@@ -179,6 +182,12 @@ class Faults(SeeingPart):
                 found.position,
             )
         return True
+
+    def _would_roll_twice(self, fresh: Pair, turn: Turn) -> bool:
+        """At a table where everybody rolls into his own half `turn`'s dice lay in its player's, and `fresh` lies in the other's: if `turn`
+        had been the other's, he would have rolled twice in a row."""
+        own = self.looks.custom and self.looks.halves.last == turn.side
+        return own and set(fresh.halves) == {opponent(turn.side)}
 
     def _otherwise_read(self, turn: Turn, seen: Position | None) -> list[Dice]:
         """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""

@@ -86,6 +86,8 @@ class Looks(Part):
         self.alternatives = Alternatives()
         #: The roll that was to be repeated because a die seemed to lean or to lie on a checker.
         self.rejected: Pair | None = None
+        #: The roll that was asked about because a die of it could not be read.
+        self.unread: Pair | None = None
         #: The first roll beside an illegal play that has to be put right.
         self.rolled_beside: Pair | None = None
         #: More looks at this same picture may still decide something.

@@ -33,7 +33,8 @@ class Rolls(SeeingPart):
         )
         self.looks.dice_lay, self.looks.unplayed, self.looks.begins = self.looks.dice_lie, False, None
         self.looks.read_first = None
-        self.looks.shoved, self.looks.rejected, self.looks.rolled_beside = None, None, None
+        self.looks.shoved, self.looks.rejected = None, None
+        self.looks.rolled_beside, self.looks.unread = None, None
         self.looks.was_put_right = False
         self.looks.grounds.new_roll()
         self.say(
@@ -51,6 +52,7 @@ class Rolls(SeeingPart):
             return False
         if pair.values is not None and pair.confidence >= READ:
             return True
+        self.looks.unread = pair
         if self.looks.doubting():
             self.questions.unclear(
                 "dice",
@@ -96,7 +98,7 @@ class Rolls(SeeingPart):
             return
         if pair is not None and s.phase is Phase.ROLL and self._passed_with_a_rejected_throw(evidence, pair):
             return
-        if pair is not None and s.phase is Phase.ROLL and as_left and self._danced_with_a_glimpse(pair):
+        if pair is not None and s.phase is Phase.ROLL and as_left and self._danced_unread(pair):
             return
         if pair is not None and s.phase is Phase.ROLL:
             if self.throw_is_read(pair) and self._procedure(pair):
@@ -328,6 +330,30 @@ class Rolls(SeeingPart):
         self._pass_once_agreed(turn, was, pair, "seen once", "guessed_dice")
         return True
 
+    def _danced_unread(self, pair: Pair) -> bool:
+        """`pair` ends a turn in which nothing could be moved, and whose dice could not be read as they lay."""
+        return self._danced_with_a_glimpse(pair) or self._danced_with_an_unread_roll(pair)
+
+    def _danced_with_an_unread_roll(self, pair: Pair) -> bool:
+        """A die of the roll could not be read, the dice were lifted with nothing played, and by the custom of the table the opponent has
+        rolled since: with the number that was read, and one that leaves no move, the turn has been passed. True when it was so. (Where
+        several leave none, any is as likely as the others.)"""
+        s, was = self.state, self.looks.unread
+        if was is None or was.serial == pair.serial or s.side is None or s.position is None:
+            return False
+        if s.waits_for or not self.looks.custom or pair.values is None or pair.cocked:
+            return False
+        if set(was.halves) != {s.side} or set(pair.halves) != {opponent(s.side)}:
+            return False
+        numbers = [d.reading[0] for d in was.dice]
+        known = [number for number in numbers if number]
+        turns = [turn_of(s.position, roll, s.side, self.rules) for roll in ROLLS if _may_show(roll, known)]
+        turn = next((turn for turn in turns if not turn.can_move), None)
+        if turn is None:
+            return False
+        self._pass_once_agreed(turn, was, pair, "taken from the play", "guessed_dice")
+        return True
+
     def _pass_once_agreed(self, turn: Turn, was: Pair, pair: Pair, note: str, doubt: Doubt) -> None:
         """As soon as the opponent's dice `pair` have been looked at often enough: `turn` was rolled with `was`, and nothing was moved."""
         self.looks.waiting = True
@@ -436,3 +462,13 @@ class Rolls(SeeingPart):
         """`side`'s dice had lain in his half and been lifted, and these lie in the other one."""
         lifted = fresh.gap >= self.options.lift_looks
         return lifted and self.looks.halves.last == side and set(fresh.halves) == {opponent(side)}
+
+
+def _may_show(roll: Dice, known: list[int]) -> bool:
+    """The dice may show `roll`, of which the numbers `known` could be read (none to two)."""
+    left = list(roll)
+    for number in known:
+        if number not in left:
+            return False
+        left.remove(number)
+    return True

@@ -914,3 +914,20 @@ def test_a_hit_checker_that_nobody_sees_is_on_the_bar_when_the_game_goes_on() ->
     story.see(20)
     (ended,) = [e for e in story.events if isinstance(e, ev.TurnEnded) and e.dice == (6, 1)]
     assert ended.position == hit
+
+
+@pytest.mark.parametrize(("half", "guilty"), [("light", ["dark"]), ("dark", [])])
+def test_who_would_have_rolled_twice_in_a_row_has_not_made_the_play_of_his_checkers(
+    half: Side, guilty: list[Side]
+) -> None:
+    """Dark rolls 3-1 in his half and plays light's checkers with it, as light might have. The next dice tell whose roll it was
+    (not surely enough for red)."""
+    story = accustomed()
+    story.throw(3, 1, "dark")
+    story.moves("light", (8, 5), (6, 5))
+    events = story.lift_dice(looks=40)
+    assert [e.doubts for e in events if isinstance(e, ev.Unclear)] == ["side"]
+    events = story.throw(6, 5, half, looks=12)
+    assert [e.side for e in events if isinstance(e, ev.TurnEnded)] == [guilty[0] if guilty else "light"]
+    assert [e.side for e in events if isinstance(e, ev.PlayStands)] == guilty
+    assert accusations(story) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pi_board import events as ev
@@ -111,3 +113,30 @@ def test_who_passed_and_threw_once_more_may_play_that_against_the_rules() -> Non
     story.throw(6, 1, side="light")
     assert turns(story.events)[-1] == ("dark", (5, 4)), "6-2 does not count"
     assert "turn_reopened" in types(story.events)
+
+
+#: Dark is on the bar; light holds his four and two points only.
+TWO_HELD = Position(
+    (0, 2, 0, 2, 0, 0, 3, 3, 3, 0, 0, 0, 2, 0, 0, 0, -4, -4, -2, -2, -2, 0, 0, 0), (0, 1), (0, 0)
+)
+
+
+@pytest.mark.parametrize(
+    ("half", "read", "passed"), [("light", 4, (4, 2)), ("light", 1, None), ("dark", 4, None)]
+)
+def test_a_roll_of_which_one_die_cannot_be_read_is_passed_with_where_a_number_leaves_no_move(
+    half: Side, read: int, passed: tuple[int, int] | None
+) -> None:
+    """Dark lifts his dice with nothing moved, and light rolls: with 4-2 (or 4-4) dark had danced; with a 1 he would have entered. In dark's
+    half the next dice may be his second roll."""
+    story = accustomed(TWO_HELD, "dark")
+    story.table.throw(read, 6, "dark")
+    story.table.dice[1] = replace(story.table.dice[1], value=None, confidence=0.87)
+    story.see(8)
+    story.lift_dice()
+    over = len(turns(story.events))
+    events = story.throw(6, 2, side=half, looks=8)
+    assert turns(story.events)[over:] == ([("dark", passed)] if passed else [])
+    assert "play_illegal" not in types(events)
+    if passed:
+        assert (story.referee.state.side, story.referee.state.dice) == ("light", (6, 2))
