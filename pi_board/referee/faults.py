@@ -355,9 +355,14 @@ class Faults(SeeingPart):
         return self.looks.dice_lifted and not beside_his_dice and theirs > max(0, hits)
 
     def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
-        """Whether points that nobody has touched in this turn can hardly be read, and the play is lawful if they hold something else."""
+        """Whether points that nobody has touched in this turn can hardly be read, or stacks could hardly be before it, and the play is
+        lawful if they hold something else."""
         if self.looks.heard is None:
             return False
+        for before in self.looks.witnesses.may_have_lain(turn.before, self.options.red_margin):
+            other = turn_of(before, turn.dice, turn.side, self.rules)
+            if other.play_to(seen) is not None or (found.kind != "partial" and other.may_lead_to(seen)):
+                return True
         for before, now in misread(self.looks.heard, turn.before, seen, self.options.red_margin):
             other = turn_of(before, turn.dice, turn.side, self.rules)
             if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):

@@ -6,7 +6,7 @@ accepted all the same, what contradicts it has been proved wrong once; the next 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
 from pi_board.rules import SIDES, Position
 from pi_board.rules.movement import all_home, state_of
-from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, SLOTS, ZERO
+from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
 CONTRADICTS = 3.0
@@ -128,6 +128,23 @@ class Witnesses:
             int(slot): (int(counts[slot]), rows[slot].copy(), bool(sure[slot]))
             for slot in np.flatnonzero(stacks)
         }
+
+    def may_have_lain(self, position: Position, margin: float) -> Iterator[Position]:
+        """`position`, from which the roll is played, with one checker more or less in a stack (and less or more off), which all looks
+        before the roll told from it by less than `margin` nats."""
+        counts = vector(position)
+        for slot, (count, before, _) in self._stacks.items():
+            if counts[slot] != count:
+                continue
+            sign, tray = (1, OFF_LIGHT) if count > 0 else (-1, OFF_DARK)
+            for more in (-sign, sign):
+                if before[count + ZERO] - before[count + more + ZERO] < margin:
+                    other = counts.copy()
+                    other[slot] += more
+                    other[tray] -= more
+                    found = position_of(other) if other[tray] * sign >= 0 else None
+                    if found is not None:
+                        yield found
 
     def unplayed(self, evidence: Evidence, position: Position) -> None:
         """Nothing of this roll has been played yet; evidence: this look as vision gave it, of `position`."""
