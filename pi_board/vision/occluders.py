@@ -40,13 +40,15 @@ class OccluderModel:
     beside_light: the same for what came within `together` seconds of a piece of new light: a lamp makes all its pieces at once, some of
     them too even to tell.
     bare: the same share with the board as it was seen first, from which the place of a thing is bare; least_bare: share of the thing
-    that must be told by it. Source of these four: rendered games with two cups (`tests/bench/bench_cups.py --cups 2`, seeds 1-4, and six
-    with lamps and shadows of a window): things that stood there at most .52, new light and lifted cups .84 to 1, half of them at least.
+    that must be told by it. Source of these four: rendered games with two cups (`tests/bench/bench_cups.py --cups 2`, seeds 1-4, and eight
+    with lamps and shadows of a window): things that stood there at most .52, new light and most lifted cups .84 to 1, half of them at
+    least; two cups that had partly been learned as board .4 and .6 when they were lifted.
     whole_checker: what the uncalibrated reader takes for a checker is one if it is so wide, in checker diameters. too_big: a piece in
     which there is none so wide is no checker. wider, mostly: where a disc of so many checker diameters fits into what is not the board,
     and that reader takes less than this share of it for checkers, they are none. Source: `tests/bench/bench_cups.py`, seeds 1 and 3
     with two cups and 9 with one: it takes dark insides of cups for a checker in pieces of up to 10 canvas px, once of 14 (.3 to .5 of the
-    whole); a lone checker is seen 14 to 16 px wide, four side by side are .8 to .95 of their place.
+    whole); a lone checker is seen 14 to 16 px wide; four side by side fill nearly all
+    of their place (judged by eye).
     """
 
     looks: int = 3
