@@ -384,11 +384,12 @@ class Faults(SeeingPart):
             return True
         if not trouble.code.startswith("doubt_"):
             return False
-        in_hand = (found.unlawful, found.borne_off) if found.in_hand else ()
+        # (Of half a play it is asked what was taken off instead, where that is seen rather.)
+        instead = (found.unlawful, found.borne_off)
         if found.left_on is not None and trouble.seen == self.state.position:
             # (A hit checker beside the one that hit it can't be written down, so the board before was named.)
             return True
-        return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in in_hand)
+        return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in instead)
 
     def too_late_to_correct(self) -> bool:
         """At a table where the end of the turn makes an illegal play final, lifting the dice does. True when it was so."""

@@ -13,7 +13,7 @@ from pi_board.referee import looks
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, turn_of
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
-from pi_board.sighting import CubeSeen, Gate
+from pi_board.sighting import ZERO, CubeSeen, Gate
 from tests.referee.synthetic import Noise, Story, Table, types
 
 LAW = RULE_SETS["international"]
@@ -931,3 +931,34 @@ def test_who_would_have_rolled_twice_in_a_row_has_not_made_the_play_of_his_check
     assert [e.side for e in events if isinstance(e, ev.TurnEnded)] == [guilty[0] if guilty else "light"]
     assert [e.side for e in events if isinstance(e, ev.PlayStands)] == guilty
     assert accusations(story) == []
+
+
+class HalfAPlay(Table):
+    """Once light's blot is gone from its six point, five checkers on its two point may nearly be six."""
+
+    def log_likelihood(self) -> np.ndarray:
+        rows = super().log_likelihood()
+        if not self.checkers[5][0]:
+            rows[1] = -12.0
+            rows[1, [5 + ZERO, 6 + ZERO]] = (0.0, -3.6)
+        return rows
+
+
+def test_what_is_asked_about_a_checker_borne_off_too_early_is_asked_once() -> None:
+    """It is gone, and half a play (6/2) is nearly as likely; whose roll it was is in doubt, so nobody is accused."""
+    points = (4, 5, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, -2, -4, -4, -4, 0, 0, 0)
+    position = Position(points, (0, 1), (2, 0))
+    story = Story(HalfAPlay(noise=Noise(sharp=12.0, trays=False)))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.see(8)
+    story.throw(6, 4, "light")
+    story.referee.looks.grounds.doubt("guessed_turn")
+    story.hand()
+    story.table.checkers[5][0] = 0
+    story.see(8)
+    events = story.lift_dice(looks=60)
+    assert [e.code for e in events if isinstance(e, ev.Unclear)] == ["doubt_thrower"]
+    assert not {"play_illegal", "resolved"} & set(types(events))
