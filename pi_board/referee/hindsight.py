@@ -22,9 +22,9 @@ from pi_board.referee.explanations import (
 )
 from pi_board.referee.explanations.free_positions import PER_CHECKER
 from pi_board.referee.inference.still import Still, StillWatch
+from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
-from pi_board.rules import SIDES, Position
-from pi_board.rules.movement import all_home, state_of
+from pi_board.rules import Position
 from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
 
 #: Looks at the untouched board that are needed before the dice came, and beside them.
@@ -124,7 +124,7 @@ class Hindsight(SeeingPart):
                 continue
             if evidence.score(position) < -self.options.slack or _one_stack_lower(written, counts, told):
                 continue
-            if _bore_off_too_soon(position, s.position):
+            if bore_off_too_soon(position, s.position):
                 continue
             tells = evidence.rows[slots, counts + ZERO] - evidence.rows[slots, written + ZERO]
             nats = float(tells[news].sum())
@@ -133,15 +133,6 @@ class Hindsight(SeeingPart):
             if best is None or nats > best[1]:
                 best = position, nats
         return best
-
-
-def _bore_off_too_soon(position: Position, written: Position) -> bool:
-    """A side has more checkers off than were written down, and others that are not at home. (A checker that cannot be seen is no sign that
-    it was borne off.)"""
-    return any(
-        position.off[i] > written.off[i] and not all_home(state_of(position, side))
-        for i, side in enumerate(SIDES)
-    )
 
 
 def _one_stack_lower(written: Vector, counts: Vector, told: frozenset[int]) -> bool:

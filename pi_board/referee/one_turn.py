@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, Reconciled, Turn, vector
-from pi_board.rules import Play, Position, Side
+from pi_board.rules import SIDES, Play, Position, Side
+from pi_board.rules.movement import all_home, state_of
 from pi_board.sighting import SLOTS, ZERO
 
 #: Nats by which the picture must exclude the lawful board if one stack alone tells it from the other: nearly all that one slot can
@@ -49,6 +50,14 @@ def moved_one_of_theirs(turn: Turn, seen: Position) -> bool:
     was, now = turn.before.seen_from(turn.side), seen.seen_from(turn.side)
     hit = sum(a == -1 and b > 0 for a, b in zip(was[0], now[0], strict=True))
     return entered >= 0 and own <= dice_to_play(turn) and theirs in (hit + 1, max(0, hits) + 1)
+
+
+def bore_off_too_soon(seen: Position, before: Position) -> bool:
+    """A side has more checkers off in `seen` than in `before`, and others that are not at home. (A checker that cannot be seen is no sign
+    that it was borne off.)"""
+    return any(
+        seen.off[i] > before.off[i] and not all_home(state_of(seen, side)) for i, side in enumerate(SIDES)
+    )
 
 
 def with_theirs_on_the_bar(turn: Turn, seen: Position) -> Position:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
+from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.rules import SIDES, Position
 from pi_board.rules.movement import all_home, state_of
 from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
@@ -190,12 +191,14 @@ class Witnesses:
             now <= was for now, was in zip(found.bar, position.bar, strict=True)
         )
         # (And who bears off has all his checkers at home: he bore off no more than is known while one was elsewhere.)
-        home = found is not None and all(
-            all_home(state_of(found, side))
-            or not (
-                found.off[i] > position.off[i] or (position.off[i] and all_home(state_of(position, side)))
+        home = (
+            found is not None
+            and not bore_off_too_soon(found, position)
+            and all(
+                all_home(state_of(found, side))
+                or not (position.off[i] and all_home(state_of(position, side)))
+                for i, side in enumerate(SIDES)
             )
-            for i, side in enumerate(SIDES)
         )
         return found if entered and home else None
 
