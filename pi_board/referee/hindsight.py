@@ -81,7 +81,8 @@ class Hindsight(SeeingPart):
         s, untouched = self.state, self._untouched()
         if untouched is None or s.position is None or s.last is None:
             return None
-        together, told = self.looks.witnesses.as_at_the_roll(untouched.evidence, untouched.mean)
+        left = self.left or untouched.mean
+        together, told = self.looks.witnesses.as_at_the_roll(untouched.evidence, untouched.mean, left)
         counts = vector(s.position)
         said = together.rows.argmax(axis=1) - ZERO
         against = together.rows[np.arange(SLOTS), counts + ZERO] < -CONTRADICTS

@@ -13,6 +13,7 @@ import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
+from pi_board.referee.touches import TOUCH, changes
 from pi_board.rules import SIDES, Position
 from pi_board.rules.movement import all_home, state_of
 from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
@@ -29,6 +30,8 @@ STEADY, CHANGED = 2.0, 4.0
 #: Such a slot says so many times as much against its being untouched: errors of vision stay while nobody touches what they are made
 #: of. (Kept looks of 69 synthetic games: of twelve that spoke against a lawful play by 4 to 10 nats and were not believed, ten were right.)
 NEWS = 2.0
+#: Most checkers of a point that lie beside each other, before the next ones lie upon them.
+IN_A_ROW = 5
 #: Checkers of a side that may have been borne off unnoticed, or taken for borne off.
 FEW = 2
 
@@ -41,12 +44,15 @@ class HeightModel:
     tells more than what it reads as. A slot's change: the most by which the score (nats, not below `floor`) of one of the counts up to
     `around` from the one that lay there has changed. least: such stacks, checkers, and higher ones. alike: below which change (nats) a
     slot is as it was; other, plainly: from which it is not. as_before: nats for the old count then; otherwise, plain: nats against it;
-    the second of each for stacks from `high` checkers on. While a play is judged only what has not changed is used, since a stack that
+    the second of each for stacks from `high` checkers on. looks: nats, for the record, for the old count
+    where nobody has touched the point by how it looks, and against it where somebody has (`TouchModel`), which tells more. While a play is judged only what has not changed is used, since a stack that
     has changed may be shaded: below `least_touched` (nats) nobody has touched a stack, and `untouched` nats count against another height.
     Source: 86,700 stacks before and after turns of 204 rendered games (campaign 500000-144, 520000-007, 530000-039). Of 2 and 3 checkers
     with as many as before 99.7 % changed by less than .5 and .16 % by more than 3, with one more or less 99.99 % by more than 6. Of 4 and
     more (18,200) 95 % changed by less than .5, .5 % by more than 3 and .08 % by more than 6; with one more or less none, 99.4 % and 93 %.
-    Single looks: of 3,400 at stacks of four and more (580000-010) that hold another number none had changed by less than 2, 1 by less than 3.
+    Single looks at stacks of four and more that were read without doubt and hold another number: of 3,400 (580000-010) none had changed by
+    less than 2; of 14,200 (680000-049) 19 by less than .5, in one game, and some 100, in another one, by 1 to 1.5. Of those that
+    nobody has touched 97 % (4 and 5 checkers) and 94 % (6 and 7) had changed by less than 1.
     """
 
     floor: float = 8.0
@@ -57,10 +63,11 @@ class HeightModel:
     other: float = 3.0
     plainly: float = 6.0
     as_before: tuple[float, float] = (4.0, 2.0)
-    least_touched: float = 2.0
+    least_touched: float = 1.0
     untouched: tuple[float, float] = (7.0, 4.0)
     otherwise: tuple[float, float] = (4.0, 3.0)
     plain: tuple[float, float] = (7.0, 6.0)
+    looks: tuple[float, float] = (6.0, 4.0)
 
 
 HEIGHT = HeightModel()
@@ -88,6 +95,9 @@ class Witnesses:
         self._steady: dict[int, int] = {}
         # Slot → (count of a stack that lay there before the roll, (counts,) nats of those looks, whether they had no doubt of it).
         self._stacks: dict[int, tuple[int, np.ndarray, bool]] = {}
+        # What the points looked like then, and, of the last look that was compared with it, what it looked like and each point's change.
+        self._strips: np.ndarray | None = None
+        self._compared: tuple[np.ndarray | None, np.ndarray | None] = None, None
 
     def learn(self, evidence: Evidence, position: Position) -> None:
         """`position` lies there, by the rules; evidence: the same look as vision gave it."""
@@ -125,6 +135,7 @@ class Witnesses:
         sure = rows[slots, counts + ZERO] - np.sort(rows, axis=1)[:, -2] >= STEADY
         stacks = np.abs(counts) >= HEIGHT.least
         stacks[[slot for slot in hidden if slot < BAR_LIGHT]] = False
+        self._strips, self._compared = evidence.strips, (None, None)
         self._stacks = {
             int(slot): (int(counts[slot]), rows[slot].copy(), bool(sure[slot]))
             for slot in np.flatnonzero(stacks)
@@ -147,6 +158,11 @@ class Witnesses:
                     if found is not None:
                         yield found
 
+    def rolled_from(self, position: Position) -> None:
+        """A roll is to be played from `position`: what is remembered of stacks that held another number then is of an earlier turn."""
+        counts = vector(position)
+        self._stacks = {slot: was for slot, was in self._stacks.items() if was[0] == counts[slot]}
+
     def unplayed(self, evidence: Evidence, position: Position) -> None:
         """Nothing of this roll has been played yet; evidence: this look as vision gave it, of `position`."""
         counts = vector(position)
@@ -165,7 +181,7 @@ class Witnesses:
     def played_already(self) -> None:
         """The roll that was asked about last was being played by then: nobody knows what the picture said before."""
         self._leaned[:] = -np.inf
-        self._steady, self._stacks = {}, {}
+        self._steady, self._stacks, self._strips = {}, {}, None
 
     def said_before(self, position: Position) -> np.ndarray:
         """bool (SLOTS,): where the picture said what `position` says before anything was played. What it says of it now is no news."""
@@ -205,7 +221,7 @@ class Witnesses:
     def forget(self) -> None:
         self._misread, self._against = {}, {}
         self._leaned[:] = -np.inf
-        self._steady, self._stacks = {}, {}
+        self._steady, self._stacks, self._strips = {}, {}, None
 
     def hear(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that says what it wrongly said before says the truth as well."""
@@ -225,21 +241,44 @@ class Witnesses:
         """`evidence` in which a stack that reads as it did before the roll is as high as then: surely so where it was read without doubt,
         perhaps where it was not. (That nobody has touched it is far surer than how high it is: see `HeightModel`.)"""
         rows: np.ndarray | None = None
+        looks = self._looks_changed(evidence) if self._stacks else None
         for slot, (count, before, sure) in self._stacks.items():
             if slot in evidence.hidden or evidence.mixed[slot]:
                 continue
-            if _change(before, evidence.rows[slot], count) >= HEIGHT.least_touched:
+            if looks is not None and looks[slot] >= TOUCH.touched:
+                continue
+            as_before = looks is not None and looks[slot] < TOUCH.untouched
+            change, high = _change(before, evidence.rows[slot], count), abs(count) >= HEIGHT.high
+            if change >= (HEIGHT.other if as_before else HEIGHT.least_touched):
                 continue
             rows = evidence.rows.copy() if rows is None else rows
             row = rows[slot]
-            if sure:
-                there = row[count + ZERO]
-                np.minimum(row, -HEIGHT.untouched[abs(count) >= HEIGHT.high], out=row)
+            if sure or as_before:
+                there = 0.0 if as_before else row[count + ZERO]
+                # (What was sure, and both looks and reads as then, is as sure as anything can be.)
+                surely = sure and as_before and change < HEIGHT.least_touched
+                np.minimum(row, -SLOT_CAP if surely else -HEIGHT.untouched[high], out=row)
                 row[count + ZERO] = there
                 row -= row.max()
             else:
                 row[count + ZERO] = 0.0
         return evidence if rows is None else replace(evidence, rows=rows)
+
+    def _looks_changed(self, evidence: Evidence) -> np.ndarray | None:
+        """(24,) how much otherwise each point looks than before the roll (`TouchModel`); None where that tells nothing."""
+        if self._strips is None or evidence.strips is None:
+            return None
+        if self._compared[0] is not evidence.strips:
+            self._compared = evidence.strips, changes(self._strips, evidence.strips)
+        return self._compared[1]
+
+    def _beside_a_touched_pile(self, slot: int, looks: np.ndarray) -> bool:
+        """Whether the next point holds checkers in layers and has been touched: they cover and shade a part of this one."""
+        return any(
+            near in self._stacks and abs(self._stacks[near][0]) > IN_A_ROW and looks[near] >= TOUCH.touched
+            for near in (slot - 1, slot + 1)
+            if near // 6 == slot // 6
+        )
 
     def stress_news(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that read right at the roll, and reads otherwise now, says so more strongly."""
@@ -255,13 +294,31 @@ class Witnesses:
             rows[slot, count + ZERO] = max(NEWS * rows[slot, count + ZERO], -SLOT_CAP)
         return replace(evidence, rows=rows)
 
-    def as_at_the_roll(self, evidence: Evidence, mean: Evidence) -> tuple[Evidence, frozenset[int]]:
-        """`evidence` in which a stack is as high as before the roll where it reads as it did then, and is not where it was read without
-        doubt and reads otherwise; and the slots of which either can be told. mean: of the looks that `evidence` is made of."""
+    def as_at_the_roll(
+        self, evidence: Evidence, mean: Evidence, left: Evidence
+    ) -> tuple[Evidence, frozenset[int]]:
+        """`evidence` in which a stack is as high as before the roll where it looks or reads as it did then, and is not where it was read
+        without doubt and reads otherwise, or looks so; and the slots of which either can be told. mean: of the looks that `evidence` is
+        made of; left: of those before the dice came that lie there now (dice change what a point looks like)."""
         rows, told = evidence.rows.copy(), set()
+        looks = self._looks_changed(left)
         for slot, (count, before, sure) in self._stacks.items():
             row, high = rows[slot], abs(count) >= HEIGHT.high
             change = _change(before, mean.rows[slot], count)
+            if looks is not None and looks[slot] < TOUCH.untouched and change < HEIGHT.plainly:
+                told.add(slot)
+                row[count + ZERO] = max(row[count + ZERO], HEIGHT.looks[0])
+                row -= row.max()
+                np.maximum(row, -SLOT_CAP, out=row)
+                continue
+            if looks is not None and change >= HEIGHT.alike and self._beside_a_touched_pile(slot, looks):
+                continue
+            if looks is not None and looks[slot] >= TOUCH.touched and change >= HEIGHT.alike:
+                told.add(slot)
+                row[count + ZERO] -= HEIGHT.looks[1]
+                row -= row.max()
+                np.maximum(row, -SLOT_CAP, out=row)
+                continue
             if HEIGHT.alike <= change < HEIGHT.other:
                 continue
             if not sure:

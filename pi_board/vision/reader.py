@@ -405,6 +405,7 @@ class BoardReader:
         kept = self._pace.kept = Sighting(
             frame.seq, frame.time, Gate.SETTLED, both, tuple(picture.dice), picture.cube,
             quality=quality, name=frame.name, mixed=self.finder.mixed, hidden=hidden, dice_hidden=self._dice_are_hidden(),
+            strips=self.finder.at_a_glance(bgr),
         )  # fmt: skip
         return kept
 

@@ -202,6 +202,66 @@ def test_a_stack_that_reads_as_before_the_roll_is_as_high_as_then(
     assert witnesses.unchanged(rows_of(STARTING_POSITION, 12, now)).rows[12, 4 + ZERO] == now[4]
 
 
+BOARD, TOUCHED, NUDGED = 90, 110, 93
+
+
+def looking(evidence: Evidence, **points: int) -> Evidence:
+    """The same, with pictures of the points: all alike, but for the brightness of `p<n>`."""
+    strips = np.full((24, 25, 3, 3), BOARD, np.uint8)
+    for name, brightness in points.items():
+        strips[int(name[1:]) - 1, 8:14] = brightness
+    return replace(evidence, strips=strips)
+
+
+@pytest.mark.parametrize(
+    ("now", "looks", "four", "five"),
+    [
+        (
+            {5: 0.0, 4: -1.8},
+            TOUCHED,
+            -1.8,
+            0.0,
+        ),  # reads nearly as before, and looks otherwise: what it says counts
+        ({5: 0.0, 4: -1.8}, NUDGED, -7.0, 0.0),  # does not tell
+        ({5: 0.0, 4: -2.5}, BOARD, -12.0, 0.0),  # looks and reads as before, and was sure
+        ({5: -1.0, 4: 0.0}, BOARD, -7.0, 0.0),  # looks as before, whatever it reads as
+        ({5: -6.0, 4: 0.0}, BOARD, 0.0, -6.0),  # reads otherwise so plainly that its looks are not believed
+    ],
+)
+def test_a_stack_that_looks_as_before_the_roll_is_as_high_as_then(
+    now: dict[int, float], looks: int, four: float, five: float
+) -> None:
+    witnesses = Witnesses()
+    before = looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -2.5}))
+    witnesses.lay_at_rest(before, STARTING_POSITION, ())
+    row = witnesses.unchanged(looking(rows_of(STARTING_POSITION, 12, now), p13=looks)).rows[12]
+    assert (row[4 + ZERO], row[5 + ZERO]) == (four, five)
+
+
+@pytest.mark.parametrize(
+    ("looks", "beside", "favours"),
+    [(BOARD, BOARD, 5), (TOUCHED, BOARD, 6), (TOUCHED, TOUCHED, None)],
+    ids=["untouched", "touched", "beside a pile that was touched"],
+)
+def test_the_record_believes_what_a_stack_looks_like(looks: int, beside: int, favours: int | None) -> None:
+    """Five lay there, and it reads as five or six. (On the next point lay seven, in two layers.)"""
+    position = Position(with_counts({12: 5, 5: 0, 7: 1, 13: 7}), (0, 0), (0, 0))
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(looking(rows_of(position, 12, {5: 0.0, 6: -2.5})), position, ())
+    now = looking(rows_of(position, 12, {5: 0.0, 6: -1.0, 4: -5.0}), p13=looks, p14=beside)
+    found, told = witnesses.as_at_the_roll(now, now, now)
+    assert (12 in told) == (favours is not None)
+    assert int(found.rows[12].argmax()) - ZERO == (favours or 5)
+
+
+def test_what_is_remembered_of_stacks_that_were_played_is_of_an_earlier_turn() -> None:
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -2.5})), STARTING_POSITION, ())
+    witnesses.rolled_from(Position(with_counts({12: 4, 10: 1}), (0, 0), (0, 0)))
+    now = looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -2.5}))
+    assert witnesses.unchanged(now).rows[12, 4 + ZERO] == -2.5
+
+
 @pytest.mark.parametrize(("sixth", "others"), [(-5.0, 1), (-7.0, 0)])
 def test_a_stack_that_was_hardly_told_from_a_higher_one_may_have_been_it(sixth: float, others: int) -> None:
     """Red needs 6 nats; one of the two is in the tray then. (A lower one has no checker to give: none is off yet.)"""

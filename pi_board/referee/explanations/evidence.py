@@ -33,7 +33,7 @@ class Evidence:
     trays: (2, 31), the two tray rows bounded like all others: an explanation outside the law must have seen the
     checkers in the tray, while a lawful one does not suffer when they lie about. informed: number of slots that say anything at all.
     mixed: (28,) nats by which a point that holds both sides' checkers explains the picture better than any row.
-    hidden: slots of which something that stands there covers a part.
+    hidden: slots of which something that stands there covers a part. strips: what the points look like, as in `Sighting`.
     """
 
     rows: Scores
@@ -41,6 +41,7 @@ class Evidence:
     informed: int
     mixed: Scores = field(default_factory=lambda: np.zeros(SLOTS))
     hidden: tuple[int, ...] = ()
+    strips: npt.NDArray[np.number] | None = None
 
     @classmethod
     def of(cls, sighting: Sighting) -> Evidence:
@@ -49,7 +50,7 @@ class Evidence:
         found = cls.from_log_likelihood(sighting.log_likelihood)
         for slot, nats in sighting.mixed:
             found.mixed[slot] = min(SLOT_CAP, max(0.0, nats))
-        return replace(found, hidden=sighting.hidden) if sighting.hidden else found
+        return replace(found, hidden=sighting.hidden, strips=sighting.strips)
 
     def expecting(self, counts: Vector) -> Evidence:
         """The same, with covered slots leaning towards what was there before: (28,) counts."""

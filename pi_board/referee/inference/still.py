@@ -10,9 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pi_board.referee.explanations import SLOT_CAP, TRAY_CAP, Evidence
 from pi_board.sighting import OFF_LIGHT, SLOTS
+
+Strips = npt.NDArray[np.number]
 
 #: Nats by which a look and the still must each prefer another count in one slot to be of different boards.
 DIFFERS = 3.0
@@ -41,14 +44,16 @@ class Still:
         trays = was.trays + share * (look.trays - was.trays)
         mixed = was.mixed + share * (look.mixed - was.mixed)
         rows[:OFF_LIGHT] -= rows[:OFF_LIGHT].max(axis=1, keepdims=True)
-        self.mean = Evidence(rows, trays, max(was.informed, look.informed), mixed)
+        strips = _mean(was.strips, 1.0 - share, look.strips, share)
+        self.mean = Evidence(rows, trays, max(was.informed, look.informed), mixed, strips=strips)
 
     def joined(self, earlier: Still) -> Still:
         """This still and an earlier one at a board that lies as it lay then: the mean of both, each as far as it is remembered."""
         a, b = min(earlier.looks, MEMORY), min(self.looks, MEMORY)
         rows = (a * earlier.mean.rows + b * self.mean.rows) / (a + b)
         mixed = np.maximum(earlier.mean.mixed, self.mean.mixed)
-        mean = Evidence(rows, self.mean.trays, self.mean.informed, mixed)
+        strips = _mean(earlier.mean.strips, a / (a + b), self.mean.strips, b / (a + b))
+        mean = Evidence(rows, self.mean.trays, self.mean.informed, mixed, strips=strips)
         return Still(mean, earlier.since, a + b, self.seq, self.frame)
 
     @property
@@ -65,7 +70,7 @@ class Still:
         )
         return Evidence(
             rows, np.maximum(mean.trays * strength, -SLOT_CAP), mean.informed,
-            np.minimum(mean.mixed * strength, SLOT_CAP),
+            np.minimum(mean.mixed * strength, SLOT_CAP), strips=mean.strips,
         )  # fmt: skip
 
     def agrees(self, look: Evidence) -> bool:
@@ -75,6 +80,12 @@ class Still:
         here, there = mine.argmax(axis=1), yours.argmax(axis=1)
         change = np.minimum(mine[slots, here] - mine[slots, there], yours[slots, there] - yours[slots, here])
         return not bool((change[:OFF_LIGHT] > DIFFERS).any())
+
+
+def _mean(a: Strips | None, share_a: float, b: Strips | None, share_b: float) -> Strips | None:
+    if a is None or b is None:
+        return None
+    return a * np.float32(share_a) + b * np.float32(share_b)
 
 
 class StillWatch:

@@ -24,6 +24,9 @@ from pi_board.vision.checkers.row_numbers import (
 
 Floats = npt.NDArray[Any]
 
+#: Points at a glance: blocks of so many px, of which so many from the edge on and so many across.
+GLANCE, GLANCE_LENGTH, GLANCE_WIDTH = 4, 25, 3
+
 
 @dataclass(frozen=True)
 class Strips:
@@ -126,7 +129,22 @@ class PointStrips:
         # Only a sixth checker fits beyond the first five. Anything further belongs to the opposite point.
         self.room = ROWS.room * max(layout.pitch, CHECKER_PX)
         self.prior[:5, along > self.room] -= ROWS.beyond
+        away = (np.arange(GLANCE_LENGTH) + 0.5) * GLANCE
+        beside = (np.arange(GLANCE_WIDTH) - (GLANCE_WIDTH - 1) / 2) * GLANCE
+        way = np.array([-1.0 if self.orientation.column_of(p + 1)[1] is Row.NEAR else 1.0 for p in range(24)])
+        y = self.feet[:, 1, None] + way[:, None] * away
+        x = self.feet[:, 0, None] + beside
+        y = np.clip(np.rint(y), 0, canvas.height - 1).astype(np.intp)
+        x = np.clip(np.rint(x), 0, canvas.width - 1).astype(np.intp)
+        self._glances = y[:, :, None] * canvas.width + x[:, None, :]
         self._sideways = -0.5 * (across / ROWS.sideways) ** 2 * ROWS.sideways_weight
+
+    def at_a_glance(self, bgr: Floats) -> npt.NDArray[np.uint8]:
+        """(24, GLANCE_LENGTH, GLANCE_WIDTH, 3) uint8: the points on a canvas (H, W, 3), from their edge to the middle, in blocks of
+        `GLANCE` px."""
+        small = cv2.blur(bgr, (GLANCE, GLANCE))
+        seen = cv2.convertScaleAbs(small.reshape(-1, 3).take(self._glances.reshape(-1), axis=0))
+        return np.asarray(seen, np.uint8).reshape(*self._glances.shape, 3)
 
     def disc_scores(self, side: int, ratio: Floats) -> Floats:
         """(H, W) effective sum of the (H, W) log-ratio of `side` over the disc centred at each pixel, right where strips are sampled."""

@@ -162,3 +162,16 @@ def test_discs_are_summed_wherever_a_strip_is_sampled(canvas) -> None:
             cv2.remap(plane, x, y, cv2.INTER_LINEAR) for plane in (finder.disc_scores(0, says), everywhere)
         )
         assert np.abs(sampled - expected).max() < 1e-5
+
+
+@pytest.mark.parametrize("near", ["light", "dark"])
+def test_points_at_a_glance_begin_at_their_edge(canvas, near) -> None:
+    """A checker at the edge of a point is in the first blocks of that point's strip, and nowhere else."""
+    finder = CheckerFinder(canvas, Orientation(near))
+    picture = np.full((canvas.height, canvas.width, 3), 50.0, np.float32)
+    disc = place(finder, 8, 0, 0)
+    cv2.circle(picture, (round(disc.x), round(disc.y)), int(CHECKER_PX / 2), (200.0, 200.0, 200.0), -1)
+    strips = finder.at_a_glance(picture)
+    assert strips.dtype == np.uint8 and strips.shape[0] == 24 and strips.shape[3] == 3
+    assert strips[7, :4].max() > 190 and strips[7, 6:].max() <= 51
+    assert np.delete(strips, 7, axis=0).max() <= 60
