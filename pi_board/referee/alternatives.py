@@ -21,6 +21,7 @@ from pi_board.referee.explanations import (
     position_of,
     vector,
 )
+from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.rules import Position
 from pi_board.sighting import OFF_LIGHT, ZERO
 
@@ -84,7 +85,8 @@ class Alternatives:
         """The boards that may lie there where `position` is taken to lie."""
         counts = vector(position)
         found = [position_of(counts + d) for d in self._differences]
-        return [p for p in (*found, self._set_right) if p is not None]
+        may_lie = [p for p in found if p is not None and not _bore_off_the_first(p, position)]
+        return may_lie if self._set_right is None else [*may_lie, self._set_right]
 
 
 def misread(
@@ -116,7 +118,17 @@ def misread(
             boards = position_of(was + difference), position_of(now + difference)
             if boards[0] is None or boards[1] is None or evidence.score(boards[1]) < fits - margin:
                 continue
+            if _bore_off_the_first(boards[0], before):
+                continue
             yield boards[0], boards[1]
+
+
+def _bore_off_the_first(other: Position, taken: Position) -> bool:
+    """By `other` a side has checkers off that had none off by `taken`, the board that was written down, and others that are not at home:
+    it would have begun to bear off unnoticed, and been hit since."""
+    return bore_off_too_soon(other, taken) and any(
+        now > was == 0 for now, was in zip(other.off, taken.off, strict=True)
+    )
 
 
 def _gained(counts: Vector, difference: Vector, sign: int) -> int:

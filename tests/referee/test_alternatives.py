@@ -100,6 +100,17 @@ def test_points_that_nobody_has_touched_may_have_been_misread_all_along(nats: fl
     assert [str(play) for play in found if play is not None] == (["2/off(2)"] if lawful else [])
 
 
+@pytest.mark.parametrize(("off", "possible"), [(0, False), (1, True)])
+def test_nobody_has_begun_to_bear_off_unnoticed_and_been_hit_since(off: int, possible: bool) -> None:
+    """Dark's checker on the bar can hardly be seen: that it was borne off is possible only if dark has borne off before."""
+    points = (0, 0, 0, 0, 0, 2, *(0,) * 4, -1, *(0,) * 5, 2, 0, -3, -3, -3, -3 + off, -1, 0)
+    before = Position(points, (0, 1), (11, off))
+    rows = Table(position=before, noise=Noise(sigma=0.0, trays=False)).log_likelihood()
+    rows[25, ZERO] = rows[25, ZERO - 1] - 3.0
+    boards = [was for was, _ in misread(Evidence.from_log_likelihood(rows), before, before, 6.0)]
+    assert any(board.bar == (0, 0) and board.off == (11, off + 1) for board in boards) == possible
+
+
 def test_what_plainly_differs_from_the_position_is_no_misreading_of_it() -> None:
     before = Position((2, 5, 0, 1, 0, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (6, 2))
     other = Position((2, 5, 0, 0, 1, 1, *(0,) * 12, 0, 0, -1, 0, -9, -3), (0, 0), (6, 2))
