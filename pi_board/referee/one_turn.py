@@ -61,10 +61,13 @@ def bore_off_too_soon(seen: Position, before: Position) -> bool:
 
 
 def with_theirs_on_the_bar(turn: Turn, seen: Position) -> Position:
-    """`seen`, where more of the other side's checkers seem to be borne off than before: nobody bears off the other's, and what this
-    player can have taken from a point he has hit. So they are on the bar, if only something that stands there hides them."""
-    i = 1 if turn.side == "light" else 0
-    lost = seen.off[i] - turn.before.off[i]
+    """`seen`, where more of the other side's checkers seem to be borne off than before: nobody bears off the other's, and who takes a
+    blot from its point has hit it. So it is on the bar, if only something that stands there hides it."""
+    i, sign = (1, -1) if turn.side == "light" else (0, 1)
+    blots = sum(
+        was == sign and now * sign <= 0 for was, now in zip(turn.before.points, seen.points, strict=True)
+    )
+    lost = min(seen.off[i] - turn.before.off[i], blots - max(0, seen.bar[i] - turn.before.bar[i]))
     if lost <= 0:
         return seen
     bar, off = list(seen.bar), list(seen.off)

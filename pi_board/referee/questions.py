@@ -6,7 +6,16 @@ from typing import Any
 
 from pi_board import events as ev
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.explanations import SLOT_CAP, Evidence, Reconciled, Turn, turn_of, vector
+from pi_board.referee.explanations import (
+    ALIKE,
+    SLOT_CAP,
+    Evidence,
+    Reconciled,
+    Turn,
+    may_have_no_move,
+    turn_of,
+    vector,
+)
 from pi_board.referee.messages import change_words, changes, point_words
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.referee.reasons import reason_of
@@ -45,7 +54,8 @@ class Questions(SeeingPart):
             theirs = self.looks.reconcile(
                 evidence, turn_of(turn.before, turn.dice, opponent(turn.side), self.rules)
             )
-            if theirs.kind == "legal" and s.opening:
+            # (Where the dice lay in the other half, his turn may have gone by unseen: nothing could be moved in it.)
+            if theirs.kind == "legal" and (s.opening or self._passed_unseen(turn)):
                 self.turns.lawful_play(
                     turn_of(turn.before, turn.dice, opponent(turn.side), self.rules), theirs
                 )
@@ -65,7 +75,7 @@ class Questions(SeeingPart):
                 # Nobody makes such a board with one roll, so a lawful play of which one place is misread is likelier.
                 lawful = self._nearly_lawful(evidence, turn, fit)
             position = lawful or seen or found.nearest or turn.before
-            self.unseen_turns.goes_on_from(turn, position, fresh)
+            self.unseen_turns.goes_on_from(turn, _with_all_dice(evidence, turn, position), fresh)
             return
         if found.missing != (0, 0) or found.in_hand:
             self.something_missing(found, turn)
@@ -81,6 +91,12 @@ class Questions(SeeingPart):
             return
         words = change_words(_changes_few(found.seen, expected))
         self.unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+
+    def _passed_unseen(self, turn: Turn) -> bool:
+        """The dice lie where the opponent of `turn` rolls, and `turn`'s player may have rolled others with which he could not move."""
+        return self.looks.grounds.doubts("other_half") and may_have_no_move(
+            turn.before, turn.side, self.rules
+        )
 
     def _nearly_lawful(self, evidence: Evidence, turn: Turn, fit: float) -> Position | None:
         """The lawful play of `turn` that explains the picture best, if no more than one place contradicts it. fit: of the best board."""
@@ -137,6 +153,19 @@ class Questions(SeeingPart):
         self.say(
             ev.Unclear, doubts=doubts, reason=reason, expected=expected, seen=seen, code=code, points=points
         )
+
+
+def _with_all_dice(evidence: Evidence, turn: Turn, position: Position) -> Position:
+    """`position`, or the lawful play that the picture shows as well and that uses more of the dice: where a leaflet lets a player stop
+    early, few do."""
+    play = turn.play_to(position)
+    if play is None:
+        return position
+    scores = evidence.scores(turn.legal_counts)
+    least = evidence.score(position) - ALIKE
+    alike = [p for p, score in zip(turn.legal, scores, strict=True) if score >= least]
+    most = max(alike, key=lambda p: len(p.moves))
+    return most.result if len(most.moves) > len(play.moves) else position
 
 
 def _changes_few(seen: Position | None, expected: Position | None) -> list[dict[str, Any]]:

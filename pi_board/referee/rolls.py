@@ -5,14 +5,21 @@ from __future__ import annotations
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.explanations import Evidence, Reconciled, Turn, one_too_many, shows, turn_of
+from pi_board.referee.explanations import (
+    ROLLS,
+    Evidence,
+    Reconciled,
+    Turn,
+    may_have_no_move,
+    one_too_many,
+    shows,
+    turn_of,
+)
 from pi_board.referee.grounds import Doubt
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import SIDES, STARTING_POSITION, Position, Procedure, Side, opponent
 from pi_board.table import Phase
 
-#: The 21 rolls.
-ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 #: Least confidence (0..1) of dice that are taken for a roll. Chosen by eye, not swept.
 READ = 0.3
 #: Dice that later looks read otherwise are corrected from this confidence on, if it is no more than `LESS_SURE` below that of the first
@@ -37,6 +44,8 @@ class Rolls(SeeingPart):
         self.looks.rolled_beside, self.looks.unread = None, None
         self.looks.was_put_right = False
         self.looks.grounds.new_roll()
+        if self.state.position is not None:
+            self.looks.witnesses.rolled_from(self.state.position)
         self.say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
         )  # fmt: skip
@@ -269,7 +278,7 @@ class Rolls(SeeingPart):
             return True
         if s.last is not None and sorted(dice) == sorted(s.last.dice):
             return True
-        return not all(turn_of(s.position, roll, side, self.rules).can_move for roll in ROLLS)
+        return may_have_no_move(s.position, side, self.rules)
 
     def _may_be_thrown_again(self, pair: Pair) -> bool:
         """A player who could not move may roll once more in his own half (he saw a die leaning that I took for flat): at a

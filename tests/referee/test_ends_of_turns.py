@@ -916,6 +916,24 @@ def test_a_hit_checker_that_nobody_sees_is_on_the_bar_when_the_game_goes_on() ->
     assert ended.position == hit
 
 
+def test_who_lifts_at_once_what_he_cannot_enter_with_has_had_his_turn() -> None:
+    """Dark's roll with which he can't enter is not seen. Light bears a checker off a stack with the dice in his half: nobody has hit it, and it was his turn."""
+    points = (3, 3, 3, 0, 2, 3, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -6, -2, -5)
+    before = Position(points, (0, 1), (1, 0))
+    story = dark_to_roll()
+    story.table.put(before)
+    story.say(ev.SetPosition(position=before, side="dark"))
+    story.see(8)
+    story.throw(5, 1, "light")
+    story.hand()
+    story.table.put(Position((*points[:5], 2, *points[6:]), (0, 1), (2, 0)))
+    story.see(8)
+    story.throw(6, 2, "dark", looks=20)
+    ended = [e for e in story.events if isinstance(e, ev.TurnEnded) and e.dice == (5, 1)]
+    assert [(e.side, e.play) for e in ended] == [("light", "6/off")]
+    assert story.referee.state.side == "dark" and accusations(story) == []
+
+
 @pytest.mark.parametrize(("half", "guilty"), [("light", ["dark"]), ("dark", [])])
 def test_who_would_have_rolled_twice_in_a_row_has_not_made_the_play_of_his_checkers(
     half: Side, guilty: list[Side]

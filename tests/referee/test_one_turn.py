@@ -86,3 +86,5 @@ def test_a_hit_checker_that_nobody_sees_is_on_the_bar_and_not_borne_off() -> Non
         before, points=(-2, 2, 3, 4, 1, 2, 1, *before.points[7:17], -1, *before.points[18:]), off=(0, 1)
     )
     assert with_theirs_on_the_bar(turn, own) == own, "what he took off himself, rightly or wrongly, is off"
+    stack = replace(before, points=(-2, 2, 2, *before.points[3:]), off=(1, 0))
+    assert with_theirs_on_the_bar(turn, stack) == stack, "nobody hits a checker of a point that is held"

@@ -20,11 +20,11 @@ from pi_board.referee.explanations.miscounts import one_too_many
 from pi_board.referee.explanations.reading import read_position, shows
 from pi_board.referee.explanations.reconciled import Reconciled, as_played
 from pi_board.referee.explanations.reconciling import reconcile
-from pi_board.referee.explanations.turn import Turn, turn_of
+from pi_board.referee.explanations.turn import ROLLS, Turn, may_have_no_move, turn_of
 
 __all__ = [
-    "ACCUSING_FIT", "ALIKE", "IN_HAND", "IN_HAND_KEY_FRAME", "IN_HAND_LATE", "PARTIAL", "SLOT_CAP", "TRAY_CAP", "WORST_FIT",
+    "ACCUSING_FIT", "ALIKE", "IN_HAND", "IN_HAND_KEY_FRAME", "IN_HAND_LATE", "PARTIAL", "ROLLS", "SLOT_CAP", "TRAY_CAP", "WORST_FIT",
     "Evidence", "Reconciled", "Scores", "Turn", "Vector",
-    "as_played", "free_positions", "in_hand_scores", "may_have_left", "one_too_many", "position_of", "read_position", "reconcile", "shows",
+    "as_played", "free_positions", "in_hand_scores", "may_have_no_move", "may_have_left", "one_too_many", "position_of", "read_position", "reconcile", "shows",
     "turn_of", "vector",
 ]  # fmt: skip

@@ -12,6 +12,9 @@ from pi_board.referee.explanations.counts import Vector, vector
 from pi_board.rules import Play, Position, RuleSet, Side, legal_plays
 from pi_board.sighting import SLOTS
 
+#: The 21 rolls.
+ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -55,6 +58,11 @@ def turn_of(before: Position, dice: tuple[int, int], side: Side, rules: RuleSet)
     return Turn(
         before, dice, side, rules, legal, legal_counts, np.array(partial, dtype=np.int64).reshape(-1, SLOTS)
     )
+
+
+def may_have_no_move(before: Position, side: Side, rules: RuleSet) -> bool:
+    """Whether there is a roll with which `side` cannot move."""
+    return not all(turn_of(before, roll, side, rules).can_move for roll in ROLLS)
 
 
 def _steps(before: Position, dice: tuple[int, int], side: Side) -> set[tuple[int, ...]]:

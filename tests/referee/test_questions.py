@@ -1,0 +1,33 @@
+"""What is written down when the opponent rolls although nobody could tell what was played."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.referee.explanations import Evidence, turn_of
+from pi_board.referee.questions import _with_all_dice
+from pi_board.rules import RULE_SETS, Position
+from pi_board.sighting import ZERO
+from tests.referee.synthetic import Noise, Table
+
+BEFORE = Position((2, 7, 3, -1, 0, 2, *(0,) * 5, -1, *(0,) * 8, -1, -2, -4, -6), (0, 0), (1, 0))
+#: Light has played his 1, and perhaps his 2 as well: his pile on the two-point can hardly be counted.
+ONE, BOTH = ((3, 6), 1), ((3, 5), 2)
+
+
+@pytest.mark.parametrize(("six", "chosen"), [(0.0, BOTH), (3.0, ONE)])
+def test_a_player_who_may_stop_early_is_taken_to_have_used_all_dice_where_the_picture_shows_either(
+    six: float, chosen: tuple[tuple[int, int], int]
+) -> None:
+    """By the classic leaflet nobody has to bear off (680038)."""
+    points, off = ONE
+    played = Position((*points, *BEFORE.points[2:]), (0, 0), (off, 0))
+    rows = Table(position=played, noise=Noise(sigma=0.0, trays=False)).log_likelihood()
+    rows[1, 6 + ZERO] = rows[1].max() + six
+    rows[1, 5 + ZERO] = rows[1, 6 + ZERO] - six
+    evidence = Evidence.from_log_likelihood(np.asarray(rows))
+    turn = turn_of(BEFORE, (2, 1), "light", RULE_SETS["classique"])
+    assert turn.play_to(played) is not None, "the leaflet lets him stop"
+    found = _with_all_dice(evidence, turn, played)
+    assert (found.points[:2], found.off[0]) == chosen
