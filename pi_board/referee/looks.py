@@ -138,7 +138,8 @@ class Looks(Part):
         as in an opening roll."""
         self.raw, self.heard = evidence, self.witnesses.hear(evidence)
         self.compared = self.witnesses.unchanged(self.heard)
-        self.evidence = self.witnesses.stress_news(self.compared)
+        told = self.compared if sighting.dice else self.witnesses.touched(self.compared)
+        self.evidence = self.witnesses.stress_news(told)
         self.second_opinion.observe(sighting, self.heard)
         self.agreed.next_look()
         self.dice.one_by_one = one_by_one

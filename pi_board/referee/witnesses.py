@@ -264,6 +264,25 @@ class Witnesses:
                 row[count + ZERO] = 0.0
         return evidence if rows is None else replace(evidence, rows=rows)
 
+    def touched(self, evidence: Evidence) -> Evidence:
+        """`evidence` in which a stack that looks touched, and does not read quite as before the roll, is rather not as high as then. Not for
+        a look at which dice lie there, since they change what a point looks like; and whoever straightens a stack touches it too."""
+        looks = self._looks_changed(evidence) if self._stacks else None
+        if looks is None:
+            return evidence
+        rows: np.ndarray | None = None
+        for slot, (count, before, _) in self._stacks.items():
+            if looks[slot] < TOUCH.touched or slot in evidence.hidden or evidence.mixed[slot]:
+                continue
+            change = _change(before, evidence.rows[slot], count)
+            if change < HEIGHT.least_touched or self._beside_a_touched_pile(slot, looks):
+                continue
+            rows = evidence.rows.copy() if rows is None else rows
+            rows[slot, count + ZERO] -= HEIGHT.looks[1]
+            rows[slot] -= rows[slot].max()
+            np.maximum(rows[slot], -SLOT_CAP, out=rows[slot])
+        return evidence if rows is None else replace(evidence, rows=rows)
+
     def _looks_changed(self, evidence: Evidence) -> np.ndarray | None:
         """(24,) how much otherwise each point looks than before the roll (`TouchModel`); None where that tells nothing."""
         if self._strips is None or evidence.strips is None:

@@ -67,6 +67,33 @@ def test_an_illegal_play_in_full_view_is_named_all_the_same() -> None:
     assert [e for e in story.events if isinstance(e, ev.PlayIllegal)]
 
 
+class BesideASleeve(Table):
+    """Nobody can say what lies on this point, and nothing is known to stand there."""
+
+    unreadable: int | None = None
+
+    def log_likelihood(self) -> np.ndarray:
+        rows = super().log_likelihood()
+        if self.unreadable is not None:
+            rows[self.unreadable - 1] = -0.1 * np.abs(np.arange(-15, 16))
+        return rows
+
+
+@pytest.mark.parametrize(("unreadable", "accused"), [(None, True), (20, True), (3, False)])
+def test_a_checker_beside_a_point_that_cannot_be_read_may_be_a_sleeve(
+    unreadable: int | None, accused: bool
+) -> None:
+    table = BesideASleeve()
+    story = Story(table)
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    table.unreadable = unreadable
+    story.moves("light", (8, 4), (6, 5))
+    story.lift_dice(40)
+    assert bool([e for e in story.events if isinstance(e, ev.PlayIllegal)]) == accused
+    assert bool([e for e in story.events if isinstance(e, ev.Unclear)]) != accused
+
+
 def test_dice_under_the_cup_are_not_lifted() -> None:
     story = begun()
     story.moves("light", (8, 5))

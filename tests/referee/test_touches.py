@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from pi_board.referee.explanations import Evidence, turn_of
 from pi_board.referee.touches import TOUCH, changes
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
+from pi_board.sighting import ZERO
+from tests.referee.synthetic import Noise, Story, Table
 
 Strips = np.ndarray
 
@@ -48,3 +53,29 @@ def test_where_half_of_the_points_look_otherwise_nothing_is_told() -> None:
     now = points()
     now[:13, 10:20] += 40
     assert changes(points(), now) is None
+
+
+@pytest.mark.parametrize(("nats", "rests"), [(1.0, True), (12.0, False)])
+def test_that_a_stack_looks_touched_is_no_ground_for_red(nats: float, rests: bool) -> None:
+    """Light has moved 8/4 6/5 with 3-1; what tells it from the lawful 8/5 6/5 otherwise is `nats`."""
+    story = Story(Table(noise=Noise(sigma=0.0, trays=False)))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    turn = turn_of(STARTING_POSITION, (3, 1), "light", RULE_SETS["international"])
+    points = list(STARTING_POSITION.points)
+    points[7], points[3], points[5], points[4] = 2, 1, 4, 1
+    seen = Position(tuple(points), (0, 0), (0, 0))
+    (lawful,) = [p.result for p in turn.legal if str(p) == "8/5 6/5"]
+    rows = np.full((28, 31), -12.0)
+    for slot, count in enumerate((*seen.points, 0, 0, 0, 0)):
+        rows[slot, count + ZERO] = 0.0
+    rows[3, ZERO] = rows[4, 2 + ZERO] = -nats / 2
+    alone = Evidence(rows, rows[26:], 28)
+    told = replace(alone, rows=rows.copy())
+    told.rows[3, ZERO] -= 6.0
+    assert alone.score(lawful) == -nats
+    looks = story.referee.looks
+    looks.compared, looks.evidence = alone, told
+    assert story.referee.faults._rests_on_touches(turn, seen) == rests
+    looks.evidence = alone
+    assert not story.referee.faults._rests_on_touches(turn, seen)

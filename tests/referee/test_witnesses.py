@@ -254,6 +254,21 @@ def test_the_record_believes_what_a_stack_looks_like(looks: int, beside: int, fa
     assert int(found.rows[12].argmax()) - ZERO == (favours or 5)
 
 
+@pytest.mark.parametrize(
+    ("looks", "beside", "five"),
+    [(TOUCHED, BOARD, -3.0), (BOARD, BOARD, 0.0), (TOUCHED, TOUCHED, 0.0)],
+    ids=["touched", "untouched", "beside a pile that was touched"],
+)
+def test_a_stack_that_looks_touched_is_rather_another_number(looks: int, beside: int, five: float) -> None:
+    """It hardly reads otherwise: five is as likely as before, and four only 1 nat behind."""
+    position = Position(with_counts({12: 5, 5: 0, 7: 1, 13: 7}), (0, 0), (0, 0))
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(looking(rows_of(position, 12, {5: 0.0, 4: -3.0})), position, ())
+    now = looking(rows_of(position, 12, {5: 0.0, 4: -1.0}), p13=looks, p14=beside)
+    row = witnesses.touched(now).rows[12]
+    assert (row[5 + ZERO], row[4 + ZERO]) == (five, 0.0 if five else -1.0)
+
+
 def test_what_is_remembered_of_stacks_that_were_played_is_of_an_earlier_turn() -> None:
     witnesses = Witnesses()
     witnesses.lay_at_rest(looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -2.5})), STARTING_POSITION, ())
