@@ -285,8 +285,8 @@ class Faults(SeeingPart):
         return True
 
     def _rests_on_touches(self, turn: Turn, seen: Position) -> bool:
-        """Whether a lawful play, or nothing moved, is left as nearly as likely by what the slots say alone: that a stack looks touched is
-        no ground for red, since whoever straightens it touches it as well."""
+        """Whether a lawful play, or nothing moved, is left as nearly as likely by what the slots say alone: that a stack looks touched, or
+        reads otherwise than at the roll, is no ground for red, since whoever straightens it does that as well."""
         told, alone = self.looks.evidence, self.looks.compared
         if told is None or alone is None or told.rows is alone.rows or not len(turn.legal_counts):
             return False

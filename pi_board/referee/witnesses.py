@@ -44,9 +44,9 @@ class HeightModel:
     tells more than what it reads as. A slot's change: the most by which the score (nats, not below `floor`) of one of the counts up to
     `around` from the one that lay there has changed. least: such stacks, checkers, and higher ones. alike: below which change (nats) a
     slot is as it was; other, plainly: from which it is not. as_before: nats for the old count then; otherwise, plain: nats against it;
-    the second of each for stacks from `high` checkers on. looks: nats, for the record, for the old count
-    where nobody has touched the point by how it looks, and against it where somebody has (`TouchModel`), which tells more. While a play is judged only what has not changed is used, since a stack that
-    has changed may be shaded: below `least_touched` (nats) nobody has touched a stack, and `untouched` nats count against another height.
+    the second of each for stacks from `high` checkers on. looks: nats for the old count where by its looks nobody has touched the point
+    (`TouchModel`), which tells more, and against it where somebody has. While a play is judged only scores that have not changed are used,
+    since a stack that has changed may be shaded: below `least_touched` (nats) nobody has touched a stack, and `untouched` nats count against another height.
     Source: 86,700 stacks before and after turns of 204 rendered games (campaign 500000-144, 520000-007, 530000-039). Of 2 and 3 checkers
     with as many as before 99.7 % changed by less than .5 and .16 % by more than 3, with one more or less 99.99 % by more than 6. Of 4 and
     more (18,200) 95 % changed by less than .5, .5 % by more than 3 and .08 % by more than 6; with one more or less none, 99.4 % and 93 %.
