@@ -1577,3 +1577,17 @@ def test_what_amber_asked_about_before_the_throw_is_no_fault_of_whoever_throws()
     story.throw(6, 4, side="dark")
     events = story.moves("dark", (24, 14)) + story.lift_dice(looks=40)
     assert accusations(events) == []
+
+
+def test_a_fault_beside_the_dice_of_the_first_player_is_not_held_against_who_repeats_them() -> None:
+    """`classique`: light has played 5-3, and while his dice lie there a checker of dark's goes from dark's 24 to 23: dark may have begun
+    to repeat the numbers, wrongly, or light has moved it as well (`bench campaign --slow 15 --seed 730021`)."""
+    story = Story(rules="classique")
+    story.see()
+    story.throw(5, 3, halves=("light", "dark"))
+    story.moves("light", (8, 3), (6, 3))
+    story.hand()
+    story.table.move(24, 23, "dark")
+    story.see(8)
+    story.lift_dice(20)
+    assert accusations(story.events) == []
