@@ -322,13 +322,14 @@ class UnseenTurns(SeeingPart):
         self.looks.waiting = True
         if count >= self.options.agree_looks and seen >= self.options.agree_looks:
             # (While the dice of the first player lie there, a fault beside his play may still be his own work.)
-            whose = pair is None and found.kind == "illegal" and not self.looks.dice_lifted
+            may_be_the_firsts = pair is None and found.kind == "illegal" and not self.looks.dice_lifted
             left = self.seen_before(pair, evidence, turn) if pair is not None and wrongly else None
             if left is None or left == board:
                 self.gone_on(turn, board, pair)
             else:
                 self.goes_on_from(turn, left, pair)
-            self.looks.grounds.doubt("guessed_turn", whose or self.looks.grounds.doubts("guessed_turn"))
+            if may_be_the_firsts:
+                self.looks.grounds.doubt("guessed_turn")
         return True
 
     def _whole_beside_one_of_the_others(self, turn: Turn, seen: Position) -> bool:

@@ -279,8 +279,7 @@ class Witnesses:
                 continue
             rows = evidence.rows.copy() if rows is None else rows
             rows[slot, count + ZERO] -= HEIGHT.looks[1]
-            rows[slot] -= rows[slot].max()
-            np.maximum(rows[slot], -SLOT_CAP, out=rows[slot])
+            _bound(rows[slot])
         return evidence if rows is None else replace(evidence, rows=rows)
 
     def _looks_changed(self, evidence: Evidence) -> np.ndarray | None:
@@ -327,16 +326,14 @@ class Witnesses:
             if looks is not None and looks[slot] < TOUCH.untouched and change < HEIGHT.plainly:
                 told.add(slot)
                 row[count + ZERO] = max(row[count + ZERO], HEIGHT.looks[0])
-                row -= row.max()
-                np.maximum(row, -SLOT_CAP, out=row)
+                _bound(row)
                 continue
             if looks is not None and change >= HEIGHT.alike and self._beside_a_touched_pile(slot, looks):
                 continue
             if looks is not None and looks[slot] >= TOUCH.touched and change >= HEIGHT.alike:
                 told.add(slot)
                 row[count + ZERO] -= HEIGHT.looks[1]
-                row -= row.max()
-                np.maximum(row, -SLOT_CAP, out=row)
+                _bound(row)
                 continue
             if HEIGHT.alike <= change < HEIGHT.other:
                 continue
@@ -352,9 +349,14 @@ class Witnesses:
                 row[count + ZERO] = there
             else:
                 row[count + ZERO] -= (HEIGHT.plain if change >= HEIGHT.plainly else HEIGHT.otherwise)[high]
-            row -= row.max()
-            np.maximum(row, -SLOT_CAP, out=row)
+            _bound(row)
         return replace(evidence, rows=rows), frozenset(told)
+
+
+def _bound(row: np.ndarray) -> None:
+    """(counts,) nats, in place: 0 for the best count, and no other below what one slot may say."""
+    row -= row.max()
+    np.maximum(row, -SLOT_CAP, out=row)
 
 
 def _change(before: np.ndarray, now: np.ndarray, count: int) -> float:

@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pi_board.referee.explanations import SLOT_CAP, TRAY_CAP, Evidence
+from pi_board.referee.touches import Strips
 from pi_board.sighting import OFF_LIGHT, SLOTS
-
-Strips = npt.NDArray[np.number]
 
 #: Nats by which a look and the still must each prefer another count in one slot to be of different boards.
 DIFFERS = 3.0

@@ -85,6 +85,8 @@ class PointStrips:
         across = np.arange(-SIDEWAYS, SIDEWAYS + 1)
         self.columns = np.zeros((COLUMNS, 2))
         self.feet = np.zeros((24, 2))
+        #: (24,) rows of the canvas by which a px along each point leads away from its edge, 1 or -1.
+        self._steps = np.zeros(24)
         xs, ys = [], []
         for point in range(1, 25):
             column, row = self.orientation.column_of(point)
@@ -94,7 +96,7 @@ class PointStrips:
             self.columns[column, row] = foot[0]
             foot = foot + layout.offset[column, row]
             self.feet[point - 1] = foot
-            step = -1.0 if row is Row.NEAR else 1.0
+            step = self._steps[point - 1] = -1.0 if row is Row.NEAR else 1.0
             xs.append(np.repeat(foot[0] + across[:, None], len(along), axis=1))
             ys.append(np.repeat((foot[1] + step * along)[None, :], len(across), axis=0))
         top = canvas.place([[0.0, height / 2]])[0] + layout.bar_shift
@@ -131,8 +133,7 @@ class PointStrips:
         self.prior[:5, along > self.room] -= ROWS.beyond
         away = (np.arange(GLANCE_LENGTH) + 0.5) * GLANCE
         beside = (np.arange(GLANCE_WIDTH) - (GLANCE_WIDTH - 1) / 2) * GLANCE
-        way = np.array([-1.0 if self.orientation.column_of(p + 1)[1] is Row.NEAR else 1.0 for p in range(24)])
-        y = self.feet[:, 1, None] + way[:, None] * away
+        y = self.feet[:, 1, None] + self._steps[:, None] * away
         x = self.feet[:, 0, None] + beside
         y = np.clip(np.rint(y), 0, canvas.height - 1).astype(np.intp)
         x = np.clip(np.rint(x), 0, canvas.width - 1).astype(np.intp)
@@ -182,10 +183,8 @@ class PointStrips:
         out = np.zeros((26, SINGLE_LAYER))
         if self.hidden is None:
             return out
-        rows = [self.orientation.column_of(point + 1)[1] for point in range(24)]
-        step = np.array([-1.0 if row is Row.NEAR else 1.0 for row in rows])
         along = (np.arange(SINGLE_LAYER) + 0.5) * self.layout.pitch + ROWS.edge * CHECKER_PX
-        y = self.feet[:, 1, None] + step[:, None] * along
+        y = self.feet[:, 1, None] + self._steps[:, None] * along
         x = np.repeat(self.feet[:, 0, None], SINGLE_LAYER, axis=1)
         out[:24] = self.hidden_shares(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(24, SINGLE_LAYER)
         seen = cv2.remap(
