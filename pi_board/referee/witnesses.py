@@ -13,10 +13,10 @@ import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
-from pi_board.referee.touches import TOUCH, changes
+from pi_board.referee.touches import BAR, TOUCH, Changes, changes
 from pi_board.rules import SIDES, Position
 from pi_board.rules.movement import all_home, state_of
-from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
 CONTRADICTS = 3.0
@@ -32,6 +32,8 @@ STEADY, CHANGED = 2.0, 4.0
 NEWS = 2.0
 #: Most checkers of a point that lie beside each other, before the next ones lie upon them.
 IN_A_ROW = 5
+#: No count of a point.
+UNKNOWN = 2 * ZERO
 #: Checkers of a side that may have been borne off unnoticed, or taken for borne off.
 FEW = 2
 
@@ -95,9 +97,11 @@ class Witnesses:
         self._steady: dict[int, int] = {}
         # Slot → (count of a stack that lay there before the roll, (counts,) nats of those looks, whether they had no doubt of it).
         self._stacks: dict[int, tuple[int, np.ndarray, bool]] = {}
+        # (26,) signed counts where fewer checkers lay than in a stack, or none, and those looks had no doubt of it; and on the bar.
+        self._low = np.full(OFF_LIGHT, UNKNOWN)
         # What the points looked like then, and, of the last look that was compared with it, what it looked like and each point's change.
         self._strips: np.ndarray | None = None
-        self._compared: tuple[np.ndarray | None, np.ndarray | None] = None, None
+        self._compared: tuple[np.ndarray | None, Changes | None] = None, None
 
     def learn(self, evidence: Evidence, position: Position) -> None:
         """`position` lies there, by the rules; evidence: the same look as vision gave it."""
@@ -130,16 +134,22 @@ class Witnesses:
 
     def lay_at_rest(self, evidence: Evidence, position: Position, hidden: Sequence[int]) -> None:
         """`position` is what a roll will be played from; evidence: the mean of all looks at it that were taken before the dice came."""
-        counts, slots = vector(position)[:BAR_LIGHT], np.arange(BAR_LIGHT)
-        rows = evidence.rows[:BAR_LIGHT]
+        counts, slots = vector(position)[:OFF_LIGHT], np.arange(OFF_LIGHT)
+        rows = evidence.rows[:OFF_LIGHT]
         sure = rows[slots, counts + ZERO] - np.sort(rows, axis=1)[:, -2] >= STEADY
         stacks = np.abs(counts) >= HEIGHT.least
+        stacks[BAR_LIGHT:] = False
         stacks[[slot for slot in hidden if slot < BAR_LIGHT]] = False
         self._strips, self._compared = evidence.strips, (None, None)
         self._stacks = {
             int(slot): (int(counts[slot]), rows[slot].copy(), bool(sure[slot]))
             for slot in np.flatnonzero(stacks)
         }
+        low = sure & (np.abs(counts) < HEIGHT.least)
+        # (The bar may be as dark as what lies there, so it need not be read without doubt.)
+        low[BAR_LIGHT:] = rows[slots, counts + ZERO][BAR_LIGHT:] > -STEADY
+        low[[slot for slot in hidden if slot < OFF_LIGHT]] = False
+        self._low = np.where(low, counts, UNKNOWN)
 
     def may_have_lain(self, position: Position, margin: float) -> Iterator[Position]:
         """`position`, from which the roll is played, with one checker more or less in a stack (and less or more off), which all looks
@@ -162,6 +172,7 @@ class Witnesses:
         """A roll is to be played from `position`: what is remembered of stacks that held another number then is of an earlier turn."""
         counts = vector(position)
         self._stacks = {slot: was for slot, was in self._stacks.items() if was[0] == counts[slot]}
+        self._low[self._low != counts[:OFF_LIGHT]] = UNKNOWN
 
     def unplayed(self, evidence: Evidence, position: Position) -> None:
         """Nothing of this roll has been played yet; evidence: this look as vision gave it, of `position`."""
@@ -182,6 +193,7 @@ class Witnesses:
         """The roll that was asked about last was being played by then: nobody knows what the picture said before."""
         self._leaned[:] = -np.inf
         self._steady, self._stacks, self._strips = {}, {}, None
+        self._low[:] = UNKNOWN
 
     def said_before(self, position: Position) -> np.ndarray:
         """bool (SLOTS,): where the picture said what `position` says before anything was played. What it says of it now is no news."""
@@ -222,6 +234,7 @@ class Witnesses:
         self._misread, self._against = {}, {}
         self._leaned[:] = -np.inf
         self._steady, self._stacks, self._strips = {}, {}, None
+        self._low[:] = UNKNOWN
 
     def hear(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that says what it wrongly said before says the truth as well."""
@@ -239,9 +252,13 @@ class Witnesses:
 
     def unchanged(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a stack that reads as it did before the roll is as high as then: surely so where it was read without doubt,
-        perhaps where it was not. (That nobody has touched it is far surer than how high it is: see `HeightModel`.)"""
+        perhaps where it was not. (That nobody has touched it is far surer than how high it is: see `HeightModel`.) And a point that looks
+        quite as it did holds what it held then, whatever is read."""
         rows: np.ndarray | None = None
-        looks = self._looks_changed(evidence) if self._stacks else None
+        changed = self._changed(evidence)
+        looks = changed.points if changed is not None else None
+        if changed is not None:
+            rows = self._low_as_before(evidence, changed)
         for slot, (count, before, sure) in self._stacks.items():
             if slot in evidence.hidden or evidence.mixed[slot]:
                 continue
@@ -249,7 +266,8 @@ class Witnesses:
                 continue
             as_before = looks is not None and looks[slot] < TOUCH.untouched
             change, high = _change(before, evidence.rows[slot], count), abs(count) >= HEIGHT.high
-            if change >= (HEIGHT.other if as_before else HEIGHT.least_touched):
+            certain = as_before and sure and looks is not None and looks[slot] < TOUCH.certain
+            if change >= (HEIGHT.other if as_before else HEIGHT.least_touched) and not certain:
                 continue
             rows = evidence.rows.copy() if rows is None else rows
             row = rows[slot]
@@ -264,13 +282,29 @@ class Witnesses:
                 row[count + ZERO] = 0.0
         return evidence if rows is None else replace(evidence, rows=rows)
 
+    def _low_as_before(self, evidence: Evidence, changed: Changes) -> np.ndarray | None:
+        """The rows of `evidence`, in which the bar, and points with fewer checkers than a stack, hold as many as before the roll where they
+        look so; None if none does."""
+        as_before = (self._low != UNKNOWN) & _looks_as_before(changed) & (evidence.mixed[:OFF_LIGHT] == 0)
+        as_before[[slot for slot in evidence.hidden if slot < OFF_LIGHT]] = False
+        slots = as_before.nonzero()[0]
+        if not len(slots):
+            return None
+        rows, counts = evidence.rows.copy(), self._low[slots]
+        said = rows[slots]
+        reads_so = said.argmax(axis=1) - ZERO == counts
+        np.minimum(said, np.where(reads_so, -SLOT_CAP, -HEIGHT.untouched[0])[:, None], out=said)
+        said[np.arange(len(slots)), counts + ZERO] = 0.0
+        rows[slots] = said
+        return rows
+
     def touched(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a stack that looks touched, and does not read quite as before the roll, is rather not as high as then. Not for
         a look at which dice lie there, since they change what a point looks like; and whoever straightens a stack touches it too."""
-        looks = self._looks_changed(evidence) if self._stacks else None
-        if looks is None:
+        changed = self._changed(evidence)
+        if changed is None:
             return evidence
-        rows: np.ndarray | None = None
+        rows, looks = self._come_or_gone(evidence, changed), changed.points
         for slot, (count, before, _) in self._stacks.items():
             if looks[slot] < TOUCH.touched or slot in evidence.hidden or evidence.mixed[slot]:
                 continue
@@ -282,8 +316,35 @@ class Witnesses:
             _bound(rows[slot])
         return evidence if rows is None else replace(evidence, rows=rows)
 
-    def _looks_changed(self, evidence: Evidence) -> np.ndarray | None:
-        """(24,) how much otherwise each point looks than before the roll (`TouchModel`); None where that tells nothing."""
+    def _come_or_gone(self, evidence: Evidence, changed: Changes) -> np.ndarray | None:
+        """The rows of `evidence`, in which as many checkers have come to the bar or left it as it looks; None where that is not known, or
+        both sides' are read without doubt."""
+        least, most = changed.come_or_gone
+        if (
+            not least
+            or {BAR_LIGHT, BAR_DARK} & set(evidence.hidden)
+            or (self._low[BAR_LIGHT:] == UNKNOWN).any()
+        ):
+            return None
+        said = evidence.rows[BAR_LIGHT:OFF_LIGHT]
+        sure = np.sort(said, axis=1)[:, -2] <= -BAR.doubtful
+        if sure[0] == sure[1]:
+            return None
+        # (Whose checkers can be told from the bar has so many of them.)
+        plain = int(sure[1])
+        theirs = abs(int(said[plain].argmax()) - ZERO - int(self._low[BAR_LIGHT + plain]))
+        least, most = max(0, least - theirs), most - theirs
+        if most <= 0:
+            return None
+        slot = BAR_DARK - plain
+        change = np.abs(np.arange(said.shape[1]) - ZERO - self._low[slot])
+        rows = evidence.rows.copy()
+        rows[slot, (change < least) | (change > most)] -= BAR.nats
+        _bound(rows[slot])
+        return rows
+
+    def _changed(self, evidence: Evidence) -> Changes | None:
+        """What looks otherwise than before the roll; None where that tells nothing."""
         if self._strips is None or evidence.strips is None:
             return None
         if self._compared[0] is not evidence.strips:
@@ -319,7 +380,14 @@ class Witnesses:
         without doubt and reads otherwise, or looks so; and the slots of which either can be told. mean: of the looks that `evidence` is
         made of; left: of those before the dice came that lie there now (dice change what a point looks like)."""
         rows, told = evidence.rows.copy(), set()
-        looks = self._looks_changed(left)
+        changed = self._changed(left)
+        looks = changed.points if changed is not None else None
+        if changed is not None:
+            for slot in ((self._low != UNKNOWN) & _looks_as_before(changed)).nonzero()[0].tolist():
+                told.add(slot)
+                row = rows[slot]
+                row[self._low[slot] + ZERO] = max(row[self._low[slot] + ZERO], HEIGHT.looks[0])
+                _bound(row)
         for slot, (count, before, sure) in self._stacks.items():
             row, high = rows[slot], abs(count) >= HEIGHT.high
             change = _change(before, mean.rows[slot], count)
@@ -351,6 +419,11 @@ class Witnesses:
                 row[count + ZERO] -= (HEIGHT.plain if change >= HEIGHT.plainly else HEIGHT.otherwise)[high]
             _bound(row)
         return replace(evidence, rows=rows), frozenset(told)
+
+
+def _looks_as_before(changed: Changes) -> np.ndarray:
+    """bool (26,): where nobody has touched anything."""
+    return np.append(changed.points < TOUCH.certain, [changed.untouched] * 2)
 
 
 def _bound(row: np.ndarray) -> None:

@@ -46,6 +46,7 @@ from pi_board.vision.checkers.patches import medians
 from pi_board.vision.checkers.pixels import weigh
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
 from pi_board.vision.checkers.strips import PointLayout
+from pi_board.vision.checkers.whole_position import plainly_shown
 from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
@@ -109,12 +110,8 @@ MOST_HIDDEN, NEXT_TO_THE_RIM = 8, 2
 #: This share of the checkers must be seen where a thing seems to stand before it is taken for new light, and so many where things
 #: seem to stand, or the board's structure through it.
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
-#: The uncalibrated reader is in no doubt of a place that it tells by so many nats from all others.
-IN_NO_DOUBT = 5.0
 #: So many positions that a game which goes on may show are tried.
 LIKELIEST = 3
-#: It hardly speaks against a place of the accepted position by fewer nats than this (heights of stacks are read no better).
-HARDLY_AGAINST = 3.0
 #: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
 #: still be rolling in (an opening roll comes one by one); after the second, the single "die" was probably none.
 ALONE = (2.0, 12.0)
@@ -831,7 +828,7 @@ class BoardReader:
         if look is None or position is None or frame.time < self._lessons.next_try:
             return False
         self._lessons.next_try = frame.time + TRY_AGAIN
-        position = self._plainly_shown(position, seen)
+        position = plainly_shown(seen.evidence(), position)
         if position is None:
             return False
         counts = signed_counts(position)
@@ -876,24 +873,6 @@ class BoardReader:
         first, bare = self._learned.first
         return thing.is_bare(first, self._picture.bgr[..., 1], bare & ~self._picture.covered)
 
-    def _plainly_shown(self, accepted: Position, seen: Seen) -> Position | None:
-        """The whole position that the uncalibrated reader sees, None where it sees none: the one accepted last, against which it hardly
-        speaks, or, if no place leaves it in doubt, another one with as many checkers borne off (who plays while the light changes has
-        not waited)."""
-        counts = signed_counts(accepted)
-        table = seen.evidence()[:OFF_LIGHT]
-        shown = table.argmax(axis=1) - ZERO
-        against = table.max(axis=1) - table[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO]
-        if (against < HARDLY_AGAINST).all():
-            return accepted
-        counts[:OFF_LIGHT] = shown
-        whole = counts[counts > 0].sum() == 15 and counts[counts < 0].sum() == -15
-        second, first = np.sort(table, axis=1)[:, -2:].T
-        if not whole or (first - second).min() < IN_NO_DOUBT:
-            return None
-        points = tuple(int(n) for n in shown[:24])
-        return Position(points, (int(shown[24]), -int(shown[25])), accepted.off)
-
     def _first_look(self, frame: Frame) -> Sighting:
         """Learn from the picture if it shows the starting position; else give the uncalibrated reader's evidence."""
         note = "the starting position has not been seen yet"
@@ -933,7 +912,7 @@ class BoardReader:
             return float(table[slots, signed_counts(position)[:OFF_LIGHT] + ZERO].sum())
 
         for expected in sorted(self._lessons.may_show, key=likely, reverse=True)[:LIKELIEST]:
-            position = self._plainly_shown(expected, seen)
+            position = plainly_shown(seen.evidence(), expected)
             if position is None:
                 continue
             try:

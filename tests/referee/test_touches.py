@@ -18,8 +18,8 @@ Strips = np.ndarray
 
 
 def points() -> Strips:
-    """24 points, each with a few checkers of another brightness than the board."""
-    strips = np.full((24, 25, 3, 3), 90, np.uint8)
+    """24 points, each with a few checkers of another brightness than the board, and the bar."""
+    strips = np.full((26, 25, 3, 3), 90, np.uint8)
     for point in range(24):
         strips[point, : 4 * (point % 6)] = 200 if point % 2 else 30
     return strips
@@ -44,9 +44,31 @@ def test_which_points_have_been_touched(change: Callable[[Strips], None], touche
     before, now = points(), points()
     change(now)
     found = changes(before, now)
-    assert found is not None and found.shape == (24,)
-    assert np.flatnonzero(found >= TOUCH.touched).tolist() == touched
-    assert (np.delete(found, touched) < TOUCH.untouched).all()
+    assert found is not None and found.points.shape == (24,)
+    assert np.flatnonzero(found.points >= TOUCH.touched).tolist() == touched
+    assert (np.delete(found.points, touched) < TOUCH.untouched).all()
+    assert found.come_or_gone == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "levels", "untouched", "come_or_gone"),
+    [
+        (5, 0, True, (0, 0)),
+        (5, 1, False, (0, 0)),  # too little to be told
+        (1, 9, False, (0, 0)),  # too little of it for a checker: a speck, a die's edge
+        (5, 2, False, (1, 1)),  # a dark one on a dark bar
+        (7, 2, False, (1, 2)),
+        (10, 2, False, (2, 2)),
+        (15, 40, False, (3, 15)),
+    ],
+)
+def test_how_many_checkers_have_come_to_the_bar_or_left_it(
+    rows: int, levels: int, untouched: bool, come_or_gone: tuple[int, int]
+) -> None:
+    now = points()
+    now[25, 2 : 2 + rows] += levels
+    found = changes(points(), now)
+    assert found is not None and (found.untouched, found.come_or_gone) == (untouched, come_or_gone)
 
 
 def test_where_half_of_the_points_look_otherwise_nothing_is_told() -> None:

@@ -11,7 +11,7 @@ from pi_board.events import SetPosition
 from pi_board.referee.explanations import Evidence
 from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.sighting import ZERO, Sighting
+from pi_board.sighting import BAR_DARK, ZERO, Sighting
 from tests.referee.synthetic import Noise, Story, Table, types
 
 
@@ -202,14 +202,19 @@ def test_a_stack_that_reads_as_before_the_roll_is_as_high_as_then(
     assert witnesses.unchanged(rows_of(STARTING_POSITION, 12, now)).rows[12, 4 + ZERO] == now[4]
 
 
-BOARD, TOUCHED, NUDGED = 90, 110, 93
+#: (Of the last, every second row is a level brighter.)
+BOARD, TOUCHED, NUDGED, UNSURE = 90, 110, 93, 91
 
 
-def looking(evidence: Evidence, **points: int) -> Evidence:
-    """The same, with pictures of the points: all alike, but for the brightness of `p<n>`."""
-    strips = np.full((24, 25, 3, 3), BOARD, np.uint8)
+def looking(evidence: Evidence, bar: int = 0, **points: int) -> Evidence:
+    """The same, with pictures of the points and the bar: all alike, but for the brightness of `p<n>`, and `bar` rows of the bar that are
+    two levels brighter."""
+    strips = np.full((26, 25, 3, 3), BOARD, np.uint8)
     for name, brightness in points.items():
         strips[int(name[1:]) - 1, 8:14] = brightness
+        if brightness == UNSURE:
+            strips[int(name[1:]) - 1, 8:14:2] += 1
+    strips[24, 8 : 8 + bar] += 2
     return replace(evidence, strips=strips)
 
 
@@ -225,7 +230,13 @@ def looking(evidence: Evidence, **points: int) -> Evidence:
         ({5: 0.0, 4: -1.8}, NUDGED, -7.0, 0.0),  # does not tell
         ({5: 0.0, 4: -2.5}, BOARD, -12.0, 0.0),  # looks and reads as before, and was sure
         ({5: -1.0, 4: 0.0}, BOARD, -7.0, 0.0),  # looks as before, whatever it reads as
-        ({5: -6.0, 4: 0.0}, BOARD, 0.0, -6.0),  # reads otherwise so plainly that its looks are not believed
+        ({5: -6.0, 4: 0.0}, BOARD, -7.0, 0.0),  # however plainly
+        (
+            {5: -6.0, 4: 0.0},
+            UNSURE,
+            0.0,
+            -6.0,
+        ),  # looks nearly so, and reads so plainly otherwise that it is not believed
     ],
 )
 def test_a_stack_that_looks_as_before_the_roll_is_as_high_as_then(
@@ -314,3 +325,23 @@ def test_nobody_is_accused_out_of_a_stack_that_was_written_down_too_high() -> No
     story.moves("dark", (6, 2), (3, 2), looks=10)
     story.lift_dice(looks=40)
     assert "play_illegal" not in types(story.events)
+
+
+@pytest.mark.parametrize(
+    ("dark", "rows", "expected"),
+    [
+        ({0: -4.0, -1: 0.0}, 0, 0),  # seems to lie there, but nobody has touched the bar
+        ({0: 0.0, -1: -2.0}, 5, -1),  # is as dark as the bar, and one checker has come
+        ({0: -3.0, -1: 0.0, -2: -2.0}, 9, -2),  # seems to be one, and two have come
+        ({0: 0.0, -1: -9.0}, 5, 0),  # could be seen: something else has come
+    ],
+)
+def test_whether_the_bar_looks_touched_tells_what_came_to_it(
+    dark: dict[int, float], rows: int, expected: int
+) -> None:
+    witnesses = Witnesses()
+    start = rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -9.0})
+    witnesses.lay_at_rest(looking(start), STARTING_POSITION, ())
+    now = looking(rows_of(STARTING_POSITION, BAR_DARK, dark), bar=rows)
+    told = witnesses.touched(witnesses.unchanged(now))
+    assert int(told.rows[BAR_DARK].argmax()) - ZERO == expected

@@ -133,16 +133,20 @@ class PointStrips:
         self.prior[:5, along > self.room] -= ROWS.beyond
         away = (np.arange(GLANCE_LENGTH) + 0.5) * GLANCE
         beside = (np.arange(GLANCE_WIDTH) - (GLANCE_WIDTH - 1) / 2) * GLANCE
-        y = self.feet[:, 1, None] + self._steps[:, None] * away
-        x = self.feet[:, 0, None] + beside
+        # (The bar's halves after the points: each from its rim to the middle.)
+        y = (
+            np.append(self.feet[:, 1], [top[1], bottom[1]])[:, None]
+            + np.append(self._steps, [1.0, -1.0])[:, None] * away
+        )
+        x = np.append(self.feet[:, 0], [top[0], top[0]])[:, None] + beside
         y = np.clip(np.rint(y), 0, canvas.height - 1).astype(np.intp)
         x = np.clip(np.rint(x), 0, canvas.width - 1).astype(np.intp)
         self._glances = y[:, :, None] * canvas.width + x[:, None, :]
         self._sideways = -0.5 * (across / ROWS.sideways) ** 2 * ROWS.sideways_weight
 
     def at_a_glance(self, bgr: Floats) -> npt.NDArray[np.uint8]:
-        """(24, GLANCE_LENGTH, GLANCE_WIDTH, 3) uint8: the points on a canvas (H, W, 3), from their edge to the middle, in blocks of
-        `GLANCE` px."""
+        """(26, GLANCE_LENGTH, GLANCE_WIDTH, 3) uint8: the points and the bar's halves (the far one first) on a canvas (H, W, 3), from
+        their edge to the middle, in blocks of `GLANCE` px."""
         small = cv2.blur(bgr, (GLANCE, GLANCE))
         seen = cv2.convertScaleAbs(small.reshape(-1, 3).take(self._glances.reshape(-1), axis=0))
         return np.asarray(seen, np.uint8).reshape(*self._glances.shape, 3)

@@ -172,6 +172,6 @@ def test_points_at_a_glance_begin_at_their_edge(canvas, near) -> None:
     disc = place(finder, 8, 0, 0)
     cv2.circle(picture, (round(disc.x), round(disc.y)), int(CHECKER_PX / 2), (200.0, 200.0, 200.0), -1)
     strips = finder.at_a_glance(picture)
-    assert strips.dtype == np.uint8 and strips.shape[0] == 24 and strips.shape[3] == 3
+    assert strips.dtype == np.uint8 and strips.shape[0] == 26 and strips.shape[3] == 3
     assert strips[7, :4].max() > 190 and strips[7, 6:].max() <= 51
     assert np.delete(strips, 7, axis=0).max() <= 60

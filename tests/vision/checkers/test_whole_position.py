@@ -1,0 +1,44 @@
+"""A whole position is plainly shown where the reader tells it from all others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.rules import STARTING_POSITION, Position
+from pi_board.sighting import COUNTS, SLOTS, ZERO
+from pi_board.vision.checkers.known_position import signed_counts
+from pi_board.vision.checkers.whole_position import plainly_shown
+
+POINTS = list(STARTING_POSITION.points)
+#: 8/5 6/5 has been played.
+PLAYED = Position((*POINTS[:4], 2, 4, 0, 2, *POINTS[8:]), (0, 0), (0, 0))
+
+
+def table(position: Position, **doubts: dict[int, float]) -> np.ndarray:
+    """(28, 31) nats: `position` is seen, and `p<n>` may hold other counts."""
+    nats = np.full((SLOTS, COUNTS), -20.0)
+    nats[np.arange(SLOTS), signed_counts(position) + ZERO] = 0.0
+    for name, counts in doubts.items():
+        for count, so_much in counts.items():
+            nats[int(name[1:]) - 1, count + ZERO] = so_much
+    return nats
+
+
+@pytest.mark.parametrize(
+    ("doubts", "accepted", "expected"),
+    [
+        ({}, STARTING_POSITION, PLAYED),
+        ({"p13": {6: -0.7}}, STARTING_POSITION, PLAYED),  # six would be one checker too many
+        ({"p13": {6: 0.0, 5: -0.7}}, STARTING_POSITION, PLAYED),
+        ({"p13": {6: -0.7}, "p6": {3: -1.0}}, STARTING_POSITION, None),  # one from there may lie here
+        ({"p13": {6: -3.7}, "p6": {3: -4.0}}, STARTING_POSITION, PLAYED),  # it would be two mistakes
+        ({"p6": {5: -2.0}, "p5": {0: -2.0}, "p8": {3: -2.0}}, STARTING_POSITION, STARTING_POSITION),
+        ({f"p{n}": {9: -1.0} for n in range(1, 8)}, STARTING_POSITION, None),  # too much in doubt
+        ({}, Position((*POINTS[:5], 4, *POINTS[6:]), (0, 0), (1, 0)), None),  # one is off by what is known
+    ],
+)
+def test_the_one_whole_position(
+    doubts: dict[str, dict[int, float]], accepted: Position, expected: Position | None
+) -> None:
+    assert plainly_shown(table(PLAYED, **doubts), accepted) == expected
