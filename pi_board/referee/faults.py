@@ -105,6 +105,10 @@ class Faults(SeeingPart):
                 # play.
                 self.questions.not_understood(evidence, found, turn, fresh)
                 return
+        if s.illegal is not None and fresh is not None and self.must_be_put_right():
+            # Both have been told, and the opponent has rolled all the same: what has changed since may be his doing.
+            self.questions.not_understood(evidence, found, turn, fresh)
+            return
         seen = found.position or turn.before
         if s.phase is Phase.PLAYED and not self._in_doubt(turn, found, seen):
             # The light was green, so the claim has changed.

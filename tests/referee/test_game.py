@@ -152,6 +152,16 @@ def test_a_play_that_has_to_be_put_right_is_waited_for(corrected: bool) -> None:
     assert ("play_stands" in types(events)) is not corrected
 
 
+def test_what_the_opponent_moves_beside_a_play_that_has_to_be_put_right_is_not_its_players_fault() -> None:
+    story = begun(rules=RULE_SETS["international"].with_options(illegal_play="must_correct"))
+    story.moves("light", (8, 5), (6, 4))
+    story.lift_dice()
+    story.throw(6, 5, "dark")
+    events = story.moves("light", (13, 11), looks=30)
+    assert "play_illegal" not in types(events)
+    assert "play_illegal" not in types(story.lift_dice(looks=30))
+
+
 def test_stopping_short_is_red_only_after_the_dice_are_lifted() -> None:
     story = begun()
     assert story.moves("light", (8, 5), looks=100) == []
