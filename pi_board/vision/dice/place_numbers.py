@@ -29,6 +29,9 @@ class PlaceModel:
     together: looks between the first ones at two places that came to look as they do at the same time. by_its_partner: the most
     confidence of a number that counts because its die lies there as long as a sure one. (Of 10,593 rolls at rest in 192 campaign games
     one of the dice had no number in 17, in 11 of them only because it was not surely enough a die.)
+    pips: a place that the finder rather calls a cube is a die if it reads so many pips at least, with the probability `plain_pips`, and no
+    numeral with more than `no_numeral`. (740007, 740067: a 6 and a 5 read with .98, numerals of .07 and less; cubes that are
+    read as dice mostly show one pip, with .75.)
     """
 
     oblong: float = 1.18
@@ -53,6 +56,9 @@ class PlaceModel:
     side_edge: float = 1.05
     together: int = 2
     by_its_partner: float = 0.89
+    pips: int = 3
+    plain_pips: float = 0.95
+    no_numeral: float = 0.2
 
 
 PLACE = PlaceModel()

@@ -95,7 +95,9 @@ def find_dice(
         (px, py), (x, y) = pixels[k], centimetres[k]
         evidence = evidence_of(reading, found)
         if reading.die < SURELY_PIPS and is_cube(found, cubes):
-            continue
+            plain = reading.value >= PLACE.pips and reading.confidence * reading.die >= PLACE.plain_pips
+            if not plain or _numeral(picture, seen, cubes_at(found, cubes), memory) > PLACE.no_numeral:
+                continue
         middle = pips.PATCH // 2
         inner = np.sort(
             read[k].patch[middle - 5 : middle + 5, middle - 5 : middle + 5].reshape(-1, 3), axis=0
@@ -107,7 +109,7 @@ def find_dice(
             np.hypot(d.x - px, d.y - py) < _APART * max(sizes[k], d.size) for d in dice
         ):
             continue
-        if _shows_numeral(picture, seen, cubes_at(found, cubes), memory):
+        if _numeral(picture, seen, cubes_at(found, cubes), memory) >= _NUMERAL:
             continue
         least, least_on = COCKED, ON_CHECKER
         if checkers is not None:
@@ -152,8 +154,9 @@ def _came_together(memory: Memory, one: Found, other: Found) -> bool:
     return None not in since and abs((since[0] or 0) - (since[1] or 0)) <= PLACE.together
 
 
-def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: Memory | None) -> bool:
-    """Whether a numeral is read at one of these places."""
+def _numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: Memory | None) -> float:
+    """The greatest probability with which a numeral is read at one of these places."""
+    most = 0.0
     for place in cubes:
         best = memory.recall("numeral", place) if memory is not None else None
         if best is None:
@@ -161,9 +164,8 @@ def _shows_numeral(picture: Image, seen: Look, cubes: Sequence[Found], memory: M
             best = float(numerals.read_closely(patches)[1:].max())
             if memory is not None:
                 memory.keep("numeral", place, best)
-        if best >= _NUMERAL:
-            return True
-    return False
+        most = max(most, best)
+    return most
 
 
 def _slants(centimetres: npt.NDArray, camera: npt.NDArray, height: float) -> npt.NDArray:
