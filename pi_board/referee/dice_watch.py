@@ -25,6 +25,8 @@ TYPICAL_SIZE = 24.0
 OTHER_BODY = 90.0
 #: Readings of one die kept for the vote.
 MEMORY = 12
+#: Looks for which a rolling die may be seen as something that cannot be read, in its last place.
+ROLLING = 2
 #: Below this confidence nothing is a die.
 LEAST = 0.25
 #: A readable die that has lain alone for at most this many looks may be one half of a roll.
@@ -473,9 +475,16 @@ class DiceWatch:
     # -- a new roll
 
     def _is_new(self, seen: DieSeen) -> bool:
-        """Whether this is not scenery. A well-read die belongs to the scenery only if it was there just before."""
-        patience = PAIR.scenery_looks if readable(seen) and seen.confidence >= PAIR.well_read else FORGET
-        return not any(t.is_at(seen) and self._looks - t.last <= patience for t in self._things)
+        """Whether this is not scenery. A well-read die belongs to the scenery only if it was there just before, and not if that was a blur
+        that had come a look or two ago: then it was still rolling."""
+        well = readable(seen) and seen.confidence >= PAIR.well_read
+        patience = PAIR.scenery_looks if well else FORGET
+        return not any(
+            t.is_at(seen)
+            and self._looks - t.last <= patience
+            and not (well and not t.readable and self._looks - t.since <= ROLLING)
+            for t in self._things
+        )
 
     def _age(self, seen: DieSeen) -> int:
         return max((self._looks - t.since for t in self._things if t.is_at(seen)), default=0)

@@ -332,10 +332,17 @@ class Looks(Part):
         return self.halves.last == side and set(pair.halves) == {side}
 
     def fitting(
-        self, evidence: Evidence, pair: Pair | None, before: Position, sides: tuple[Side, ...]
+        self,
+        evidence: Evidence,
+        pair: Pair | None,
+        before: Position,
+        sides: tuple[Side, ...],
+        *,
+        under_way: bool = False,
     ) -> list[tuple[Turn, Reconciled]]:
         """The rolls, with the numbers that could be read, of which a legal play lies on the board, and those of which one nearly
-        does: what full points and trays hold can hardly be seen, and who guesses dice must be sure."""
+        does: what full points and trays hold can hardly be seen, and who guesses dice must be sure. under_way: the dice still lie there,
+        so half a play of another roll counts as well."""
         known = [d.reading[0] for d in pair.dice] if pair is not None else [None, None]
         rolls = {
             (max(a, b), min(a, b))
@@ -351,7 +358,10 @@ class Looks(Part):
                 if found.kind == "legal" and found.play is not None:
                     fits.append((turn, found))
                 elif turn.can_move:
-                    near.append((float(evidence.scores(turn.legal_counts).max()), turn, found))
+                    score = float(evidence.scores(turn.legal_counts).max())
+                    if under_way and len(turn.partial_counts):
+                        score = max(score, float(evidence.scores(turn.partial_counts).max()))
+                    near.append((score, turn, found))
         if fits:
             best = max(found.fit for _, found in fits)
             fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
@@ -442,13 +452,14 @@ class Looks(Part):
         return max(self.options.slack, claim * self.options.red_margin)
 
     def read_board(
-        self, evidence: Evidence, before: Position, near: Position | None = None
+        self, evidence: Evidence, before: Position, near: Position | None = None, *, whole: bool = False
     ) -> tuple[Position | None, float]:
-        """What lies there, and its fit, where `before` was left: what was borne off then comes back only where it was in doubt."""
+        """What lies there, and its fit, where `before` was left: what was borne off then comes back only where it was in doubt. whole: as
+        in `read_position`."""
         boards = [before, *self.alternatives.of(before)]
         guessed = self.grounds.doubts("guessed_start")
         light, dark = (0 if guessed else min(board.off[i] for board in boards) for i in (0, 1))
-        return read_position(evidence, near or before, (light, dark))
+        return read_position(evidence, near or before, (light, dark), whole=whole)
 
     def turn(self) -> Turn:
         s = self.state

@@ -456,14 +456,17 @@ class Rolls(SeeingPart):
         evidence = self.looks.evidence
         if evidence is None:
             return False
-        if s.board is None or s.phase is not Phase.ILLEGAL or not self.looks.as_claimed(evidence, found):
+        if s.board is None or s.phase is not Phase.ILLEGAL:
             return found.kind in ("illegal", "unclear")
-        if first is None or first.values is None:
-            self.looks.rolled_beside = fresh
+        as_claimed = self.looks.as_claimed(evidence, found)
+        if not as_claimed and found.kind not in ("illegal", "unclear"):
             return False
+        if first is None or first.values is None or first.serial == fresh.serial:
+            self.looks.rolled_beside = fresh if as_claimed and first is None else first
+            return not as_claimed
         dice = (max(first.values), min(first.values))
-        if first.serial == fresh.serial or turn_of(s.board, dice, opponent(turn.side), self.rules).can_move:
-            return False
+        if turn_of(s.board, dice, opponent(turn.side), self.rules).can_move:
+            return not as_claimed
         self.faults.let_it_stand(turn, s.board, first)
         return False
 

@@ -56,7 +56,7 @@ class UnseenTurns(SeeingPart):
             or shows(evidence, s.position, slack=self.options.slack)
         ):
             return
-        fits = self.looks.fitting(evidence, pair, s.position, sides)
+        fits = self.looks.fitting(evidence, pair, s.position, sides, under_way=True)
         count, _ = self.looks.steady("unread", tuple((t.dice, t.side, f.position) for t, f in fits))
         self.looks.waiting = True
         ends = {found.position for _, found in fits}

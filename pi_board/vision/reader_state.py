@@ -44,7 +44,8 @@ class LearnedBoard:
 
     appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
     picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
-    before. first: (H, W) brightness of the bare board as it was seen first, and where it was seen.
+    before. first: (H, W) brightness of the bare board as it was seen first, and where it was seen. lost: it was moved, and nobody knows
+    where to; it is looked for again from search_at (s) on, after search_pause (s) the next time.
     """
 
     appearance: Appearance | None = None
@@ -52,6 +53,9 @@ class LearnedBoard:
     stood: list[Disc] = field(default_factory=list)
     watch: BumpWatch = field(init=False)
     first: tuple[Floats, Mask] | None = None
+    lost: bool = False
+    search_at: float = float("-inf")
+    search_pause: float = 0.0
 
 
 @dataclass(slots=True)

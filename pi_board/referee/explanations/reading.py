@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pi_board.referee.explanations.counts import may_have_left, vector
-from pi_board.referee.explanations.evidence import WORST_FIT, Evidence
-from pi_board.referee.explanations.free_positions import free_positions
+from pi_board.referee.explanations.evidence import ALIKE, WORST_FIT, Evidence
+from pi_board.referee.explanations.free_positions import Free, free_positions
 from pi_board.rules import Position
 
 
@@ -22,12 +22,13 @@ def shows(evidence: Evidence, position: Position, *, slack: float) -> bool:
 
 
 def read_position(
-    evidence: Evidence, near: Position, surely_off: tuple[int, int] = (0, 0)
+    evidence: Evidence, near: Position, surely_off: tuple[int, int] = (0, 0), *, whole: bool = False
 ) -> tuple[Position | None, float]:
     """The whole position that the picture shows, or None, and its fit.
 
     Few changes from `near` are preferred: what something covers lies as it lay, and no more was borne off than a roll of each side
-    allows. surely_off: checkers of light and dark that were borne off without any doubt.
+    allows. surely_off: checkers of light and dark that were borne off without any doubt. whole: also where the picture rather shows a
+    checker too many or too few.
     """
     counts = vector(near)
     evidence = evidence.expecting(counts)
@@ -35,6 +36,12 @@ def read_position(
         evidence, counts, borne_off=may_have_left(counts), surely_off=np.array(surely_off)
     )
     fit = float(evidence.scores(free.counts[None])[0])
-    if fit < WORST_FIT or other.score > free.score:
+    odd = other.score > free.score and not no_sixteenth(other, fit)
+    if fit < WORST_FIT or (odd and not whole):
         return None, fit
     return free.position, fit
+
+
+def no_sixteenth(other: Free, fit: float) -> bool:
+    """Whether `other` has checkers too many for nothing: the picture shows a board with all of them as well. fit: of that board."""
+    return fit >= -ALIKE and min(other.light, other.dark) >= 15

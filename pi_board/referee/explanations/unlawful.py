@@ -79,6 +79,8 @@ def unlawful_explanation(
     misread = misread and one_too_many(evidence, lawful.nearest or turn.before, stack=STACK)
     one_short = max(lacking) > 0 and min(lacking) == 0
     misread = misread or (lawful.stack_lower and one_short and lawful.legal >= score - slack)
+    # Nobody lays a sixteenth checker where the picture shows a board with fifteen as well, however far from the one before.
+    misread = misread or (whole_fit >= -ALIKE and max(lacking) <= 0)
     return OutsideTheLaw(
         score=score,
         position=position,

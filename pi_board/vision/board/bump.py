@@ -187,6 +187,15 @@ class BumpWatch:
                 return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
         return self._wide(image, grey)
 
+    def compare_near(self, image: Image, there: BoardGeometry) -> Bump:
+        """The same where the board seems to lie `there`, as something else has found it."""
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        full = cv2.getPerspectiveTransform(
+            self.geometry.corners.astype(np.float32), there.corners.astype(np.float32)
+        )
+        s = np.diag([self._scale, self._scale, 1.0])
+        return self._exactly(image, grey, s @ full @ np.linalg.inv(s))
+
     # -- finding again ------------------------------------------------------------------------------------
 
     def _small(self, grey: Any) -> Any:
@@ -258,6 +267,11 @@ class BumpWatch:
         homography = self._coarse_movement(here, there)
         if homography is None:
             return Bump("unsure", 0.0, 0.0, None)
+        return self._exactly(image, frame, homography)
+
+    def _exactly(self, image: Image, frame: Any, homography: Floats) -> Bump:
+        """What the picture says where the board has moved by about `homography` (3, 3; px of the small picture)."""
+        grey = self._small(frame)
         # Second pass in the picture turned back: patches look like themselves again and match to a part of a pixel.
         agreeing = 0.0
         for _ in range(2):
