@@ -133,6 +133,7 @@ class Doubling(SeeingPart):
         )
         if cube.place == "offered":
             self.over_by_doubling()
+            self.rolls.danced_before_a_double()
             s = self.state
             if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
                 self.say(ev.CubeOffered, side=s.side, value=twice)

@@ -339,6 +339,37 @@ class Rolls(SeeingPart):
         self._pass_once_agreed(turn, was, pair, "seen once", "guessed_dice")
         return True
 
+    def danced_before_a_double(self) -> bool:
+        """The side to roll has rolled already, dice that were seen only once or were to be thrown again, and could move nothing with
+        them: so it is the opponent who doubles. The turn has been passed. True when it was so."""
+        s = self.state
+        if s.phase is not Phase.ROLL or s.side is None or s.position is None or self.looks.fresh() is not None:
+            return False
+        if not s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
+            return False
+        glimpse, rejected = self.looks.dice.glimpse, self.looks.rejected if s.waits_for else None
+        seen: tuple[tuple[Pair | None, str, Doubt], ...] = (
+            (
+                glimpse
+                if glimpse is not None and not glimpse.cocked and (not s.waits_for or glimpse.gap)
+                else None,
+                "seen once",
+                "guessed_dice",
+            ),
+            (rejected, "taken although to be thrown again", "rejected_dice"),
+        )
+        for was, note, doubt in seen:
+            if was is None or was.values is None or opponent(s.side) in was.halves:
+                continue
+            turn = turn_of(s.position, (max(was.values), min(was.values)), s.side, self.rules)
+            if not turn.can_move and was.confidence >= self.options.dice_doubt:
+                self.looks.remember_throw(was)
+                self.roll(turn.side, turn.dice, was.confidence, note)
+                self.looks.grounds.doubt(doubt)
+                self.turns.end_turn(turn, turn.play_to(turn.before), turn.before, None)
+                return True
+        return False
+
     def _danced_unread(self, pair: Pair) -> bool:
         """`pair` ends a turn in which nothing could be moved, and whose dice could not be read as they lay."""
         return self._danced_with_a_glimpse(pair) or self._danced_with_an_unread_roll(pair)
