@@ -23,7 +23,7 @@ from pi_board.referee.grounds import Grounds
 from pi_board.referee.halves import Halves
 from pi_board.referee.interfaces import TableInterface
 from pi_board.referee.messages import point_words
-from pi_board.referee.one_turn import is_of_one_turn
+from pi_board.referee.one_turn import bore_off_too_soon, is_of_one_turn
 from pi_board.referee.part import Part
 from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import SIDES, Position, Side
@@ -455,11 +455,12 @@ class Looks(Part):
         self, evidence: Evidence, before: Position, near: Position | None = None, *, whole: bool = False
     ) -> tuple[Position | None, float]:
         """What lies there, and its fit, where `before` was left: what was borne off then comes back only where it was in doubt. whole: as
-        in `read_position`."""
+        in `read_position`. (A checker that cannot be seen has not been borne off while others are not at home: then nobody knows.)"""
         boards = [before, *self.alternatives.of(before)]
         guessed = self.grounds.doubts("guessed_start")
         light, dark = (0 if guessed else min(board.off[i] for board in boards) for i in (0, 1))
-        return read_position(evidence, near or before, (light, dark), whole=whole)
+        seen, fit = read_position(evidence, near or before, (light, dark), whole=whole)
+        return (None if seen is not None and bore_off_too_soon(seen, before) else seen), fit
 
     def turn(self) -> Turn:
         s = self.state

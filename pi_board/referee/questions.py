@@ -65,23 +65,11 @@ class Questions(SeeingPart):
         if not self.looks.doubting() and not gone_on:
             return
         if fresh is not None:
-            seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
-            if seen is None:
-                # A checker seems missing or extra. If one place alone is misread, the rest is the board …
-                seen, fit = self.looks.read_board(evidence, turn.before, found.nearest, whole=True)
-                if fit < -SLOT_CAP - self.options.slack:
-                    seen = None
-            if seen is None:
-                # … else most likely a stack of the side that was not to play is.
-                evidence = evidence.keeping(vector(turn.before), opponent(turn.side))
-                seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
-            lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)
-            if lawful is None and seen is not None and not is_of_one_turn(turn, seen):
-                # Nobody makes such a board with one roll, so a lawful play of which one place is misread is likelier.
-                lawful = self._nearly_lawful(evidence, turn, fit)
-            # (Or the board that was asked about, and the opponent is playing from it: a checker that he has hit may lie nowhere yet.)
-            asked = self.unseen_turns.seen_before(fresh, evidence, turn) if lawful is None else None
-            position = lawful or asked or seen or found.nearest or turn.before
+            # The board that was asked about may lie there still, and the opponent be playing from it: a checker that he has hit may lie
+            # nowhere yet.
+            position = self.unseen_turns.seen_before(fresh, evidence, turn)
+            if position is None:
+                evidence, position = self._most_likely(evidence, found, turn, fresh)
             self.unseen_turns.goes_on_from(turn, _with_all_dice(evidence, turn, position), fresh)
             return
         if found.missing != (0, 0) or found.in_hand:
@@ -98,6 +86,26 @@ class Questions(SeeingPart):
             return
         words = change_words(_changes_few(found.seen, expected))
         self.unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+
+    def _most_likely(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair
+    ) -> tuple[Evidence, Position]:
+        """(The evidence, perhaps without what is doubtful, and what the opponent, who has rolled `fresh`, has most likely seen.)"""
+        seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
+        if seen is None:
+            # A checker seems missing or extra. If one place alone is misread, the rest is the board …
+            seen, fit = self.looks.read_board(evidence, turn.before, found.nearest, whole=True)
+            if fit < -SLOT_CAP - self.options.slack:
+                seen = None
+        if seen is None:
+            # … else most likely a stack of the side that was not to play is.
+            evidence = evidence.keeping(vector(turn.before), opponent(turn.side))
+            seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
+        lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)
+        if lawful is None and seen is not None and not is_of_one_turn(turn, seen):
+            # Nobody makes such a board with one roll, so a lawful play of which one place is misread is likelier.
+            lawful = self._nearly_lawful(evidence, turn, fit)
+        return evidence, lawful or seen or found.nearest or turn.before
 
     def _passed_unseen(self, turn: Turn) -> bool:
         """The dice lie where the opponent of `turn` rolls, and `turn`'s player may have rolled others with which he could not move."""

@@ -67,13 +67,59 @@ BAR = BarModel()
 
 
 @dataclass(frozen=True, slots=True)
+class RowModel:
+    """What it tells of a point that so many rows of its blocks have changed: each checker that comes or goes changes some five of them,
+    whatever the point is read as.
+
+    changed: levels from which a row has changed. in_a_row: checkers beside each other, before the next ones lie upon them. nats: of 0, 1,
+    2 … changed rows, where as many checkers as before lie there, one, two, three or four have come or gone; the last: one has come upon
+    the fifth. most: nats that it may tell against a number.
+
+    Source: 83,300 points before and after turns of 39 rendered games (745022-745243 and 755000-755023), no dice lying on the board.
+    """
+
+    changed: float = 6.0
+    in_a_row: int = 5
+    nats: tuple[tuple[float, ...], ...] = (
+        (-0.1, -2.2, -5.6, -5.9, -6.3, -6.8, -7.1, -7.7, -8.2, -8.7, -9.6, -11.4, -11.1, -12.1, -12.4, -12.4, -12.4, -12.4, -12.4),
+        (-9.2, -7.7, -6.0, -3.4, -1.9, -1.3, -1.0, -2.0, -4.1, -5.7, -7.1, -7.4, -8.1, -9.2, -9.2, -9.4, -9.7, -9.7, -9.7),
+        (-8.0, -8.0, -8.0, -7.7, -6.6, -6.4, -5.3, -3.3, -1.5, -1.2, -1.1, -2.4, -4.7, -5.7, -5.9, -6.5, -7.7, -8.0, -8.0),
+        (-5.1, -5.1, -5.1, -5.1, -5.1, -5.1, -5.1, -5.1, -5.1, -5.1, -5.1, -3.8, -1.8, -1.1, -1.4, -2.2, -4.2, -4.9, -4.9),
+        (-3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -3.9, -2.6, -0.8, -0.8),
+        (-2.9, -2.7, -2.4, -1.6, -1.6, -1.4, -2.5, -4.6, -5.7, -5.7, -5.7, -5.7, -5.7, -5.7, -5.7, -5.7, -5.7, -5.7, -5.7),
+    )  # fmt: skip
+    most: float = 5.0
+
+
+ROWS = RowModel()
+_NATS = np.array(ROWS.nats)
+_COUNTS = np.arange(-ALL, ALL + 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Changes:
-    """What looks otherwise than before. points: (24,) each point's change, as in `TouchModel`. untouched: nobody has touched the bar.
-    come_or_gone: how many checkers on it have come or gone, at least and at most; (0, 0) where that is not known."""
+    """What looks otherwise than before. points: (24,) each point's change, as in `TouchModel`. rows: (24,) how many rows of its blocks
+    have changed. untouched: nobody has touched the bar. come_or_gone: how many checkers on it have come or gone, at least and at most;
+    (0, 0) where that is not known."""
 
     points: npt.NDArray[np.float64]
+    rows: npt.NDArray[np.int64]
     untouched: bool
     come_or_gone: tuple[int, int]
+
+    def of_point(self, point: int, was: int) -> npt.NDArray[np.float64] | None:
+        """(31,) nats, 0 at best, of the signed counts -15 to 15 by the rows that have changed, where `was` (signed) lay before; None
+        where there were so many that they lay upon each other."""
+        if abs(was) > ROWS.in_a_row:
+            return None
+        same_side = _COUNTS * was >= 0
+        # (A hit checker and the one that hit it lie in the same place.)
+        come = np.where(same_side, np.abs(np.abs(_COUNTS) - abs(was)), np.maximum(np.abs(_COUNTS), abs(was)))
+        kinds = np.minimum(come, len(_NATS) - 2)
+        if abs(was) == ROWS.in_a_row:
+            kinds = np.where(same_side & (np.abs(_COUNTS) > abs(was)), len(_NATS) - 1, kinds)
+        nats = _NATS[kinds, min(int(self.rows[point]), _NATS.shape[1] - 1)]
+        return np.asarray(np.maximum(nats - nats.max(), -ROWS.most), np.float64)
 
 
 def changes(before: Strips, now: Strips) -> Changes | None:
@@ -90,7 +136,8 @@ def changes(before: Strips, now: Strips) -> Changes | None:
     found = np.partition(flat, place, axis=1)[:, place].astype(np.float64)
     if sorted(found.tolist())[len(found) // 2] >= TOUCH.most:
         return None
-    return Changes(found, *_of_bar(levels[POINTS:]))
+    rows = (levels[:POINTS].max(axis=2) >= ROWS.changed).sum(axis=1)
+    return Changes(found, rows, *_of_bar(levels[POINTS:]))
 
 
 def _of_bar(levels: npt.NDArray[np.floating]) -> tuple[bool, tuple[int, int]]:

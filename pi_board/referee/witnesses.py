@@ -305,16 +305,37 @@ class Witnesses:
         if changed is None:
             return evidence
         rows, looks = self._come_or_gone(evidence, changed), changed.points
-        for slot, (count, before, _) in self._stacks.items():
-            if looks[slot] < TOUCH.touched or slot in evidence.hidden or evidence.mixed[slot]:
+        for slot in np.flatnonzero(looks >= TOUCH.touched).tolist():
+            if slot in evidence.hidden or evidence.mixed[slot] or self._beside_a_touched_pile(slot, looks):
                 continue
-            change = _change(before, evidence.rows[slot], count)
-            if change < HEIGHT.least_touched or self._beside_a_touched_pile(slot, looks):
-                continue
-            rows = evidence.rows.copy() if rows is None else rows
-            rows[slot, count + ZERO] -= HEIGHT.looks[1]
-            _bound(rows[slot])
+            rows = self._as_touched(slot, evidence, changed, rows)
         return evidence if rows is None else replace(evidence, rows=rows)
+
+    def _as_touched(
+        self, slot: int, evidence: Evidence, changed: Changes, rows: np.ndarray | None
+    ) -> np.ndarray | None:
+        """`rows`, those of `evidence` by default, in which a point that looks touched holds rather what goes with the rows that changed."""
+        was = self._lay(slot)
+        nats = changed.of_point(slot, was) if was is not None else None
+        if nats is None:
+            if slot not in self._stacks:
+                return rows
+            count, before, _ = self._stacks[slot]
+            if _change(before, evidence.rows[slot], count) < HEIGHT.least_touched:
+                return rows
+            nats = np.zeros(2 * ZERO + 1)
+            nats[count + ZERO] = -HEIGHT.looks[1]
+        rows = evidence.rows.copy() if rows is None else rows
+        rows[slot] += nats
+        _bound(rows[slot])
+        return rows
+
+    def _lay(self, slot: int) -> int | None:
+        """The signed count that surely lay there before the roll."""
+        if slot in self._stacks:
+            count, _, sure = self._stacks[slot]
+            return count if sure else None
+        return int(self._low[slot]) if self._low[slot] != UNKNOWN else None
 
     def _come_or_gone(self, evidence: Evidence, changed: Changes) -> np.ndarray | None:
         """The rows of `evidence`, in which as many checkers have come to the bar or left it as it looks; None where that is not known, or
@@ -388,7 +409,11 @@ class Witnesses:
                 row = rows[slot]
                 row[self._low[slot] + ZERO] = max(row[self._low[slot] + ZERO], HEIGHT.looks[0])
                 _bound(row)
+        counted = self._as_rows_changed(rows, changed) if changed is not None else set()
+        told |= counted
         for slot, (count, before, sure) in self._stacks.items():
+            if slot in counted:
+                continue
             row, high = rows[slot], abs(count) >= HEIGHT.high
             change = _change(before, mean.rows[slot], count)
             if looks is not None and looks[slot] < TOUCH.untouched and change < HEIGHT.plainly:
@@ -419,6 +444,19 @@ class Witnesses:
                 row[count + ZERO] -= (HEIGHT.plain if change >= HEIGHT.plainly else HEIGHT.otherwise)[high]
             _bound(row)
         return replace(evidence, rows=rows), frozenset(told)
+
+    def _as_rows_changed(self, rows: np.ndarray, changed: Changes) -> set[int]:
+        """The slots that look touched, and of which the rows that changed tell how many checkers have come or gone; so `rows` (28, counts)
+        say, in place."""
+        told = set()
+        for slot in np.flatnonzero(changed.points >= TOUCH.touched).tolist():
+            was = self._lay(slot)
+            nats = changed.of_point(slot, was) if was is not None else None
+            if nats is not None and not self._beside_a_touched_pile(slot, changed.points):
+                rows[slot] += nats
+                _bound(rows[slot])
+                told.add(slot)
+        return told
 
 
 def _looks_as_before(changed: Changes) -> np.ndarray:
