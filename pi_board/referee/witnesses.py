@@ -102,6 +102,8 @@ class Witnesses:
         # What the points looked like then, and, of the last look that was compared with it, what it looked like and each point's change.
         self._strips: np.ndarray | None = None
         self._compared: tuple[np.ndarray | None, Changes | None] = None, None
+        # Slot → signed count that lies there by the rules and by the rows that changed, whatever it reads since.
+        self._moved: dict[int, int] = {}
 
     def learn(self, evidence: Evidence, position: Position) -> None:
         """`position` lies there, by the rules; evidence: the same look as vision gave it."""
@@ -136,6 +138,7 @@ class Witnesses:
         """`position` is what a roll will be played from; evidence: the mean of all looks at it that were taken before the dice came."""
         counts, slots = vector(position)[:OFF_LIGHT], np.arange(OFF_LIGHT)
         rows = evidence.rows[:OFF_LIGHT]
+        self._note_what_moved(evidence, counts)
         sure = rows[slots, counts + ZERO] - np.sort(rows, axis=1)[:, -2] >= STEADY
         stacks = np.abs(counts) >= HEIGHT.least
         stacks[BAR_LIGHT:] = False
@@ -150,6 +153,23 @@ class Witnesses:
         low[BAR_LIGHT:] = rows[slots, counts + ZERO][BAR_LIGHT:] > -STEADY
         low[[slot for slot in hidden if slot < OFF_LIGHT]] = False
         self._low = np.where(low, counts, UNKNOWN)
+
+    def _note_what_moved(self, evidence: Evidence, counts: np.ndarray) -> None:
+        """Of a place that reads otherwise than `counts` (26,), by which a checker has come or gone, its looks may tell that one has."""
+        changed = self._changed(evidence)
+        if changed is None:
+            return
+        self._moved = {
+            slot: count
+            for slot, count in self._moved.items()
+            if changed.points[slot] < TOUCH.touched and count == counts[slot]
+        }
+        said = evidence.rows[:OFF_LIGHT].argmax(axis=1) - ZERO
+        for slot in np.flatnonzero((changed.points >= TOUCH.touched) & (said != counts)[:BAR_LIGHT]).tolist():
+            was = self._lay(slot)
+            nats = changed.of_point(slot, was) if was is not None and was != counts[slot] else None
+            if nats is not None and nats[counts[slot] + ZERO] - nats[said[slot] + ZERO] >= STEADY:
+                self._moved[slot] = int(counts[slot])
 
     def may_have_lain(self, position: Position, margin: float) -> Iterator[Position]:
         """`position`, from which the roll is played, with one checker more or less in a stack (and less or more off), which all looks
@@ -205,11 +225,13 @@ class Witnesses:
         return any(rolls >= REPEATEDLY for rolls in self._against.values())
 
     def instead(self, position: Position) -> Position | None:
-        """What lies there rather than `position`, if places have said so for `OVERRULES` rolls; trays hold what is nowhere else."""
-        if not any(rolls >= OVERRULES for rolls in self._against.values()):
+        """What lies there rather than `position`, if places have said so for `OVERRULES` rolls; trays hold what is nowhere else. (Not of
+        a place to which somebody was seen to move a checker, though it reads as if nothing had come.)"""
+        against = {key: rolls for key, rolls in self._against.items() if key[0] not in self._moved}
+        if not any(rolls >= OVERRULES for rolls in against.values()):
             return None
         counts = vector(position)
-        for (slot, more), rolls in self._against.items():
+        for (slot, more), rolls in against.items():
             counts[slot] += more if rolls >= REPEATEDLY else 0
         seen, trays = counts[:OFF_LIGHT], counts[OFF_LIGHT:].copy()
         counts[OFF_LIGHT:] = 15 - seen[seen > 0].sum(), -15 - seen[seen < 0].sum()
@@ -231,7 +253,7 @@ class Witnesses:
         return found if entered and home else None
 
     def forget(self) -> None:
-        self._misread, self._against = {}, {}
+        self._misread, self._against, self._moved = {}, {}, {}
         self._leaned[:] = -np.inf
         self._steady, self._stacks, self._strips = {}, {}, None
         self._low[:] = UNKNOWN
