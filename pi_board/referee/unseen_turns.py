@@ -346,12 +346,16 @@ class UnseenTurns(SeeingPart):
         self.looks.witnesses.played_already()
 
     def seen_before(self, fresh: Pair, evidence: Evidence, turn: Turn) -> Position | None:
-        """The board that was asked about, or that the looks agreed on, before the opponent's dice lay there, if what lies there now is
-        his work from it, rightly played or not; None = it is not."""
+        """The board that was asked about, that the looks agreed on, or that was announced, before the opponent's dice lay there, if what
+        lies there now is his work from it, rightly played or not; None = it is not."""
         if fresh.values is None:
             return None
-        lay, trouble = self.looks.lay_there, self.state.trouble
-        boards = (trouble.seen if trouble is not None else None, lay.position if lay is not None else None)
+        lay, s = self.looks.lay_there, self.state
+        boards = (
+            s.trouble.seen if s.trouble is not None else None,
+            *((lay.position, lay.unlawful, lay.borne_off) if lay is not None else ()),
+            s.board if s.phase in (Phase.PLAYED, Phase.ILLEGAL) else None,
+        )
         roll, side = (max(fresh.values), min(fresh.values)), opponent(turn.side)
         for board in boards:
             if board is None or winner(board) is not None:
@@ -360,8 +364,13 @@ class UnseenTurns(SeeingPart):
             found = self.looks.reconcile(evidence, theirs)
             if found.kind in ("partial", "legal"):
                 return board
-            at = found.position if found.kind == "illegal" else None
-            if at is not None and (is_of_one_turn(theirs, at) or moved_one_of_theirs(theirs, at)):
+            if found.kind != "illegal":
+                continue
+            at = found.position
+            on_made_point = at is None and found.blocked is not None
+            if on_made_point or (
+                at is not None and (is_of_one_turn(theirs, at) or moved_one_of_theirs(theirs, at))
+            ):
                 return board
         return None
 
