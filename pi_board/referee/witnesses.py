@@ -280,6 +280,7 @@ class Witnesses:
         changed = self._changed(evidence)
         looks = changed.points if changed is not None else None
         if changed is not None:
+            evidence = self._unmixed(evidence, changed)
             rows = self._low_as_before(evidence, changed)
         for slot, (count, before, sure) in self._stacks.items():
             if slot in evidence.hidden or evidence.mixed[slot]:
@@ -303,6 +304,19 @@ class Witnesses:
             else:
                 row[count + ZERO] = 0.0
         return evidence if rows is None else replace(evidence, rows=rows)
+
+    def _unmixed(self, evidence: Evidence, changed: Changes) -> Evidence:
+        """`evidence` in which a point that looks quite as before the roll does not hold both sides' checkers: then it held one's."""
+        slots = [
+            int(slot)
+            for slot in np.flatnonzero(evidence.mixed[:BAR_LIGHT])
+            if changed.points[slot] < TOUCH.certain and self._lay(int(slot)) is not None
+        ]
+        if not slots:
+            return evidence
+        mixed = evidence.mixed.copy()
+        mixed[slots] = 0.0
+        return replace(evidence, mixed=mixed)
 
     def _low_as_before(self, evidence: Evidence, changed: Changes) -> np.ndarray | None:
         """The rows of `evidence`, in which the bar, and points with fewer checkers than a stack, hold as many as before the roll where they
