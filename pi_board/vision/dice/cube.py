@@ -316,10 +316,9 @@ def find_dice_and_cube(
     )
     if known is not None:
         return known
-    answer = (
-        find_dice(picture, geometry, orientation, seen=seen, memory=memory, **dice_arguments),
-        find_cube(picture, geometry, orientation, seen=seen, memory=memory),
-    )
+    cube = find_cube(picture, geometry, orientation, seen=seen, memory=memory)
+    dice = find_dice(picture, geometry, orientation, seen=seen, memory=memory, cube=cube, **dice_arguments)
+    answer = dice, cube
     if memory is not None:
         # The known checkers only decide how a die may lie, so an answer without dice does not depend on them.
         memory.keep_answer(seen, given if answer[0] else ..., answer)

@@ -30,8 +30,9 @@ class PlaceModel:
     confidence of a number that counts because its die lies there as long as a sure one. (Of 10,593 rolls at rest in 192 campaign games
     one of the dice had no number in 17, in 11 of them only because it was not surely enough a die.)
     pips: a place that the finder rather calls a cube is a die if it reads so many pips at least, with the probability `plain_pips`, and no
-    numeral with more than `no_numeral`. (740007, 740067: a 6 and a 5 read with .98, numerals of .07 and less; cubes that are
-    read as dice mostly show one pip, with .75.)
+    numeral with more than `no_numeral`, or if the cube is seen elsewhere with `cube_elsewhere`. (740007, 740067, 745117, 745187: flat
+    dice in plain view, read with .92 to .98, numerals of .21 and less; cubes that are read as dice mostly show one pip, with .75.
+    `bench_dice.py` is the same to the last digit with .95 and .2.)
     """
 
     oblong: float = 1.18
@@ -57,8 +58,9 @@ class PlaceModel:
     together: int = 2
     by_its_partner: float = 0.89
     pips: int = 3
-    plain_pips: float = 0.95
-    no_numeral: float = 0.2
+    plain_pips: float = 0.9
+    no_numeral: float = 0.3
+    cube_elsewhere: float = 0.9
 
 
 PLACE = PlaceModel()

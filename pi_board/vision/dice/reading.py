@@ -7,13 +7,14 @@ answer: `value` is None below `DiceOptions.least_confidence`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.sighting import DieSeen
+from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.dice import numerals, pips
@@ -48,6 +49,7 @@ def find_dice(
     options: DiceOptions | None = None,
     seen: Look | None = None,
     memory: Memory | None = None,
+    cube: CubeSeen | None = None,
 ) -> list[DieSeen]:
     """All dice on the playing field (and in the profile's shaker area), surest first.
 
@@ -55,7 +57,7 @@ def find_dice(
     near, home right). known_bodies: mean BGR of the table's dice, when known; others then need more evidence.
     checkers: (N, 2) cm, where checkers lie, when known: a die leans only where something is to lean on.
     seen: a `survey` at the same picture, to save a second one. memory: of the pictures before, to save reading again what did not
-    change. Raises InvalidError for what is no picture.
+    change. cube: where the doubling cube is seen, so that no die is taken for it. Raises InvalidError for what is no picture.
     """
     picture = checked_picture(bgr, what="picture", least=4)
     options = options or DiceOptions()
@@ -96,7 +98,10 @@ def find_dice(
         evidence = evidence_of(reading, found)
         if reading.die < SURELY_PIPS and is_cube(found, cubes):
             plain = reading.value >= PLACE.pips and reading.confidence * reading.die >= PLACE.plain_pips
-            if not plain or _numeral(picture, seen, cubes_at(found, cubes), memory) > PLACE.no_numeral:
+            if not plain or (
+                not _stands_elsewhere(cube, px, py, sizes[k])
+                and _numeral(picture, seen, cubes_at(found, cubes), memory) > PLACE.no_numeral
+            ):
                 continue
         middle = pips.PATCH // 2
         inner = np.sort(
@@ -146,6 +151,15 @@ def find_dice(
         if _came_together(memory, at, partner):
             dice[place] = replace(die, confidence=min(die.confidence, PLACE.by_its_partner))
     return dice
+
+
+def _stands_elsewhere(cube: CubeSeen | None, x: float, y: float, size: float) -> bool:
+    """Whether the doubling cube, of which there is one, is surely seen elsewhere than at (x, y) px, where a die of `size` px seems to lie."""
+    return (
+        cube is not None
+        and cube.confidence >= PLACE.cube_elsewhere
+        and math.hypot(cube.x - x, cube.y - y) > 2 * size
+    )
 
 
 def _came_together(memory: Memory, one: Found, other: Found) -> bool:
