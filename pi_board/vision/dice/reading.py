@@ -19,7 +19,7 @@ from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.dice import numerals, pips
 from pi_board.vision.dice.evidence import evidence_of, log_odds
-from pi_board.vision.dice.finder_view import margin_of
+from pi_board.vision.dice.finder_view import FINDER_WIDTH, margin_of
 from pi_board.vision.dice.found import Found, Look, cubes_at, is_cube
 from pi_board.vision.dice.leaning import COCKED, COCKED_OVER, NEVER, ON_CHECKER, least_leaning, lying
 from pi_board.vision.dice.memory import Memory
@@ -66,6 +66,7 @@ def find_dice(
     cubes = [f for f in seen.found if f.kind == "cube"]
     hot = [c for c in cubes if c.heat > CUBE_LIKE]
     places = [f for f in seen.found if f.kind == "die" and (f.heat >= options.least_heat or is_cube(f, hot))]
+    places += _taken_for_the_cube(seen, places, hot, cube, geometry, options)
     if not places:
         return []
     pixels = seen.places(places)
@@ -151,6 +152,23 @@ def find_dice(
         if _came_together(memory, at, partner):
             dice[place] = replace(die, confidence=min(die.confidence, PLACE.by_its_partner))
     return dice
+
+
+def _taken_for_the_cube(
+    seen: Look,
+    places: Sequence[Found],
+    hot: Sequence[Found],
+    cube: CubeSeen | None,
+    geometry: BoardGeometry,
+    options: DiceOptions,
+) -> list[Found]:
+    """Places to be read as dice too, which look like the cube to the finder, and not like a die at all, though the cube is seen elsewhere."""
+    edge = FINDER_WIDTH * geometry.profile.die_size / geometry.profile.field_width
+    return [
+        Found("die", c.x, c.y, edge, options.least_heat)
+        for c, (x, y), size in zip(hot, seen.places(hot), seen.sizes(hot), strict=True)
+        if _stands_elsewhere(cube, x, y, size) and not any(cubes_at(f, [c]) for f in places)
+    ]
 
 
 def _stands_elsewhere(cube: CubeSeen | None, x: float, y: float, size: float) -> bool:
