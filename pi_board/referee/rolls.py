@@ -343,7 +343,12 @@ class Rolls(SeeingPart):
         """The side to roll has rolled already, dice that were seen only once or were to be thrown again, and could move nothing with
         them: so it is the opponent who doubles. The turn has been passed. True when it was so."""
         s = self.state
-        if s.phase is not Phase.ROLL or s.side is None or s.position is None or self.looks.fresh() is not None:
+        if (
+            s.phase is not Phase.ROLL
+            or s.side is None
+            or s.position is None
+            or self.looks.fresh() is not None
+        ):
             return False
         if not s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
             return False

@@ -67,7 +67,7 @@ BAR = BarModel()
 
 
 @dataclass(frozen=True, slots=True)
-class RowModel:
+class ChangedRowsModel:
     """What it tells of a point that so many rows of its blocks have changed: each checker that comes or goes changes some five of them,
     whatever the point is read as.
 
@@ -91,7 +91,7 @@ class RowModel:
     most: float = 5.0
 
 
-ROWS = RowModel()
+ROWS = ChangedRowsModel()
 _NATS = np.array(ROWS.nats)
 _COUNTS = np.arange(-ALL, ALL + 1)
 
