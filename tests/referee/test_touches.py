@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pi_board.referee.explanations import Evidence, turn_of
-from pi_board.referee.touches import TOUCH, changes
+from pi_board.referee.touches import ROWS, TOUCH, Changes, changes
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from pi_board.sighting import ZERO
 from tests.referee.synthetic import Noise, Story, Table
@@ -101,3 +101,27 @@ def test_that_a_stack_looks_touched_is_no_ground_for_red(nats: float, rests: boo
     assert story.referee.faults._rests_on_touches(turn, seen) == rests
     looks.evidence = alone
     assert not story.referee.faults._rests_on_touches(turn, seen)
+
+
+@pytest.mark.parametrize(
+    ("rows", "was", "likeliest", "unlikely"),
+    [
+        (0, 3, 3, 2),
+        (5, 4, 5, 6),  # one more in the row, whatever a fifth checker looks like
+        (5, 0, 1, 0),
+        (9, -2, -4, -3),
+        (5, 1, -1, 1),  # the one that hit lies where the hit one lay
+        (4, 5, 6, 5),  # one upon the others
+    ],
+)
+def test_the_rows_that_changed_tell_how_many_came_or_went(
+    rows: int, was: int, likeliest: int, unlikely: int
+) -> None:
+    changed = Changes(np.zeros(24), np.full(24, rows), True, (0, 0))
+    nats = changed.of_point(7, was)
+    assert nats is not None and nats[likeliest + ZERO] - nats[unlikely + ZERO] > 2.0
+    assert nats.min() >= -ROWS.most
+
+
+def test_of_a_pile_the_rows_tell_nothing() -> None:
+    assert Changes(np.zeros(24), np.full(24, 5), True, (0, 0)).of_point(7, 6) is None
