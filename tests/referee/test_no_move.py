@@ -8,7 +8,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.rules import Position, Side
-from pi_board.sighting import Gate
+from pi_board.sighting import CubeSeen, Gate
 from tests.referee.synthetic import Story, accustomed, types
 
 #: Light and dark are on the bar against six made points: neither can enter.
@@ -140,3 +140,31 @@ def test_a_roll_of_which_one_die_cannot_be_read_is_passed_with_where_a_number_le
     assert "play_illegal" not in types(events)
     if passed:
         assert (story.referee.state.side, story.referee.state.dice) == ("light", (6, 2))
+
+
+@pytest.mark.parametrize(
+    ("dice", "how", "doubles"),
+    [
+        ((4, 2), "seen once", "light"),
+        ((4, 2), "cocked", "light"),
+        ((2, 2), "seen once", "light"),
+        ((5, 4), "cocked", "dark"),
+        ((6, 5), "seen once", "dark"),
+        (None, "", "dark"),
+    ],
+)
+def test_who_doubles_after_dice_with_which_the_other_could_not_move_is_the_opponent(
+    dice: tuple[int, int] | None, how: str, doubles: Side
+) -> None:
+    """Dark, whose turn it is, has rolled `dice`, which only a glimpse showed or which were to be rolled again, and has lifted them. (With a
+    5 he enters: so he has not had his turn.)"""
+    story = accustomed(TWO_HELD, "dark")
+    over = len(turns(story.events))
+    if dice is not None:
+        story.throw(*dice, side="dark", looks=1 if how == "seen once" else 6, cocked=how == "cocked")
+    story.lift_dice()
+    story.hand()
+    story.table.cube = CubeSeen(2, "offered", 0.9)
+    story.see(8)
+    assert [e.side for e in story.events if isinstance(e, ev.CubeOffered)] == [doubles]
+    assert turns(story.events)[over:] == ([("dark", dice)] if doubles == "light" else [])
