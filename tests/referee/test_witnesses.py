@@ -250,6 +250,24 @@ def test_a_stack_that_looks_as_before_the_roll_is_as_high_as_then(
 
 
 @pytest.mark.parametrize(
+    ("looks", "slot", "both"),
+    [(BOARD, 12, 0.0), (TOUCHED, 12, 9.0), (BOARD, 13, 9.0)],
+    ids=["untouched", "touched", "nobody knows what lay there"],
+)
+def test_a_point_that_looks_as_before_the_roll_holds_one_sides_checkers(
+    looks: int, slot: int, both: float
+) -> None:
+    """It is said to hold both sides'. (Of the fourteenth point it was not sure before the roll that it was empty.)"""
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(looking(rows_of(STARTING_POSITION, 13, {0: 0.0, -1: -1.0})), STARTING_POSITION, ())
+    mixed = np.zeros(28)
+    mixed[slot] = 9.0
+    now = replace(rows_of(STARTING_POSITION, 13, {0: 0.0, -1: -1.0}), mixed=mixed)
+    seen = witnesses.unchanged(looking(now, p13=looks))
+    assert seen.mixed[slot] == both and (seen.mixed.sum(), mixed[slot]) == (both, 9.0)
+
+
+@pytest.mark.parametrize(
     ("looks", "beside", "favours"),
     [(BOARD, BOARD, 5), (TOUCHED, BOARD, 6), (TOUCHED, TOUCHED, None)],
     ids=["untouched", "touched", "beside a pile that was touched"],
