@@ -751,6 +751,21 @@ def test_a_roll_of_which_a_play_only_nearly_lies_there_is_not_taken_from_it(
     assert not [e for e in story.events if isinstance(e, ev.DiceRolled) and e.note == "taken from the play"]
 
 
+def test_half_a_play_beside_dice_of_which_one_is_unread_does_not_tell_the_other_number() -> None:
+    """Dark has rolled 4-3, of which the 4 cannot be read, and has played it: 8/4, which would be all of a 3-1 too. His 3 follows."""
+    story = dark_to_roll()
+    story.table.throw(4, 3, "dark")
+    story.table.dice[0] = replace(story.table.dice[0], value=None, confidence=0.6)
+    story.see()
+    story.events.clear()
+    story.moves("dark", (8, 4), looks=20)
+    assert not [e for e in story.events if isinstance(e, ev.DiceRolled)]
+    story.moves("dark", (24, 21), looks=20)
+    assert [(e.side, e.dice, e.note) for e in story.events if isinstance(e, ev.DiceRolled)] == [
+        ("dark", (4, 3), "taken from the play")
+    ]
+
+
 def test_a_play_that_had_to_be_put_right_stands_once_the_opponent_has_danced_and_the_next_dice_lie_there() -> (
     None
 ):
