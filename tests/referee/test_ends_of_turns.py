@@ -600,6 +600,65 @@ def test_the_board_that_was_asked_about_is_what_the_opponent_goes_on_from_howeve
     assert (story.referee.state.side, story.referee.state.dice) == ("light", (5, 2))
 
 
+def test_a_checker_that_the_opponent_has_hit_may_lie_nowhere_yet() -> None:
+    """As above, but light hits with half his play, and holds the checker that was on the point."""
+    story = accustomed()
+    story.throw(6, 1, "dark")
+    story.play(story.referee.looks.turn().legal[0], "dark")
+    story.hand()
+    story.table.move(13, 11, "light")
+    story.see(40)
+    trouble = story.referee.state.trouble
+    assert trouble is not None and trouble.seen is not None
+    assert trouble.seen.points[3] == -1, "a blot"
+    story.hand()
+    story.table.throw(2, 1, "light")
+    story.table.move(6, 4, "light")
+    story.table.lift(25, "dark")
+    story.see(20)
+    ended = [e for e in story.events if isinstance(e, ev.TurnEnded)][-1]
+    assert (ended.side, ended.dice, ended.position) == ("dark", (6, 1), trouble.seen)
+
+
+#: Light's 5-1, and one of his checkers on dark's midpoint.
+HIS_OWN, ONTO_A_MADE_POINT = ((13, 8), (6, 5)), ((13, 12),)
+
+
+@pytest.mark.parametrize(
+    ("known", "moves", "goes_on"),
+    [
+        ("position", HIS_OWN, True),
+        ("unlawful", HIS_OWN, True),
+        ("borne_off", HIS_OWN, True),
+        ("announced", HIS_OWN, True),
+        ("announced", ONTO_A_MADE_POINT, True),
+        ("announced", (*HIS_OWN, (24, 1), (13, 1), (6, 1), (6, 1)), False),
+        (None, HIS_OWN, False),
+    ],
+)
+def test_the_opponent_plays_from_the_board_that_was_known_before_his_dice_lay_there(
+    known: str | None, moves: tuple[tuple[int, int], ...], goes_on: bool
+) -> None:
+    """Dark's checkers lie as he left them, by what the looks agreed on or by what was announced; light has rolled 5-1 and moved. (More than
+    he could with that roll is not his work alone.)"""
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4), (6, 4))
+    referee = story.referee
+    left, turn = referee.state.board, referee.looks.turn()
+    assert left is not None
+    referee.looks.lay_there = None
+    if known != "announced":
+        referee.turns.say(ev.PlayTakenBack, side="dark", position=turn.before)
+        if known is not None:
+            referee.looks.lay_there = replace(Reconciled("partial", None, 0.0, 0.0), **{known: left})
+    for source, to in moves:
+        story.table.move(source, to, "light")
+    fresh = rolled(story, (5, 1), "light")
+    evidence = Evidence.of(story.table.look())
+    assert referee.unseen_turns.seen_before(fresh, evidence, turn) == (left if goes_on else None)
+
+
 def test_a_checker_borne_off_beside_a_full_point_is_no_play_onto_it() -> None:
     """Dark has taken a checker off his three-point too early, and lifts. A sixth checker on his two-point could hardly be seen: with one,
     half a play would lie there. Red, and the board as it lies."""
