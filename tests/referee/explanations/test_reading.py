@@ -24,6 +24,16 @@ def test_a_clear_look_is_read_whatever_lay_there_before(position: Position) -> N
     [
         # A point that surely seems to hold one more brings no borne-off checker back: that is one too many.
         (BEARING_OFF, BEARING_OFF, [(22, -6, 9.0)], (), None),
+        # But where the picture shows a whole board as plainly, nobody has laid a sixteenth checker there.
+        (
+            BEARING_OFF,
+            Position((6, 2, 3, 1) + (0,) * 17 + (-2, -6, -4), (0, 1), (3, 2)),
+            [],
+            (),
+            "there",
+        ),
+        # (One that is gone is another matter: with others outside home it was not borne off.)
+        (FOUR_OUTSIDE, FOUR_OUTSIDE, [(6, 3, 12.0)], (), None),
         # What is missing was borne off, as far as one roll allows, and does not lie under the cup.
         (BEARING_OFF, Position((4, 2, 3, 1) + (0,) * 17 + (-2, -5, -4), (0, 1), (5, 3)), [], (9,), "there"),
         # With checkers outside home nothing is borne off: what is missing lies under the cup.
