@@ -8,6 +8,8 @@ from pi_board.referee.explanations import IN_HAND, SLOT_CAP, Evidence, Turn, tur
 from pi_board.referee.explanations.lawful import lawful_explanations
 from pi_board.referee.explanations.made_point import BLOCKED
 from pi_board.referee.explanations.unlawful import OutsideTheLaw, unlawful_explanation
+from pi_board.rules import STARTING_POSITION
+from pi_board.sighting import ZERO
 from tests.referee.explanations.looks import BEARING_OFF, FIVE_POINT, LAW, TURN, Moves, look, seen
 
 
@@ -55,3 +57,20 @@ def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
     back.trays[:] = 0.0
     assert found(back, turn).brings_back(turn)
     assert not found(look([("move", 8, 2, "light")])).brings_back(TURN)
+
+
+@pytest.mark.parametrize(("nats", "sixteenth"), [(1.0, False), (4.0, True)])
+def test_nobody_has_laid_a_sixteenth_checker_where_the_picture_shows_a_whole_board_as_well(
+    nats: float, sixteenth: bool
+) -> None:
+    """Light has moved 8/5(2) 6/3(2) with 3-3, and a fifth checker 24/22: so the board is far from the one before. His 24-point looks as
+    if it still held two, or, by `nats` less, one."""
+    turn = turn_of(STARTING_POSITION, (3, 3), "light", LAW)
+    evidence = look(
+        [("move", 8, 5, "light")] * 2 + [("move", 6, 3, "light")] * 2 + [("move", 24, 22, "light")]
+    )
+    evidence.rows[23] = -SLOT_CAP
+    evidence.rows[23, [ZERO + 2, ZERO + 1]] = 0.0, -nats
+    wrong = found(evidence, turn)
+    assert wrong.miscounted == sixteenth and wrong.lacking == (-1, 0)
+    assert wrong.seen is not None and wrong.seen.points[21:] == (1, 0, 1)
