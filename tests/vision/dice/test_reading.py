@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,16 +12,20 @@ import numpy as np
 import pytest
 
 from pi_board.errors import InvalidError, InvalidFileError, InvalidSettingsError
+from pi_board.sighting import CubeSeen
 from pi_board.simulator.still import render_still
 from pi_board.vision import convolutions as die_network
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.dice import cube as cube_module
 from pi_board.vision.dice import pips, place_reading
 from pi_board.vision.dice import reading as dice_module
+from pi_board.vision.dice.finder_view import margin_of
 from pi_board.vision.dice.found import Found, Look
 from pi_board.vision.dice.options import DiceOptions
 from pi_board.vision.dice.read_die import read_die
 from pi_board.vision.dice.reading import find_dice
+from pi_board.vision.dice.survey import survey
 from pi_board.vision.profile import load_profile
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -294,6 +299,42 @@ def test_a_side_that_is_found_beside_the_top_is_no_second_die(slant: float, yaw:
 def test_a_die_near_another_one_is_no_side(at: tuple[float, float], slant: float) -> None:
     places, slants = np.array([(0.0, 0.0), at]), np.full((2, 2), (0.0, slant))
     assert not dice_module._sides(places, np.array([30.0, 30.0]), slants, np.array([True, True]))[1]
+
+
+@pytest.mark.parametrize(
+    "finder", [{"die": 0.3, "cube": 0.7}, {"cube": 0.7}], ids=["rather a cube", "no die"]
+)
+@pytest.mark.parametrize(
+    ("confidence", "away", "read"),
+    [(None, 0, []), (0.95, 5, [5]), (0.95, 1, []), (0.85, 5, [])],
+    ids=["the cube is not seen", "it stands elsewhere", "it stands here", "perhaps it stands elsewhere"],
+)
+def test_what_looks_like_the_cube_is_a_die_where_the_cube_stands_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+    finder: dict[str, float],
+    confidence: float | None,
+    away: float,
+    read: list[int],
+) -> None:
+    """A die's pips that might be a numeral. finder: how much its place looks like what; away: of the cube, edges of the die."""
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    seen = survey(picture, geometry, margin_of(geometry))
+    (die,) = (f for f in seen.found if f.kind == "die")
+    look = replace(seen, found=[replace(die, kind=kind, heat=heat) for kind, heat in finder.items()])
+    monkeypatch.setattr(dice_module, "SURELY_PIPS", 1.0)
+    monkeypatch.setattr(dice_module, "_numeral", lambda *_: 0.5)
+    (x, y), (size,) = seen.places([die])[0], seen.sizes([die])
+    cube = None if confidence is None else CubeSeen(1, "center", confidence, x, y - away * size)
+    assert [d.value for d in find_dice(picture, geometry, seen=look, cube=cube)] == read
+
+
+def test_dice_are_told_where_the_cube_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    cube = CubeSeen(2, "light", 0.95, 40.0, 50.0)
+    monkeypatch.setattr(cube_module, "find_cube", lambda *_, **__: cube)
+    told: list[CubeSeen] = []
+    monkeypatch.setattr(cube_module, "find_dice", lambda *_, **given: told.append(given["cube"]) or [])
+    assert cube_module.find_dice_and_cube(picture, geometry) == ([], cube) and told == [cube]
 
 
 @pytest.mark.parametrize("scene", [53, 54, 67, 100])
