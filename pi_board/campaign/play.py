@@ -185,7 +185,7 @@ def play_room(
                 progress=_until(camera, turns) if turns else None,
             )
         sitting.close()
-        score = _score(seed, room, camera.truth.games, run, sitting, turns)
+        score = score_of(seed, room, camera.truth.games, run, sitting, turns)
         score.verdicts += [("green", round(p, 6), right) for p, right in witness.greens]
         score.room = vision + score.room
         score.seconds = round(time.process_time() - began, 2)
@@ -210,9 +210,10 @@ def _until(camera: SimulatedCamera, turns: int) -> Callable[[DemoRun, Moment], N
     return check
 
 
-def _score(
+def score_of(
     seed: int, room: Room, truths: Sequence[GameTruth], run: DemoRun, sitting: Sitting, turns: int
 ) -> GameScore:
+    """What a referee's `run` of the games `truths` is worth. turns: of the first game that were asked for, 0 = all of it."""
     out = GameScore(
         seed,
         len(truths),

@@ -16,14 +16,14 @@ import json
 import multiprocessing
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pi_board.campaign.looks import LookRecord, load_looks
-from pi_board.campaign.play import GameScore, _score
+from pi_board.campaign.play import GameScore, score_of
 from pi_board.campaign.rooms import draw_room
 from pi_board.campaign.table import lines
 from pi_board.events import Event
@@ -73,12 +73,8 @@ class KeptReader(FindingReader):
         if table is not None:
             if self._wide[0] is not table:
                 self._wide = table, np.asarray(table, np.float64)
-            sighting = type(sighting)(**{**_fields(sighting), "log_likelihood": self._wide[1]})
+            sighting = replace(sighting, log_likelihood=self._wide[1])
         return sighting
-
-
-def _fields(sighting: Sighting) -> dict[str, Any]:
-    return {name: getattr(sighting, name) for name in sighting.__dataclass_fields__}
 
 
 def load_truths(path: Path) -> list[GameTruth]:
@@ -124,7 +120,7 @@ def referee_again(
         outputs = () if words is None else (_Printer(looks, *words),)
         run_demo(KeptCamera(looks), sitting, outputs, run=run)  # type: ignore[arg-type]
         sitting.close()
-        score = _score(seed, room, truths, run, sitting, 0)
+        score = score_of(seed, room, truths, run, sitting, 0)
     return score, run.lit
 
 
@@ -214,16 +210,16 @@ def main() -> None:
     if before is not None:
         print("before:")
         of = {d["seed"] for d in documents}
-        print("\n".join(lines([_score_of(d) for s, d in before.items() if s in of])))
+        print("\n".join(lines([_loaded(d) for s, d in before.items() if s in of])))
         print("after:")
-    print("\n".join(lines([_score_of(d) for d in documents])))
+    print("\n".join(lines([_loaded(d) for d in documents])))
 
 
 def _games_of(folder: Path) -> list[Path]:
     return sorted(p.parent for p in folder.rglob("looks.gz"))
 
 
-def _score_of(document: dict[str, Any]) -> GameScore:
+def _loaded(document: dict[str, Any]) -> GameScore:
     return GameScore(**document)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from pi_board.referee.explanations.counts import may_have_left, vector
 from pi_board.referee.explanations.evidence import ALIKE, WORST_FIT, Evidence
-from pi_board.referee.explanations.free_positions import Free, free_positions
+from pi_board.referee.explanations.free_positions import free_positions
 from pi_board.rules import Position
 
 
@@ -36,12 +36,13 @@ def read_position(
         evidence, counts, borne_off=may_have_left(counts), surely_off=np.array(surely_off)
     )
     fit = float(evidence.scores(free.counts[None])[0])
-    odd = other.score > free.score and not no_sixteenth(other, fit)
+    odd = other.score > free.score and not no_sixteenth((15 - other.light, 15 - other.dark), fit)
     if fit < WORST_FIT or (odd and not whole):
         return None, fit
     return free.position, fit
 
 
-def no_sixteenth(other: Free, fit: float) -> bool:
-    """Whether `other` has checkers too many for nothing: the picture shows a board with all of them as well. fit: of that board."""
-    return fit >= -ALIKE and min(other.light, other.dark) >= 15
+def no_sixteenth(lacking: tuple[int, int], whole_fit: float) -> bool:
+    """The picture shows a whole board about as well as one with checkers too many: nobody lays a sixteenth one, however far the whole
+    board is from the one before. lacking: (light, dark) too few, negative: too many; whole_fit: nats, of the whole board."""
+    return whole_fit >= -ALIKE and max(lacking) <= 0

@@ -12,6 +12,7 @@ from pi_board.referee.explanations.free_positions import Free, free_positions
 from pi_board.referee.explanations.lawful import LawfulScores
 from pi_board.referee.explanations.made_point import BLOCKED, made_point_and_more, on_made_point
 from pi_board.referee.explanations.miscounts import STACK, one_more_or_less, one_too_many
+from pi_board.referee.explanations.reading import no_sixteenth
 from pi_board.referee.explanations.turn import Turn
 from pi_board.rules import Position
 from pi_board.sighting import OFF_LIGHT
@@ -79,8 +80,7 @@ def unlawful_explanation(
     misread = misread and one_too_many(evidence, lawful.nearest or turn.before, stack=STACK)
     one_short = max(lacking) > 0 and min(lacking) == 0
     misread = misread or (lawful.stack_lower and one_short and lawful.legal >= score - slack)
-    # Nobody lays a sixteenth checker where the picture shows a board with fifteen as well, however far from the one before.
-    misread = misread or (whole_fit >= -ALIKE and max(lacking) <= 0)
+    misread = misread or no_sixteenth(lacking, whole_fit)
     return OutsideTheLaw(
         score=score,
         position=position,
