@@ -301,24 +301,44 @@ class Rolls(SeeingPart):
         self.notice_thrown_again(side, "anything was played")
         self.roll(side, dice, confidence, "thrown again")
 
+    def _turn_with(self, was: Pair) -> Turn | None:
+        """The turn of the side to roll with dice that have counted for no roll; None where they were not surely read, or may be the
+        opponent's."""
+        s = self.state
+        if was.values is None or was.confidence < self.options.dice_doubt:
+            return None
+        if s.side is None or s.position is None or opponent(s.side) in was.halves:
+            return None
+        return turn_of(s.position, (max(was.values), min(was.values)), s.side, self.rules)
+
+    def _turn_of_the_next(self, pair: Pair) -> Turn | None:
+        """The turn of the opponent of the side to roll with `pair`, if by the custom of the table he has rolled it."""
+        s = self.state
+        if pair.values is None or pair.cocked or s.side is None or s.position is None:
+            return None
+        if not self.looks.custom or set(pair.halves) != {opponent(s.side)}:
+            return None
+        return turn_of(s.position, (max(pair.values), min(pair.values)), opponent(s.side), self.rules)
+
+    def _danced_with(self, was: Pair | None, pair: Pair | None, note: str, doubt: Doubt) -> bool:
+        """The side to roll could move nothing with `was`, dice that have counted for no roll. Its turn is passed, if so, as
+        `_pass_once_agreed` says. True when it was so."""
+        turn = self._turn_with(was) if was is not None else None
+        if was is None or turn is None or turn.can_move:
+            return False
+        self._pass_once_agreed(turn, was, pair, note, doubt)
+        return True
+
     def _passed_with_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> bool:
         """The players took a roll that was to be repeated, nothing had to be moved with it, and by the custom of the table the
         opponent has rolled: their agreement counts. True when it was so."""
-        s, was = self.state, self.looks.rejected
-        if was is None or was.values is None or was.serial == pair.serial or pair.values is None:
+        was = self.looks.rejected
+        if was is None or was.serial == pair.serial:
             return False
-        if s.side is None or s.position is None or was.confidence < self.options.dice_doubt or pair.cocked:
+        turn, theirs = self._turn_with(was), self._turn_of_the_next(pair)
+        if turn is None or theirs is None or set(was.halves) != {turn.side} or not turn.may_pass:
             return False
-        side = s.side
-        if not self.looks.custom or set(was.halves) != {side} or set(pair.halves) != {opponent(side)}:
-            return False
-        turn = turn_of(s.position, (max(was.values), min(was.values)), side, self.rules)
-        theirs = turn_of(s.position, (max(pair.values), min(pair.values)), opponent(side), self.rules)
-        if not turn.may_pass or self.looks.reconcile(evidence, theirs).kind not in (
-            "before",
-            "partial",
-            "legal",
-        ):
+        if self.looks.reconcile(evidence, theirs).kind not in ("before", "partial", "legal"):
             return False
         self._pass_once_agreed(turn, was, pair, "taken although to be thrown again", "rejected_dice")
         return True
@@ -326,54 +346,26 @@ class Rolls(SeeingPart):
     def _danced_with_a_glimpse(self, pair: Pair) -> bool:
         """Dice were seen to lie beside a hand and were lifted at once, for nothing can be played with them; by the custom of the table
         the opponent has rolled since: so the turn has been passed. True when it was so."""
-        s, was = self.state, self.looks.dice.passed_by
-        if was is None or was.values is None or was.cocked or s.side is None or s.position is None:
+        was = self.looks.dice.passed_by
+        if was is None or was.cocked or self.state.waits_for or self._turn_of_the_next(pair) is None:
             return False
-        if s.waits_for or not self.looks.custom or pair.values is None or pair.cocked:
-            return False
-        if opponent(s.side) in was.halves or set(pair.halves) != {opponent(s.side)}:
-            return False
-        turn = turn_of(s.position, (max(was.values), min(was.values)), s.side, self.rules)
-        if turn.can_move or was.confidence < self.options.dice_doubt:
-            return False
-        self._pass_once_agreed(turn, was, pair, "seen once", "guessed_dice")
-        return True
+        return self._danced_with(was, pair, "seen once", "guessed_dice")
 
-    def danced_before_a_double(self) -> bool:
-        """The side to roll has rolled already, dice that were seen only once or were to be thrown again, and could move nothing with
-        them: so it is the opponent who doubles. The turn has been passed. True when it was so."""
+    def danced_before_a_double(self) -> None:
+        """Somebody doubles. Where the side to roll has rolled already, dice that were seen only once or were to be thrown again, and
+        could move nothing with them, it is the opponent: the turn is passed."""
         s = self.state
-        if (
-            s.phase is not Phase.ROLL
-            or s.side is None
-            or s.position is None
-            or self.looks.fresh() is not None
-        ):
-            return False
+        if s.phase is not Phase.ROLL or s.side is None or self.looks.fresh() is not None:
+            return
         if not s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
-            return False
-        glimpse, rejected = self.looks.dice.glimpse, self.looks.rejected if s.waits_for else None
-        seen: tuple[tuple[Pair | None, str, Doubt], ...] = (
-            (
-                glimpse
-                if glimpse is not None and not glimpse.cocked and (not s.waits_for or glimpse.gap)
-                else None,
-                "seen once",
-                "guessed_dice",
-            ),
-            (rejected, "taken although to be thrown again", "rejected_dice"),
-        )
-        for was, note, doubt in seen:
-            if was is None or was.values is None or opponent(s.side) in was.halves:
-                continue
-            turn = turn_of(s.position, (max(was.values), min(was.values)), s.side, self.rules)
-            if not turn.can_move and was.confidence >= self.options.dice_doubt:
-                self.looks.remember_throw(was)
-                self.roll(turn.side, turn.dice, was.confidence, note)
-                self.looks.grounds.doubt(doubt)
-                self.turns.end_turn(turn, turn.play_to(turn.before), turn.before, None)
-                return True
-        return False
+            return
+        glimpse = self.looks.dice.glimpse
+        # (What was seen while a roll was to be repeated is the next one only if the first had been lifted before.)
+        if glimpse is not None and (glimpse.cocked or (s.waits_for and not glimpse.gap)):
+            glimpse = None
+        rejected = self.looks.rejected if s.waits_for else None
+        if not self._danced_with(glimpse, None, "seen once", "guessed_dice"):
+            self._danced_with(rejected, None, "taken although to be thrown again", "rejected_dice")
 
     def _danced_unread(self, pair: Pair) -> bool:
         """`pair` ends a turn in which nothing could be moved, and whose dice could not be read as they lay."""
@@ -386,9 +378,7 @@ class Rolls(SeeingPart):
         s, was = self.state, self.looks.unread
         if was is None or was.serial == pair.serial or s.side is None or s.position is None:
             return False
-        if s.waits_for or not self.looks.custom or pair.values is None or pair.cocked:
-            return False
-        if set(was.halves) != {s.side} or set(pair.halves) != {opponent(s.side)}:
+        if s.waits_for or set(was.halves) != {s.side} or self._turn_of_the_next(pair) is None:
             return False
         numbers = [d.reading[0] for d in was.dice]
         known = [number for number in numbers if number]
@@ -399,14 +389,17 @@ class Rolls(SeeingPart):
         self._pass_once_agreed(turn, was, pair, "taken from the play", "guessed_dice")
         return True
 
-    def _pass_once_agreed(self, turn: Turn, was: Pair, pair: Pair, note: str, doubt: Doubt) -> None:
-        """As soon as the opponent's dice `pair` have been looked at often enough: `turn` was rolled with `was`, and nothing was moved."""
-        self.looks.waiting = True
-        if pair.looks >= self.options.agree_looks:
-            self.looks.remember_throw(was)
-            self.roll(turn.side, turn.dice, was.confidence, note)
-            self.looks.grounds.doubt(doubt)
-            self.turns.end_turn(turn, turn.play_to(turn.before), turn.before, pair)
+    def _pass_once_agreed(self, turn: Turn, was: Pair, pair: Pair | None, note: str, doubt: Doubt) -> None:
+        """`turn` was rolled with `was`, and nothing was moved: said as soon as the opponent's dice `pair` have been looked at often
+        enough; at once where something else shows that he goes on."""
+        if pair is not None:
+            self.looks.waiting = True
+            if pair.looks < self.options.agree_looks:
+                return
+        self.looks.remember_throw(was)
+        self.roll(turn.side, turn.dice, was.confidence, note)
+        self.looks.grounds.doubt(doubt)
+        self.turns.end_turn(turn, turn.play_to(turn.before), turn.before, pair)
 
     def throw_again(self, side: Side, pair: Pair, before: str) -> None:
         """`side` has rolled once more: these dice count instead. It is said."""
