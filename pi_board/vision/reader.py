@@ -63,6 +63,7 @@ from pi_board.vision.reader_state import (
     Lessons,
     LocatedBoard,
     LookPace,
+    LostBoard,
     LyingDice,
     PictureRead,
     ReaderState,
@@ -446,23 +447,26 @@ class BoardReader:
         """Where the board lies now, None when it has not moved or is not found again."""
         learned = self._learned
         bump = learned.watch.compare(frame.image)
-        if bump.state == "moved" and bump.geometry is not None:
-            if self._fits_better(bump.geometry, frame.image):
-                learned.lost = False
-                return bump.geometry
-        elif bump.state == "steady":
-            learned.lost = False
+        if (
+            bump.state == "moved"
+            and bump.geometry is not None
+            and self._fits_better(bump.geometry, frame.image)
+        ):
+            learned.lost = None
+            return bump.geometry
+        if bump.state == "steady":
+            learned.lost = None
             return None
-        if not learned.lost:
-            learned.lost, learned.search_at, learned.search_pause = True, frame.time, TRY_AGAIN
-        if frame.time < learned.search_at:
+        lost = learned.lost = learned.lost or LostBoard(frame.time, TRY_AGAIN)
+        if frame.time < lost.search_at:
             return None
-        learned.search_at, learned.search_pause = frame.time + learned.search_pause, 2 * learned.search_pause
+        learned.lost = lost.searched(frame.time)
         found = found_again(frame.image, learned.watch)
-        if found is None or not self._fits_better(found, frame.image):
+        if found is None:
             return None
-        learned.lost = False
-        return found
+        # (Where it fits no better, the board lies where it lay, and the watch has started anew there.)
+        learned.lost = None
+        return found if self._fits_better(found, frame.image) else None
 
     def _leave_out_what_is_known(self, frame: Frame, own: Floats, seen: Seen) -> Floats:
         """(28, 31) `own` again, read anew where something that seemed in the way is the cube, or has become a known thing. What still is

@@ -38,14 +38,27 @@ class LocatedBoard:
     blind: BlindReader
 
 
+@dataclass(frozen=True, slots=True)
+class LostBoard:
+    """A board that was moved, and nobody knows where to. search_at: s, it is not looked for before then; pause: s, from then to the next
+    search."""
+
+    search_at: float
+    pause: float
+
+    def searched(self, now: float) -> LostBoard:
+        """The same after a search in vain: each pause is twice as long as the one before."""
+        return LostBoard(now + self.pause, 2 * self.pause)
+
+
 @dataclass(slots=True)
 class LearnedBoard:
     """What was learned of this board.
 
     appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
     picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
-    before. first: (H, W) brightness of the bare board as it was seen first, and where it was seen. lost: it was moved, and nobody knows
-    where to; it is looked for again from search_at (s) on, after search_pause (s) the next time.
+    before. first: (H, W) brightness of the bare board as it was seen first, and where it was seen. lost: None while it is known
+    where the board lies.
     """
 
     appearance: Appearance | None = None
@@ -53,9 +66,7 @@ class LearnedBoard:
     stood: list[Disc] = field(default_factory=list)
     watch: BumpWatch = field(init=False)
     first: tuple[Floats, Mask] | None = None
-    lost: bool = False
-    search_at: float = float("-inf")
-    search_pause: float = 0.0
+    lost: LostBoard | None = None
 
 
 @dataclass(slots=True)

@@ -268,6 +268,19 @@ def test_a_lost_board_is_looked_for_at_longer_and_longer_pauses_until_it_is_seen
     assert searched[4:] == [11.0], "as at first"
 
 
+def test_a_lost_board_that_is_found_where_it_lay_is_lost_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    frame = board.frame()
+    reader.look(frame)
+    monkeypatch.setattr(BumpWatch, "compare", lambda *_: Bump("unsure", 0.0, 0.0, None))
+    for found, lost in ((None, True), (reader.geometry, False)):
+        monkeypatch.setattr(reader_module, "found_again", lambda *_, found=found: found)
+        frame = replace(frame, time=frame.time + 5.0)
+        assert reader._moved_to(frame) is None
+        assert (reader.state.learned.lost is not None) == lost
+
+
 def test_a_glimpse_at_a_picture_in_motion_and_a_look_share_what_the_finder_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
