@@ -174,6 +174,24 @@ class ReaderState:
     lying: LyingDice = field(default_factory=LyingDice)
     lessons: Lessons = field(default_factory=Lessons)
 
+    @property
+    def appearance(self) -> Appearance | None:
+        return self.learned.appearance
+
+    @property
+    def located(self) -> LocatedBoard:
+        """The board where it lies; only after the first look at it."""
+        assert self.board is not None
+        return self.board
+
+    @property
+    def canvas(self) -> Canvas:
+        return self.located.canvas
+
+    @property
+    def finder(self) -> CheckerFinder:
+        return self.located.finder
+
     def copied(self) -> ReaderState:
         """This state as it is now. Its parts are copied; gate, watches and memories, which look at every picture, are shared."""
         return ReaderState(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})

@@ -99,6 +99,12 @@ class SimulatedBoard:
         )
 
 
+def board_without_cube(*args, **kwargs) -> SimulatedBoard:
+    board = SimulatedBoard(*args, **kwargs)
+    board.scene.cube = None
+    return board
+
+
 def random_positions(n: int, seed: int = 0, plies: int = 4) -> list[Position]:
     """Positions along random games: each `plies` plays further than the one before."""
     rng = np.random.default_rng(seed)

@@ -171,7 +171,7 @@ def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
     for _ in range(5):
         reader.learn(STARTING_POSITION)
         reader.look(board.frame())
-    under = reader._way.hides
+    under = reader.state.way.hides
     assert under is not None
     assert np.abs(reader.appearance.board - bare)[under].mean() < 1.0, "the cup is not the board under it"
     board.scene.clutter = []
@@ -213,7 +213,7 @@ def test_the_dark_inside_of_a_cup_is_no_checkers() -> None:
     board.scene.clutter = [Cup(-9.89, 0.09, radius=1.99, height=4.6, color=(0.08, 0.08, 0.09))]
     for _ in range(40):
         last = reader.look(board.frame())
-    assert last.settled and last.hidden and len(reader._way.things.known) == 1
+    assert last.settled and last.hidden and len(reader.state.way.things.known) == 1
     assert not {slot for slot, *_ in wrong_slots(last.log_likelihood, position)} - set(last.hidden)
 
 
@@ -243,7 +243,7 @@ def test_a_cup_in_the_shadow_of_another_is_a_thing_of_its_own() -> None:
     reader.learn(STARTING_POSITION)
     board.scene.clutter.append(Cup(-15.38, -4.38, radius=2.7, height=6.0, color=(0.1, 0.15, 0.25)))
     seen = [reader.look(board.frame()) for _ in range(40)]
-    assert seen[-1].settled and len(reader._way.things.known) == 2
+    assert seen[-1].settled and len(reader.state.way.things.known) == 2
 
 
 def test_cups_that_hide_only_the_far_ends_of_many_points_stop_nobody(board: SimulatedBoard) -> None:
@@ -282,7 +282,7 @@ def test_a_cup_that_was_learned_as_board_leaves_no_thing_behind(
         reader.learn(position)
     board.scene.clutter = []
     seen = [reader.look(board.frame()) for _ in range(30)]
-    assert seen[-1].settled and not seen[-1].hidden and not reader._way.things.known
+    assert seen[-1].settled and not seen[-1].hidden and not reader.state.way.things.known
     board.play_to(last)
     seen = [reader.look(board.frame()) for _ in range(12)]
     assert not wrong_slots(seen[-1].log_likelihood, last)

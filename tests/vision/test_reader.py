@@ -14,14 +14,15 @@ from pi_board.rules import STARTING_POSITION, Position, legal_plays
 from pi_board.sighting import COUNTS, SLOTS, ZERO, DieSeen, Gate
 from pi_board.simulator.things import Hand
 from pi_board.vision import reader as reader_module
-from pi_board.vision.board.bump import Bump, BumpWatch, State
+from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.budget import MODEL
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.footprint import against_checkers
 from pi_board.vision.gate import Obstacle
+from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.products import Products
 from pi_board.vision.reader import BoardReader, signed_counts
-from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
+from tests.vision.simulated_board import SimulatedBoard, board_without_cube, random_positions, wrong_slots
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
 
@@ -29,17 +30,11 @@ SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
 @pytest.fixture(autouse=True)
 def no_dice(monkeypatch):
     """Dice and cube have tests of their own; none lie on these boards."""
-    monkeypatch.setattr(reader_module, "find_dice_and_cube", lambda *a, **k: ([], None))
-
-
-def board_without_cube(*args, **kwargs) -> SimulatedBoard:
-    board = SimulatedBoard(*args, **kwargs)
-    board.scene.cube = None
-    return board
+    monkeypatch.setattr(dice_module, "find_dice_and_cube", lambda *a, **k: ([], None))
 
 
 def against(reader: BoardReader, die: DieSeen) -> DieSeen:
-    checkers = reader._checkers()
+    checkers = reader._dice.checkers()
     assert checkers is not None and reader.geometry is not None
     return against_checkers(die, checkers, reader.geometry, reader.profile)
 
@@ -143,7 +138,7 @@ def test_a_hand_is_plain_to_see_before_anything_is_read_and_the_look_after_it_is
     reader.learn(STARTING_POSITION)
     read = []
     monkeypatch.setattr(
-        reader_module, "find_dice_and_cube", lambda *a, **k: (read.append(k.get("still")), ([], None))[1]
+        dice_module, "find_dice_and_cube", lambda *a, **k: (read.append(k.get("still")), ([], None))[1]
     )
     hand = (Hand(3.0, -4.0, 2.0, 90.0),)
     gates = [reader.look(board.frame(hand)).gate for _ in range(6)]
@@ -211,81 +206,11 @@ def test_learning_waits_until_nobody_waits_for_a_look_where_looks_are_dear(secon
     assert wrong_slots(sighting.log_likelihood, position) == []
 
 
-def test_a_bump_is_said_once_and_then_read() -> None:
-    board = board_without_cube("travel")
-    reader = board.reader()
-    first = board.frame()
-    reader.look(first)
-    reader.learn(STARTING_POSITION)
-    h, w = first.image.shape[:2]
-    moved = cv2.warpAffine(
-        first.image, np.array([[1, 0.01, 9.0], [-0.01, 1, -6.0]]), (w, h), borderMode=cv2.BORDER_REPLICATE
-    )
-    frame = Frame(moved, 1.0, 50)
-    sighting = reader.look(frame)
-    assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
-    again = reader.look(frame)
-    assert again.settled and again.registered
-    assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
-
-
-def test_a_board_pushed_beyond_the_reach_of_its_landmarks_is_looked_for_again() -> None:
-    board = board_without_cube("travel")
-    reader = board.reader()
-    first = board.frame()
-    reader.look(first)
-    reader.learn(STARTING_POSITION)
-    h, w = first.image.shape[:2]
-    aside = np.array([[1.0, 0.0, 60.0], [0.0, 1.0, 0.0]])
-    moved = cv2.warpAffine(first.image, aside, (w, h), borderMode=cv2.BORDER_REPLICATE)
-    assert BumpWatch(reader.geometry, first.image).compare(moved).state == "unsure"
-    sighting = reader.look(Frame(moved, 1.0, 50))
-    assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
-    again = reader.look(Frame(moved, 1.1, 51))
-    assert again.settled and again.registered
-    assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
-
-
-def test_a_lost_board_is_looked_for_at_longer_and_longer_pauses_until_it_is_seen_in_its_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    board = board_without_cube("travel")
-    reader = board.reader()
-    frame = board.frame()
-    reader.look(frame)
-    searched: list[float] = []
-    says: list[State] = ["unsure"]
-    monkeypatch.setattr(reader_module, "REFRESH_EVERY", 1)
-    monkeypatch.setattr(BumpWatch, "compare", lambda *_: Bump(says[0], 0.0, 0.0, None))
-    monkeypatch.setattr(reader_module, "found_again", lambda *_: searched.append(now))
-    # (Only these two pictures look as if the board had moved since the one before.)
-    monkeypatch.setattr(BumpWatch, "may_have_moved", lambda *_: now in (1.0, 11.0))
-    for now in (1.0, 1.5, 2.0, 3.0, 4.0, 7.0, 8.0):
-        assert reader._known_already(replace(frame, time=now))[1] is None
-    assert searched == [1.0, 2.0, 4.0, 8.0]
-    for says[0], now in (("steady", 9.0), ("unsure", 10.0), ("unsure", 11.0)):
-        reader._known_already(replace(frame, time=now))
-    assert searched[4:] == [11.0], "as at first"
-
-
-def test_a_lost_board_that_is_found_where_it_lay_is_lost_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = board_without_cube("travel")
-    reader = board.reader()
-    frame = board.frame()
-    reader.look(frame)
-    monkeypatch.setattr(BumpWatch, "compare", lambda *_: Bump("unsure", 0.0, 0.0, None))
-    for found, lost in ((None, True), (reader.geometry, False)):
-        monkeypatch.setattr(reader_module, "found_again", lambda *_, found=found: found)
-        frame = replace(frame, time=frame.time + 5.0)
-        assert reader._moved_to(frame) is None
-        assert (reader.state.learned.lost is not None) == lost
-
-
 def test_a_glimpse_at_a_picture_in_motion_and_a_look_share_what_the_finder_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Both see the same part of the picture, so that after either only what has changed is looked at."""
-    monkeypatch.setattr(reader_module, "find_dice_and_cube", find_dice_and_cube)
+    monkeypatch.setattr(dice_module, "find_dice_and_cube", find_dice_and_cube)
     board = board_without_cube("travel")
     reader = board.reader()
     frame = board.frame()
@@ -298,7 +223,7 @@ def test_a_glimpse_at_a_picture_in_motion_and_a_look_share_what_the_finder_said(
         "__init__",
         lambda self, layers, shape: (networks.append(shape), make(self, layers, shape))[1],
     )
-    assert reader._dice_beside_a_hand(replace(frame, time=5.0)) == ()
+    assert reader._dice.beside_a_hand(replace(frame, time=5.0)) == ()
     board.play_to(random_positions(1, seed=5, plies=1)[0])
     assert reader.look(board.frame()).settled
     assert [shape for shape in networks if shape[0] == 3 and shape[1] > 100] == []
@@ -404,7 +329,7 @@ def test_only_what_lies_where_the_cube_lay_is_taken_for_it(monkeypatch) -> None:
     ]
     for mask, enters, seen, expected in cases:
         reader.state.picture.cube = seen
-        assert reader._is_the_cube(Obstacle(1.5, enters, mask, mask)) is expected
+        assert reader._dice.is_the_cube(Obstacle(1.5, enters, mask, mask)) is expected
 
 
 @pytest.mark.slow

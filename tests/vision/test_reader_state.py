@@ -52,7 +52,7 @@ def test_a_lesson_that_fails_leaves_no_trace(style: str, monkeypatch: pytest.Mon
     def refuse(*_: object) -> None:
         raise AmbiguousError("another board")
 
-    monkeypatch.setattr(reader, "_check", refuse)
+    monkeypatch.setattr(reader._learner, "_check", refuse)
     assert reader._learn_again(frame) is None
     assert same(before, parts(reader.state)) == []
     assert np.array_equal(reader.appearance.reference, look) and reader.start == STARTING_POSITION

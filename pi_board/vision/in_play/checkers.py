@@ -1,0 +1,74 @@
+"""The checkers of a picture, by the learned look and by a second opinion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.sighting import OFF_LIGHT
+from pi_board.vision.checkers.blind import Seen
+from pi_board.vision.checkers.densities import Explanation, explain
+from pi_board.vision.checkers.full_points import compare_full_points
+from pi_board.vision.checkers.log_ratios import calibrated
+from pi_board.vision.checkers.patches import medians
+from pi_board.vision.checkers.pixels import weigh
+from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
+from pi_board.vision.in_play.part import ReaderPart
+
+Floats = npt.NDArray[Any]
+
+#: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
+OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
+#: The reading of a point is in doubt when more than this share of one of its checkers' places is covered.
+SPOILT = 0.1
+
+
+class CheckersInPlay(ReaderPart):
+    """What the pixels say of checkers."""
+
+    def weigh(self, bgr: Floats, explained: Explanation | None = None) -> tuple[Floats, Floats]:
+        """Disc scores (H, W) of light and dark; the weighed pixels are kept with the picture. explained: of `bgr`, to save working it out again."""
+        look = self.state.appearance
+        assert look is not None
+        e = explained if explained is not None else explain(look, bgr)
+        picture, finder = self.state.picture, self.state.finder
+        pixels = picture.pixels = weigh(look, e, picture.covered, picture.under, self.state.way.hides)
+        return finder.disc_scores(0, pixels.ratios(0)), finder.disc_scores(1, pixels.ratios(1))
+
+    def judge(self, side: int, places: Floats) -> Floats:
+        """`WeighedPixels.judge` of the picture that was weighed last."""
+        return self.state.picture.pixels.judge(side, places)
+
+    def read(self, scores: tuple[Floats, Floats]) -> Floats:
+        """(28, 31) nats by the learned look, of what `weigh` gave; full points are compared with the reference."""
+        finder, pixels = self.state.finder, self.state.picture.pixels
+        return compare_full_points(finder.read(scores, self.judge), pixels, finder.in_row)
+
+    def with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
+        """(28, 31) weighted evidence of the learned look and of the uncalibrated reader. Shadows that have moved
+        confuse the first, crooked rows the second. Glare deceives both alike, so their evidence is averaged and
+        not added.
+        """
+        both, theirs = OWN_OPINION * own, seen.evidence()
+        both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(theirs[:OFF_LIGHT], -MOST_SURE)
+        # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
+        mixed = [slot for slot, _ in self.state.finder.mixed]
+        both[mixed] = own[mixed]
+        # A thing on the board can deceive both readers. Beside it, keep only what they agree on.
+        spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
+        uncalibrated = SECOND_OPINION * theirs[spoilt]
+        both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
+        return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
+
+    def quality(self) -> float:
+        """Sharpness of the picture that was weighed last against the reference, 0..1, where both show the bare board."""
+        look = self.state.appearance
+        assert look is not None
+        edges, before = look.sharpness()
+        if len(edges) < 100:
+            return 1.0
+        now = np.abs(cv2.Laplacian(self.state.picture.pixels.explanation.planes[0], cv2.CV_32F).take(edges))
+        return float(min(max(medians(now[None])[0] / max(1.0, before), 0.0), 1.0))

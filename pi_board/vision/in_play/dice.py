@@ -1,0 +1,149 @@
+"""Dice and cube of the picture that is read, and where they lay before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.frame import Frame
+from pi_board.sighting import CubeSeen, DieSeen
+from pi_board.vision.changes import Change
+from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
+from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
+from pi_board.vision.dice.footprint import against_checkers, footprint_of
+from pi_board.vision.dice.options import DiceOptions
+from pi_board.vision.dice.reading import find_dice
+from pi_board.vision.gate import Obstacle
+from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
+from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
+
+Floats = npt.NDArray[Any]
+
+#: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
+#: doubts a play.
+DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
+#: Seconds between two searches for dice in pictures in which a hand moves; the same where looks are dear.
+GLIMPSE_SECONDS, DEAR_GLIMPSE_SECONDS = 0.2, 0.6
+#: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
+#: still be rolling in (an opening roll comes one by one); after the second, the single "die" was probably none.
+ALONE = (2.0, 12.0)
+
+
+class DiceInPlay(ReaderPart):
+    """Dice and cube."""
+
+    def __init__(self, reader: ReaderInterface, way: ThingsInTheWay) -> None:
+        super().__init__(reader)
+        self._way = way
+
+    def see(self, image: npt.NDArray[np.uint8], still: bool = False, change: Change | None = None) -> None:
+        """still: the picture shows what the last one showed in which dice were looked for; change: what is new in it, where known."""
+        assert self.state.geometry is not None
+        dice: list[DieSeen]
+        cube: CubeSeen | None
+        checkers = self.checkers()
+        dice, cube = find_dice_and_cube(
+            image,
+            self.state.geometry,
+            self.orientation,
+            memory=self.state.lying.memory,
+            still=still,
+            change=change,
+            options=DICE_IN_PLAY,
+            checkers=checkers,
+        )
+        if self.state.way.hides is not None:
+            # Ignore candidates on a cup: prints and highlights look like pips.
+            dice = [d for d in dice if not self._way.is_hidden(d.x, d.y)]
+            cube = (
+                None
+                if cube is not None and cube.place != "none" and self._way.is_hidden(cube.x, cube.y)
+                else cube
+            )
+        if checkers is not None:
+            dice = [against_checkers(d, checkers, self.state.geometry, self.profile) for d in dice]
+        self.state.picture.dice, self.state.picture.cube = dice, cube
+        covers = footprint_of(dice, cube, self.state.canvas, self.profile)
+        if covers.lay is not None:
+            self.state.lying.cube = covers.lay
+        self.state.picture.under, self.state.picture.covered = covers.under, covers.covered
+
+    def beside_a_hand(self, frame: Frame) -> tuple[DieSeen, ...]:
+        """Dice that are read in a picture in which something moves, where none lay in the last one at rest: who throws and plays without
+        a pause may have lifted them before the next."""
+        if (
+            not self.state.learned.confirmed
+            or len(self.state.picture.dice) > 1
+            or frame.time < self.state.lying.next_glimpse
+        ):
+            return ()
+        assert self.state.geometry is not None
+        self.state.lying.next_glimpse = frame.time + (
+            DEAR_GLIMPSE_SECONDS if self.reader.budget.dear else GLIMPSE_SECONDS
+        )
+        memory = self.state.lying.motion_memory
+        dice = find_dice(
+            frame.image,
+            self.state.geometry,
+            self.orientation,
+            seen=survey_in_play(frame.image, self.state.geometry, memory),
+            memory=memory,
+            options=DICE_IN_PLAY,
+            checkers=self.checkers(),
+        )
+        return tuple(
+            d
+            for d in dice
+            if d.value is not None and (self.state.way.hides is None or not self._way.is_hidden(d.x, d.y))
+        )
+
+    def are_hidden(self) -> bool:
+        """Whether a thing stands where the dice lay last, and no two dice are seen elsewhere."""
+        seen = [
+            tuple(float(v) for v in self.state.canvas.from_picture([(d.x, d.y)])[0])
+            for d in self.state.picture.dice
+        ]
+        covered = [
+            at
+            for at in self.state.lying.dice
+            if self.state.way.hides is not None and len(seen) < 2 and is_set(self.state.way.hides, *at)
+        ]
+        self.state.lying.dice = [(u, v) for u, v in seen] + covered
+        return bool(covered)
+
+    def one_lies_behind(self, time: float) -> bool:
+        """Whether one die of a roll is seen and the other must lie behind a thing. Holds for a limited time
+        only, because what was taken for a die may be none.
+        """
+        if len(self.state.picture.dice) != 1 or self.state.way.hides is None:
+            self.state.lying.none_lay = not self.state.picture.dice
+            self.state.lying.alone_since = None
+            return False
+        if self.state.lying.alone_since is None and self.state.lying.none_lay:
+            self.state.lying.alone_since = time
+        return (
+            self.state.lying.alone_since is not None
+            and ALONE[0] <= time - self.state.lying.alone_since < ALONE[1]
+        )
+
+    def is_the_cube(self, found: Obstacle) -> bool:
+        """Whether the unexplained thing is the cube: it lies where the cube lay, and the cube is not found
+        elsewhere. Checkers pushed against the cube can hide it. It is then treated as covered.
+        """
+        if (
+            self.state.lying.cube is None
+            or found.enters
+            or (self.state.picture.cube is not None and self.state.picture.cube.place != "none")
+        ):
+            return False
+        return bool((found.mask & self.state.lying.cube).sum() > FOOTPRINT.lay_share * found.mask.sum())
+
+    def checkers(self) -> Floats | None:
+        """(N, 2) cm, the checkers when no dice lay among them, or in the last learned picture; None before."""
+        return (
+            self.state.canvas.cm([(d.x, d.y) for d in self.state.learned.stood])
+            if self.state.learned.stood
+            else None
+        )

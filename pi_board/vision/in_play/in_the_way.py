@@ -1,0 +1,136 @@
+"""What is in the way: hands that reach in, and things that stand on the board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.frame import Frame
+from pi_board.vision.board.canvas import CHECKER_PX
+from pi_board.vision.checkers.blind import Seen
+from pi_board.vision.checkers.densities import OUTLIER, Explanation
+from pi_board.vision.checkers.distance import mahalanobis
+from pi_board.vision.gate import Obstacle, obstacles
+from pi_board.vision.in_play.part import ReaderPart
+from pi_board.vision.occluders import no_checkers
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: Mahalanobis distance to the nearest known look from which a pixel counts as unexplained.
+OUTLIER_DISTANCE = 3.2
+#: The uncalibrated reader allows for a checker from this probability on.
+PERHAPS_A_CHECKER = 0.5
+#: An obstacle that comes in over the rim with so many times a hand's least area is taken for a hand at once.
+PLAINLY_A_HAND = 2.5
+#: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
+PIXEL_ODDER = 1.5
+
+
+def is_set(mask: Mask, u: float, v: float) -> bool:
+    """Whether `mask` (H, W) holds the place (column u, row v), which may lie outside."""
+    h, w = mask.shape
+    return 0 <= round(v) < h and 0 <= round(u) < w and bool(mask[round(v), round(u)])
+
+
+class ThingsInTheWay(ReaderPart):
+    """Hands and things in the picture that was read last."""
+
+    def hide(self) -> None:
+        """Take out the evidence of all places that known things cover."""
+        known = self.state.way.things.known
+        self.state.way.hides = (
+            self.state.way.things.mask((self.state.canvas.height, self.state.canvas.width)) if known else None
+        )
+        self.state.finder.hidden = self.state.way.hides
+
+    def has_come_to_rest(self, bgr: Floats, frame: Frame) -> bool:
+        """Whether something in the way has looked the same for long enough to become a known thing."""
+        known = [self.state.way.things.see(found, bgr, frame.time) for found in self.state.picture.in_way]
+        return any(known)
+
+    def conceal(self) -> None:
+        """Remove known things from the reference: when they are gone, the bare board is expected in their
+        place.
+        """
+        if self.state.way.hides is not None and self.state.appearance is not None:
+            self.state.appearance.forget(self.state.way.hides)
+
+    def is_hidden(self, x: float, y: float) -> bool:
+        """A known thing covers the picture's place (x, y) px."""
+        assert self.state.way.hides is not None
+        u, v = self.state.canvas.from_picture([(x, y)])[0]
+        return is_set(self.state.way.hides, float(u), float(v))
+
+    def hand_reaches_in(self, explained: Explanation, still: bool) -> bool:
+        """Whether an arm is plain to see in a changed picture. Nothing else in it is worth reading then, which
+        would take a slow processor seconds. Reported once; an arm that stays gets a full look.
+        """
+        if still or self.state.way.saw_hand or not self.options.motion:
+            self.state.way.saw_hand = False
+            return False
+        strange = self._unexplained(explained)
+        if self.state.way.hides is not None:
+            strange &= ~self.state.way.hides
+        least = PLAINLY_A_HAND * self.options.hand_area
+        # Half of its pixels at least: gaps between them are closed below.
+        if np.count_nonzero(strange) < 0.5 * least * np.pi / 4 * CHECKER_PX**2:
+            return False
+        found = [o for o in obstacles(strange, self.state.located.zone, self.state.canvas) if o.enters]
+        if not found or found[0].area < least:
+            return False
+        self.state.way.saw_hand = True
+        self.state.picture.obstacle = found[0]
+        return True
+
+    def seek(self, seen: Seen) -> Obstacle | None:
+        """The largest thing in the weighed picture that nothing explains; all of them are kept with the picture. None: nothing is there.
+        seen: what the uncalibrated reader says of the picture."""
+        look = self.state.appearance
+        assert look is not None
+        picture, board = self.state.picture, self.state.located
+        e = picture.pixels.explanation
+        # Two opinions: pixel by pixel against all densities, and smoothed against what is seen (for noisy light).
+        strange = self._unexplained(e)
+        away, without_checkers = mahalanobis(look, e.features, self.state.finder.seen, OUTLIER_DISTANCE)
+        strange |= away > OUTLIER_DISTANCE
+        odd, big = self._too_big(seen, without_checkers)
+        strange &= ~picture.pixels.covered
+        strange |= big
+        least = self.options.hand_area
+        found = obstacles(strange, board.zone, board.canvas)
+        if found and found[0].area >= least:
+            # A checker in new light looks unknown, but the uncalibrated reader still sees a checker: it is not in the way.
+            found = obstacles(
+                strange & (~board.blind.checkers(seen, board.canvas) | big),
+                board.zone,
+                board.canvas,
+                odd,
+            )
+        picture.in_way = [o for o in found if o.area >= least]
+        return picture.in_way[0] if picture.in_way else None
+
+    def _unexplained(self, e: Explanation) -> Mask:
+        """(H, W) pixels that no density explains, each by itself."""
+        strange = np.maximum(e.same, np.maximum(e.light, e.dark)) < OUTLIER - PIXEL_ODDER
+        strange &= ~self.state.canvas.field | (e.board < OUTLIER - PIXEL_ODDER)
+        return np.asarray(strange, bool)
+
+    def _too_big(self, seen: Seen, away: Floats) -> tuple[Mask, Mask]:
+        """(H, W) unexplained pixels where the uncalibrated reader sees no checker, and those of them in pieces
+        too big for one. The dark inside of a cup has the colour of dark checkers, which would explain it.
+        away: distances of `Appearance.mahalanobis` without checkers.
+        """
+        there = away > OUTLIER_DISTANCE
+        there &= ~self.state.picture.pixels.covered | self._changed_beside_things()
+        return no_checkers(
+            there, self.state.located.blind.checkers(seen, self.state.canvas, PERHAPS_A_CHECKER)
+        )
+
+    def _changed_beside_things(self) -> Mask:
+        """(H, W) where a known thing may stand, but neither it nor dice are what is seen there now."""
+        if self.state.way.hides is None:
+            return np.zeros_like(self.state.picture.covered)
+        return self.state.way.things.changed(self.state.picture.bgr) & ~self.state.picture.covered

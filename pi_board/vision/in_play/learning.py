@@ -1,0 +1,324 @@
+"""What is learned of board and checkers: from the starting position, from every accepted one, and in new light."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.errors import AmbiguousError
+from pi_board.frame import Frame
+from pi_board.rules import Position
+from pi_board.sighting import OFF_LIGHT, ZERO, Sighting
+from pi_board.vision.board.bump import BumpWatch
+from pi_board.vision.board.canvas import CHECKER_PX
+from pi_board.vision.checkers.appearance import Appearance
+from pi_board.vision.checkers.blind import Seen
+from pi_board.vision.checkers.disc import BOARD, UNKNOWN, Disc
+from pi_board.vision.checkers.known_position import (
+    START,
+    farthest_moved,
+    ideal_discs,
+    layout_of,
+    neighbourhood,
+    signed_counts,
+)
+from pi_board.vision.checkers.likelihood import centres
+from pi_board.vision.checkers.whole_position import plainly_shown
+from pi_board.vision.in_play.checkers import CheckersInPlay
+from pi_board.vision.in_play.dice import DiceInPlay
+from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
+from pi_board.vision.in_play.pace import FULL_LOOKS
+from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
+from pi_board.vision.in_play.place import BoardPlace
+from pi_board.vision.occluders import Occluder
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: Seconds between two tries to learn from a picture that may show the starting position.
+TRY_AGAIN = 1.0
+#: A picture of a known position is learned from when this share of its checkers looks like the others of their side.
+CONVINCING = 0.9
+#: If a picture is read worse by more than so many nats after it has been learned from, the lesson is undone.
+UNLEARNED = 3.0
+#: A known position is fitted until a round moves no checker by more than so many canvas px, the step of its search; at most so often.
+FITTED, MOST_FITS = 1.0, 3
+#: A picture does not show a position whose summed log-likelihood is below this, nats.
+DISAGREES = -12.0
+#: Nor one of which a single place says less than this. Source: what was written down in 18 rendered games (745000 and 755000 on) and
+#: taken for a lesson: 4 places of 12 said -1 to -4 nats and were wrong, 21 of 21 said less, and what was read was right.
+CONTRADICTS = -4.5
+#: This share of the checkers must be seen where a thing seems to stand before it is taken for new light, and so many where things
+#: seem to stand, or the board's structure through it.
+SEEN_THROUGH, ALL_SEEN = 3, 0.8
+#: So many positions that a game which goes on may show are tried.
+LIKELIEST = 3
+
+
+class Learner(ReaderPart):
+    """The look of this board, learned and refreshed."""
+
+    def __init__(
+        self,
+        reader: ReaderInterface,
+        place: BoardPlace,
+        way: ThingsInTheWay,
+        dice: DiceInPlay,
+        checkers: CheckersInPlay,
+    ) -> None:
+        super().__init__(reader)
+        self._place, self._way, self._dice, self._checkers = place, way, dice, checkers
+
+    def learn(self, position: Position) -> None:
+        """Learn the look of board and checkers from the last settled picture, which shows `position`. (Where looks are dear this waits
+        until the scene changes or has been read often enough: somebody may be waiting for the next look.)"""
+        if (
+            self.options.motion
+            and self.reader.budget.dear
+            and self.state.learned.confirmed
+            and self.state.appearance is not None
+        ):
+            self.state.lessons.waiting = position
+            return
+        self._learn(position)
+
+    def take_lesson(self) -> None:
+        """What waited to be learned, if anything did."""
+        if self.state.lessons.waiting is not None:
+            position, self.state.lessons.waiting = self.state.lessons.waiting, None
+            self._learn(position)
+
+    def _learn(self, position: Position) -> None:
+        self.state.lessons.accepted = position
+        if self.state.pace.image is None:
+            return
+        self.state.pace.last = self.state.pace.kept = None
+        self.state.pace.looks = min(self.state.pace.looks, FULL_LOOKS - 1)
+        if self.state.appearance is None or (
+            not self.state.learned.confirmed and position != self.reader.start
+        ):
+            try:
+                self.begin(self.state.pace.image, position)
+            except AmbiguousError:
+                self.state.learned.appearance = None
+                return
+            self.state.learned.confirmed = True
+            return
+        self.state.learned.confirmed = True
+        if not self.options.relearn or self.state.picture.obstacle is not None:
+            return
+        counts = signed_counts(position)
+        last = self.state.pace.shown
+        if last is None or last.log_likelihood is None or last.mixed:
+            return
+        says = last.log_likelihood[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO]
+        if says.sum() < DISAGREES or says.min() < CONTRADICTS:
+            # The position is of the turn before and the game has gone on, or somebody has written down what never lay there.
+            return
+        discs = self._standing(counts)
+        # Exclude the sides and shadows of dice and cube too: they are not the board.
+        around = cv2.dilate(
+            self.state.picture.pixels.covered.astype(np.uint8), np.ones((9, 9), np.uint8)
+        ).astype(bool)
+        kept = self.state.appearance.known()
+        self.state.appearance.learn(
+            self.state.picture.bgr, discs, around, columns=self.state.finder.columns, fresh=False
+        )
+        self._way.conceal()
+        self.state.appearance.counts = counts
+        # Stacks are compared with the reference, which is this very picture now.
+        plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
+        again = self.state.finder.read(self._checkers.weigh(self.state.picture.bgr), self._checkers.judge)
+        if (
+            again[plain, counts[plain] + ZERO].sum()
+            < self.state.picture.own[plain, counts[plain] + ZERO].sum() - UNLEARNED
+        ):
+            # Where checkers and points have one colour, the learned look may misread the very picture it was
+            # learned from. Undo it then.
+            self.state.appearance.restore(kept)
+        else:
+            self.state.learned.stood = discs
+
+    def _standing(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
+        """The checkers of the accepted position in the last picture: where they were read, or, where another
+        number was read, where they fit best.
+        """
+        seen: dict[int, list[Disc]] = {}
+        for d in self.state.finder.seen:
+            seen.setdefault(d.slot, []).append(d)
+        read = {
+            slot: discs
+            for slot, discs in seen.items()
+            if slot < OFF_LIGHT
+            and len(discs) == abs(int(counts[slot]))
+            and (discs[0].side == 0) == (counts[slot] > 0)
+        }
+        fitted = self.state.finder.fit(self.state.picture.scores, counts, self._checkers.judge)
+        return [d for discs in read.values() for d in discs] + [d for d in fitted if d.slot not in read]
+
+    def looks_like_start(self, sighting: Sighting) -> bool:
+        """Whether this is nearly the starting position, judged by the look learned in the game before."""
+        if sighting.log_likelihood is None:
+            return False
+        counts = signed_counts(self.reader.start)
+        return (
+            int((sighting.log_likelihood[np.arange(24), counts[:24] + ZERO] < START.differs).sum())
+            <= START.most_differ
+        )
+
+    def in_new_light(self, frame: Frame, seen: Seen) -> bool:
+        """Learn afresh when what seems to stand on the board is only new light, for hard shadows that have come or gone look like things
+        to what was learned with or without them; or is the bare board, where a cup that nobody noticed was learned as board. True when
+        that was so.
+
+        The uncalibrated reader must see a whole position; and through such a thing the board's structure must show, as it is known or as
+        it was seen first, or the checkers that it would cover.
+        """
+        look, position = self.state.appearance, self.state.lessons.accepted
+        if look is None or position is None or frame.time < self.state.lessons.next_try:
+            return False
+        self.state.lessons.next_try = frame.time + TRY_AGAIN
+        position = plainly_shown(seen.evidence(), position)
+        if position is None:
+            return False
+        counts = signed_counts(position)
+        tops = self.state.located.blind.checkers(seen, self.state.canvas)
+        discs = ideal_discs(counts, self.state.canvas, self.orientation)
+        known = self.state.way.things.known
+        under = [[is_set(tops, d.x, d.y) for d in discs if is_set(thing.core, d.x, d.y)] for thing in known]
+        # Checkers that are seen where things would cover them: all over the board, for one alone may be a mistake.
+        all_seen = [bool(there) and sum(there) >= ALL_SEEN * len(there) for there in under]
+        many = sum(sum(there) for there, them in zip(under, all_seen, strict=True) if them) >= SEEN_THROUGH
+        reference, now = look.reference[..., 1], self.state.picture.bgr[..., 1]
+        stand = [
+            thing
+            for thing, them in zip(known, all_seen, strict=True)
+            if not (many and them) and not thing.is_light(reference, now) and not self._is_bare(thing)
+        ]
+        if len(stand) == len(known):
+            return False
+        light = [thing for thing in known if thing not in stand]
+        stand = [
+            thing
+            for thing in stand
+            if not (thing.came_with(light) and thing.is_light(reference, now, beside=True))
+        ]
+        before = self.state.copied()
+        things = self.state.way.things.known
+        self.state.way.things.known = stand
+        self._way.hide()
+        try:
+            self.begin(frame.image, position)
+        except AmbiguousError:
+            self.reader.state = before
+            self.state.way.things.known = things
+            self._way.hide()
+            return False
+        return True
+
+    def _is_bare(self, thing: Occluder) -> bool:
+        """Whether the board is bare where `thing` seems to stand."""
+        if self.state.learned.first is None:
+            return False
+        first, bare = self.state.learned.first
+        return thing.is_bare(first, self.state.picture.bgr[..., 1], bare & ~self.state.picture.covered)
+
+    def from_the_middle(self, image: npt.NDArray[np.uint8]) -> bool:
+        """Learn from a picture of a game that goes on, if the uncalibrated reader plainly sees a whole position of it. True when it has."""
+        if not self.state.lessons.may_show:
+            return False
+        seen = self.state.located.blind.read(image)
+        table = seen.evidence()[:OFF_LIGHT]
+        slots = np.arange(OFF_LIGHT)
+
+        def likely(position: Position) -> float:
+            return float(table[slots, signed_counts(position)[:OFF_LIGHT] + ZERO].sum())
+
+        for expected in sorted(self.state.lessons.may_show, key=likely, reverse=True)[:LIKELIEST]:
+            position = plainly_shown(seen.evidence(), expected)
+            if position is None:
+                continue
+            try:
+                self.begin(image, position)
+            except AmbiguousError:
+                self.state.learned.appearance = None
+                continue
+            self.state.lessons.may_show, self.state.learned.confirmed = (), True
+            self.state.lessons.accepted = position
+            return True
+        return False
+
+    def begin(self, image: npt.NDArray[np.uint8], position: Position) -> None:
+        """Learn everything from one picture of a known position. Raises AmbiguousError when it does not show it."""
+        assert self.state.geometry is not None
+        self._place.look_at(self.state.geometry)
+        self.state.learned.appearance = look = Appearance(self.state.canvas)
+        look.counts = signed_counts(position)
+        self.state.picture.obstacle = None
+        bgr = self.state.canvas.warp(image)
+        counts = signed_counts(position)
+        self._dice.see(image)
+        # Drop dice that lie where the position has a checker: the finder took the checker for a die.
+        ideal = ideal_discs(counts, self.state.canvas, self.orientation)
+        for d in ideal:
+            cut_out = np.zeros(self.state.picture.covered.shape, np.uint8)
+            cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
+            self.state.picture.covered &= ~cut_out.astype(bool)
+        if self.state.way.hides is not None:
+            self.state.picture.covered |= self.state.way.hides
+        shy = neighbourhood(counts, self.state.canvas, self.orientation, self.profile)
+        columns = self.state.finder.columns
+        look.learn(bgr, ideal, self.state.picture.covered, columns=columns, fresh=True, shy=shy)
+        before: list[Disc] = []
+        for i in range(MOST_FITS):
+            # Do not use the reference's labels, they come from the rough fit that is tested here. Use colours
+            # and the empty board only.
+            look.label[:] = UNKNOWN
+            discs = self.state.finder.fit(
+                self._checkers.weigh(bgr), counts, self._checkers.judge if i else None
+            )
+            self.state.finder.set_layout(layout_of(discs, self.state.canvas, self.orientation))
+            # Do not guess anew what the checkers cover: the guess hardly changes between the rounds. The last
+            # call below makes it again.
+            look.learn(
+                bgr, discs, self.state.picture.covered, columns=columns, fresh=True, shy=shy, guess=False
+            )
+            if before and farthest_moved(before, discs) <= FITTED:
+                break
+            before = discs
+        look.label[:] = UNKNOWN
+        scores = self._checkers.weigh(bgr)
+        discs = self.state.finder.fit(scores, counts, self._checkers.judge)
+        self._check(discs, self.state.finder.read(scores, self._checkers.judge), counts)
+        look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
+        self._way.conceal()
+        self.state.way.things.look_again(bgr)
+        self.state.learned.stood = discs
+        self.state.learned.watch = BumpWatch(self.state.geometry, image)
+        self._remember_first(bgr[..., 1], look.label == BOARD)
+        self.state.picture.bgr, self.state.picture.scores = bgr, scores
+
+    def _remember_first(self, brightness: Floats, bare: Mask) -> None:
+        """Keeps how the bare board looks; where (H, W) `bare` is not set it stays as it was seen before."""
+        known = self.state.learned.first
+        if known is not None and known[0].shape == brightness.shape:
+            brightness, bare = np.where(bare, brightness, known[0]), bare | known[1]
+        self.state.learned.first = brightness.copy(), bare
+
+    def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
+        """Does the picture really show these counts? Raises AmbiguousError."""
+        look = self.state.appearance
+        assert look is not None
+        says = np.concatenate(
+            [self._checkers.judge(side, centres([d for d in discs if d.side == side])) for side in (0, 1)]
+        )
+        good = float((says > 0).mean()) if len(says) else 0.0
+        slots = np.arange(24)
+        wrong = int((log_likelihood[slots, counts[:24] + ZERO] < START.wrong).sum())
+        if good < CONVINCING or wrong > START.most_wrong:
+            raise AmbiguousError(
+                f"the picture does not show the expected position ({good:.0%} of its checkers found, {wrong} points differ)"
+            )

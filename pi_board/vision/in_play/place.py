@@ -1,0 +1,120 @@
+"""Where the board lies in the picture, and where it has been moved to."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.frame import Frame
+from pi_board.vision.board.canvas import Canvas
+from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.checkers.blind import BlindReader
+from pi_board.vision.checkers.disc import BOARD
+from pi_board.vision.checkers.likelihood import CheckerFinder
+from pi_board.vision.checkers.strips import PointLayout
+from pi_board.vision.finding.again import found_again
+from pi_board.vision.gate import zone
+from pi_board.vision.in_play.in_the_way import ThingsInTheWay
+from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
+from pi_board.vision.reader_state import LocatedBoard, LostBoard
+
+#: Pixels rougher than this (8-bit levels) are edges, by which a moved board is recognised. A move is believed when it lowers their mean
+#: error to less than this share.
+ROUGH_EDGE, BETTER_FIT = 6.0, 0.9
+#: Seconds from the first search for a lost board to the second.
+FIRST_PAUSE = 1.0
+
+
+class BoardPlace(ReaderPart):
+    """Where the board lies."""
+
+    def __init__(self, reader: ReaderInterface, way: ThingsInTheWay) -> None:
+        super().__init__(reader)
+        self._way = way
+
+    def register(self, image: npt.NDArray[np.uint8]) -> None:
+        """Takes the board's place in pictures of this size from the registration. Raises ValueError without one."""
+        given = self.reader.registration
+        if given is None:
+            raise ValueError("BoardReader: expected a registration or a geometry, got neither")
+        size = (image.shape[1], image.shape[0])
+        if tuple(given.image_size) == size:
+            geometry = given.geometry()
+        else:
+            geometry = BoardGeometry(self.profile, given.corners, size, bar_edges=given.bar_edges)
+        self.state.geometry, self.reader.profile = geometry, geometry.profile
+
+    def box(self, image: npt.NDArray[np.uint8]) -> tuple[slice, slice] | None:
+        """(rows, columns) of the picture around the field; None while nobody knows where it lies."""
+        if self.state.geometry is None:
+            return None
+        xs, ys = self.state.geometry.corners.T.tolist()
+        h, w = image.shape[:2]
+        top, left = min(max(min(ys), 0), h - 2), min(max(min(xs), 0), w - 2)
+        bottom, right = min(max(max(ys), 1), h), min(max(max(xs), 1), w)
+        return slice(int(top), int(bottom)), slice(int(left), int(right))
+
+    def look_at(self, geometry: BoardGeometry, layout: PointLayout | None = None) -> None:
+        """Set up everything that depends on where the board lies in the picture."""
+        self.state.pace.scene.forget()
+        self.state.pace.kept = None
+        canvas = Canvas(geometry)
+        self.state.board = LocatedBoard(
+            canvas,
+            CheckerFinder(canvas, self.orientation, layout),
+            zone(canvas),
+            BlindReader(geometry, self.orientation),
+        )
+        if self.state.way.hides is not None and self.state.way.hides.shape != self.state.located.zone.shape:
+            self.state.way.things.forget()
+        self._way.hide()
+
+    def moved_to(self, frame: Frame) -> BoardGeometry | None:
+        """Where the board lies now, None when it has not moved or is not found again."""
+        learned = self.state.learned
+        bump = learned.watch.compare(frame.image)
+        if (
+            bump.state == "moved"
+            and bump.geometry is not None
+            and self._fits_better(bump.geometry, frame.image)
+        ):
+            learned.lost = None
+            return bump.geometry
+        if bump.state == "steady":
+            learned.lost = None
+            return None
+        lost = learned.lost = learned.lost or LostBoard(frame.time, FIRST_PAUSE)
+        if frame.time < lost.search_at:
+            return None
+        learned.lost = lost.searched(frame.time)
+        found = found_again(frame.image, learned.watch)
+        if found is None:
+            return None
+        # (Where it fits no better, the board lies where it lay, and the watch has started anew there.)
+        learned.lost = None
+        return found if self._fits_better(found, frame.image) else None
+
+    def move(self, geometry: BoardGeometry) -> None:
+        """Move to the board's new place in the picture. The learned look stays."""
+        assert self.state.appearance is not None
+        self.state.geometry = geometry
+        self.look_at(geometry, self.state.finder.layout)
+        self.state.appearance.canvas = self.state.canvas
+
+    def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:
+        """Whether the learned board fits at `geometry` better than at its old place. Many moved checkers can
+        look like a bump.
+        """
+        look = self.state.appearance
+        assert look is not None
+        edges = (look.label == BOARD) & (look.rough > ROUGH_EDGE) & self.state.canvas.field
+        if edges.sum() < 200:
+            return True
+        errors = []
+        for canvas in (self.state.canvas, Canvas(geometry)):
+            bgr, _ = look.to_reference(canvas.warp(image), canvas.inside)
+            errors.append(float(np.abs(bgr[..., 1] - look.reference[..., 1])[edges].mean()))
+        if errors[1] < BETTER_FIT * errors[0]:
+            return True
+        self.state.learned.watch.restart(self.state.geometry or geometry, image)
+        return False

@@ -1,0 +1,94 @@
+"""A board that was moved while it is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from pi_board.frame import Frame
+from pi_board.rules import STARTING_POSITION
+from pi_board.sighting import Gate
+from pi_board.vision import reader as reader_module
+from pi_board.vision.board.bump import Bump, BumpWatch, State
+from pi_board.vision.in_play import dice as dice_module
+from pi_board.vision.in_play import place as place_module
+from tests.vision.simulated_board import board_without_cube, wrong_slots
+
+
+@pytest.fixture(autouse=True)
+def no_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None lie on these boards."""
+    monkeypatch.setattr(dice_module, "find_dice_and_cube", lambda *a, **k: ([], None))
+
+
+def test_a_bump_is_said_once_and_then_read() -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    first = board.frame()
+    reader.look(first)
+    reader.learn(STARTING_POSITION)
+    h, w = first.image.shape[:2]
+    moved = cv2.warpAffine(
+        first.image, np.array([[1, 0.01, 9.0], [-0.01, 1, -6.0]]), (w, h), borderMode=cv2.BORDER_REPLICATE
+    )
+    frame = Frame(moved, 1.0, 50)
+    sighting = reader.look(frame)
+    assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
+    again = reader.look(frame)
+    assert again.settled and again.registered
+    assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
+
+
+def test_a_board_pushed_beyond_the_reach_of_its_landmarks_is_looked_for_again() -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    first = board.frame()
+    reader.look(first)
+    reader.learn(STARTING_POSITION)
+    h, w = first.image.shape[:2]
+    aside = np.array([[1.0, 0.0, 60.0], [0.0, 1.0, 0.0]])
+    moved = cv2.warpAffine(first.image, aside, (w, h), borderMode=cv2.BORDER_REPLICATE)
+    assert BumpWatch(reader.geometry, first.image).compare(moved).state == "unsure"
+    sighting = reader.look(Frame(moved, 1.0, 50))
+    assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
+    again = reader.look(Frame(moved, 1.1, 51))
+    assert again.settled and again.registered
+    assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
+
+
+def test_a_lost_board_is_looked_for_at_longer_and_longer_pauses_until_it_is_seen_in_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    frame = board.frame()
+    reader.look(frame)
+    searched: list[float] = []
+    says: list[State] = ["unsure"]
+    monkeypatch.setattr(reader_module, "REFRESH_EVERY", 1)
+    monkeypatch.setattr(BumpWatch, "compare", lambda *_: Bump(says[0], 0.0, 0.0, None))
+    monkeypatch.setattr(place_module, "found_again", lambda *_: searched.append(now))
+    # (Only these two pictures look as if the board had moved since the one before.)
+    monkeypatch.setattr(BumpWatch, "may_have_moved", lambda *_: now in (1.0, 11.0))
+    for now in (1.0, 1.5, 2.0, 3.0, 4.0, 7.0, 8.0):
+        assert reader._known_already(replace(frame, time=now))[1] is None
+    assert searched == [1.0, 2.0, 4.0, 8.0]
+    for says[0], now in (("steady", 9.0), ("unsure", 10.0), ("unsure", 11.0)):
+        reader._known_already(replace(frame, time=now))
+    assert searched[4:] == [11.0], "as at first"
+
+
+def test_a_lost_board_that_is_found_where_it_lay_is_lost_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    frame = board.frame()
+    reader.look(frame)
+    monkeypatch.setattr(BumpWatch, "compare", lambda *_: Bump("unsure", 0.0, 0.0, None))
+    for found, lost in ((None, True), (reader.geometry, False)):
+        monkeypatch.setattr(place_module, "found_again", lambda *_, found=found: found)
+        frame = replace(frame, time=frame.time + 5.0)
+        assert reader._place.moved_to(frame) is None
+        assert (reader.state.learned.lost is not None) == lost
