@@ -167,8 +167,10 @@ class Witnesses:
         said = evidence.rows[:OFF_LIGHT].argmax(axis=1) - ZERO
         for slot in np.flatnonzero((changed.points >= TOUCH.touched) & (said != counts)[:BAR_LIGHT]).tolist():
             was = self._lay(slot)
-            nats = changed.of_point(slot, was) if was is not None and was != counts[slot] else None
-            if nats is not None and nats[counts[slot] + ZERO] - nats[said[slot] + ZERO] >= STEADY:
+            if was is None or was == counts[slot]:
+                continue
+            nats = changed.of_point(slot, was)
+            if nats[counts[slot] + ZERO] - nats[said[slot] + ZERO] >= STEADY:
                 self._moved[slot] = int(counts[slot])
 
     def may_have_lain(self, position: Position, margin: float) -> Iterator[Position]:
@@ -487,9 +489,8 @@ class Witnesses:
         told = set()
         for slot in np.flatnonzero(changed.points >= TOUCH.touched).tolist():
             was = self._lay(slot)
-            nats = changed.of_point(slot, was) if was is not None else None
-            if nats is not None and not self._beside_a_touched_pile(slot, changed.points):
-                rows[slot] += nats
+            if was is not None and not self._beside_a_touched_pile(slot, changed.points):
+                rows[slot] += changed.of_point(slot, was)
                 _bound(rows[slot])
                 told.add(slot)
         return told

@@ -112,6 +112,8 @@ def test_that_a_stack_looks_touched_is_no_ground_for_red(nats: float, rests: boo
         (9, -2, -4, -3),
         (5, 1, -1, 1),  # the one that hit lies where the hit one lay
         (4, 5, 6, 5),  # one upon the others
+        (5, -7, -8, -7),
+        (9, 6, 8, 7),
     ],
 )
 def test_the_rows_that_changed_tell_how_many_came_or_went(
@@ -119,9 +121,5 @@ def test_the_rows_that_changed_tell_how_many_came_or_went(
 ) -> None:
     changed = Changes(np.zeros(24), np.full(24, rows), True, (0, 0))
     nats = changed.of_point(7, was)
-    assert nats is not None and nats[likeliest + ZERO] - nats[unlikely + ZERO] > 2.0
+    assert nats[likeliest + ZERO] - nats[unlikely + ZERO] > 2.0
     assert nats.min() >= -ROWS.most
-
-
-def test_of_a_pile_the_rows_tell_nothing() -> None:
-    assert Changes(np.zeros(24), np.full(24, 5), True, (0, 0)).of_point(7, 6) is None

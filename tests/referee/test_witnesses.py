@@ -285,7 +285,7 @@ def test_the_record_believes_what_a_stack_looks_like(looks: int, beside: int, fa
 
 @pytest.mark.parametrize(
     ("looks", "beside", "five"),
-    [(TOUCHED, BOARD, -4.0), (BOARD, BOARD, 0.0), (TOUCHED, TOUCHED, 0.0)],
+    [(TOUCHED, BOARD, -3.0), (BOARD, BOARD, 0.0), (TOUCHED, TOUCHED, 0.0)],
     ids=["touched", "untouched", "beside a pile that was touched"],
 )
 def test_a_stack_that_looks_touched_is_rather_another_number(looks: int, beside: int, five: float) -> None:
