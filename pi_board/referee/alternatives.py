@@ -37,9 +37,17 @@ class Alternatives:
     def __init__(self) -> None:
         self._differences: list[Vector] = []
         self._set_right: Position | None = None
+        # What lay there by the players' own plays rather than by all looks, and the (28,) counts that were taken to lie there instead.
+        self._put_right: tuple[Vector, Vector] | None = None
 
     def forget(self) -> None:
-        self._differences, self._set_right = [], None
+        self._differences, self._set_right, self._put_right = [], None, None
+
+    def put_right(self, written: Position, instead: Position) -> None:
+        """All looks together say `instead`, and by the players' own plays `written` lies there: either may, until somebody plays from or
+        to a place in which they differ."""
+        counts = vector(instead)
+        self._put_right = vector(written) - counts, counts
 
     def may_be_set_right(self, position: Position | None) -> None:
         """A fault that lay there when the opponent rolled may still be corrected, to `position`, before he plays."""
@@ -84,9 +92,17 @@ class Alternatives:
     def of(self, position: Position) -> list[Position]:
         """The boards that may lie there where `position` is taken to lie."""
         counts = vector(position)
-        found = [position_of(counts + d) for d in self._differences]
+        found = [position_of(counts + d) for d in (*self._differences, *self._as_played(counts))]
         may_lie = [p for p in found if p is not None and not _bore_off_the_first(p, position)]
         return may_lie if self._set_right is None else [*may_lie, self._set_right]
+
+    def _as_played(self, counts: Vector) -> list[Vector]:
+        """The difference by which the board was put right, while `counts` are those of then in each place that it is about."""
+        if self._put_right is None:
+            return []
+        difference, then = self._put_right
+        places = difference[:OFF_LIGHT].nonzero()[0]
+        return [difference] if (counts[places] == then[places]).all() else []
 
 
 def misread(

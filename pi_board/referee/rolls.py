@@ -212,12 +212,10 @@ class Rolls(SeeingPart):
 
     def _put_right_what_was_left(self) -> bool:
         """The board that the last turn left is what all looks at it say together. (Red needs a fault from what was written down as well.)"""
-        written = self.state.position
         instead = self.hindsight.instead() if self.state.phase is Phase.ROLL else None
         if instead is None:
             return False
         self._put_right(instead)
-        self.looks.alternatives.may_be_set_right(written)
         return True
 
     def _hear_what_contradicts(self) -> bool:
@@ -233,9 +231,12 @@ class Rolls(SeeingPart):
         return True
 
     def _put_right(self, position: Position) -> None:
+        written = self.state.position
         self.say(ev.PositionCorrected, position=position, by="vision")
         self.looks.witnesses.forget()
         self.looks.alternatives.forget()
+        if written is not None:
+            self.looks.alternatives.put_right(written, position)
 
     def lies_otherwise(self, pair: Pair) -> bool:
         """Something has been played since the last turn that I saw, and not with these dice."""
@@ -287,13 +288,31 @@ class Rolls(SeeingPart):
         if s.phase is not Phase.ROLL or s.side is None or s.last is None or pair.values is None:
             return False
         them = opponent(s.side)
-        passed = s.last.side == them and s.last.legal and not s.last.play and s.last.position == s.position
-        return passed and self.looks.lies_again_with(pair, them)
+        return self._has_passed(them) and self.looks.lies_again_with(pair, them)
+
+    def _has_passed(self, side: Side) -> bool:
+        """The last turn was `side`'s, it could not move, and nothing has been moved since."""
+        last = self.state.last
+        return (
+            last is not None
+            and last.side == side
+            and last.legal
+            and not last.play
+            and last.position == self.state.position
+        )
 
     def threw_again(self, side: Side) -> None:
         """The roll turns out to have been `side`'s second one: the turn that it had passed is open again. It is said."""
         s = self.state
-        if self.looks.again != side or s.side is not None or s.last is None or s.dice is None:
+        if s.last is None or s.dice is None or s.position is None:
+            return
+        # (Nobody plays twice in a row, unless the other had nothing to play in between.)
+        twice = (
+            s.side == opponent(side)
+            and self._has_passed(side)
+            and not may_have_no_move(s.position, opponent(side), self.rules)
+        )
+        if not twice and (self.looks.again != side or s.side is not None):
             return
         dice, confidence = s.dice, s.dice_confidence
         self.looks.again = None

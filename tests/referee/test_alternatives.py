@@ -148,3 +148,21 @@ def test_red_needs_a_fault_that_tells_itself_from_the_board_as_it_was_written_to
         look = replace(look, time=look.time + 0.1, seq=look.seq + 1, dice=())
         events += story.referee.observe(look, look.time)
     assert any(isinstance(e, ev.PlayIllegal) for e in events) == accused
+
+
+def test_a_board_that_was_put_right_may_have_been_right_until_somebody_plays_there() -> None:
+    """Dark's pile of three was written down, and all looks together said two: whatever light plays meanwhile, red needs a fault from both."""
+    written, instead = BEFORE, Position((*BEFORE.points[:20], -2, *BEFORE.points[21:]), (0, 0), (0, 1))
+    alternatives = Alternatives()
+    alternatives.put_right(written, instead)
+    assert alternatives.of(instead) == [written]
+    turn = turn_of(instead, (6, 4), "light", LAW)
+    played = legal_plays(instead, (6, 4), "light")[0].result
+    alternatives.accept(look(played), turn, played, 6.0)
+    (other,) = alternatives.of(played)
+    assert (other.points[:18], other.points[18:]) == (played.points[:18], written.points[18:])
+    dark = next(p.result for p in legal_plays(played, (6, 4), "dark") if p.result.points[20] != -2)
+    assert alternatives.of(dark) == []
+    alternatives.put_right(written, instead)
+    alternatives.forget()
+    assert alternatives.of(instead) == []
