@@ -311,7 +311,7 @@ class Faults(SeeingPart):
         said_before = self.looks.witnesses.said_before(seen)
         two_places = self.options.strictness == "lenient" and not aloud
         excluded = math.inf if two_places else EXCLUDED
-        one_stack = one_stack_off(evidence, turn, seen, excluded=excluded)
+        one_stack = one_stack_off(evidence, turn, seen, said_before, excluded=excluded)
         return one_stack or nothing_new(evidence, turn, seen, said_before)
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:

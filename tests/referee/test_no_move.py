@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pi_board import events as ev
-from pi_board.rules import Position, Side
+from pi_board.rules import STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import CubeSeen, Gate
 from tests.referee.synthetic import Story, accustomed, types
 
@@ -168,3 +168,31 @@ def test_who_doubles_after_dice_with_which_the_other_could_not_move_is_the_oppon
     story.see(8)
     assert [e.side for e in story.events if isinstance(e, ev.CubeOffered)] == [doubles]
     assert turns(story.events)[over:] == ([("dark", dice)] if doubles == "light" else [])
+
+
+#: Light is on the bar against five made points and a blot-free sixth; dark can move with every roll.
+LIGHT_MAY_DANCE = Position(
+    (0, 0, 3, 3, 3, 3, 0, 2, 0, 0, 0, -1, -1, -1, 0, 0, 0, -2, -2, -2, -2, -2, -2, 0), (1, 0), (0, 0)
+)
+
+
+@pytest.mark.parametrize("halves", [("dark", "dark"), ("light", "dark")])
+def test_who_plays_after_his_own_dance_had_thrown_again(halves: tuple[Side, Side]) -> None:
+    """Light's 5-2 (a die leaned) is no move, and the next roll is taken for dark's, who has a move with every roll; but light plays it."""
+    story = Story()
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")
+    story.lift_dice()
+    story.table.put(LIGHT_MAY_DANCE)
+    story.say(ev.SetPosition(position=LIGHT_MAY_DANCE, side="light"))
+    story.see()
+    story.throw(5, 2, side="light")
+    story.lift_dice()
+    assert turns(story.events)[-1] == ("light", (5, 2))
+    story.throw(1, 1, halves=halves)
+    story.moves("light", (25, 24), (8, 7), (8, 7), (4, 3))
+    events = story.lift_dice()
+    story.throw(4, 2, side="dark")
+    assert turns(story.events)[-2:] == [("light", (3, 1)), ("light", (1, 1))]
+    assert not {"play_illegal", "play_stands"} & set(types(events))

@@ -57,6 +57,24 @@ def test_a_point_that_is_empty_is_no_stack() -> None:
     assert one_stack_off(evidence(seen, (5, 1, 8.0)), TURN, seen) is None
 
 
+@pytest.mark.parametrize(
+    ("height", "said_before", "off"),
+    [(13, True, True), (13, False, False), (6, True, False)],
+    ids=["no news beside it", "news beside it", "a stack that can be counted"],
+)
+def test_a_pile_that_nobody_can_count(height: int, said_before: bool, off: bool) -> None:
+    """However surely it reads one too low; and a place that seemed to hold one more all the time is no ground either."""
+    dark = (0,) * 10 + (-3, -3, -3, -3, -3, 0, 0)
+    before = Position((height - 2, 1, *(0,) * 4, 1, *dark), (0, 0), (15 - height, 0))
+    turn = turn_of(before, (6, 1), "light", RULE_SETS["international"])
+    played = Position((height, *(0,) * 6, *dark), (0, 0), (15 - height, 0))
+    seen = Position((height - 1, *(0,) * 6, *dark[:-1], 1), (0, 0), (15 - height, 0))
+    slots = np.zeros(SLOTS, dtype=bool)
+    slots[23] = said_before
+    found = one_stack_off(evidence(seen), turn, seen, slots)
+    assert (found.result if found is not None else None) == (played if off else None)
+
+
 @pytest.mark.parametrize(("said_before", "off"), [(True, True), (False, False)], ids=["no news", "news"])
 def test_a_stack_that_said_so_before_anything_was_played(said_before: bool, off: bool) -> None:
     """However surely it says it, and however many checkers it is off."""
