@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 Strips = npt.NDArray[np.number]
-POINTS, ALL = 24, 15
+POINTS, QUARTER, ALL = 24, 6, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,14 @@ class ChangedRowsModel:
 
     changed: levels, and part of the most that any row of the point has changed, from which a row has. in_a_row: checkers beside each other,
     before the next ones lie upon them. nats: of 0, 1, 2 … changed rows, where as many checkers as before lie there, one, two, three or four
-    have come or gone. piled: the same where some lie upon others, before or after: the sixth has come or gone, one above it, two, three or
-    more. most: nats that it may tell against a number.
+    have come or gone. beside: of a point with as many as before, whose neighbour looks touched (checkers hide and shade what lies beside
+    them). piled: where some lie upon others, before or after: the sixth has come or gone, one above it, two, three or more. most: nats that
+    it may tell against a number.
 
     Source: 490,000 points before and after turns of 278 rendered games (745022-745243, 755000-755036 and 760000-760224), no dice lying on
     the board. (With 6 levels for every row, 2 % of one to four checkers were told as another number, with these .8 %: light checkers on a
-    light point change some of their rows by 3 to 5 levels, dark ones shade the rows beside them by a tenth of their own.) Piles: 1,392.
+    light point change some of their rows by 3 to 5 levels, dark ones shade the rows beside them by a tenth of their own.) Piles: 1,392;
+    points beside changed ones: 46,600, of which 7 % look touched.
     """
 
     changed: tuple[float, float] = (2.5, 0.12)
@@ -90,6 +92,7 @@ class ChangedRowsModel:
         (-7.2, -7.2, -7.2, -7.2, -7.2, -7.2, -6.9, -6.7, -6.7, -5.7, -5.7, -2.9, -1.1, -1.1, -1.5, -3.2, -5.9, -6.9, -6.9),
         (-6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -5.7, -4.4, -3.9, -3.9, -3.1, -1.6, -0.8, -0.8),
     )  # fmt: skip
+    beside: tuple[float, ...] = (-0.1, -4.6, -4.6, -4.0, -3.7, -4.5, -5.7, -5.9, -5.6, -6.9, -8.8, -8.9, -8.9, -8.9, -9.5, -9.5, -9.5, -9.5, -9.5)  # fmt: skip
     piled: tuple[tuple[float, ...], ...] = (
         (-5.5, -4.6, -3.4, -2.0, -1.2, -1.2, -2.1, -3.1, -4.5, -5.4, -5.9, -7.4, -7.4, -7.4, -7.8, -7.8, -7.8, -7.8, -8.1),
         (-4.5, -4.1, -3.0, -3.0, -2.0, -1.4, -1.1, -2.0, -3.8, -6.4, -7.6, -7.6, -7.6, -7.6, -7.6, -7.6, -7.6, -7.6, -7.6),
@@ -100,7 +103,7 @@ class ChangedRowsModel:
 
 
 ROWS = ChangedRowsModel()
-_NATS = np.array((*ROWS.nats, *ROWS.piled))
+_NATS = np.array((*ROWS.nats, *ROWS.piled, ROWS.beside))
 _COUNTS = np.arange(-ALL, ALL + 1)
 
 
@@ -126,8 +129,15 @@ class Changes:
         piled = same_side & (come > 0) & (lower >= ROWS.in_a_row) & (higher > ROWS.in_a_row)
         upon = np.where(come == 1, np.minimum(lower - ROWS.in_a_row, 1), np.minimum(come, 3))
         kinds = np.where(piled, len(ROWS.nats) + upon, kinds)
+        if any(self.points[near] >= TOUCH.touched for near in neighbours(point)):
+            kinds[kinds == 0] = len(_NATS) - 1
         nats = _NATS[kinds, min(int(self.rows[point]), _NATS.shape[1] - 1)]
         return np.asarray(np.maximum(nats - nats.max(), -ROWS.most), np.float64)
+
+
+def neighbours(point: int) -> list[int]:
+    """The points (0-23) that lie beside `point`, in the same quarter of the board."""
+    return [near for near in (point - 1, point + 1) if near // QUARTER == point // QUARTER]
 
 
 def changes(before: Strips, now: Strips) -> Changes | None:

@@ -13,9 +13,10 @@ import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
-from pi_board.referee.touches import BAR, TOUCH, Changes, changes
+from pi_board.referee.touches import BAR, TOUCH, Changes, changes, neighbours
 from pi_board.rules import SIDES, Position
 from pi_board.rules.movement import all_home, state_of
+from pi_board.rules.side import CHECKERS
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
@@ -97,8 +98,10 @@ class Witnesses:
         self._steady: dict[int, int] = {}
         # Slot → (count of a stack that lay there before the roll, (counts,) nats of those looks, whether they had no doubt of it).
         self._stacks: dict[int, tuple[int, np.ndarray, bool]] = {}
-        # (26,) signed counts where fewer checkers lay than in a stack, or none, and those looks had no doubt of it; and on the bar.
+        # (26,) signed counts where fewer checkers lay than in a stack, or none, and on the bar, where those looks did not contradict it; and
+        # bool, where they had no doubt of it.
         self._low = np.full(OFF_LIGHT, UNKNOWN)
+        self._low_sure = np.zeros(OFF_LIGHT, dtype=bool)
         # What the points looked like then, and, of the last look that was compared with it, what it looked like and each point's change.
         self._strips: np.ndarray | None = None
         self._compared: tuple[np.ndarray | None, Changes | None] = None, None
@@ -148,9 +151,10 @@ class Witnesses:
             int(slot): (int(counts[slot]), rows[slot].copy(), bool(sure[slot]))
             for slot in np.flatnonzero(stacks)
         }
-        low = sure & (np.abs(counts) < HEIGHT.least)
+        low = (rows[slots, counts + ZERO] > -CONTRADICTS) & (np.abs(counts) < HEIGHT.least)
         # (The bar may be as dark as what lies there, so it need not be read without doubt.)
         low[BAR_LIGHT:] = rows[slots, counts + ZERO][BAR_LIGHT:] > -STEADY
+        self._low_sure = sure
         low[[slot for slot in hidden if slot < OFF_LIGHT]] = False
         self._low = np.where(low, counts, UNKNOWN)
 
@@ -347,7 +351,10 @@ class Witnesses:
             if slot in evidence.hidden or evidence.mixed[slot] or self._beside_a_touched_pile(slot, looks):
                 continue
             rows = self._as_touched(slot, evidence, changed, rows)
-        return evidence if rows is None else replace(evidence, rows=rows)
+        if rows is None or _too_many(rows) and not _too_many(evidence.rows):
+            # (What makes sixteen checkers of fifteen was a shadow, or the side of a checker that lies beside.)
+            return evidence
+        return replace(evidence, rows=rows)
 
     def _as_touched(
         self, slot: int, evidence: Evidence, changed: Changes, rows: np.ndarray | None
@@ -373,7 +380,7 @@ class Witnesses:
         if slot in self._stacks:
             count, _, sure = self._stacks[slot]
             return count if sure else None
-        return int(self._low[slot]) if self._low[slot] != UNKNOWN else None
+        return int(self._low[slot]) if self._low_sure[slot] and self._low[slot] != UNKNOWN else None
 
     def _come_or_gone(self, evidence: Evidence, changed: Changes) -> np.ndarray | None:
         """The rows of `evidence`, in which as many checkers have come to the bar or left it as it looks; None where that is not known, or
@@ -414,8 +421,7 @@ class Witnesses:
         """Whether the next point holds checkers in layers and has been touched: they cover and shade a part of this one."""
         return any(
             near in self._stacks and abs(self._stacks[near][0]) > IN_A_ROW and looks[near] >= TOUCH.touched
-            for near in (slot - 1, slot + 1)
-            if near // 6 == slot // 6
+            for near in neighbours(slot)
         )
 
     def stress_news(self, evidence: Evidence) -> Evidence:
@@ -499,6 +505,12 @@ class Witnesses:
 def _looks_as_before(changed: Changes) -> np.ndarray:
     """bool (26,): where nobody has touched anything."""
     return np.append(changed.points < TOUCH.certain, [changed.untouched] * 2)
+
+
+def _too_many(rows: np.ndarray) -> bool:
+    """Whether more checkers of a side lie on points and bar than it has, by what each slot of `rows` (28, counts) likeliest holds."""
+    said = rows[:OFF_LIGHT].argmax(axis=1) - ZERO
+    return bool(said[said > 0].sum() > CHECKERS or said[said < 0].sum() < -CHECKERS)
 
 
 def _bound(row: np.ndarray) -> None:

@@ -357,9 +357,22 @@ def test_nobody_is_accused_out_of_a_stack_that_was_written_down_too_high() -> No
 def test_whether_the_bar_looks_touched_tells_what_came_to_it(
     dark: dict[int, float], rows: int, expected: int
 ) -> None:
+    position = Position((0, *STARTING_POSITION.points[1:]), (0, 0), (0, 2))
     witnesses = Witnesses()
-    start = rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -9.0})
-    witnesses.lay_at_rest(looking(start), STARTING_POSITION, ())
-    now = looking(rows_of(STARTING_POSITION, BAR_DARK, dark), bar=rows)
+    witnesses.lay_at_rest(looking(rows_of(position, 12, {5: 0.0, 4: -9.0})), position, ())
+    now = looking(rows_of(position, BAR_DARK, dark), bar=rows)
     told = witnesses.touched(witnesses.unchanged(now))
     assert int(told.rows[BAR_DARK].argmax()) - ZERO == expected
+
+
+def test_a_shadow_that_would_be_a_sixteenth_checker_is_none() -> None:
+    """A point beside one that was played to looks touched, and by its rows a checker has come; but then light has sixteen."""
+    position = Position(with_counts({12: 5, 5: 0, 7: 1, 13: 7}), (0, 0), (0, 0))
+    for more in (False, True):
+        witnesses = Witnesses()
+        witnesses.lay_at_rest(looking(rows_of(position, 20, {0: 0.0, 1: -3.0})), position, ())
+        now = rows_of(position, 20, {0: 0.0, 1: -1.0})
+        if more:
+            now.rows[7], now.rows[7, ZERO] = -12.0, 0.0
+        row = witnesses.touched(looking(now, p21=TOUCHED)).rows[20]
+        assert int(row.argmax()) - ZERO == more
