@@ -351,7 +351,7 @@ class Witnesses:
             if slot in evidence.hidden or evidence.mixed[slot] or self._beside_a_touched_pile(slot, looks):
                 continue
             rows = self._as_touched(slot, evidence, changed, rows)
-        if rows is None or _too_many(rows) and not _too_many(evidence.rows):
+        if rows is None or (_too_many(rows) and not _too_many(evidence.rows)):
             # (What makes sixteen checkers of fifteen was a shadow, or the side of a checker that lies beside.)
             return evidence
         return replace(evidence, rows=rows)
