@@ -72,6 +72,10 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
             1,
         ),  # what lay there before is scenery
         ([[], *[[die(3, 100), die(None, 160, confidence=0.7)]] * 2], None, 1),  # a pair, one number unread
+        # One was still rolling where it came to rest …
+        ([[], [die(None, 100, confidence=0.7)], *[pair(3, 1)] * 2], (3, 1), 1),
+        # … but what has lain there unread is scenery.
+        ([[die(None, 100, confidence=0.7)]] * 5 + [pair(3, 1)] * 2, None, 0),
     ],
 )
 def test_which_dice_lie_there(

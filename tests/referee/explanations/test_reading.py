@@ -84,3 +84,11 @@ def test_what_was_played_is_read_although_a_stack_of_the_other_side_is_misread()
     assert read_position(evidence, before)[0] is None
     found, fit = read_position(evidence.keeping(vector(before), "dark"), before)
     assert (found, fit) == (after, 0.0)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_board_with_one_place_misread_is_read_where_the_whole_one_is_asked_for(whole: bool) -> None:
+    evidence = seen(BEARING_OFF, (22, -6, 9.0))
+    assert read_position(evidence, BEARING_OFF, BEARING_OFF.off, whole=whole)[0] == (
+        BEARING_OFF if whole else None
+    )
