@@ -298,6 +298,21 @@ def test_a_stack_that_looks_touched_is_rather_another_number(looks: int, beside:
     assert (row[5 + ZERO], row[4 + ZERO]) == (five, 0.0 if five else -1.0)
 
 
+@pytest.mark.parametrize(
+    ("looks", "put_right"), [(TOUCHED, False), (BOARD, True)], ids=["seen to move", "not seen"]
+)
+def test_a_place_to_which_a_checker_was_seen_to_move_is_not_overruled_by_what_it_reads(
+    looks: int, put_right: bool
+) -> None:
+    """Light has played 8/6, by as many rows as one checker changes, and both points go on reading as before (755017)."""
+    witnesses, reads = Witnesses(), evidence_of(p6=4, p8=4)
+    witnesses.lay_at_rest(looking(reads), Position(with_counts({5: 4, 7: 4}), (0, 0), (0, 0)), ())
+    witnesses.lay_at_rest(looking(reads, p6=looks, p8=looks), STARTING_POSITION, ())
+    for _ in range(5):
+        witnesses.asked(reads, STARTING_POSITION)
+    assert witnesses.contradict and (witnesses.instead(STARTING_POSITION) is not None) == put_right
+
+
 def test_what_is_remembered_of_stacks_that_were_played_is_of_an_earlier_turn() -> None:
     witnesses = Witnesses()
     witnesses.lay_at_rest(looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -2.5})), STARTING_POSITION, ())
