@@ -271,8 +271,10 @@ def few(rng: Rng) -> list[str]:
 
 
 def many(rng: Rng) -> list[str]:
-    """The same for training: as many as there is room for, since a board costs more than a die."""
-    return [*rng.choice(FLAT[:4], 6), *rng.permutation(["beside a die"] * 2 + list(rng.choice(COCKED, 7)))]
+    """The same for training: as many as there is room for, since a board costs more than a die. More of them than that touch another
+    die, which are the hardest to tell."""
+    touching = ["beside a die"] * 4 + ["on a die"] * 2
+    return [*rng.choice(FLAT[:4], 6), *rng.permutation([*touching, *rng.choice(COCKED, 6)])]
 
 
 def boards(count: int, seed: int, kinds_of: Callable[[Rng], list[str]] = few) -> Iterator[DiceBoard]:
