@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import cv2
@@ -132,6 +133,16 @@ def _is_set(mask: Mask, u: float, v: float) -> bool:
     """Whether `mask` (H, W) holds the place (column u, row v), which may lie outside."""
     h, w = mask.shape
     return 0 <= round(v) < h and 0 <= round(u) < w and bool(mask[round(v), round(u)])
+
+
+@lru_cache(maxsize=2)
+def _box_around(geometry: BoardGeometry, shape: tuple[int, ...]) -> tuple[slice, slice]:
+    """Rows and columns that show the field, of pictures of `shape` (H, W, 3)."""
+    xs, ys = geometry.corners.T.tolist()
+    h, w = shape[:2]
+    top, left = min(max(min(ys), 0), h - 2), min(max(min(xs), 0), w - 2)
+    bottom, right = min(max(max(ys), 1), h), min(max(max(xs), 1), w)
+    return slice(int(top), int(bottom)), slice(int(left), int(right))
 
 
 class BoardReader:
@@ -341,13 +352,8 @@ class BoardReader:
         )
 
     def _board_box(self, image: npt.NDArray[np.uint8]) -> tuple[slice, slice] | None:
-        if self.geometry is None:
-            return None
-        xs, ys = self.geometry.corners.T.tolist()
-        h, w = image.shape[:2]
-        top, left = min(max(min(ys), 0), h - 2), min(max(min(xs), 0), w - 2)
-        bottom, right = min(max(max(ys), 1), h), min(max(max(xs), 1), w)
-        return slice(int(top), int(bottom)), slice(int(left), int(right))
+        geometry = self.geometry
+        return None if geometry is None else _box_around(geometry, image.shape)
 
     def _place(self, image: npt.NDArray[np.uint8]) -> None:
         given = self.registration
@@ -497,9 +503,8 @@ class BoardReader:
 
     def _dice_are_hidden(self) -> bool:
         """Whether a thing stands where the dice lay last, and no two dice are seen elsewhere."""
-        seen = [
-            tuple(float(v) for v in self.canvas.from_picture([(d.x, d.y)])[0]) for d in self._picture.dice
-        ]
+        dice = self._picture.dice
+        seen = self.canvas.from_picture([(d.x, d.y) for d in dice]).tolist() if dice else []
         covered = [
             at
             for at in self._lying.dice

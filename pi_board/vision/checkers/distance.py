@@ -76,7 +76,7 @@ def mahalanobis(
         look, expected = appearance.sides[side], [p.take(left) for p in appearance.side_features(side)]
         # A checker may stand in other light than where its like was learned: brightness is free within bounds.
         black = np.float32(m.checker_black)
-        free = np.clip((y + black) / (expected[0] + black), m.checker_low, m.checker_high)
+        free = _within((y + black) / (expected[0] + black), m.checker_low, m.checker_high)
         floor = np.float32(float(look.spread[0]) + noise + m.checker_level)
         top_sd = floor + np.float32(m.checker_bright) * expected[0]
         colour = np.float32(1.0 / (float(look.spread[1:].max()) + noise + m.checker_colour) ** 2)
@@ -85,11 +85,17 @@ def mahalanobis(
     if seen:
         # Beside a checker lie its own side and its shadow: the board, only darker.
         black = np.float32(m.shadow_black)
-        free = np.clip((y + black) / (empty[0] + black), m.shadow_low, m.shadow_high)
+        free = _within((y + black) / (empty[0] + black), m.shadow_low, m.shadow_high)
         away = squared_distance(here, empty, sd, shadow_colour.take(left), free) + around.take(left)
         np.minimum(best, away, out=best)
     whole.reshape(-1)[left] = np.sqrt(best)
     return whole, without
+
+
+def _within(values: Floats, least: float, most: float) -> Floats:
+    """`values`, cut off in place."""
+    np.maximum(values, np.float32(least), out=values)
+    return np.minimum(values, np.float32(most), out=values)
 
 
 def squared_distance(

@@ -212,7 +212,7 @@ def _scores(probabilities: Floats, places: list[Found], stands: list[Stand]) -> 
     checker or a marker shows none that all sizes agree on. A smeared numeral, or one half hidden by the rim,
     may be unsure.
     """
-    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1) ** CUBE.numeral
+    numerals = (1.0 - probabilities[:, 0]) * np.maximum.reduce(probabilities[:, 1:], axis=1) ** CUBE.numeral
     return (
         numerals * np.array([f.heat for f in places]) ** CUBE.heat * np.array([_LIKELY[at] for at in stands])
     )
@@ -272,7 +272,7 @@ def _faces(
             known[i] = _NONE
             if memory is not None:
                 memory.ask_again()  # its turn comes with the next picture
-    return np.stack(known)
+    return np.array(known)
 
 
 def survey_photo(bgr: Image, geometry: BoardGeometry) -> Look:
