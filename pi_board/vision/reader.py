@@ -55,7 +55,7 @@ from pi_board.vision.dice.options import DiceOptions
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.finding.again import found_again
 from pi_board.vision.gate import FrameGate, Obstacle, obstacles, zone
-from pi_board.vision.occluders import HIDDEN, Occluder, Occluders, no_checkers
+from pi_board.vision.occluders import HIDDEN, Occluder, Occluders, may_be_too_big, no_checkers
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import BoardProfile
 from pi_board.vision.reader_state import (
@@ -594,13 +594,20 @@ class BoardReader:
         strange = self._unexplained(e)
         away, without_checkers = mahalanobis(look, e.features, self.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
-        odd, big = self._too_big(seen, without_checkers)
+        there = without_checkers > OUTLIER_DISTANCE
+        there &= ~picture.pixels.covered | self._changed_beside_things()
         strange &= ~picture.pixels.covered
-        strange |= big
+        # The dark inside of a cup has the colour of dark checkers, which would explain it.
+        odd = big = None
+        if may_be_too_big(there):
+            odd, big = self._no_checkers(seen, there)
+            strange |= big
         least = self.options.hand_area
         found = obstacles(strange, board.zone, board.canvas)
         if found and found[0].area >= least:
             # A checker in new light looks unknown, but the uncalibrated reader still sees a checker: it is not in the way.
+            if odd is None or big is None:
+                odd, big = self._no_checkers(seen, there)
             found = obstacles(
                 strange & (~board.blind.checkers(seen, board.canvas) | big),
                 board.zone,
@@ -610,13 +617,8 @@ class BoardReader:
         picture.in_way = [o for o in found if o.area >= least]
         return picture.in_way[0] if picture.in_way else None
 
-    def _too_big(self, seen: Seen, away: Floats) -> tuple[Mask, Mask]:
-        """(H, W) unexplained pixels where the uncalibrated reader sees no checker, and those of them in pieces
-        too big for one. The dark inside of a cup has the colour of dark checkers, which would explain it.
-        away: distances of `Appearance.mahalanobis` without checkers.
-        """
-        there = away > OUTLIER_DISTANCE
-        there &= ~self._picture.pixels.covered | self._changed_beside_things()
+    def _no_checkers(self, seen: Seen, there: Mask) -> tuple[Mask, Mask]:
+        """`no_checkers` of (H, W) pixels that are not the board."""
         return no_checkers(there, self._board.blind.checkers(seen, self.canvas, PERHAPS_A_CHECKER))
 
     def _changed_beside_things(self) -> Mask:

@@ -17,8 +17,7 @@ def ratio(checker: Floats, board: Floats) -> Floats:
     """(H, W) float32 log-ratio of one pixel, bounded so that no single pixel decides."""
     says = np.subtract(checker, board, dtype=np.float32)
     says *= np.float32(0.5)
-    np.maximum(says, np.float32(-PIXEL_CAP), out=says)
-    return np.minimum(says, np.float32(PIXEL_CAP), out=says)
+    return says.clip(-PIXEL_CAP, PIXEL_CAP, out=says)
 
 
 def labelled(
