@@ -195,11 +195,13 @@ class BoardReader:
 
     @property
     def canvas(self) -> Canvas:
-        return self._board.canvas
+        assert self.state.board is not None
+        return self.state.board.canvas
 
     @property
     def finder(self) -> CheckerFinder:
-        return self._board.finder
+        assert self.state.board is not None
+        return self.state.board.finder
 
     @property
     def blind(self) -> BlindReader | None:

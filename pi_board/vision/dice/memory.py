@@ -153,8 +153,17 @@ class Memory:
 
     def recall(self, kind: str, found: Found) -> Any:
         """What was kept of this place, or None when it looks different now."""
-        for kept in self._of_place(kind, found):
-            if not kept.expired and self._looks_the_same(kept):
+        x, y, edge = found.x, found.y, found.edge
+        # (As `_of_place`, which most look-ups would call for nothing.)
+        for kept in self._read.get(kind, ()):
+            place = kept.place
+            if (
+                -edge < place.x - x < edge
+                and -edge < place.y - y < edge
+                and not kept.expired
+                and same_place(place, found)
+                and self._looks_the_same(kept)
+            ):
                 return kept.what
         return None
 
