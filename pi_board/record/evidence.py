@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy.typing as npt
 from pi_board.events import JumpIllegal, PlayIllegal
 from pi_board.output import Moment
 from pi_board.record.jpeg import smaller_jpeg
+from pi_board.record.motion_jpeg import write_motion_jpeg
 from pi_board.record.options import RecordOptions
 from pi_board.sighting import Sighting
 
@@ -207,22 +209,16 @@ class EvidencePictures:
 
 
 def _clip(path: Path, seconds: float, number: int, pictures: Iterable[Image | None]) -> None:
-    """A Motion-JPEG AVI: every player opens it, and OpenCV writes it everywhere without a codec. seconds: from the first to the last of
-    the `number` pictures; those that cannot be read are None, and what is not as large as the first is left out."""
-    import cv2
-
+    """seconds: from the first to the last of the `number` pictures; those that cannot be read are None, and what is not as large as the
+    first is left out."""
+    readable = (image for image in pictures if image is not None)
+    first = next(readable, None)
+    if first is None:
+        return
     fps = max(1.0, min(30.0, (number - 1) / max(0.2, seconds)))
-    writer: cv2.VideoWriter | None = None
-    size = (0, 0)
-    try:
-        for image in pictures:
-            if image is None:
-                continue
-            if writer is None:
-                size = (image.shape[1], image.shape[0])
-                writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, size)
-            if (image.shape[1], image.shape[0]) == size:
-                writer.write(image)
-    finally:
-        if writer is not None:
-            writer.release()
+    jpegs = (
+        smaller_jpeg(image, RING_WIDTH, JPEG_QUALITY)
+        for image in chain([first], readable)
+        if image.shape == first.shape
+    )
+    write_motion_jpeg(path, (first.shape[1], first.shape[0]), fps, jpegs)

@@ -313,9 +313,15 @@ def _any_two(boards: Boards, dice: Boards) -> tuple[Boards, Index]:
     return np.concatenate(results), np.concatenate(result_owners)
 
 
-_rng = np.random.default_rng(20)
-#: One odd 64-bit multiplier per column: equal boards are found by their products' sum, then compared in full.
-_MIX = _rng.integers(1, 2**63, 28, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+#: One odd 64-bit multiplier per column: equal boards are found by their products' sum, then compared in full. (Random numbers, drawn
+#: once: numpy's generator takes 5 MB, and nothing else at the table wants it.)
+_MIX = np.array([
+    0x47B30EEBE46AA97B, 0x760DB5F542FACA9F, 0x1F290592E51E3273, 0x85C9A9333FD0DA9F, 0x68BF42C63DD7807F, 0x1256F82858230325,
+    0x1955E14C08D04949, 0xFC7D64EBA99B1935, 0xB1AE6EC7EE080DA7, 0x72DD3F36EC357487, 0xA3E2A0988CF95B07, 0x453EC1F8678D9E1D,
+    0x4D479CBFB3892D83, 0x12C68BB58E2893AD, 0x0D763F7C366C53F7, 0xCEB6B0A49DA81BA9, 0xD034C74AE105464D, 0x0145D1D0EBED1209,
+    0x547E81CCC4CEA917, 0x16CE656FA5C43F05, 0x77CB5E5938512BB5, 0x9E20E57D44CAA85F, 0x8D117C60E7FEFDF9, 0x2251E0FDEF3F460F,
+    0xB3D34B327144EAFF, 0x9CEB902026A0EFF5, 0x77A9303068B943B3, 0x4C10863687FA7BB5,
+], np.uint64)  # fmt: skip
 _OWNER_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 

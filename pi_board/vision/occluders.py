@@ -217,7 +217,7 @@ def no_checkers(there: Mask, perhaps: Mask) -> tuple[Mask, Mask]:
     """(H, W) what of `there`, pixels that are not the board, is no checker that the uncalibrated reader sees, and what lies in pieces too
     big for one. perhaps: where it sees checkers. The dark inside of a cup has their colour, and it sees one here and there in it."""
     odd = there & ~_opened(perhaps, MODEL.whole_checker)
-    if np.count_nonzero(there) < np.pi / 4 * (MODEL.too_big * CHECKER_PX) ** 2:
+    if not may_be_too_big(there):
         return odd, np.zeros_like(odd)
     # (Where the rim of a cup has the board's brightness a line of its pixels is not odd.)
     big = _opened(_closed(odd, 3), MODEL.too_big)
@@ -225,6 +225,11 @@ def no_checkers(there: Mask, perhaps: Mask) -> tuple[Mask, Mask]:
     side = round(MODEL.wider * CHECKER_PX)
     share = cv2.blur(perhaps.astype(np.float32), (side, side))
     return odd, big | _discs(_fits(_closed(there, 5), MODEL.wider) & (share < MODEL.mostly), MODEL.wider)
+
+
+def may_be_too_big(there: Mask) -> bool:
+    """Whether so many pixels are set that a piece of them may be too big for a checker."""
+    return bool(np.count_nonzero(there) >= np.pi / 4 * (MODEL.too_big * CHECKER_PX) ** 2)
 
 
 def _fits(mask: Mask, size: float) -> Mask:

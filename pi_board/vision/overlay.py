@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, ZERO, Gate, Sighting
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation, Row
+from pi_board.vision.lettering import write
 
 Image = npt.NDArray[np.uint8]
 
@@ -63,7 +64,7 @@ def draw_overlay(
     line = f"{sighting.name or sighting.seq}: {sighting.gate.value}  quality {sighting.quality:.2f}"
     if sighting.note:
         line += f"  {sighting.note}"
-    _text(out, line, 8 * unit, 18 * unit, SURE if settled else REFUSED, 0.5 * unit)
+    write(out, line, 8 * unit, 18 * unit, SURE if settled else REFUSED, 0.5 * unit)
     return out
 
 
@@ -100,7 +101,7 @@ def _draw_slots(
             )
         if n or sure[slot] < SURE_FROM:
             u, v = geometry.project([[0.0, end * 0.35 * profile.field_height, 0.0]])[0]
-            _text(out, str(abs(n)), u - 5 * unit, v, SURE if sure[slot] >= SURE_FROM else UNSURE, 0.5 * unit)
+            write(out, str(abs(n)), u - 5 * unit, v, SURE if sure[slot] >= SURE_FROM else UNSURE, 0.5 * unit)
 
 
 def _ring(
@@ -123,7 +124,7 @@ def _number(
     if n == 0 and sure >= SURE_FROM:
         return
     text = f"{n:+d}" if sure >= SURE_FROM else f"{n:+d} {sure:.2f}"
-    _text(out, text, u - 9 * unit, v + 4 * unit, SURE if sure >= SURE_FROM else UNSURE, 0.45 * unit)
+    write(out, text, u - 9 * unit, v + 4 * unit, SURE if sure >= SURE_FROM else UNSURE, 0.45 * unit)
 
 
 def _box(
@@ -132,21 +133,4 @@ def _box(
     half = 0.7 * size
     a, b = (round(x - half), round(y - half)), (round(x + half), round(y + half))
     cv2.rectangle(out, a, b, colour, max(1, round(1.5 * unit)))
-    _text(out, text, x - half, y - half - 3 * unit, colour, 0.4 * unit)
-
-
-def _text(out: Image, text: str, x: float, y: float, colour: tuple[int, int, int], scale: float) -> None:
-    # The drawn letters are ASCII only.
-    plain = text.encode("ascii", "replace").decode()
-    place = (round(x), round(y))
-    for c, width in (((0, 0, 0), 3), (colour, 1)):
-        cv2.putText(
-            out,
-            plain,
-            place,
-            cv2.FONT_HERSHEY_SIMPLEX,
-            scale,
-            c,
-            max(1, round(width * scale * 2)),
-            cv2.LINE_AA,
-        )
+    write(out, text, x - half, y - half - 3 * unit, colour, 0.4 * unit)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -71,7 +73,12 @@ class Products:
             step(layer, around, came, out, memory)
             for step, layer, around, came, out in zip(steps, layers, padded, inner, inner[1:], strict=False)
         ]
-        self._each_step: list[tuple[Callable[[Any], None], Any]] = [(s.work, s.bands) for s in self._steps]
+        # What is worked out one after the other in the same way takes one call.
+        self._each_step: list[tuple[Callable[[Any], None], list[Any]]] = [
+            (work, [band for step in steps for band in step.bands])
+            for work, steps in groupby(self._steps, attrgetter("work"))
+        ]
+        self._each_renew = [step.renew for step in self._steps if isinstance(step, _Full)]
 
     def __call__(self, picture: Floats) -> Floats:
         self._input[...] = picture
@@ -81,22 +88,22 @@ class Products:
     def run(self) -> None:
         """Work the answer out for what stands in `picture`."""
         with _BUSY:
-            for work, on in self._each_step:
-                work(on)
+            for work, bands in self._each_step:
+                work(bands)
 
     def renew(self, parts: Sequence[Part]) -> list[Part]:
         """Work the answer out anew where it depends on `parts` of `picture`, which have been written to since; and say where that is.
         All layers must be full."""
         with _BUSY:
-            for step in self._steps:
-                assert isinstance(step, _Full)
-                parts = step.renew(parts)
+            for renew in self._each_renew:
+                parts = renew(parts)
         return list(parts)
 
 
-#: Of one band: what each answer depends on, room for it (twice, as an array and as a matrix), room for what the filters say of it (as a
-#: matrix, and row by row of the picture), a bias and a zero for each number of such a row, what it is added to, and where the answer goes.
-_Band = tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats, Floats | None, Floats]
+#: Of one band: what each answer depends on, room for it (twice, as an array and as a matrix), the filters, room for what they say of it
+#: (as a matrix, and row by row of the picture), a bias for each number of such a row, a zero for each (None: not rectified), what it is
+#: added to, and where the answer goes.
+_Band = tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats, Floats | None, Floats | None, Floats]
 
 
 class _Full:
@@ -192,25 +199,27 @@ class _Full:
                 seen,
                 matrix.reshape(seen.shape),
                 matrix,
+                self._weights,
                 says,
                 says.reshape(-1, wide * filters),
                 bias,
-                nothing,
+                nothing if self._rectified else None,
                 None if self._came is None else self._came[at].reshape(-1, wide * filters),
                 self._out[at].reshape(-1, wide * filters),
             )
 
-    def work(self, bands: Iterable[_Band]) -> None:
-        """Work out what the filters say there."""
-        for seen, laid_out, matrix, says, answers, bias, nothing, came, out in bands:
+    @staticmethod
+    def work(bands: Iterable[_Band]) -> None:
+        """Work out what the filters say there, of one layer or of some after one another."""
+        for seen, laid_out, matrix, weights, says, answers, bias, nothing, came, out in bands:
             laid_out[...] = seen
-            np.matmul(matrix, self._weights, out=says)
+            np.matmul(matrix, weights, out=says)
             answers += bias
             if came is not None:
-                if self._rectified:
+                if nothing is not None:
                     np.maximum(answers, nothing, out=answers)
                 np.add(answers, came, out=out)
-            elif self._rectified:
+            elif nothing is not None:
                 np.maximum(answers, nothing, out=out)
             else:
                 out[...] = answers
@@ -221,13 +230,13 @@ class _Whole:
 
     def __init__(self, layer: Convolution, padded: Floats, came: Floats, out: Floats, memory: Floats) -> None:
         assert came.shape[:2] == layer.weights.shape[2:] and out.shape[:2] == (1, 1) and not layer.added
-        self._weights = np.ascontiguousarray(layer.weights[:, 0].transpose(1, 2, 0))
-        self._bias, self._rectified, self._out = layer.bias, layer.rectified, out
-        #: What comes in.
-        self.bands = [came]
+        weights = np.ascontiguousarray(layer.weights[:, 0].transpose(1, 2, 0))
+        #: What comes in, the filters, the bias, whether it is rectified, and where the answer goes.
+        self.bands = [(came, weights, layer.bias, layer.rectified, out)]
 
-    def work(self, bands: Iterable[Floats]) -> None:
+    @staticmethod
+    def work(bands: Iterable[tuple[Floats, Floats, Floats, bool, Floats]]) -> None:
         """Work out what the filters say of it."""
-        for came in bands:
-            says = np.add.reduce(came * self._weights, axis=(0, 1)) + self._bias
-            self._out[0, 0] = np.maximum(says, 0) if self._rectified else says
+        for came, weights, bias, rectified, out in bands:
+            says = np.add.reduce(came * weights, axis=(0, 1)) + bias
+            out[0, 0] = np.maximum(says, 0) if rectified else says

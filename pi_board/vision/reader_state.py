@@ -186,11 +186,13 @@ class ReaderState:
 
     @property
     def canvas(self) -> Canvas:
-        return self.located.canvas
+        assert self.board is not None
+        return self.board.canvas
 
     @property
     def finder(self) -> CheckerFinder:
-        return self.located.finder
+        assert self.board is not None
+        return self.board.finder
 
     def copied(self) -> ReaderState:
         """This state as it is now. Its parts are copied; gate, watches and memories, which look at every picture, are shared."""

@@ -160,7 +160,8 @@ class BumpWatch:
         has moved, most of its edges are new. (Where nothing is known of changes it may.)"""
         if change is None or change.sums is None:
             return True
-        return bool(change.touches(self._blocks).mean() >= BUMP.touched)
+        touched = change.touches(self._blocks)
+        return bool(np.count_nonzero(touched) >= BUMP.touched * len(touched))
 
     def compare(self, image: Image) -> Bump:
         """One settled frame. After "moved" the watch goes on from the new place."""

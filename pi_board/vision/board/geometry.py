@@ -10,7 +10,8 @@ pose gives the displacement: seen at 30° a checker's top is a sixth of a diamet
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 import cv2
@@ -178,8 +179,8 @@ class BoardGeometry:
             ideal = ideal + self.pose.project(points) - self.pose.project(foot)
         return self._distort(ideal)
 
-    def unproject(self, px: npt.ArrayLike, z: float = 0.0) -> Floats:
-        """(N, 2) px → (N, 2) cm on the plane at height z (cm)."""
+    def unproject(self, px: npt.ArrayLike, z: float | tuple[float, ...] = 0.0) -> Floats:
+        """(N, 2) px → (N, 2) cm on the plane at height z (cm), or each at its own."""
         asked = np.asarray(px, dtype=np.float64).reshape(-1, 2)
         if len(asked) > _FEW:
             return self._unprojected(asked, z)
@@ -192,27 +193,33 @@ class BoardGeometry:
             known = self._known[key] = self._unprojected(asked, z)
         return known.copy()
 
-    def _unprojected(self, px: Floats, z: float) -> Floats:
-        pixels = self._undistort(px)
-        xy = self._surface_back(pixels)
+    def _unprojected(self, px: Floats, z: float | tuple[float, ...]) -> Floats:
+        pixels = px if self.distortion is None else self._undistort(px)
+        back, pose = self._surface_back, self.pose
+        xy = back(pixels)
         if z:
+            height = np.array(z)[:, None] if isinstance(z, tuple) else z
             for _ in range(4):  # the displacement varies slowly, so this settles to far below a micrometre
-                xy = self._surface_back(pixels - self.pose.lift(xy, z))
+                xy = back(pixels - pose.lift(xy, height))
         return xy
 
     @cached_property
-    def _known(self) -> dict[tuple[bytes, float], Floats]:
+    def _known(self) -> dict[tuple[bytes, float | tuple[float, ...]], Floats]:
         """Places that were asked for lately, of a few points each. (Nothing of an instance ever changes.)"""
         return {}
 
     @cached_property
     def _back(self) -> tuple[Floats, ...]:
-        """Picture to surface: of the whole, or of the left half, the bar and the right half. Inverting them costs more than using them."""
-        return tuple(np.linalg.inv(part) for part in self._parts or (self._whole,))
+        """Picture to surface: of the left half, the bar and the right half. Inverting them costs more than using them."""
+        assert self._parts is not None
+        return tuple(np.linalg.inv(part) for part in self._parts)
 
-    def _surface_back(self, pixels: Floats) -> Floats:
-        if self._parts is None:
-            return transform(self._back[0], pixels)
+    @cached_property
+    def _surface_back(self) -> Callable[[Floats], Floats]:
+        """(N, 2) ideal pixels → cm on the surface."""
+        return self._parts_back if self._parts is not None else partial(transform, np.linalg.inv(self._whole))
+
+    def _parts_back(self, pixels: Floats) -> Floats:
         half_bar = self.profile.bar_width / 2
         left, bar, right = self._back
         out = transform(bar, pixels)

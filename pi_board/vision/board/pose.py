@@ -46,8 +46,8 @@ class CameraPose:
         px: Floats = seen[:, :2] / seen[:, 2:]
         return px
 
-    def lift(self, xy: Floats, z: float) -> Floats:
-        """(N, 2) px by which points at height z cm are displaced against their feet (N, 2) cm on the board."""
+    def lift(self, xy: Floats, z: float | Floats) -> Floats:
+        """(N, 2) px by which points at height z cm (or (N, 1)) are displaced against their feet (N, 2) cm on the board."""
         turn, shift = self._plain
         foot = xy @ turn[:2] + shift
         top = foot + z * turn[2]

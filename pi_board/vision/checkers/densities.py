@@ -160,7 +160,7 @@ def top_ratio(
         y, r, b, inverse, colour_inverse, level = (
             plane.ravel()[TOP_PIXELS].astype(np.float32) for plane in planes
         )
-        return (y, r, b), inverse, colour_inverse, level, float(np.median(y[INNER_AT]))
+        return (y, r, b), inverse, colour_inverse, level, float(medians(y[None, INNER_AT])[0])
 
     top, inverse, colour_inverse, level, usual = appearance.with_noise(f"top {side}", known)
     y, r, b = [plane.take(index) for plane in f]

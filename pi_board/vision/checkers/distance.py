@@ -64,19 +64,21 @@ def mahalanobis(
     np.sqrt(whole, out=whole)
     without = whole.copy()
     without.reshape(-1)[left] = np.sqrt(best)
-    around = np.full(whole.shape, FAR, np.float32)
+    around = np.empty_like(whole)
+    around[...] = FAR
     for side in (0, 1):
         mine = [d for d in seen if d.side == side]
         if not mine:
             continue
         middles = np.rint([(d.x, d.y) for d in mine]).astype(np.intp)
-        tops = np.full(whole.shape, FAR, np.float32)
+        tops = np.empty_like(whole)
+        tops[...] = FAR
         fill_discs(tops, middles, TOP_AT)
         fill_discs(around, middles, AROUND_AT)
         look, expected = appearance.sides[side], [p.take(left) for p in appearance.side_features(side)]
         # A checker may stand in other light than where its like was learned: brightness is free within bounds.
         black = np.float32(m.checker_black)
-        free = np.clip((y + black) / (expected[0] + black), m.checker_low, m.checker_high)
+        free = ((y + black) / (expected[0] + black)).clip(m.checker_low, m.checker_high)
         floor = np.float32(float(look.spread[0]) + noise + m.checker_level)
         top_sd = floor + np.float32(m.checker_bright) * expected[0]
         colour = np.float32(1.0 / (float(look.spread[1:].max()) + noise + m.checker_colour) ** 2)
@@ -85,7 +87,7 @@ def mahalanobis(
     if seen:
         # Beside a checker lie its own side and its shadow: the board, only darker.
         black = np.float32(m.shadow_black)
-        free = np.clip((y + black) / (empty[0] + black), m.shadow_low, m.shadow_high)
+        free = ((y + black) / (empty[0] + black)).clip(m.shadow_low, m.shadow_high)
         away = squared_distance(here, empty, sd, shadow_colour.take(left), free) + around.take(left)
         np.minimum(best, away, out=best)
     whole.reshape(-1)[left] = np.sqrt(best)

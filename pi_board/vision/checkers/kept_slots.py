@@ -104,7 +104,7 @@ class KeptSlots:
         parts = near.renew(pixels)
         for i, (before, chain) in enumerate(((near, second), (second, third))):
             context = shipped_trunk().context(i, before.says)
-            if np.abs(context - self._contexts[i]).max() > _SAME_CONTEXT:
+            if np.maximum.reduce(np.abs(context - self._contexts[i]), axis=None) > _SAME_CONTEXT:
                 self._contexts[i] = context
                 parts = [_ALL]
             for part in parts:

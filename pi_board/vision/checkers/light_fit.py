@@ -121,7 +121,8 @@ class LightFit:
                 start = None
             elif self._gain is not None and np.maximum.reduce(lit_off) < MODEL.steady:
                 all_of_it = np.maximum(np.add.reduce(base, axis=0), 1e-6)
-                return self._gain, float((np.add.reduce(agreeing, axis=0) / all_of_it).mean())
+                blue, green, red = (np.add.reduce(agreeing, axis=0) / all_of_it).tolist()
+                return self._gain, (blue + green + red) / 3.0
         self._coefs, agree = _light(ratio, base, self._basis, start)
         small = (self._basis @ self._coefs).reshape(self._size[1], self._size[0], 3).astype(np.float32)
         full = cv2.resize(small, self._shape, interpolation=cv2.INTER_LINEAR)

@@ -35,6 +35,8 @@ Floats = npt.NDArray[Any]
 
 #: How many checkers rows of one layer have.
 _IN_ROW = np.arange(1, SINGLE_LAYER + 1)
+#: And how many a side may have anywhere.
+_NUMBERS = np.arange(1, ALL + 1)
 
 
 class CheckerFinder(PointStrips):
@@ -147,16 +149,18 @@ class CheckerFinder(PointStrips):
                 beaten = bool(rivals) and max(rivals) >= value
                 gains.append(min(value, ROWS.bar_lost) if beaten else value)
             gains.sort(reverse=True)
-            best = np.full(ALL, ROWS.bar_none)
+            best = np.empty(ALL)
+            best[...] = ROWS.bar_none
             best[: len(gains)] = gains
             total = (np.minimum(best, ROWS.bar_most) - ROWS.bar_prior).cumsum()
-            least = np.full(ALL, HOPELESS)
+            least = np.empty(ALL)
+            least[...] = HOPELESS
             if unseen:
-                np.maximum(least, -ROWS.unseen_on_bar * np.arange(1, ALL + 1), out=least)
+                np.maximum(least, -ROWS.unseen_on_bar * _NUMBERS, out=least)
             row = out[slot]
             row[:] = IMPOSSIBLE
             row[ZERO] = 0.0
-            row[ZERO + sign * np.arange(1, ALL + 1)] = np.maximum(total, least)
+            row[ZERO + sign * _NUMBERS] = np.maximum(total, least)
 
     def _on_bar(self, scores: Floats) -> tuple[Floats, list[int]]:
         """((N, 2) canvas px, px along the bar) of the places where the bar may hold a checker, likeliest first."""

@@ -17,7 +17,7 @@ def ratio(checker: Floats, board: Floats) -> Floats:
     """(H, W) float32 log-ratio of one pixel, bounded so that no single pixel decides."""
     says = np.subtract(checker, board, dtype=np.float32)
     says *= np.float32(0.5)
-    return np.clip(says, -PIXEL_CAP, PIXEL_CAP, out=says)
+    return says.clip(-PIXEL_CAP, PIXEL_CAP, out=says)
 
 
 def labelled(
@@ -39,6 +39,6 @@ def labelled(
 def calibrated(rows: Floats) -> Floats:
     """Each row relative to its best count, softened by the probability of what the model leaves out."""
     impossible = rows <= IMPOSSIBLE
-    soft = np.logaddexp(rows - rows.max(axis=1, keepdims=True), FLOOR)
-    soft -= soft.max(axis=1, keepdims=True)
+    soft = np.logaddexp(rows - np.maximum.reduce(rows, axis=1, keepdims=True), FLOOR)
+    soft -= np.maximum.reduce(soft, axis=1, keepdims=True)
     return np.where(impossible, FLOOR - OUT_OF_THE_QUESTION, soft)

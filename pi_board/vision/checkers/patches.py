@@ -43,7 +43,7 @@ def patch_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
     """(N, PATCH, PATCH) flat indices of the patches around (N, 2) places x, y of an image of this (H, W)."""
     h, w = shape[0], shape[1]
     at = np.rint(places).astype(np.intp)
-    if len(at) and (at.min() < _HALF or at[:, 1].max() >= h - _HALF or at[:, 0].max() >= w - _HALF):
+    if _reaches_out(at, w, h):
         rows, columns = np.clip(at[:, 1:] + _SPAN, 0, h - 1), np.clip(at[:, :1] + _SPAN, 0, w - 1)
         return rows[:, :, None] * w + columns[:, None, :]
     return (at[:, 1] * w + at[:, 0])[:, None, None] + (_SPAN[:, None] * w + _SPAN)
@@ -53,13 +53,19 @@ def top_index(shape: Sequence[int], places: Floats) -> npt.NDArray[np.intp]:
     """(N, M) flat indices of the pixels of a checker's top at (N, 2) places x, y of an image of this (H, W); weights: `TOP_WEIGHTS`."""
     h, w = shape[0], shape[1]
     at = np.rint(places).astype(np.intp)
-    if len(at):
-        right, bottom = np.maximum.reduce(at, axis=0).tolist()
-        least = int(np.minimum.reduce(at, axis=None))
-        if least < _HALF or bottom >= h - _HALF or right >= w - _HALF:
-            return patch_index(shape, places).reshape(len(places), -1)[:, TOP_PIXELS]
+    if _reaches_out(at, w, h):
+        return patch_index(shape, places).reshape(len(places), -1)[:, TOP_PIXELS]
     index: npt.NDArray[np.intp] = (at @ (1, w))[:, None] + _TOP_OFFSETS @ (w, 1)
     return index
+
+
+def _reaches_out(at: npt.NDArray[np.intp], wide: int, high: int) -> bool:
+    """Whether a patch around one of (N, 2) px x, y does not lie in an image of this size."""
+    if not len(at):
+        return False
+    right, bottom = np.maximum.reduce(at, axis=0).tolist()
+    least = int(np.minimum.reduce(at, axis=None))
+    return bool(least < _HALF or bottom >= high - _HALF or right >= wide - _HALF)
 
 
 def patches_at(image: Floats, index: npt.NDArray[np.intp]) -> Floats:

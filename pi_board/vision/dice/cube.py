@@ -97,11 +97,12 @@ def place_of(x: float, y: float, geometry: BoardGeometry, orientation: Orientati
     on a playing half it is being offered.
     """
     profile = geometry.profile
-    beside = abs(x) > profile.field_width / 2 - CUBE.beside or abs(y) > profile.field_height / 2
-    on_bar = abs(x) <= profile.bar_width / 2 + CUBE.on_bar * profile.cube_size
+    across, along = abs(x), abs(y)
+    beside = across > profile.field_width / 2 - CUBE.beside or along > profile.field_height / 2
+    on_bar = across <= profile.bar_width / 2 + CUBE.on_bar * profile.cube_size
     if not (beside or on_bar):
         return "offered"
-    if abs(y) <= _MIDDLE * profile.field_height:
+    if along <= _MIDDLE * profile.field_height:
         return "center"
     return orientation.near if y < 0 else orientation.far
 
@@ -172,8 +173,8 @@ def _candidates(
         geometry.unproject(seen.places(found), geometry.profile.cube_size) if found else np.zeros((0, 2))
     )
     stands: list[Stand] = []
-    for x, y in centres:
-        at: Stand = place_of(float(x), float(y), geometry, orientation)
+    for x, y in centres.tolist():
+        at: Stand = place_of(x, y, geometry, orientation)
         if abs(x) > geometry.profile.field_width / 2 and abs(y) > _CORNER * geometry.profile.field_height:
             at = "corner light" if at == "light" else "corner dark"
         stands.append(at)
@@ -212,7 +213,7 @@ def _scores(probabilities: Floats, places: list[Found], stands: list[Stand]) -> 
     checker or a marker shows none that all sizes agree on. A smeared numeral, or one half hidden by the rim,
     may be unsure.
     """
-    numerals = (1.0 - probabilities[:, 0]) * probabilities[:, 1:].max(1) ** CUBE.numeral
+    numerals = (1.0 - probabilities[:, 0]) * np.maximum.reduce(probabilities[:, 1:], axis=1) ** CUBE.numeral
     return (
         numerals * np.array([f.heat for f in places]) ** CUBE.heat * np.array([_LIKELY[at] for at in stands])
     )
@@ -272,7 +273,7 @@ def _faces(
             known[i] = _NONE
             if memory is not None:
                 memory.ask_again()  # its turn comes with the next picture
-    return np.stack(known)
+    return np.array(known)
 
 
 def survey_photo(bgr: Image, geometry: BoardGeometry) -> Look:

@@ -22,6 +22,7 @@ def evidence_of(reading: pips.PipReading, found: Found) -> float:
 def die_evidence(die: float, heat: float) -> float:
     """Log odds of what the reader calls a die with one probability and the finder with another; the finder's counts half, since both
     networks err alike."""
-    least = 1e-6
-    die, heat = (least if p < least else 1 - least if p > 1 - least else p for p in (die, heat))
+    least, most = 1e-6, 1 - 1e-6
+    die = least if die < least else most if die > most else die
+    heat = least if heat < least else most if heat > most else heat
     return math.log(die / (1 - die)) + 0.5 * math.log(heat / (1 - heat))

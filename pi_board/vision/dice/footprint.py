@@ -65,27 +65,15 @@ def footprint_of(
     things = [((d.x, d.y), profile.die_size) for d in dice]
     if cube is not None and cube.place != "none":
         things.append(((cube.x, cube.y), profile.cube_size))
-    for px, size in things:
-        u, v = canvas.from_picture([px])[0]
-        cv2.circle(mask, (round(u), round(v)), round(MODEL.covered * size * canvas.px_per_cm), 1, -1)
-        cv2.circle(
-            under,
-            (round(u), round(v)),
-            max(1, round(MODEL.under * size * canvas.px_per_cm)),
-            1,
-            -1,
-        )
+    at = np.rint(canvas.from_picture([px for px, _ in things])).astype(np.intp).tolist() if things else []
+    for middle, (_, size) in zip(at, things, strict=True):
+        edge = size * canvas.px_per_cm
+        cv2.circle(mask, middle, round(MODEL.covered * edge), 1, -1)
+        cv2.circle(under, middle, max(1, round(MODEL.under * edge)), 1, -1)
     lay: Mask | None = None
     if cube is not None and cube.place != "none" and cube.confidence >= SURE_OF_CUBE:
-        u, v = canvas.from_picture([(cube.x, cube.y)])[0]
         circle = np.zeros(mask.shape, np.uint8)
-        cv2.circle(
-            circle,
-            (round(u), round(v)),
-            round(MODEL.lay * profile.cube_size * canvas.px_per_cm),
-            1,
-            -1,
-        )
+        cv2.circle(circle, at[-1], round(MODEL.lay * profile.cube_size * canvas.px_per_cm), 1, -1)
         lay = circle.astype(bool)
     return Footprint(mask.astype(bool), under.astype(bool), lay)
 
@@ -99,10 +87,9 @@ def against_checkers(
         return die
     radius, half = profile.checker_diameter / 2, profile.die_size / 2
     # The height of the visible middle of the die is unknown, so keep only what is true for every height.
-    nearest = max(
-        float(np.hypot(*(checkers - geometry.unproject([(die.x, die.y)], z)[0]).T).min())
-        for z in (MODEL.lowest * profile.die_size, profile.die_size)
-    )
+    at = geometry.unproject([(die.x, die.y)] * 2, (MODEL.lowest * profile.die_size, profile.die_size))
+    x, y = (checkers[:, None] - at).transpose(2, 0, 1)
+    nearest = float(np.maximum.reduce(np.minimum.reduce(np.hypot(x, y))))
     if nearest >= radius + LEANS * half:
         return die
     return replace(die, cocked=True, on_checker=nearest < MODEL.on_checker * radius)

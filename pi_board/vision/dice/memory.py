@@ -73,7 +73,10 @@ class Memory:
         if (
             last is None
             or last.rests_on.shape != self.small.shape
-            or np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max()
+            or (
+                last.to_picture is not to_picture
+                and np.abs(last.to_picture - to_picture).max() > 1e-6 * np.abs(to_picture).max()
+            )
         ):
             self._last, self._read, self._scenery, self._answer = None, {}, [], None
             self._rests_on, self._now, self._differs = now, now, None
@@ -81,7 +84,7 @@ class Memory:
         self._rest_on_last()
         self._now = now
         self._differs = differences(self._rests_on, now)
-        if float(differences(last.rests_on, self.small).max()) < STILL:
+        if float(np.maximum.reduce(differences(last.rests_on, self.small), axis=None)) < STILL:
             self._put_off = False
             self._expire()
             return last
@@ -150,8 +153,17 @@ class Memory:
 
     def recall(self, kind: str, found: Found) -> Any:
         """What was kept of this place, or None when it looks different now."""
-        for kept in self._of_place(kind, found):
-            if not kept.expired and self._looks_the_same(kept):
+        x, y, edge = found.x, found.y, found.edge
+        # (As `_of_place`, which most look-ups would call for nothing.)
+        for kept in self._read.get(kind, ()):
+            place = kept.place
+            if (
+                -edge < place.x - x < edge
+                and -edge < place.y - y < edge
+                and not kept.expired
+                and same_place(place, found)
+                and self._looks_the_same(kept)
+            ):
                 return kept.what
         return None
 
@@ -201,17 +213,11 @@ class Memory:
         before = self._of_place(kind, found)
         same = [e for e in before if self._looks_the_same(e)]
         times = max([0, *[e.times for e in same]]) + 1
-        since = min([e.since for e in same], default=None)
+        since = min([self._looks, *[e.since for e in same]])
         entries = [e for e in self._read.get(kind, ()) if e not in before]
         reach = _UNCHANGED * found.edge / CELL
-        x, y = (found.x + 0.5) / CELL, (found.y + 0.5) / CELL
-        cells = (
-            slice(max(0, int(y - reach)), int(y + reach) + 1),
-            slice(max(0, int(x - reach)), int(x + reach) + 1),
-        )
-        half = 0.5 * found.edge
-        rows, columns = (slice(max(0, int(v - half)), int(v + half) + 1) for v in (found.y, found.x))
-        body = self._flat[rows, columns]
+        cells = _around((found.x + 0.5) / CELL, (found.y + 0.5) / CELL, reach)
+        body = self._flat[_around(found.x, found.y, 0.5 * found.edge)]
         spread = _spread(body) if body.size else 0.0
         self._read[kind] = [
             *entries,
@@ -225,7 +231,7 @@ class Memory:
                 sure,
                 again,
                 times,
-                self._looks if since is None else since,
+                since,
             ),
         ]
         self._unsettled |= again
@@ -251,6 +257,15 @@ class Memory:
         oldest = max(self._entries(), key=lambda e: (self._looks - e.read_at) / e.trusted, default=None)
         if oldest is not None and not oldest.expired and self._looks - oldest.read_at > oldest.trusted:
             oldest.expired, self._refreshed = True, self._looks
+
+
+def _around(x: float, y: float, reach: float) -> tuple[slice, slice]:
+    """Rows and columns up to `reach` from (x, y)."""
+    top, left = int(y - reach), int(x - reach)
+    return (
+        slice(top if top > 0 else 0, int(y + reach) + 1),
+        slice(left if left > 0 else 0, int(x + reach) + 1),
+    )
 
 
 def _spread(body: Image) -> float:

@@ -61,7 +61,7 @@ def _closely(picture: bytes) -> Floats:
     patches = np.frombuffer(picture, np.uint8).reshape(-1, pips.PATCH, pips.PATCH, 3)
     upright = _logits(patches, (0,))
     p = pips.softmax(upright[0])
-    alike = len(set(p.argmax(1))) == 1 and p.max(1).min() > _CLEAR
+    alike = len(set(p.argmax(1).tolist())) == 1 and np.minimum.reduce(np.maximum.reduce(p, axis=1)) > _CLEAR
     if not alike and p.mean(0)[1:].max() > _HARDLY:
         p = pips.softmax(np.concatenate([upright, _logits(patches, range(1, 4))]).mean(0))
     return np.asarray(p.mean(0), np.float32)

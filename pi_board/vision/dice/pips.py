@@ -111,7 +111,7 @@ def glance(patches: npt.NDArray[np.uint8]) -> tuple[Floats, Floats]:
     """What (N, 48, 48, 3) BGR patches show at first sight: (N, 7) probabilities, and (N, 3) where the top face really is: right and
     down of the middle (edges of the die), and the log of how much larger than cut."""
     out = ask(network("dice_reader"), contrast_normalised(patches))
-    return softmax(out[:, :7]), np.clip(out[:, 7:10], np.negative(_MOST_OFF), _MOST_OFF)
+    return softmax(out[:, :7]), np.minimum(np.maximum(out[:, 7:10], np.negative(_MOST_OFF)), _MOST_OFF)
 
 
 def read_cocked(patches: npt.NDArray[np.uint8], slants: npt.NDArray) -> Floats:
@@ -145,13 +145,15 @@ def cut_patch(
     to_image: (3, 3) homography plane → picture. Shrinks without aliasing when the picture is finer than the patch.
     """
     x, y = float(centre[0]), float(centre[1])
-    finer = min(max(round(_scale_at(to_image, x, y, edge) / out_edge), 1), 8)
+    # (Compared and not asked for the least and the most: half a dozen patches a die are cut.)
+    finer = round(_scale_at(to_image, x, y, edge) / out_edge)
+    finer = 1 if finer < 1 else 8 if finer > 8 else finer
     half, unit = (out * finer - 1) / 2, edge / out_edge / finer
     (cos, sin) = (right[0] * unit, right[1] * unit)
     patch_to_plane = np.array(
         [[cos, -sin, x - half * (cos - sin)], [sin, cos, y - half * (sin + cos)], [0.0, 0.0, 1.0]]
     )
-    patch = cv2.warpPerspective(
+    patch: Image = cv2.warpPerspective(  # type: ignore[assignment]
         image,
         to_image @ patch_to_plane,
         (out * finer, out * finer),
@@ -159,8 +161,8 @@ def cut_patch(
         borderMode=cv2.BORDER_REPLICATE,
     )
     if finer > 1:
-        patch = cv2.resize(patch, (out, out), interpolation=cv2.INTER_AREA)
-    return np.asarray(patch, np.uint8)
+        patch = cv2.resize(patch, (out, out), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+    return patch
 
 
 def _scale_at(to_image: npt.NDArray, x: float, y: float, edge: float) -> float:

@@ -106,7 +106,7 @@ def read_places(
 
 def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.NDArray, list[Found]]:
     """(N,) probabilities that there is no die, and the places corrected to where a top face really is."""
-    probabilities, aims = pips.glance(np.stack([_patch(picture, seen, f) for f in places]))
+    probabilities, aims = pips.glance(np.array([_patch(picture, seen, f) for f in places]))
     tops = []
     for f, (right, down, wide) in zip(places, aims.astype(float), strict=True):
         edge = f.edge * float(np.exp(wide))
@@ -157,12 +157,15 @@ def _patch(picture: Image, seen: Look, place: Found, size: float = 1.0) -> Image
 def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0.0) -> pips.PipReading:
     """The reading of one place in all `_SIZES`. What is not clear at once is turned, and, if it may be a die with the probability
     `least_die`, read by the wider network."""
-    patches = np.stack([_patch(picture, seen, place, size) for size in _SIZES])
+    patches = np.array([_patch(picture, seen, place, size) for size in _SIZES])
     upright = pips.pip_logits(patches, (0,))
     p = pips.softmax(upright[0], TEMPERATURE)
     given, none = _given(p), _none(p)
+    pips_of_all = p[:, 1:]
     clear = (
-        p[:, 0].max() < PLACE.certain and len(set(p[:, 1:].argmax(1))) == 1 and p[:, 1:].max(1).min() > _CLEAR
+        np.maximum.reduce(p[:, 0]) < PLACE.certain
+        and len(set(pips_of_all.argmax(1).tolist())) == 1
+        and np.minimum.reduce(np.maximum.reduce(pips_of_all, axis=1)) > _CLEAR
     )
     if clear:
         # A confident wrong value is worse than none, so both networks must agree.
@@ -188,8 +191,11 @@ def _none(p: npt.NDArray) -> float:
 def _given(p: npt.NDArray) -> npt.NDArray:
     """(6,) probabilities of 1-6 from those at several sizes (N, 7): the value comes from the size at which it is clearest, but a
     value that a clear view rules out is out (a geometric mean)."""
-    weights = p[:, 1:].max(1) ** PLACE.clearest + 1e-6
-    given = np.exp(
-        weights @ np.log(p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1]) + PLACE.ruled_out[0]) / weights.sum()
+    weights = np.maximum.reduce(p[:, 1:], axis=1) ** PLACE.clearest + 1e-6
+    given: npt.NDArray = np.exp(
+        weights
+        @ np.log(p[:, 1:] / np.maximum(1e-9, 1 - p[:, :1]) + PLACE.ruled_out[0])
+        / np.add.reduce(weights)
     )
-    return np.asarray(given / given.sum())
+    given /= np.add.reduce(given)
+    return given

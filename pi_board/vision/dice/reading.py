@@ -91,12 +91,13 @@ def find_dice(
     held_back: dict[int, tuple[DieSeen, Found]] = {}
     kept_at: list[Found] = []
     valued = log_odds(options.least_valued)
-    tops = [evidence_of(r, f) >= valued for r, f in zip(readings, places, strict=True)]
+    how_sure = [evidence_of(r, f) for r, f in zip(readings, places, strict=True)]
+    tops = [evidence >= valued for evidence in how_sure]
     sides = _sides(centimetres / profile.die_size, np.array([f.edge for f in places]), slants, np.array(tops))
-    for k in sorted(np.flatnonzero(~sides), key=lambda k: -evidence_of(readings[k], places[k])):
+    for k in sorted((~sides).nonzero()[0].tolist(), key=how_sure.__getitem__, reverse=True):
         reading, found = readings[k], places[k]
         (px, py), (x, y) = pixels[k], centimetres[k]
-        evidence = evidence_of(reading, found)
+        evidence = how_sure[k]
         if reading.die < SURELY_PIPS and is_cube(found, cubes):
             plain = reading.value >= PLACE.pips and reading.confidence * reading.die >= PLACE.plain_pips
             if not plain or (

@@ -44,7 +44,7 @@ def survey(
         answers, rests_on = memory.finder.answers(flat, memory.small)
     found = []
     kinds: tuple[Literal["die", "cube"], ...] = ("die", "cube")
-    heats = 1.0 / (1.0 + np.exp(-np.clip(answers[:2], -30, 30)))
+    heats = 1.0 / (1.0 + np.exp(-answers[:2].clip(-30, 30)))
     for heat, kind in zip(heats, kinds, strict=True):
         peak = (heat >= cv2.dilate(heat, _AROUND)) & (heat > least_heat)
         rows, columns = peak.nonzero()

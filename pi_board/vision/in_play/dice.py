@@ -101,10 +101,8 @@ class DiceInPlay(ReaderPart):
 
     def are_hidden(self) -> bool:
         """Whether a thing stands where the dice lay last, and no two dice are seen elsewhere."""
-        seen = [
-            tuple(float(v) for v in self.state.canvas.from_picture([(d.x, d.y)])[0])
-            for d in self.state.picture.dice
-        ]
+        dice = self.state.picture.dice
+        seen = self.state.canvas.from_picture([(d.x, d.y) for d in dice]).tolist() if dice else []
         covered = [
             at
             for at in self.state.lying.dice

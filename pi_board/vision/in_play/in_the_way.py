@@ -14,7 +14,7 @@ from pi_board.vision.checkers.densities import OUTLIER, Explanation
 from pi_board.vision.checkers.distance import mahalanobis
 from pi_board.vision.gate import Obstacle, obstacles
 from pi_board.vision.in_play.part import ReaderPart
-from pi_board.vision.occluders import no_checkers
+from pi_board.vision.occluders import may_be_too_big, no_checkers
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -96,13 +96,20 @@ class ThingsInTheWay(ReaderPart):
         strange = self._unexplained(e)
         away, without_checkers = mahalanobis(look, e.features, self.state.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
-        odd, big = self._too_big(seen, without_checkers)
+        there = without_checkers > OUTLIER_DISTANCE
+        there &= ~picture.pixels.covered | self._changed_beside_things()
         strange &= ~picture.pixels.covered
-        strange |= big
+        # The dark inside of a cup has the colour of dark checkers, which would explain it.
+        odd = big = None
+        if may_be_too_big(there):
+            odd, big = self._no_checkers(seen, there)
+            strange |= big
         least = self.options.hand_area
         found = obstacles(strange, board.zone, board.canvas)
         if found and found[0].area >= least:
             # A checker in new light looks unknown, but the uncalibrated reader still sees a checker: it is not in the way.
+            if odd is None or big is None:
+                odd, big = self._no_checkers(seen, there)
             found = obstacles(
                 strange & (~board.blind.checkers(seen, board.canvas) | big),
                 board.zone,
@@ -118,13 +125,8 @@ class ThingsInTheWay(ReaderPart):
         strange &= ~self.state.canvas.field | (e.board < OUTLIER - PIXEL_ODDER)
         return np.asarray(strange, bool)
 
-    def _too_big(self, seen: Seen, away: Floats) -> tuple[Mask, Mask]:
-        """(H, W) unexplained pixels where the uncalibrated reader sees no checker, and those of them in pieces
-        too big for one. The dark inside of a cup has the colour of dark checkers, which would explain it.
-        away: distances of `Appearance.mahalanobis` without checkers.
-        """
-        there = away > OUTLIER_DISTANCE
-        there &= ~self.state.picture.pixels.covered | self._changed_beside_things()
+    def _no_checkers(self, seen: Seen, there: Mask) -> tuple[Mask, Mask]:
+        """`no_checkers` of (H, W) pixels that are not the board."""
         return no_checkers(
             there, self.state.located.blind.checkers(seen, self.state.canvas, PERHAPS_A_CHECKER)
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +27,16 @@ ROUGH_EDGE, BETTER_FIT = 6.0, 0.9
 FIRST_PAUSE = 1.0
 
 
+@lru_cache(maxsize=2)
+def _box_around(geometry: BoardGeometry, shape: tuple[int, ...]) -> tuple[slice, slice]:
+    """Rows and columns that show the field, of pictures of `shape` (H, W, 3)."""
+    xs, ys = geometry.corners.T.tolist()
+    h, w = shape[:2]
+    top, left = min(max(min(ys), 0), h - 2), min(max(min(xs), 0), w - 2)
+    bottom, right = min(max(max(ys), 1), h), min(max(max(xs), 1), w)
+    return slice(int(top), int(bottom)), slice(int(left), int(right))
+
+
 class BoardPlace(ReaderPart):
     """Where the board lies."""
 
@@ -46,13 +58,8 @@ class BoardPlace(ReaderPart):
 
     def box(self, image: npt.NDArray[np.uint8]) -> tuple[slice, slice] | None:
         """(rows, columns) of the picture around the field; None while nobody knows where it lies."""
-        if self.state.geometry is None:
-            return None
-        xs, ys = self.state.geometry.corners.T.tolist()
-        h, w = image.shape[:2]
-        top, left = min(max(min(ys), 0), h - 2), min(max(min(xs), 0), w - 2)
-        bottom, right = min(max(max(ys), 1), h), min(max(max(xs), 1), w)
-        return slice(int(top), int(bottom)), slice(int(left), int(right))
+        geometry = self.state.geometry
+        return None if geometry is None else _box_around(geometry, image.shape)
 
     def look_at(self, geometry: BoardGeometry, layout: PointLayout | None = None) -> None:
         """Set up everything that depends on where the board lies in the picture."""
