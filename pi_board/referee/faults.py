@@ -28,7 +28,7 @@ from pi_board.referee.one_turn import (
 )
 from pi_board.referee.reasons import reason_of
 from pi_board.referee.seeing_part import SeeingPart
-from pi_board.rules import Play, Position, opponent
+from pi_board.rules import Play, Position, Side, opponent
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT
 from pi_board.table import Phase
 
@@ -337,6 +337,7 @@ class Faults(SeeingPart):
         befores = (
             turn_of(before, turn.dice, turn.side, self.rules)
             for before in self.looks.alternatives.of(turn.before)
+            if self._may_be_played_from(before, turn.side, seen, found)
         )
         open_start = any(other.may_lead_to(seen) or self._is_nearly_of(other, seen) for other in befores)
         grounds.doubt("open_start", open_start or self._lawful_if_misread(turn, found, seen))
@@ -349,6 +350,14 @@ class Faults(SeeingPart):
         args = {"side": turn.side, "dice": turn.dice}
         self.questions.unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
         return True
+
+    def _may_be_played_from(self, before: Position, side: Side, seen: Position, found: Reconciled) -> bool:
+        """Whether `before`, which may have lain there instead, can be what `side` played from: not where nobody has touched a point that
+        would have changed, nor where a checker stands on a point that the other side holds in it too."""
+        raw = self.looks.raw
+        if found.blocked is not None and before.seen_from(side)[0][found.blocked[1] - 1] <= -2:
+            return False
+        return raw is None or not self.looks.witnesses.contradicts(raw, before, seen)
 
     def _is_covered(self, turn: Turn, seen: Position) -> bool:
         """Whether a place that must have changed for this fault is partly covered by something that stands there, or lies beside something
@@ -398,10 +407,14 @@ class Faults(SeeingPart):
         if self.looks.heard is None:
             return False
         for before in self.looks.witnesses.may_have_lain(turn.before, self.options.red_margin):
+            if not self._may_be_played_from(before, turn.side, seen, found):
+                continue
             other = turn_of(before, turn.dice, turn.side, self.rules)
             if other.play_to(seen) is not None or (found.kind != "partial" and other.may_lead_to(seen)):
                 return True
         for before, now in misread(self.looks.heard, turn.before, seen, self.options.red_margin):
+            if not self._may_be_played_from(before, turn.side, now, found):
+                continue
             other = turn_of(before, turn.dice, turn.side, self.rules)
             if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):
                 return True

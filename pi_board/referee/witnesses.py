@@ -194,6 +194,16 @@ class Witnesses:
                     if found is not None:
                         yield found
 
+    def contradicts(self, evidence: Evidence, before: Position, seen: Position) -> bool:
+        """Whether a point that holds another number in `seen` than in `before`, from which the roll would have been played, looks as it did
+        when the roll came: nobody has touched it, so this is not what was played. evidence: this look."""
+        changed = self._changed(evidence)
+        if changed is None:
+            return False
+        differs = (vector(before) != vector(seen))[:BAR_LIGHT]
+        differs[[slot for slot in evidence.hidden if slot < BAR_LIGHT]] = False
+        return bool((changed.points[differs] < TOUCH.certain).any())
+
     def rolled_from(self, position: Position) -> None:
         """A roll is to be played from `position`: what is remembered of stacks that held another number then is of an earlier turn."""
         counts = vector(position)

@@ -9,7 +9,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.referee.alternatives import Alternatives, misread
-from pi_board.referee.explanations import Evidence, turn_of
+from pi_board.referee.explanations import Evidence, Reconciled, turn_of
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, legal_plays
 from pi_board.sighting import ZERO
 from tests.referee.synthetic import Noise, Story, Table
@@ -166,3 +166,19 @@ def test_a_board_that_was_put_right_may_have_been_right_until_somebody_plays_the
     alternatives.put_right(written, instead)
     alternatives.forget()
     assert alternatives.of(instead) == []
+
+
+@pytest.mark.parametrize(("held", "possible"), [(True, False), (False, True)])
+def test_another_start_explains_a_checker_on_a_made_point_only_where_the_point_is_not_made(
+    held: bool, possible: bool
+) -> None:
+    """However many lie on another stack, a checker of light's that stands on dark's 20 point stands there against the rules."""
+    story = Story()
+    story.see()
+    points = list(STARTING_POSITION.points)
+    points[5], points[7] = points[5] - 1, points[7] + 1
+    if not held:
+        points[18], points[16] = -1, points[16] + points[18] + 1
+    found = Reconciled(kind="illegal", position=None, play=None, fit=0.0, margin=9.0, blocked=(24, 19))
+    faults = story.referee.faults
+    assert faults._may_be_played_from(Position(tuple(points)), "light", STARTING_POSITION, found) == possible
