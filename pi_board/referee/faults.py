@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -308,11 +309,33 @@ class Faults(SeeingPart):
         evidence = self.looks.evidence if aloud else self.looks.compared
         if evidence is None:
             return None
-        said_before = self.looks.witnesses.said_before(seen)
         two_places = self.options.strictness == "lenient" and not aloud
         excluded = math.inf if two_places else EXCLUDED
+        turn = self._as_touched(turn)
+        said_before = self._said_before(turn, seen)
         one_stack = one_stack_off(evidence, turn, seen, said_before, excluded=excluded)
         return one_stack or nothing_new(evidence, turn, seen, said_before)
+
+    def _said_before(self, turn: Turn, seen: Position) -> np.ndarray:
+        """bool (N, SLOTS): where the picture said what `seen` says before anything was played, and what has changed since does not say so
+        as well against each of the plays of `turn`."""
+        witnesses, raw = self.looks.witnesses, self.looks.raw
+        said = np.tile(witnesses.said_before(seen), (len(turn.legal), 1))
+        if raw is not None and said.any():
+            said &= ~witnesses.changed_to(raw, turn, seen)
+        return said
+
+    def _as_touched(self, turn: Turn) -> Turn:
+        """`turn` without the plays of which nobody has touched a point that they change."""
+        raw = self.looks.raw
+        if raw is None:
+            return turn
+        contradicts = self.looks.witnesses.contradicts
+        may_be = [not contradicts(raw, turn.before, play.result) for play in turn.legal]
+        if all(may_be):
+            return turn
+        legal = tuple(play for play, kept in zip(turn.legal, may_be, strict=True) if kept)
+        return replace(turn, legal=legal, legal_counts=turn.legal_counts[may_be])
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""

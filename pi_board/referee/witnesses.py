@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pi_board.referee.explanations import SLOT_CAP, Evidence, position_of, vector
+from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.referee.touches import BAR, TOUCH, Changes, changes, neighbours
 from pi_board.rules import SIDES, Position
@@ -203,6 +203,17 @@ class Witnesses:
         differs = (vector(before) != vector(seen))[:BAR_LIGHT]
         differs[[slot for slot in evidence.hidden if slot < BAR_LIGHT]] = False
         return bool((changed.points[differs] < TOUCH.certain).any())
+
+    def changed_to(self, evidence: Evidence, turn: Turn, seen: Position) -> np.ndarray:
+        """bool (N, SLOTS): which points look touched since the roll, and of them the rows that changed tell `seen` from each of the plays of
+        `turn` plainly. evidence: this look."""
+        found = np.zeros((len(turn.legal), SLOTS), dtype=bool)
+        changed, was, now = self._changed(evidence), vector(turn.before), vector(seen)
+        if changed is not None:
+            for slot in np.flatnonzero(changed.points >= TOUCH.touched).tolist():
+                nats = changed.of_point(slot, int(was[slot]))
+                found[:, slot] = nats[now[slot] + ZERO] - nats[turn.legal_counts[:, slot] + ZERO] >= STEADY
+        return found
 
     def rolled_from(self, position: Position) -> None:
         """A roll is to be played from `position`: what is remembered of stacks that held another number then is of an earlier turn."""

@@ -85,6 +85,8 @@ def test_a_stack_that_said_so_before_anything_was_played(said_before: bool, off:
     slots[0] = said_before
     found = nothing_new(evidence(seen), TURN, seen, slots)
     assert (found is not None) == off
+    of_each = nothing_new(evidence(seen), TURN, seen, np.tile(slots, (len(TURN.legal), 1)))
+    assert of_each == found
     assert found is None or found.result == PLAYED
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pi_board.events import SetPosition
-from pi_board.referee.explanations import Evidence
+from pi_board.referee.explanations import Evidence, turn_of
 from pi_board.referee.witnesses import Witnesses
-from pi_board.rules import STARTING_POSITION, Position
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from pi_board.sighting import BAR_DARK, ZERO, Sighting
 from tests.referee.synthetic import Noise, Story, Table, types
 
@@ -407,3 +407,17 @@ def test_what_nobody_has_touched_was_not_played(
     points = {"p9": TOUCHED, "p13": looks} if looks else {"p9": TOUCHED}
     now = replace(looking(rows_of(seen, 20, {0: 0.0}), **points), hidden=hidden)
     assert witnesses.contradicts(now, before, seen) == contradicts
+
+
+def test_what_said_so_before_is_news_where_the_point_looks_touched_and_its_rows_say_so_too() -> None:
+    """Light's point of four seemed to hold three before the roll; one has gone from it since, by the rows that changed, and light could
+    not move."""
+    points = (0, 0, 4, 3, 3, 3, *(0,) * 10, 1, 1, -3, -3, -3, -2, -2, -2)
+    before = Position(points, (0, 0), (0, 0))
+    seen = Position((0, 0, 3, *points[3:]), (0, 0), (1, 0))
+    turn = turn_of(before, (6, 5), "light", RULE_SETS["international"])
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(looking(rows_of(before, 20, {-3: 0.0})), before, ())
+    for looks, news in ((TOUCHED, True), (BOARD, False)):
+        now = looking(rows_of(seen, 20, {-3: 0.0}), p3=looks)
+        assert witnesses.changed_to(now, turn, seen)[:, 2].tolist() == [news] * len(turn.legal)
