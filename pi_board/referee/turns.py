@@ -179,7 +179,11 @@ class Turns(SeeingPart):
         theirs = fresh is not None and s.side is not None and self.rolls.is_the_opponents(fresh, s.side)
         if fresh is not None and theirs and self.looks.custom:
             # At this table everybody rolls into his own half, so something was played, and too little of it is visible.
-            position = self.looks.read_board(evidence, turn.before)[0] or turn.before
+            position = (
+                self._lay_otherwise(evidence, turn)
+                or self.looks.read_board(evidence, turn.before)[0]
+                or turn.before
+            )
             self.unseen_turns.goes_on_from(turn, position, fresh)
             return
         if fresh is not None:
@@ -203,6 +207,16 @@ class Turns(SeeingPart):
             # for flat). In a folder of finished moments nobody is about to do anything.
             self.looks.grounds.doubt("not_begun", not self.options.key_frames)
             self.faults.accuse(turn, found, turn.before)
+
+    def _lay_otherwise(self, evidence: Evidence, turn: Turn) -> Position | None:
+        """What lay there before the opponent rolled, if it is still seen rather than nothing: a checker that seemed to be in a hand is in
+        none then, even if it was taken off against the rules."""
+        lay = self.looks.lay_there
+        boards = (lay.position, lay.unlawful, lay.borne_off) if lay is not None else ()
+        seen = [board for board in boards if board is not None and board != turn.before]
+        best = max(seen, key=evidence.score, default=None)
+        sure = best is not None and evidence.score(best) - evidence.score(turn.before) >= self.options.slack
+        return best if sure else None
 
     def _believe(self, turn: Turn, found: Reconciled, fresh: Pair | None) -> None:
         """The legal play that the picture allows nearly as well is what was played."""
