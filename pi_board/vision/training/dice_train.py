@@ -3,7 +3,8 @@
 `python -m pi_board.vision.training.dice_train reader|second|cocked|cube|finder FOLDER [--epochs N] [--start FILE]`
 writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. The second reader is a wider one
 that starts from the reader's weights (`--start weights/dice_reader.npz`); the network for cocked dice, as wide, from the second reader's
-state (`--start second.pt`); on new samples (`cocked_boards` as well) it goes on from its own weights (`--start weights/dice_cocked.npz --rate 1.5e-3`).
+state (`--start second.pt`); on new samples (`cocked_boards` as well) it goes on from its own weights (`--start weights/dice_cocked.npz --rate 1.5e-3`),
+and then by `cocked_on`, which keeps what it knew.
 """
 
 # mypy: ignore-errors
