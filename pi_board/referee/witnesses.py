@@ -200,9 +200,12 @@ class Witnesses:
         changed = self._changed(evidence)
         if changed is None:
             return False
-        differs = (vector(before) != vector(seen))[:BAR_LIGHT]
+        was, now = vector(before)[:BAR_LIGHT], vector(seen)[:BAR_LIGHT]
+        differs = was != now
         differs[[slot for slot in evidence.hidden if slot < BAR_LIGHT]] = False
-        return bool((changed.points[differs] < TOUCH.certain).any())
+        piled = np.maximum(np.abs(was), np.abs(now)) > IN_A_ROW
+        certain = np.where(piled, TOUCH.certain_of_piles, TOUCH.certain)
+        return bool((changed.points < certain)[differs].any())
 
     def changed_to(self, evidence: Evidence, turn: Turn, seen: Position) -> np.ndarray:
         """bool (N, SLOTS): which points look touched since the roll, and of them the rows that changed tell `seen` from each of the plays of
