@@ -311,7 +311,7 @@ class Faults(SeeingPart):
             return None
         two_places = self.options.strictness == "lenient" and not aloud
         excluded = math.inf if two_places else EXCLUDED
-        turn = self._as_touched(turn)
+        turn = self._of_touched_points(turn)
         said_before = self._said_before(turn, seen)
         one_stack = one_stack_off(evidence, turn, seen, said_before, excluded=excluded)
         return one_stack or nothing_new(evidence, turn, seen, said_before)
@@ -325,13 +325,13 @@ class Faults(SeeingPart):
             said &= ~witnesses.changed_to(raw, turn, seen)
         return said
 
-    def _as_touched(self, turn: Turn) -> Turn:
+    def _of_touched_points(self, turn: Turn) -> Turn:
         """`turn` without the plays of which nobody has touched a point that they change."""
         raw = self.looks.raw
         if raw is None:
             return turn
-        contradicts = self.looks.witnesses.contradicts
-        may_be = [not contradicts(raw, turn.before, play.result) for play in turn.legal]
+        rules_out = self.looks.witnesses.rules_out
+        may_be = [not rules_out(raw, turn.before, play.result) for play in turn.legal]
         if all(may_be):
             return turn
         legal = tuple(play for play, kept in zip(turn.legal, may_be, strict=True) if kept)
@@ -380,7 +380,7 @@ class Faults(SeeingPart):
         raw = self.looks.raw
         if found.blocked is not None and before.seen_from(side)[0][found.blocked[1] - 1] <= -2:
             return False
-        return raw is None or not self.looks.witnesses.contradicts(raw, before, seen)
+        return raw is None or not self.looks.witnesses.rules_out(raw, before, seen)
 
     def _is_covered(self, turn: Turn, seen: Position) -> bool:
         """Whether a place that must have changed for this fault is partly covered by something that stands there, or lies beside something

@@ -151,9 +151,7 @@ def one_stack_off(
     """
     if not len(turn.legal):
         return None
-    slots, counts = np.arange(SLOTS), vector(seen)
-    rows = evidence.rows
-    tells = rows[slots, counts + ZERO] - rows[slots, turn.legal_counts + ZERO]
+    tells, counts = _tells(evidence, turn, seen), vector(seen)
     if said_before is not None:
         tells = np.where(said_before, np.minimum(tells, 0.0), tells)
     slot = tells.argmax(axis=1)
@@ -175,8 +173,13 @@ def nothing_new(evidence: Evidence, turn: Turn, seen: Position, said_before: np.
     (1,052 accusations on the kept looks of 302 synthetic games, seeds 130000-180094: all four that were wrong, 3 that were right.)"""
     if not len(turn.legal) or not said_before.any() or evidence.mixed.any():
         return None
-    slots, counts = np.arange(SLOTS), vector(seen)
-    tells = evidence.rows[slots, counts + ZERO] - evidence.rows[slots, turn.legal_counts + ZERO]
+    tells = _tells(evidence, turn, seen)
     news = np.where(said_before, 0.0, tells).sum(axis=1)
     alike = (news < BESIDE) & (np.where(said_before, tells, 0.0).sum(axis=1) > BESIDE)
     return turn.legal[int(np.where(alike, news, np.inf).argmin())] if alike.any() else None
+
+
+def _tells(evidence: Evidence, turn: Turn, seen: Position) -> np.ndarray:
+    """(N, SLOTS) nats by which each slot tells `seen` from each of the lawful plays."""
+    slots = np.arange(SLOTS)
+    return evidence.rows[slots, vector(seen) + ZERO] - evidence.rows[slots, turn.legal_counts + ZERO]

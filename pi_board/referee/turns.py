@@ -212,8 +212,7 @@ class Turns(SeeingPart):
         """What lay there before the opponent rolled, if it is still seen rather than nothing: a checker that seemed to be in a hand is in
         none then, even if it was taken off against the rules."""
         lay = self.looks.lay_there
-        boards = (lay.position, lay.unlawful, lay.borne_off) if lay is not None else ()
-        seen = [board for board in boards if board is not None and board != turn.before]
+        seen = [board for board in lay.boards if board != turn.before] if lay is not None else []
         best = max(seen, key=evidence.score, default=None)
         sure = best is not None and evidence.score(best) - evidence.score(turn.before) >= self.options.slack
         return best if sure else None

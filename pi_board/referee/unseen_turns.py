@@ -353,7 +353,7 @@ class UnseenTurns(SeeingPart):
         lay, s = self.looks.lay_there, self.state
         boards = (
             s.trouble.seen if s.trouble is not None else None,
-            *((lay.position, lay.unlawful, lay.borne_off) if lay is not None else ()),
+            *(lay.boards if lay is not None else ()),
             s.board if s.phase in (Phase.PLAYED, Phase.ILLEGAL) else None,
         )
         roll, side = (max(fresh.values), min(fresh.values)), opponent(turn.side)

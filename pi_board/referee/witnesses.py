@@ -194,7 +194,7 @@ class Witnesses:
                     if found is not None:
                         yield found
 
-    def contradicts(self, evidence: Evidence, before: Position, seen: Position) -> bool:
+    def rules_out(self, evidence: Evidence, before: Position, seen: Position) -> bool:
         """Whether a point that holds another number in `seen` than in `before`, from which the roll would have been played, looks as it did
         when the roll came: nobody has touched it, so this is not what was played. evidence: this look."""
         changed = self._changed(evidence)

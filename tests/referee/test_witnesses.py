@@ -394,11 +394,9 @@ def test_a_shadow_that_would_be_a_sixteenth_checker_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("looks", "hidden", "contradicts"), [(0, (), True), (TOUCHED, (), False), (0, (12,), False)]
+    ("looks", "hidden", "ruled_out"), [(0, (), True), (TOUCHED, (), False), (0, (12,), False)]
 )
-def test_what_nobody_has_touched_was_not_played(
-    looks: int, hidden: tuple[int, ...], contradicts: bool
-) -> None:
+def test_what_nobody_has_touched_was_not_played(looks: int, hidden: tuple[int, ...], ruled_out: bool) -> None:
     """If six had lain on the midpoint, one would have been played from it, and it looks as it did."""
     before = Position(with_counts({12: 6, 5: 4}), (0, 0), (0, 0))
     seen = Position(with_counts({12: 5, 5: 4, 8: 1}), (0, 0), (0, 0))
@@ -406,7 +404,7 @@ def test_what_nobody_has_touched_was_not_played(
     witnesses.lay_at_rest(looking(rows_of(STARTING_POSITION, 20, {0: 0.0})), STARTING_POSITION, ())
     points = {"p9": TOUCHED, "p13": looks} if looks else {"p9": TOUCHED}
     now = replace(looking(rows_of(seen, 20, {0: 0.0}), **points), hidden=hidden)
-    assert witnesses.contradicts(now, before, seen) == contradicts
+    assert witnesses.rules_out(now, before, seen) == ruled_out
 
 
 def test_what_said_so_before_is_news_where_the_point_looks_touched_and_its_rows_say_so_too() -> None:

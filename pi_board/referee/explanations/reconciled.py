@@ -51,6 +51,12 @@ class Reconciled:
         """Two looks agree when this is equal."""
         return self.kind, self.position, self.blocked, self.missing, self.in_hand
 
+    @property
+    def boards(self) -> tuple[Position, ...]:
+        """What may lie there, as far as whole positions can say it: what is seen, outside the law, borne off and not in a hand."""
+        found = (self.position, self.unlawful, self.borne_off)
+        return tuple(board for board in found if board is not None)
+
     def may_be_lawful(self, within: float) -> bool:
         """Whether a legal play that is not what lies there is behind by less than `within` nats."""
         return self.rival is not None and self.rival[1] < within

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from pi_board.frame import Frame
@@ -15,7 +17,10 @@ from pi_board.vision import reader as reader_module
 from pi_board.vision.board.bump import Bump, BumpWatch, State
 from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.in_play import place as place_module
+from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import board_without_cube, wrong_slots
+
+Image = npt.NDArray[np.uint8]
 
 
 @pytest.fixture(autouse=True)
@@ -24,16 +29,20 @@ def no_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dice_module, "find_dice_and_cube", lambda *a, **k: ([], None))
 
 
-def test_a_bump_is_said_once_and_then_read() -> None:
+def learned_and_moved(how: list[list[float]]) -> tuple[BoardReader, Image, Image]:
+    """A reader that has learned the starting position, the picture of it, and the same moved by (2, 3) `how`."""
     board = board_without_cube("travel")
     reader = board.reader()
     first = board.frame()
     reader.look(first)
     reader.learn(STARTING_POSITION)
     h, w = first.image.shape[:2]
-    moved = cv2.warpAffine(
-        first.image, np.array([[1, 0.01, 9.0], [-0.01, 1, -6.0]]), (w, h), borderMode=cv2.BORDER_REPLICATE
-    )
+    moved: Any = cv2.warpAffine(first.image, np.array(how), (w, h), borderMode=cv2.BORDER_REPLICATE)
+    return reader, first.image, moved
+
+
+def test_a_bump_is_said_once_and_then_read() -> None:
+    reader, _, moved = learned_and_moved([[1, 0.01, 9.0], [-0.01, 1, -6.0]])
     frame = Frame(moved, 1.0, 50)
     sighting = reader.look(frame)
     assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
@@ -43,15 +52,8 @@ def test_a_bump_is_said_once_and_then_read() -> None:
 
 
 def test_a_board_pushed_beyond_the_reach_of_its_landmarks_is_looked_for_again() -> None:
-    board = board_without_cube("travel")
-    reader = board.reader()
-    first = board.frame()
-    reader.look(first)
-    reader.learn(STARTING_POSITION)
-    h, w = first.image.shape[:2]
-    aside = np.array([[1.0, 0.0, 60.0], [0.0, 1.0, 0.0]])
-    moved = cv2.warpAffine(first.image, aside, (w, h), borderMode=cv2.BORDER_REPLICATE)
-    assert BumpWatch(reader.geometry, first.image).compare(moved).state == "unsure"
+    reader, first, moved = learned_and_moved([[1.0, 0.0, 60.0], [0.0, 1.0, 0.0]])
+    assert BumpWatch(reader.geometry, first).compare(moved).state == "unsure"
     sighting = reader.look(Frame(moved, 1.0, 50))
     assert sighting.gate is Gate.BOARD_MOVED and not sighting.registered
     again = reader.look(Frame(moved, 1.1, 51))
