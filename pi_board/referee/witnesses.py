@@ -92,6 +92,8 @@ class Witnesses:
         self._misread: dict[int, Misread] = {}
         # (slot, checkers that it has more than the accepted board) → rolls in a row beside which it said so.
         self._against: dict[tuple[int, int], int] = {}
+        # What the roll before was played from.
+        self._asked_of: Position | None = None
         # (SLOTS, counts) nats: the most that each slot said for another count, while nothing of this roll had been played.
         self._leaned = np.full((SLOTS, 2 * ZERO + 1), -np.inf)
         # Slot → signed count that lay there at the roll and was read without doubt.
@@ -130,7 +132,10 @@ class Witnesses:
         against = evidence.rows[np.arange(SLOTS), counts + ZERO] < -CONTRADICTS
         slots = np.flatnonzero(against[:OFF_LIGHT] & (said[:OFF_LIGHT] != counts[:OFF_LIGHT]))
         keys = [(int(slot), int(said[slot] - counts[slot])) for slot in slots]
-        self._against = {key: self._against.get(key, 0) + 1 for key in keys}
+        # (After a dance the picture is the same, so what it says again tells no more.)
+        more = 0 if position == self._asked_of else 1
+        self._against = {key: max(1, self._against.get(key, 0) + more) for key in keys}
+        self._asked_of = position
         self._leaned[:] = -np.inf
         self.unplayed(evidence, position)
         second = np.sort(evidence.rows, axis=1)[:, -2]
@@ -283,7 +288,7 @@ class Witnesses:
         return found if entered and home else None
 
     def forget(self) -> None:
-        self._misread, self._against, self._moved = {}, {}, {}
+        self._misread, self._against, self._moved, self._asked_of = {}, {}, {}, None
         self._leaned[:] = -np.inf
         self._steady, self._stacks, self._strips = {}, {}, None
         self._low[:] = UNKNOWN
