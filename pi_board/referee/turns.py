@@ -144,6 +144,8 @@ class Turns(SeeingPart):
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self.looks.another_due |= s.phase is Phase.ILLEGAL and turn.can_move
             self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
+            if self.looks.raw is not None:
+                self.looks.witnesses.put_back(self.looks.raw)
         if (
             s.side is None
             and self.looks.again is not None

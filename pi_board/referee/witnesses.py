@@ -250,6 +250,16 @@ class Witnesses:
         self._steady, self._stacks, self._strips = {}, {}, None
         self._low[:] = UNKNOWN
 
+    def put_back(self, evidence: Evidence) -> None:
+        """What was played of this roll has been taken back; evidence: this look as vision gave it. The places that were touched hold what
+        they held and look otherwise all the same, so their looks tell nothing more in this turn."""
+        changed = self._changed(evidence)
+        if changed is None:
+            return
+        for slot in np.flatnonzero(changed.points >= TOUCH.untouched).tolist():
+            self._stacks.pop(slot, None)
+            self._low[slot] = UNKNOWN
+
     def said_before(self, position: Position) -> np.ndarray:
         """bool (SLOTS,): where the picture said what `position` says before anything was played. What it says of it now is no news."""
         return self._leaned[np.arange(SLOTS), vector(position) + ZERO] > 0

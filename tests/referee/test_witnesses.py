@@ -312,6 +312,19 @@ def test_a_stack_that_looks_touched_is_rather_another_number(looks: int, beside:
     assert (row[5 + ZERO], row[4 + ZERO]) == (five, 0.0 if five else -1.0)
 
 
+def test_a_stack_of_which_a_checker_was_taken_and_put_back_may_be_as_high_as_before() -> None:
+    """It looks otherwise than before the roll all the same (800005)."""
+    for put_back, five in ((False, -3.0), (True, 0.0)):
+        witnesses = Witnesses()
+        witnesses.lay_at_rest(
+            looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -3.0})), STARTING_POSITION, ()
+        )
+        now = looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -1.0}), p13=TOUCHED)
+        if put_back:
+            witnesses.put_back(now)
+        assert witnesses.touched(now).rows[12, 5 + ZERO] == five
+
+
 @pytest.mark.parametrize(
     ("looks", "put_right"), [(TOUCHED, False), (BOARD, True)], ids=["seen to move", "not seen"]
 )

@@ -60,6 +60,8 @@ class BumpModel:
     before it is taken anew.
     touched: share of the patches in which something must be new for the board to have moved since it was at rest. Source: five drawn
     and simulated boards, shifted by .6 px: .98 and more; after a play .14 at most.
+    blurred: share of the learned picture's sharpness below which a picture is out of focus. Source: three simulated rooms, blurred by a
+    Gaussian of 3 px: .19 to .41; the smaller, the larger their pictures.
     """
 
     width: int = 800
@@ -98,6 +100,7 @@ class BumpModel:
     margin: float = 1.5
     renew_after: int = 3
     touched: float = 0.5
+    blurred: float = 0.6
 
 
 BUMP = BumpModel()
@@ -142,6 +145,7 @@ class BumpWatch:
         self._scale = min(1.0, BUMP.width / image.shape[1])
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         small = self._small(grey)
+        self._sharp = _sharpness(small)
         self._places = self._choose(small)
         self._patches = _Patches.cut(small, self._places)
         self._fine = (
@@ -187,6 +191,11 @@ class BumpWatch:
                 self._refresh(grey, lost, which)
                 return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
         return self._wide(image, grey)
+
+    def is_blurred(self, image: Image) -> bool:
+        """Whether `image` (BGR) is out of focus: its landmarks can't be found then, though the board may be where it was."""
+        small = self._small(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
+        return _sharpness(small) < BUMP.blurred * self._sharp
 
     def compare_near(self, image: Image, there: BoardGeometry) -> Bump:
         """The same where the board seems to lie `there`, as something else has found it."""
@@ -419,6 +428,12 @@ class _Patches:
                 window, self.pictures[k], cv2.TM_CCOEFF_NORMED
             )
         return _peaks(results, first, end, reach)
+
+
+def _sharpness(grey: Any) -> float:
+    """How much of what a picture shows are edges: of no unit, and the same in dim light."""
+    deviation = float(grey.std())
+    return float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean()) / deviation if deviation > 0 else 0.0
 
 
 def _peaks(

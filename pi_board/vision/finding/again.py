@@ -1,4 +1,7 @@
-"""Finds a board again that was moved further than its landmarks can be followed: it is looked for as at first, not far from its old place."""
+"""Finds a board again that was moved further than its landmarks can be followed: it is looked for as at first, not far from its old place.
+
+The players wait meanwhile, so only what is seen clearly at once is found; other pictures follow.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def found_again(image: npt.NDArray[np.uint8], watch: BumpWatch) -> BoardGeometry
     place. The watch goes on from there."""
     old = watch.geometry
     try:
-        found = find_board(image, old.profile)
+        found = find_board(image, old.profile, quick=True)
     except AmbiguousError:
         return None
     sides = np.linalg.norm(np.roll(old.corners, -1, axis=0) - old.corners, axis=1)

@@ -31,11 +31,13 @@ def find_board(
     *,
     hints: npt.ArrayLike | None = None,
     thorough: bool = False,
+    quick: bool = False,
 ) -> Registration:
     """Finds the playing field of any set without history: by the markers around it, if there are any, else by itself.
 
     hints: (N, 4, 2) px, quads where it may be (from a former registration). thorough: if its points are of no usual
-    shape, look for its outline too, which takes some seconds.
+    shape, look for its outline too, which takes some seconds. quick: a board that is not seen clearly at once is not found: the search
+    for it takes ten times as long.
     Raises AmbiguousError, with a reason in plain words, when there is no board, more than one explanation, or too
     little of it in view; InvalidError for something that is no picture.
     """
@@ -44,7 +46,7 @@ def find_board(
     try:
         return register_by_markers(image, profile)
     except AmbiguousError:
-        return _find(_lit(image), profile, hints, thorough)
+        return _find(_lit(image), profile, hints, thorough, quick)
 
 
 def register_by_markers(
@@ -77,7 +79,9 @@ def register_by_markers(
     )
 
 
-def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thorough: bool) -> Registration:
+def _find(
+    image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thorough: bool, quick: bool
+) -> Registration:
     """`find_board` without markers."""
     given = None if hints is None else np.asarray(hints, dtype=np.float64)
     fits: list[PatternFit] = []
@@ -89,7 +93,7 @@ def _find(image: Image, profile: BoardProfile, hints: npt.ArrayLike | None, thor
     views = search_views(image, given, tensor[0], glances)
     # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
     at_once = fits_of(image, next(views), profile, tensor, [], known)
-    if any(seen_clearly(fit, ratings) for fit in at_once):
+    if quick or any(seen_clearly(fit, ratings) for fit in at_once):
         fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     for places in views:

@@ -90,6 +90,9 @@ class BoardPlace(ReaderPart):
         if bump.state == "steady":
             learned.lost = None
             return None
+        if learned.watch.is_blurred(frame.image):
+            # (Whoever knocks the lens out of focus has moved no board.)
+            return None
         lost = learned.lost = learned.lost or LostBoard(frame.time, FIRST_PAUSE)
         if frame.time < lost.search_at:
             return None

@@ -174,3 +174,14 @@ def test_a_peak_is_found_to_a_part_of_a_pixel():
     cut = hill[None].copy()
     cut[:, :3] = -np.inf
     assert _peaks(cut, np.array([[3, 0]]), part, 4)[1][0] == 0
+
+
+def test_a_picture_out_of_focus_is_told_from_a_board_that_was_moved() -> None:
+    size = (960, 720)
+    picture, corners = photograph(flat_board(colours=FELT), size=size)
+    watch = BumpWatch(BoardGeometry(PROFILE, corners, size), picture)
+    dim = np.asarray(picture * 0.4, np.uint8)
+    assert [watch.is_blurred(p) for p in (picture, np.roll(picture, 60, axis=1), dim)] == [False] * 3
+    assert watch.is_blurred(cv2.GaussianBlur(picture, (0, 0), 4.0))
+    assert watch.is_blurred(cv2.GaussianBlur(dim, (0, 0), 4.0))
+    assert watch.is_blurred(np.full_like(picture, 90)), "nothing at all is to be seen"

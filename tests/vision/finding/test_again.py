@@ -8,6 +8,7 @@ import pytest
 
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.geometry import BoardGeometry, transform
+from pi_board.vision.finding import find_board as find_board_module
 from pi_board.vision.finding.again import found_again
 from tests.vision.drawn_board import FELT, PROFILE, flat_board, photograph, share_of_width
 
@@ -50,3 +51,16 @@ def test_what_is_not_found_near_its_old_place_is_not_found_again(
     watch = BumpWatch(BoardGeometry(PROFILE, old, SIZE), PICTURE)
     assert found_again(picture, watch) is None
     assert np.array_equal(watch.geometry.corners, old)
+
+
+def test_it_is_looked_for_at_once_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The players wait meanwhile: what only the long search would find is left to the next picture."""
+
+    def long_search(*_: object) -> None:
+        raise AssertionError("the long search was begun")
+
+    for name in ("fits_by_checkers", "places_by_colours"):
+        monkeypatch.setattr(find_board_module, name, long_search)
+    watch = BumpWatch(BoardGeometry(PROFILE, CORNERS, SIZE), PICTURE)
+    noise = np.random.default_rng(5).integers(0, 255, PICTURE.shape, np.uint8)
+    assert found_again(cv2.GaussianBlur(noise, (0, 0), 3.0), watch) is None

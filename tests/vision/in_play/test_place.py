@@ -94,3 +94,16 @@ def test_a_lost_board_that_is_found_where_it_lay_is_lost_no_more(monkeypatch: py
         frame = replace(frame, time=frame.time + 5.0)
         assert reader._place.moved_to(frame) is None
         assert (reader.state.learned.lost is not None) == lost
+
+
+def test_no_board_is_looked_for_in_a_picture_out_of_focus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever knocked the lens has moved no board; the search would keep the next pictures waiting (815001: 11 s of a fast processor)."""
+    board = board_without_cube("travel")
+    reader = board.reader()
+    frame = board.frame()
+    reader.look(frame)
+    searched: list[bool] = []
+    monkeypatch.setattr(place_module, "found_again", lambda *_: searched.append(True))
+    blurred = replace(frame, image=cv2.GaussianBlur(frame.image, (0, 0), 4.0), time=frame.time + 5.0)
+    assert reader._place.moved_to(blurred) is None
+    assert not searched and reader.state.learned.lost is None
