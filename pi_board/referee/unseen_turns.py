@@ -70,12 +70,14 @@ class UnseenTurns(SeeingPart):
         known to show a finished play): the play tells the dice, if only one roll fits. True when it was so."""
         s = self.state
         went_on = self.options.key_frames or (pair is not None and pair.values is not None)
-        if not went_on or s.position is None or s.side is None or s.waits_for:
+        if not went_on or s.position is None or s.side is None:
             return False
         # Borne-off checkers are seen only by their absence, which `shows` would forgive.
         if evidence.score(s.position) >= -self.options.slack:
             return False
         theirs = pair is not None and set(pair.halves) == {opponent(s.side)}
+        if s.waits_for and not theirs:
+            return False
         if (
             pair is not None
             and pair.values is not None
@@ -88,6 +90,11 @@ class UnseenTurns(SeeingPart):
         ):
             return False
         fits = self.looks.fitting(evidence, None, s.position, (s.side,))
+        rejected = self.looks.rejected if s.waits_for else None
+        if rejected is not None and rejected.values is not None:
+            # (What was to be thrown again may have been played all the same.)
+            likelier = (max(rejected.values), min(rejected.values))
+            fits = [] if any(turn.dice == likelier for turn, _ in fits) else fits
         # One of them may have been seen, the other behind a cup.
         fits = [fit for fit in fits if self.looks.dice.lone in fit[0].dice] or fits
         count, _ = self.looks.steady("unseen", tuple((t.dice, f.position) for t, f in fits))

@@ -478,6 +478,31 @@ def test_a_roll_that_was_to_be_repeated_is_played_all_the_same() -> None:
     assert types(story.events)[-1] == "dice_rolled"
 
 
+@pytest.mark.parametrize(
+    ("moves", "taken"),
+    [(((13, 9), (13, 7)), [("dark", (6, 4))]), (((8, 4), (6, 4)), [])],
+    ids=["only these explain it", "so would those that were to be thrown again"],
+)
+def test_what_is_thrown_after_a_throw_that_did_not_count_and_not_seen_is_taken_from_its_play(
+    moves: tuple[tuple[int, int], ...], taken: list[tuple[str, tuple[int, int]]]
+) -> None:
+    """Dark's 4-2 leans; he throws again, of these dice only the four is ever found, and light rolls (800007)."""
+    story = dark_to_roll()
+    story.throw(4, 2, "dark", cocked=True)
+    story.lift_dice()
+    story.events.clear()
+    story.hand()
+    story.table.throw(6, 4, "dark")
+    story.table.dice = story.table.dice[1:]
+    story.see()
+    story.moves("dark", *moves)
+    story.lift_dice()
+    story.throw(6, 1, "light")
+    rolled = [e for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert [(e.side, e.dice) for e in rolled if e.note == "taken from the play"] == taken
+    assert rolled[-1].dice == (6, 1) and accusations(story) == []
+
+
 def test_dice_that_were_seen_once_are_told_from_a_whole_lawful_play() -> None:
     story = dark_to_roll()
     story.hand()
