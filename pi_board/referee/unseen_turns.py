@@ -47,8 +47,8 @@ class UnseenTurns(SeeingPart):
             self.turns.lawful_play(turn, found)
 
     def unread_but_played(self, evidence: Evidence, pair: Pair, sides: tuple[Side, ...]) -> None:
-        """A die that can't be read, and a play: if exactly one number fits the play, that was the number. It is said. If several do and
-        the play has won the game with each of them, it is won."""
+        """A die that can't be read, and a play: if exactly one number fits the play, that was the number. It is said. If several do, and
+        the board is the same with each of them, the play is known all the same once the dice are lifted or it has won the game."""
         s = self.state
         if (
             s.position is None
@@ -56,12 +56,13 @@ class UnseenTurns(SeeingPart):
             or shows(evidence, s.position, slack=self.options.slack)
         ):
             return
-        fits = self.looks.fitting(evidence, pair, s.position, sides, under_way=True)
+        lifted = self.looks.dice.absent > 0
+        fits = self.looks.fitting(evidence, pair, s.position, sides, under_way=not lifted)
         count, _ = self.looks.steady("unread", tuple((t.dice, t.side, f.position) for t, f in fits))
         self.looks.waiting = True
         ends = {found.position for _, found in fits}
-        won = len(ends) == 1 and all(p is not None and winner(p) is not None for p in ends)
-        if not (len(fits) == 1 or won) or count < self.options.agree_looks:
+        told = len(ends) == 1 and all(p is not None and (lifted or winner(p) is not None) for p in ends)
+        if not (len(fits) == 1 or told) or count < self.options.agree_looks:
             return
         self.take_from_play(pair, *fits[0])
 

@@ -503,6 +503,27 @@ def test_what_is_thrown_after_a_throw_that_did_not_count_and_not_seen_is_taken_f
     assert rolled[-1].dice == (6, 1) and accusations(story) == []
 
 
+def test_the_board_is_known_where_every_number_of_an_unread_die_leads_to_it() -> None:
+    """Light bears off his last but one with a 5 and a die that nobody can read, and lifts the dice: 3, 4 and 6 would do (815013)."""
+    bears_off = Position((1, 0, 2, *[0] * 17, -1, -3, -3, -8), (0, 0), (12, 0))
+    story = dark_to_roll()
+    story.table.put(bears_off)
+    story.say(ev.SetPosition(position=bears_off, side="light"))
+    story.see()
+    story.events.clear()
+    story.hand()
+    story.table.throw(5, 4, "light")
+    story.table.dice = [story.table.dice[0], replace(story.table.dice[1], value=None)]
+    story.see()
+    story.moves("light", (3, 0), (3, 0))
+    assert not [e for e in story.events if isinstance(e, ev.PlayMade)], (
+        "while they lie there, another may be on its way"
+    )
+    story.lift_dice()
+    (made,) = [e for e in story.events if isinstance(e, ev.PlayMade)]
+    assert (made.side, made.dice[0], made.play) == ("light", 5, "3/off(2)")
+
+
 def test_dice_that_were_seen_once_are_told_from_a_whole_lawful_play() -> None:
     story = dark_to_roll()
     story.hand()
