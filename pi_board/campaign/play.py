@@ -314,6 +314,7 @@ def _keep(
     if journal is not None:
         shutil.copy(journal.path, folder / "journal.jsonl")
     if witness.looks is not None:
+        witness.looks.pressed = run.pressed
         witness.looks.save(folder / "looks.gz")
     moments = [(f"{s.kind}-missed", s.claimed) for t in truths for s in pair_accusations(t, _all(run)).missed]
     for i, truth_ in enumerate(truths):

@@ -209,6 +209,10 @@ class Rolls(SeeingPart):
         self.looks.grounds.doubt("otherwise_left", otherwise)
         self.looks.grounds.doubt("contradicted_start", self.looks.witnesses.contradict)
         self._notice_place(pair)
+        heard = self.looks.witnesses.hear(left) if left is not None else None
+        seen = heard is not None and position is not None and self.looks.clearly_shows(heard, position)
+        if seen and self.looks.grounds.premise is None and self.second_opinion.is_lost:
+            self.second_opinion.follow()
 
     def _put_right_what_was_left(self) -> bool:
         """The board that the last turn left is what all looks at it say together. (Red needs a fault from what was written down as well.)"""

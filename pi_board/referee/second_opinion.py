@@ -21,6 +21,8 @@ from pi_board.sighting import Sighting
 #: Share of the accounts in which the play of this turn is lawful, from which on nobody is accused of it. Range 0.02-0.3: of 321
 #: accusations on kept looks of 59 synthetic games the one wrong one had 0.30, and all right ones less than 0.02.
 LAWFUL_AFTER_ALL = 0.05
+#: Share of "something else happened" from which on the filter knows of no account. Set.
+LOST = 0.5
 #: Lawful turns of dice that were read, one after the other, after which the filter is the one that is wrong. Set.
 OVERRULED = 2
 
@@ -59,6 +61,12 @@ class SecondOpinion(SeeingPart):
         self._overruled = 0 if agreed else self._overruled + 1
         if self._overruled >= OVERRULED:
             self.follow()
+
+    @property
+    def is_lost(self) -> bool:
+        """None of the accounts explains what lies there: it has nothing to say against the table's."""
+        posterior = self._filter.posterior if self._filter is not None else None
+        return posterior is not None and posterior.lost > LOST
 
     def dispute(self, turn: Turn) -> bool:
         """Doubts what is otherwise about `turn` by the filter's account; True while a few more looks may still tell."""

@@ -49,6 +49,7 @@ class DemoRun:
     """What a run leaves behind. games: events per game, in order, from GameStarted on. clock: seconds of the last picture.
 
     worked: CPU seconds of vision and referee. lit: (seconds on the camera's clock at which its light came on, event).
+    pressed: (index of the picture after which it came, button).
     """
 
     frames: int = 0
@@ -58,6 +59,7 @@ class DemoRun:
     stages: dict[str, float] = field(default_factory=dict)
     worked: float = 0.0
     lit: list[tuple[float, Event]] = field(default_factory=list)
+    pressed: list[tuple[int, str]] = field(default_factory=list)
 
 
 def run_demo(
@@ -105,6 +107,7 @@ def run_demo(
             worked = time.process_time()
             moments = [sitting.pipeline.feed(frame)]
             for button in camera.pressed():
+                run.pressed.append((run.frames - 1, button))
                 moments.append(sitting.pipeline.command(PRESSED[button](), frame.time))
             worked = time.process_time() - worked
             run.worked += worked

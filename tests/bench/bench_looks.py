@@ -5,7 +5,7 @@
     python tests/bench/bench_looks.py DIR --out after.json --against before.json   # which games have changed, and how
     python tests/bench/bench_looks.py DIR/755012 --from 130 --to 160           # every word of half a minute, beside the truth
 
-The players were heard by another referee, so what they did after its words is not what they would do after these. Looks are
+The players heard another referee, so what they did after its words is not what they would do after these. Looks are
 pickles: only for folders of one's own.
 """
 
@@ -41,19 +41,21 @@ _NOTHING = np.zeros((1, 1, 3), np.uint8)
 
 
 class KeptCamera:
-    """The times of a record's looks; deaf to what players hear."""
+    """The times of a record's looks, and the buttons that were pressed then; deaf to what players hear."""
 
     next_time = float("-inf")
     description = "looks that were kept"
 
     def __init__(self, looks: LookRecord) -> None:
         self._frames: Iterator[Frame] = (Frame(_NOTHING, s.time, i) for i, s in enumerate(looks.sightings))
+        self._pressed, self._read = looks.pressed, -1
 
     def read(self) -> Frame | None:
+        self._read += 1
         return next(self._frames, None)
 
     def pressed(self) -> tuple[str, ...]:
-        return ()
+        return tuple(button for look, button in self._pressed if look == self._read)
 
     def tell(self, word: str) -> None:
         """Nothing."""
