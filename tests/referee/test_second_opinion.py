@@ -9,6 +9,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.referee.options import RefereeOptions
+from pi_board.referee.second_opinion import SecondOpinion
 from pi_board.rules import RULE_SETS, Position
 from pi_board.sighting import ZERO
 from tests.referee.synthetic import Story, Table, types
@@ -85,6 +86,26 @@ def test_two_lawful_turns_overrule_it() -> None:
     story.moves("light", (13, 11), (6, 5))
     story.lift_dice()
     assert accusations(story) == [("light", "wrong_number")]
+
+
+@pytest.mark.parametrize("stands", [False, True], ids=["lost", "another account"])
+def test_who_knows_of_no_account_at_all_says_nothing_against_a_board_that_is_plainly_seen(
+    stands: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a lawful turn, which does not yet overrule it (815013)."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    position = story.referee.state.position
+    assert position is not None
+    if stands:
+        monkeypatch.setattr(SecondOpinion, "is_lost", False)
+    misled(story, position=elsewhere(position))
+    story.see()
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4), (8, 5))
+    story.lift_dice(looks=30)
+    assert accusations(story) == ([] if stands else [("dark", "wrong_number")])
 
 
 def test_a_game_that_comes_from_a_journal_is_believed() -> None:
