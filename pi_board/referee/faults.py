@@ -456,10 +456,12 @@ class Faults(SeeingPart):
             return False
         if trouble.doubts == "position" and found.position is not None and trouble.seen == found.position:
             return True
-        if not trouble.code.startswith("doubt_"):
-            return False
         # (Of half a play it is asked what was taken off instead, where that is seen rather.)
         instead = (found.unlawful, found.borne_off)
+        if trouble.doubts == "position" and trouble.seen is not None and trouble.seen in instead:
+            return True
+        if not trouble.code.startswith("doubt_"):
+            return False
         if found.left_on is not None and trouble.seen == self.state.position:
             # (A hit checker beside the one that hit it can't be written down, so the board before was named.)
             return True
