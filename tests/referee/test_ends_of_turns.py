@@ -19,6 +19,10 @@ from tests.referee.synthetic import Noise, Story, Table, types
 LAW = RULE_SETS["international"]
 
 
+#: A checker of light's is off that was not borne off.
+THIEF = Position((*STARTING_POSITION.points[:5], 4, *STARTING_POSITION.points[6:]), (0, 0), (1, 0))
+
+
 def begun(**options: object) -> Story:
     """A game in which light has thrown 3-1 in the opening."""
     story = Story(**options)  # type: ignore[arg-type]
@@ -1116,3 +1120,23 @@ def test_a_checker_that_is_gone_when_the_opponent_rolls_is_in_no_hand(nats: floa
     story.referee.looks.lay_there = lay
     turn = turn_of(before, (5, 1), "dark", story.referee.rules)
     assert story.referee.turns._lay_otherwise(evidence, turn) == (taken if off else None)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        Reconciled("illegal", THIEF, 3.0, 0.0),
+        Reconciled("partial", None, 3.0, 0.0, in_hand=True, unlawful=THIEF),
+        Reconciled("partial", None, 3.0, 0.0, in_hand=True, borne_off=THIEF),
+    ],
+    ids=["it lies there", "or a checker is in a hand", "or it is borne off"],
+)
+def test_what_has_been_asked_about_is_the_same_question_however_it_is_explained(found: Reconciled) -> None:
+    """So it stands until something else lies there (815021: it came and went, every other look)."""
+    story = begun()
+    faults, questions = story.referee.faults, story.referee.questions
+    assert not faults.doubted(found)
+    story.referee._begin(story.table.time, -1, "")
+    questions.unclear("position", "reason", None, THIEF, "not_all_home")
+    assert faults.doubted(found)
+    assert not faults.doubted(Reconciled("partial", None, 3.0, 0.0, in_hand=True, unlawful=STARTING_POSITION))
