@@ -285,7 +285,7 @@ class DiceWatch:
         # The pair of this look was chosen among more than two dice.
         self._chosen = False
         self._looks = 0
-        self._gone_at = 0
+        self._gone_at = self._came_at = 0
         self._things: list[Thing] = []
 
     @property
@@ -523,6 +523,8 @@ class DiceWatch:
                 )
             ]
             sure += sorted(alone, key=self._age)[:1]
+        if not sure and not among_others:
+            sure = self._thrown_early(left)
         self._chosen = len(sure) > 2
         if self._chosen:
             sure = self._likeliest_two(sure)
@@ -547,6 +549,17 @@ class DiceWatch:
             if len(vague) == 2 and len(new) == 2:
                 return vague
         return None
+
+    def _thrown_early(self, left: list[DieSeen]) -> list[DieSeen]:
+        """Two dice that came to lie together beside those of the turn before, while one of them could not be read: now those are lifted."""
+        came = [
+            d
+            for d in left
+            if readable(d) and d.confidence >= PAIR.well_read and self._age(d) < self._looks - self._came_at
+        ]
+        if len(came) != 2 or not alike(*came) or abs(self._age(came[0]) - self._age(came[1])) > ROLLING:
+            return []
+        return came
 
     def _likeliest_two(self, sure: list[DieSeen]) -> list[DieSeen]:
         """Two of more dice: those that were glimpsed in motion, that are not faces of one die, that came last and are alike."""
@@ -588,6 +601,7 @@ class DiceWatch:
                     self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))
             self._remember_glimpse(waiting)
             self._serial += 1
+            self._came_at = self._looks
             waiting.serial = self._serial
             if self.glimpse is not None and not any(
                 _is_still(g, s) for g in self.glimpse.dice for s in fresh

@@ -16,7 +16,7 @@ from pi_board.referee.one_turn import (
     touched_nothing,
     with_theirs_on_the_bar,
 )
-from pi_board.referee.seeing_part import SeeingPart
+from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import Position, Side, opponent, winner
 from pi_board.table import Phase
 
@@ -26,6 +26,11 @@ LIKELY_PLAYS = 8
 
 class UnseenTurns(SeeingPart):
     """What the board tells about a roll, and about the turn before."""
+
+    def __init__(self, table: SeeingTableInterface) -> None:
+        super().__init__(table)
+        # (Serial of the opponent's roll beside which a lawful play of unseen dice lay at the look before, turn, what was found.)
+        self._lay_beside: tuple[int, Turn, Reconciled] | None = None
 
     def played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
         """The players took a roll that was to be repeated and play it: their agreement counts. If the play is wrong, perhaps they
@@ -105,7 +110,21 @@ class UnseenTurns(SeeingPart):
         gone_on = bool(fits) and (theirs or len(fits) == 1) and fits[0][1].play is not None
         if gone_on and count >= self.options.agree_looks:
             self.take_from_play(None, *fits[0])
+        elif pair is not None and theirs:
+            gone_on = self._lay_there_already(pair.serial, fits[0] if gone_on else None) or gone_on
         return gone_on
+
+    def _lay_there_already(self, serial: int, fit: tuple[Turn, Reconciled] | None) -> bool:
+        """One look showed the play of him of whose dice one was seen, beside the opponent's; by the next the opponent may be playing, so
+        nothing fits (fit: what does) any more. True when it was so."""
+        before, self._lay_beside = self._lay_beside, None
+        if fit is not None:
+            self._lay_beside = (serial, *fit) if self.looks.dice.lone in fit[0].dice else None
+            return False
+        if before is None or before[0] != serial:
+            return False
+        self.take_from_play(None, *before[1:])
+        return True
 
     def _too_soon(self, pair: Pair, side: Side) -> bool:
         """`pair` lies where `side` rolls, and the board lay as it was left until a moment ago: no other roll can have been played and

@@ -76,6 +76,25 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
         ([[], [die(None, 100, confidence=0.7)], *[pair(3, 1)] * 2], (3, 1), 1),
         # … but what has lain there unread is scenery.
         ([[die(None, 100, confidence=0.7)]] * 5 + [pair(3, 1)] * 2, None, 0),
+        (  # the opponent rolled while these lay there, and one of his could not be read until they were lifted
+            [
+                [],
+                *[pair(3, 1)] * 3,
+                *[[*pair(3, 1), die(5, 400), die(None, 460)]] * 6,
+                *[pair(5, 2, x=400)] * 2,
+            ],
+            (5, 2),
+            2,
+        ),
+        (  # what had lain there before these came is no roll of his
+            [
+                *[[die(5, 400), die(None, 460)]] * 4,
+                *[[*pair(3, 1), die(5, 400), die(None, 460)]] * 6,
+                *[pair(5, 2, x=400)] * 2,
+            ],
+            (3, 1),
+            2,
+        ),
     ],
 )
 def test_which_dice_lie_there(

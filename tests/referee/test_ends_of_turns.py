@@ -507,6 +507,28 @@ def test_what_is_thrown_after_a_throw_that_did_not_count_and_not_seen_is_taken_f
     assert rolled[-1].dice == (6, 1) and accusations(story) == []
 
 
+@pytest.mark.parametrize("one_seen", [True, False], ids=["a die of his was seen", "none of them"])
+def test_a_play_beside_the_opponents_dice_is_known_from_one_look_where_a_die_was_seen(one_seen: bool) -> None:
+    """Of dark's 6-4 only one die is ever found; light plays before his own 6-1 has been looked at twice (815088)."""
+    story = dark_to_roll()
+    story.events.clear()
+    story.hand()
+    story.table.throw(6, 4, "dark")
+    story.table.dice = story.table.dice[1:] if one_seen else []
+    story.see()
+    story.moves("dark", (13, 9), (13, 7))
+    story.lift_dice()
+    story.hand()
+    story.table.throw(6, 1, "light")
+    story.see(2)
+    story.hand()
+    story.table.move(8, 2, "light")
+    story.see(8)
+    rolled = [(e.side, e.dice, e.note) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert (("dark", (6, 4), "taken from the play") in rolled) == one_seen, rolled
+    assert accusations(story) == []
+
+
 def test_the_board_is_known_where_every_number_of_an_unread_die_leads_to_it() -> None:
     """Light bears off his last but one with a 5 and a die that nobody can read, and lifts the dice: 3, 4 and 6 would do (815013)."""
     bears_off = Position((1, 0, 2, *[0] * 17, -1, -3, -3, -8), (0, 0), (12, 0))
