@@ -85,6 +85,19 @@ def test_a_place_that_goes_on_contradicting_puts_the_board_in_doubt_and_then_rig
     assert not witnesses.contradict, "once it says what lies there, all is forgotten"
 
 
+def test_a_pile_is_not_put_right_however_long_it_reads_so() -> None:
+    """Seven lie there in two layers, and read as six for as long as nobody touches them (800047)."""
+    lay = Position(with_counts({5: 7, 7: 1}), (0, 0), (0, 0))
+    table = Table(noise=Noise(sigma=0.0))
+    table.put(lay)
+    for said in (6, 8):
+        witnesses, rows = Witnesses(), table.log_likelihood()
+        rows[5] = -8.0 * np.minimum(np.abs(np.arange(-15, 16) - said), 2)
+        rows[7] = -8.0 * np.minimum(np.abs(np.arange(-15, 16) - (8 - said)), 2)
+        asked(witnesses, Evidence.from_log_likelihood(rows), lay, rolls=3)
+        assert witnesses.contradict and witnesses.instead(lay) is None
+
+
 def test_what_a_place_says_again_after_dances_tells_no_more() -> None:
     """Nothing has been moved, so the picture is the same."""
     witnesses, otherwise = Witnesses(), evidence_of(p6=4, p8=4)
@@ -110,16 +123,16 @@ def test_no_place_is_put_right_by_a_checker_that_would_have_kept_its_side_from_b
 
 
 def test_no_stack_is_put_right_into_a_checker_borne_off_by_a_side_that_is_not_at_home() -> None:
-    """Light's stack of seven reads six roll after roll, and one of his checkers is far from home: it has not been borne off."""
+    """Light's stack of five reads four roll after roll, and one of his checkers is far from home: it has not been borne off."""
     for far, put_right in ((16, False), (3, True)):
-        points = [7, 7, *[0] * 20, -2, 0]
+        points = [5, 5, 4, *[0] * 19, -2, 0]
         points[far] += 1
         points[12 if far < 6 else 7] = -1
         lay = Position(tuple(points), (0, 0), (0, 12))
         witnesses, table = Witnesses(), Table(noise=Noise(sigma=0.0))
         table.put(lay)
         rows = table.log_likelihood()
-        rows[1] = -8.0 * np.minimum(np.abs(np.arange(-15, 16) - 6), 2)
+        rows[1] = -8.0 * np.minimum(np.abs(np.arange(-15, 16) - 4), 2)
         asked(witnesses, Evidence.from_log_likelihood(rows), lay, rolls=3)
         assert (witnesses.instead(lay) is not None) == put_right
 
