@@ -180,11 +180,10 @@ class UnseenTurns(SeeingPart):
         if pair.cocked or not self.looks.custom or set(pair.halves) != {opponent(s.side)}:
             return False
         seen, _ = self.looks.read_board(evidence, s.position)
-        if (
-            seen is None
-            or seen == s.position
-            or not is_of_one_turn(turn_of(s.position, (6, 6), s.side, self.rules), seen)
-        ):
+        turn = turn_of(s.position, (6, 6), s.side, self.rules)
+        if seen is None or seen == s.position:
+            return False
+        if not (is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)):
             return False
         count, _ = self.looks.steady("played_unknown", seen)
         self.looks.waiting = True

@@ -529,6 +529,25 @@ def test_a_play_beside_the_opponents_dice_is_known_from_one_look_where_a_die_was
     assert accusations(story) == []
 
 
+@pytest.mark.parametrize(
+    "moved",
+    [[("dark", 13, 9), ("dark", 13, 9), ("dark", 13, 10)], [("dark", 13, 10), ("light", 6, 5)]],
+    ids=["of his own", "one of the others"],
+)
+def test_who_rolls_beside_what_is_asked_about_has_the_next_turn(moved: list[tuple[Side, int, int]]) -> None:
+    """Dark's dice were never seen, and no roll explains what he has moved; light rolls in his own half and plays (815035)."""
+    story = accustomed()
+    story.events.clear()
+    story.hand()
+    for side, source, to in moved:
+        story.table.move(source, to, side)
+    story.see(100)
+    assert types(story.events) == ["unclear"]
+    story.throw(5, 1, "light")
+    turns = [(e.side, e.type) for e in story.events if isinstance(e, ev.PositionCorrected | ev.DiceRolled)]
+    assert turns == [("light", "position_corrected"), ("light", "dice_rolled")]
+
+
 def test_the_board_is_known_where_every_number_of_an_unread_die_leads_to_it() -> None:
     """Light bears off his last but one with a 5 and a die that nobody can read, and lifts the dice: 3, 4 and 6 would do (815013)."""
     bears_off = Position((1, 0, 2, *[0] * 17, -1, -3, -3, -8), (0, 0), (12, 0))
