@@ -174,30 +174,35 @@ def reads(story: Story, slot: int, nats: dict[int, float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "put_right"),
-    [({7: 0.0, 6: -9.0}, True), ({7: 0.0, 6: -0.7}, False)],
-    ids=["otherwise", "as before"],
+    ("count", "before", "put_right"),
+    [
+        (5, {5: 0.0, 4: -9.0}, True),
+        (5, {5: 0.0, 4: -0.7}, False),
+        # Whether one lies upon five others can't be told from one place alone (806002).
+        (6, {6: 0.0, 5: -9.0}, False),
+    ],
+    ids=["otherwise", "as before", "upon others"],
 )
 def test_a_stack_that_reads_otherwise_than_before_the_roll_is_not_as_high_as_then(
-    before: dict[int, float], put_right: bool
+    count: int, before: dict[int, float], put_right: bool
 ) -> None:
-    """Light bears one off from seven on his ace point with 2-2, which he may not while he can play a 2: the picture hardly tells six
-    from seven there, but says something else than it did."""
-    lay = Position((7, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -5, -6), (0, 0), (1, 4))
+    """Light bears one off from his ace point with 2-2, which he may not while he can play a 2: the picture hardly tells how many lie
+    there, but says something else than it did."""
+    lay = Position((count, 11 - count, 3, *[0] * 19, -5, -6), (0, 0), (1, 4))
     story = accustomed(lay, "light", Noise(sigma=0.1, trays=False))
     reads(story, 0, before)
     story.see()
     story.throw(2, 2, side="light")
     story.hand()
     story.table.move(1, 0, "light")
-    reads(story, 0, {7: 0.0, 6: -0.7})
+    reads(story, 0, {count: 0.0, count - 1: -0.7})
     story.see(4)
     story.lift_dice(40)
     events = story.throw(6, 3, side="dark")
     assert bool(corrected(events)) == put_right
     assert "play_illegal" not in types(story.events)
     assert story.referee.state.position is not None
-    assert story.referee.state.position.points[0] == (6 if put_right else 7)
+    assert story.referee.state.position.points[0] == count - put_right
 
 
 def test_a_checker_that_may_be_on_its_way_to_the_bar_is_left_where_it_was_written_down() -> None:
