@@ -454,18 +454,16 @@ class Faults(SeeingPart):
         trouble = self.state.trouble
         if trouble is None:
             return False
-        if trouble.doubts == "position" and found.position is not None and trouble.seen == found.position:
-            return True
         # (Of half a play it is asked what was taken off instead, where that is seen rather.)
-        instead = (found.unlawful, found.borne_off)
-        if trouble.doubts == "position" and trouble.seen is not None and trouble.seen in instead:
+        lies_there = trouble.seen in found.boards
+        if trouble.doubts == "position" and lies_there:
             return True
         if not trouble.code.startswith("doubt_"):
             return False
         if found.left_on is not None and trouble.seen == self.state.position:
             # (A hit checker beside the one that hit it can't be written down, so the board before was named.)
             return True
-        return trouble.seen == found.position or (trouble.seen is not None and trouble.seen in instead)
+        return lies_there or trouble.seen == found.position
 
     def too_late_to_correct(self) -> bool:
         """At a table where the end of the turn makes an illegal play final, lifting the dice does. True when it was so."""
