@@ -86,6 +86,19 @@ class Misread:
     mixed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What looks tell of slots beside what is read there. as_before: slots of which it can be told whether they hold what they held before
+    the roll, and no more; how_many: slots of which it can be told how many checkers have come or gone."""
+
+    as_before: frozenset[int]
+    how_many: frozenset[int]
+
+    def between(self, slot: int, before: int, one: int, other: int) -> bool:
+        """Whether it can be told which of two counts the slot holds, in which `before` lay."""
+        return slot in self.how_many or (slot in self.as_before and before in (one, other))
+
+
 class Witnesses:
     """`learn` at each accepted position; `hear` gives a look's evidence without what has been proved wrong."""
 
@@ -483,9 +496,7 @@ class Witnesses:
             rows[slot, count + ZERO] = max(NEWS * rows[slot, count + ZERO], -SLOT_CAP)
         return replace(evidence, rows=rows)
 
-    def as_at_the_roll(
-        self, evidence: Evidence, mean: Evidence, left: Evidence
-    ) -> tuple[Evidence, frozenset[int]]:
+    def as_at_the_roll(self, evidence: Evidence, mean: Evidence, left: Evidence) -> tuple[Evidence, Told]:
         """`evidence` in which a stack is as high as before the roll where it looks or reads as it did then, and is not where it was read
         without doubt and reads otherwise, or looks so; and the slots of which either can be told. mean: of the looks that `evidence` is
         made of; left: of those before the dice came that lie there now (dice change what a point looks like)."""
@@ -499,7 +510,6 @@ class Witnesses:
                 row[self._low[slot] + ZERO] = max(row[self._low[slot] + ZERO], HEIGHT.looks[0])
                 _bound(row)
         counted = self._as_rows_changed(rows, changed) if changed is not None else set()
-        told |= counted
         for slot, (count, before, sure) in self._stacks.items():
             if slot in counted:
                 continue
@@ -532,7 +542,7 @@ class Witnesses:
             else:
                 row[count + ZERO] -= (HEIGHT.plain if change >= HEIGHT.plainly else HEIGHT.otherwise)[high]
             _bound(row)
-        return replace(evidence, rows=rows), frozenset(told)
+        return replace(evidence, rows=rows), Told(frozenset(told - counted), frozenset(counted))
 
     def _as_rows_changed(self, rows: np.ndarray, changed: Changes) -> set[int]:
         """The slots that look touched, and of which the rows that changed tell how many checkers have come or gone; so `rows` (28, counts)

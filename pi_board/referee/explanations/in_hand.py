@@ -16,6 +16,9 @@ IN_HAND = 2.0
 #: Cost of a checker in the hand once the dice are lifted, and in key frames, which show finished plays.
 IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 
+#: Nats by which the bar must show a hit checker rather than none, for it to lie nowhere else. A good reading says 5 to 12.
+ON_THE_BAR = 3.0
+
 
 def in_hand_scores(
     evidence: Evidence, turn: Turn, vectors: Vector, scores: Scores, in_hand: float
@@ -79,7 +82,12 @@ def borne_off_instead(evidence: Evidence, turn: Turn, counts: Vector) -> Positio
 
 
 def left_on_point(evidence: Evidence, turn: Turn, counts: Vector) -> int | None:
-    """The point on which a hit checker of the opponent is seen to lie still when `counts` has been played."""
+    """The point on which a hit checker of the opponent is seen to lie still when `counts` has been played; None where it is seen on the
+    bar, since it cannot lie in both places (a shadow on the one that hit it looks like the other colour)."""
     step = 1 if turn.side == "dark" else -1
+    bar = BAR[opponent(turn.side)]
+    on_bar = evidence.rows[bar, counts[bar] + ZERO] - evidence.rows[bar, counts[bar] - step + ZERO]
+    if on_bar >= ON_THE_BAR:
+        return None
     left = (vector(turn.before)[:24] == step) & (counts[:24] * step < 0) & (evidence.mixed[:24] > 0)
     return int(np.argmax(left)) if left.any() else None

@@ -55,6 +55,10 @@ def test_the_point_on_which_a_hit_checker_still_lies_is_named() -> None:
     evidence = seen(after)
     assert left_on_point(evidence, HIT, vector(after)) is None
     evidence.mixed[1] = 6.0
+    # It cannot lie in both places: the point that seems to hold both is in a shadow (900107).
+    assert left_on_point(evidence, HIT, vector(after)) is None
+    evidence.rows[BAR_DARK] = -12.0
+    evidence.rows[BAR_DARK, ZERO] = 0.0
     assert left_on_point(evidence, HIT, vector(after)) == 1
 
 
