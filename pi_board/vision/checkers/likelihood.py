@@ -33,6 +33,8 @@ from pi_board.vision.checkers.strips import PointStrips
 Floats = npt.NDArray[Any]
 
 
+#: Checkers of a row that the uncalibrated reader counts by where its end lies.
+LONG = 4
 #: How many checkers rows of one layer have.
 _IN_ROW = np.arange(1, SINGLE_LAYER + 1)
 #: And how many a side may have anywhere.
@@ -63,6 +65,43 @@ class CheckerFinder(PointStrips):
             total[:, n] = run[:, -1]
             before = run
         return total, back
+
+    def rows_off_the_rim(
+        self, profile: Floats, gap: int, most: int
+    ) -> tuple[Floats, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """(K,) the strips of `profile` (P, L) whose row seems to begin off the rim, its checkers touching each other, (K, SINGLE_LAYER + 1)
+        best sum for 0, 1, ... such discs, and (SINGLE_LAYER, K, SINGLE_LAYER) their sample indices, -1 beyond a row's end. gap, most:
+        samples by which neighbours are apart. Where the first one lies is one accident and no more: the others lie against it.
+        """
+        rim = round(ROWS.begins_at_rim * self.layout.pitch - self.first)
+        last = round(ROWS.begins_at_most * self.layout.pitch - self.first)
+        near, far = profile[:, :rim].max(axis=1), profile[:, rim:].max(axis=1)
+        strips = ((far > ROWS.off_the_rim) & (near < ROWS.bare_rim * far)).nonzero()[0]
+        some, length = len(strips), profile.shape[1]
+        totals = np.zeros((some, SINGLE_LAYER + 1))
+        samples = np.full((SINGLE_LAYER, some, SINGLE_LAYER), -1, np.intp)
+        if not some:
+            return totals, strips, samples
+        here = profile[strips] + self.prior[0]
+        here[:, last:] += IMPOSSIBLE
+        back: list[npt.NDArray[np.intp]] = []
+        at = np.arange(length)
+        for n in range(1, SINGLE_LAYER + 1):
+            if n > 1:
+                # The one before lies `gap` to `most` samples nearer to the rim.
+                padded = np.full((some, length + most), float(IMPOSSIBLE))
+                padded[:, most:] = here
+                window = np.lib.stride_tricks.sliding_window_view(padded, most - gap + 1, axis=1)[:, :length]
+                best = window.argmax(axis=2)
+                back.append(at - most + best)
+                here = profile[strips] + np.take_along_axis(window, best[..., None], axis=2)[..., 0]
+            end = here.argmax(axis=1)
+            totals[:, n] = here[np.arange(some), end]
+            for k in range(n, 0, -1):
+                samples[n - 1, :, k - 1] = end
+                if k > 1:
+                    end = np.maximum(0, back[k - 2][np.arange(some), end])
+        return totals, strips, samples
 
     @staticmethod
     def places(n: int, back: list[npt.NDArray[np.intp]], gap: int) -> npt.NDArray[np.intp]:
@@ -218,6 +257,8 @@ class CheckerFinder(PointStrips):
             rows.says[part] = self._one_place_each(
                 rows.at[part], rows.strip[part] % 24, rows.says[part], standing[part]
             )
+        #: Points whose row of four or more begins off the rim.
+        self.off_the_rim = self._begins_off_the_rim(rows, best)
         worth = np.where(rows.hopeful, rows.worth(), HOPELESS).T
         more = np.arange(SINGLE_LAYER + 1, ALL + 1)
         for sign, each in ((1, worth[:24]), (-1, worth[24:])):
@@ -242,9 +283,16 @@ class CheckerFinder(PointStrips):
         of `profiles`, for light and then for dark."""
         gap = max(2, round(ROWS.touch * self.layout.pitch))
         total, back = self.rows_of_discs(profile, gap)
-        hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - ROWS.hopeless).T
         strips, length = profile.shape
         samples = self.rows_of_places(back, gap)
+        touching = int((1.0 + ROWS.touching) * min(CHECKER_PX, self.layout.pitch)) - 1
+        shifted, which_strips, their_samples = self.rows_off_the_rim(profile, gap, touching)
+        better = shifted > total[which_strips]
+        total[which_strips] = np.maximum(total[which_strips], shifted)
+        samples[:, which_strips] = np.where(
+            better[:, 1:].T[..., None], their_samples, samples[:, which_strips]
+        )
+        hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - ROWS.hopeless).T
         wanted = (samples >= 0) & hopeful[..., None]
         keys = np.where(wanted, np.arange(strips)[:, None] * length + samples, strips * length)
         # Rows of different length share most of their places. (The number of each, by counting: sorting takes five times as long.)
@@ -267,6 +315,14 @@ class CheckerFinder(PointStrips):
             rows.says[part] = judge(side, at[part])
         return rows
 
+    def _begins_off_the_rim(self, rows: Rows, best: Floats) -> list[int]:
+        """The points whose likeliest row has four checkers or more, and begins plainly off the rim. best: (SINGLE_LAYER, 48) worth of each row."""
+        longest = best.argmax(axis=0)
+        strips = ((best.max(axis=0) > 0) & (longest >= LONG - 1)).nonzero()[0]
+        first = rows.at[rows.which[longest[strips], strips, 0], 1]
+        away = np.abs(first - self.feet[strips % 24, 1]) > ROWS.plainly_off * self.layout.pitch
+        return sorted({int(strip) % 24 for strip in strips[away]})
+
     def _place_priors(self, at: Floats, which: npt.NDArray[np.intp]) -> Floats:
         """(SINGLE_LAYER, 48) what is known of where checkers lie, for rows of so many."""
         n, i = _IN_ROW[:, None, None], _IN_ROW - 1
@@ -279,12 +335,14 @@ class CheckerFinder(PointStrips):
         before = np.full(distance.shape, NOWHERE, np.float64)
         before[..., 1:] = distance[..., :-1]
         overlap = 1.0 - (distance - before) / min(CHECKER_PX, self.layout.pitch)
-        each = np.where(i < n, prior - ROWS.overlap_cost * np.maximum(0.0, overlap - ROWS.overlap_free), 0.0)
-        total = np.add.reduce(each, axis=2)
-        touching = np.logical_and.reduce((overlap > -ROWS.touching)[..., 1:5], axis=2)
-        # All five touch: a row with a gap at its foot. (Others there stand on the point opposite.)
-        total += np.where((n[..., 0] >= 5) & touching & (distance[..., 4] > self.room), ROWS.beyond, 0.0)
-        return np.asarray(total)
+        laid = np.where(i < n, -ROWS.overlap_cost * np.maximum(0.0, overlap - ROWS.overlap_free), 0.0)
+        overlaps = np.add.reduce(laid, axis=2)
+        each = np.add.reduce(np.where(i < n, prior, 0.0), axis=2)
+        touching = np.logical_and.reduce((overlap > -ROWS.touching)[..., 1:] | (i[1:] >= n), axis=2)
+        begins = distance[..., 0]
+        # All touch: wherever the first one lies, the others lie against it. (What lies apart beyond the middle stands on the point opposite.)
+        off = touching & (n[..., 0] > 1) & (begins < ROWS.begins_at_most * self.layout.pitch)
+        return np.asarray(overlaps + np.where(off, np.maximum(each, prior[..., 0]), each))
 
     @staticmethod
     def _seen_in(rows: Rows, read: list[int]) -> list[Disc]:

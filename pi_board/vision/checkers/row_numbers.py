@@ -39,7 +39,9 @@ class RowModel:
     the prior is no longer a normal one: there the row was laid carelessly. sideways, sideways_weight: standard deviation across,
     canvas px, and the weight of that prior.
     room: pitches within which only five checkers have room. beyond: nats that one of the first five costs where only a sixth
-    fits, and gains where five touch with a gap at their foot.
+    fits. begins_at_rim, begins_at_most: pitches from the edge within which the first checker of a row lies at the rim, and lies at all
+    where the others touch it: then none of them costs more for lying further in; plainly_off: from which it plainly does not. off_the_rim, bare_rim: score (nats) that a strip needs
+    for such a row to be looked for, and the share of it that its rim shows at most.
     overlap_cost, overlap_free: nats for a whole diameter of overlap, and the share that costs nothing. touching: share of a
     pitch by which neighbours may be apart and still touch.
 
@@ -74,6 +76,11 @@ class RowModel:
     sideways_weight: float = 0.6
     room: float = 5.3
     beyond: float = 40.0
+    begins_at_rim: float = 0.9
+    begins_at_most: float = 2.75
+    plainly_off: float = 1.25
+    off_the_rim: float = 4.0
+    bare_rim: float = 0.9
     overlap_cost: float = 70.0
     overlap_free: float = 0.06
     touching: float = 0.35

@@ -55,8 +55,9 @@ class CheckersInPlay(ReaderPart):
         both, theirs = OWN_OPINION * own, seen.evidence()
         both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(theirs[:OFF_LIGHT], -MOST_SURE)
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
-        mixed = [slot for slot, _ in self.state.finder.mixed]
-        both[mixed] = own[mixed]
+        # And it counts rows by how far they reach, as if all of them began at the rim.
+        deceived = [slot for slot, _ in self.state.finder.mixed] + self.state.finder.off_the_rim
+        both[deceived] = own[deceived]
         # A thing on the board can deceive both readers. Beside it, keep only what they agree on.
         spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
         uncalibrated = SECOND_OPINION * theirs[spoilt]

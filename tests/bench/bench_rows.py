@@ -1,0 +1,155 @@
+"""Rows of checkers that do not begin at the rim, read in play: a checker that hit another one lies where that one left room for it, and so
+do all that come after it.
+
+    python tests/bench/bench_rows.py                       # 40 drawn rooms, ten boards each
+    python tests/bench/bench_rows.py --rooms 10 --seed 7   # others
+    python tests/bench/bench_rows.py --out before.json     # one line a row, to be compared
+
+Each room is the campaign's of that seed. The reader learns the starting position; then rows of 2 to 7 checkers are laid on eight points
+at a time, each begins so many checkers off the rim, and what the settled look says is compared with what lies there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pi_board.campaign.rooms import draw_room
+from pi_board.frame import Frame
+from pi_board.rules import STARTING_POSITION, Position, Side
+from pi_board.session.sitting import FindingReader
+from pi_board.sighting import ZERO
+from pi_board.simulator import SimulatedTable
+from pi_board.simulator.renderer import Renderer
+from pi_board.simulator.scene import Scene
+from pi_board.vision.profile import load_profile
+
+#: How far a row begins off the rim, diameters of a checker.
+OFF_THE_RIM = (0.0, 0.5, 1.0, 1.6)
+#: Pictures until the starting position is learned, and until a board has come to rest.
+TO_LEARN, TO_REST = 40, 8
+
+
+def lay(scene: Scene, rng: np.random.Generator) -> list[tuple[int, int, float]]:
+    """A board of rows; (slot, signed count, diameters off the rim) of each."""
+    points = [0] * 24
+    rows: list[tuple[int, int, float]] = []
+    left = {1: 15, -1: 15}
+    empty = [slot for slot, n in enumerate(STARTING_POSITION.points) if not n]
+    for slot in rng.permutation(empty)[:8].tolist():
+        sign = 1 if rng.random() < 0.5 else -1
+        n = min(left[sign], int(rng.integers(2, 7)))
+        # (Two rows that meet in the middle are another matter.)
+        if n and abs(points[23 - slot]) + n <= 7:
+            points[slot] = sign * n
+            left[sign] -= n
+            rows.append((slot, sign * n, float(rng.choice(OFF_THE_RIM))))
+    scene.set_position(Position(tuple(points), (0, 0), (left[1], left[-1])))
+    d = scene.style.checker_diameter
+    room = scene.style.field_height
+    out = []
+    for slot, n, off in rows:
+        stack = scene.places["point", slot + 1]
+        inwards = -scene.layout.row_sign(slot + 1)
+        if (min(abs(n), 5) + abs(points[23 - slot]) + off) * d > room * 0.97:
+            off = 0.0
+        for i, c in enumerate(stack):
+            stack[i] = replace(c, y=c.y + inwards * off * d)
+        out.append((slot, n, off))
+    return out
+
+
+def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
+    """What was read of each row of one room."""
+    room = draw_room(seed)
+    table = SimulatedTable(room.simulator)
+    scene, rng = table.scene, np.random.default_rng((seed, 4))
+    renderer = Renderer((room.table.width, room.table.height), seed)
+    near: Side = room.told_near
+    reader = FindingReader(load_profile(room.profile), near=near, home=room.told_home)
+    seq = 0
+
+    def look() -> Any:
+        nonlocal seq
+        image = renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
+        seq += 1
+        return reader.look(Frame(image, seq / room.table.fps, seq))
+
+    for _ in range(TO_LEARN):
+        look()
+        if reader.reader is not None and reader.reader.appearance is not None:
+            break
+    else:
+        return []
+    found: list[dict[str, Any]] = []
+    for _ in range(boards):
+        # (What nothing explains for a while counts as a thing on the board, so each board comes after the one that is known.)
+        scene.set_position(STARTING_POSITION)
+        for _ in range(TO_REST):
+            look()
+        rows = lay(scene, rng)
+        seen = None
+        for _ in range(TO_REST):
+            sighting = look()
+            if sighting.settled and sighting.log_likelihood is not None:
+                seen = sighting
+        if seen is None:
+            continue
+        nats = np.asarray(seen.log_likelihood, np.float64)
+        for slot, n, off in rows:
+            row = nats[slot]
+            others = np.delete(row, n + ZERO)
+            found.append(
+                {"seed": seed, "slot": slot, "lies": n, "off": off, "read": int(row.argmax()) - ZERO,
+                 "margin": round(float(row[n + ZERO] - others.max()), 1)}
+            )  # fmt: skip
+    return found
+
+
+def _job(job: tuple[int, int]) -> list[dict[str, Any]]:
+    return of_room(*job)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rooms", type=int, default=40)
+    parser.add_argument("--boards", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=990000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
+    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
+        rows = [row for found in pool.imap(_job, jobs) for row in found]
+    if args.out is not None:
+        args.out.write_text(json.dumps(rows), encoding="utf-8")
+    table: dict[tuple[int, float], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        table[abs(row["lies"]), row["off"]].append(row)
+    print(
+        "share of rows that are read wrong (and surely: by more than 3 nats), by how far off the rim they begin"
+    )
+    print("checkers  " + "".join(f"{off:>22}" for off in OFF_THE_RIM))
+    for n in range(2, 7):
+        cells = []
+        for off in OFF_THE_RIM:
+            those = table[n, off]
+            wrong = [r for r in those if r["margin"] < 0]
+            surely = [r for r in those if r["margin"] < -3]
+            cells.append(f"{len(wrong):4d} ({len(surely):3d}) of {len(those):4d}" if those else "-")
+        print(f"{n:8d}  " + "".join(f"{c:>22}" for c in cells))
+    wrong = [r for r in rows if r["margin"] < 0]
+    print(f"all: {len(wrong)} of {len(rows)} wrong, {sum(r['margin'] < -3 for r in rows)} surely")
+
+
+if __name__ == "__main__":
+    main()
