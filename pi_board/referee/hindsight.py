@@ -114,6 +114,7 @@ class Hindsight(SeeingPart):
         s = self.state
         assert s.last is not None and s.position is not None
         turn = turn_of(s.last.position, s.last.dice, s.last.side, self.rules)
+        before = vector(turn.before)
         free, _ = free_positions(evidence, written, borne_off=may_have_left(written))
         news[OFF_LIGHT:] = False
         news[list(self.looks.raw.hidden if self.looks.raw is not None else ())] = False
@@ -125,7 +126,7 @@ class Hindsight(SeeingPart):
                 continue
             if evidence.score(position) < -self.options.slack:
                 continue
-            if _one_stack_alone(written, counts, vector(turn.before), told):
+            if _one_stack_alone(written, counts, before, told):
                 continue
             if bore_off_too_soon(position, s.position):
                 continue
@@ -139,11 +140,12 @@ class Hindsight(SeeingPart):
 
 
 def _one_stack_alone(written: Vector, counts: Vector, before: Vector, told: Told) -> bool:
-    """Whether all that `counts` has otherwise on the points is in one place, and tells nothing. before: the turn. Checkers hide one another, so
-    a stack may look lower than it is, for as long as it lies there; none looks higher. (Whether one has changed can mostly be told, which
-    is no help where neither is what lay there before: 915012. But what lies upon
-    others is misread: of 210 rendered games, 800000-106 and 815000-096, this alone put a board right twice wrongly, a five that looked
-    like seven and a six that looked like five; and rightly where a five or six looked one higher, in 815061.)"""
+    """Whether all that `counts` has otherwise on the points is in one place, and tells nothing. before: what lay there before the turn.
+
+    Checkers hide one another, so a stack may look lower than it is, for as long as it lies there; none looks higher. (Whether one has
+    changed can mostly be told, which is no help where it held another number before than both (915012). But what lies upon others is
+    misread: of 210 rendered games, 800000-106 and 815000-096, this alone put a board right twice wrongly, a five that looked like seven
+    and a six that looked like five; and rightly where a five or six looked one higher, in 815061.)"""
     (differs,) = np.nonzero((counts != written)[:OFF_LIGHT])
     if len(differs) != 1:
         return False

@@ -3,10 +3,10 @@ do all that come after it.
 
     python tests/bench/bench_rows.py                       # 40 drawn rooms, ten boards each
     python tests/bench/bench_rows.py --rooms 10 --seed 7   # others
-    python tests/bench/bench_rows.py --out before.json     # one line a row, to be compared
+    python tests/bench/bench_rows.py --out before.json     # every row, to be compared
 
-Each room is the campaign's of that seed. The reader learns the starting position; then rows of 2 to 7 checkers are laid on eight points
-at a time, each begins so many checkers off the rim, and what the settled look says is compared with what lies there.
+Each room is the campaign's of that seed. The reader learns the starting position; then rows of 2 to 6 checkers are laid on up to eight
+points at a time, each begins so many checkers off the rim, and what the settled look says is compared with what lies there.
 """
 
 from __future__ import annotations

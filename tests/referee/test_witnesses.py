@@ -9,7 +9,7 @@ import pytest
 
 from pi_board.events import SetPosition
 from pi_board.referee.explanations import Evidence, turn_of
-from pi_board.referee.witnesses import Witnesses
+from pi_board.referee.witnesses import Told, Witnesses
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from pi_board.sighting import BAR_DARK, ZERO, Sighting
 from tests.referee.synthetic import Noise, Story, Table, types
@@ -458,3 +458,16 @@ def test_what_said_so_before_is_news_where_the_point_looks_touched_and_its_rows_
     for looks, news in ((TOUCHED, True), (BOARD, False)):
         now = looking(rows_of(seen, 20, {-3: 0.0}), p3=looks)
         assert witnesses.changed_to(now, turn, seen)[:, 2].tolist() == [news] * len(turn.legal)
+
+
+@pytest.mark.parametrize(
+    ("slot", "one", "other", "apart"),
+    [(12, 5, 3, True), (12, 4, 3, False), (13, 4, 3, True), (14, 5, 3, False)],
+    ids=["one lay there before", "neither did", "the rows that changed tell how many", "nothing is told"],
+)
+def test_that_a_stack_is_not_as_before_tells_not_how_high_it_is(
+    slot: int, one: int, other: int, apart: bool
+) -> None:
+    """Five lay there before the roll (915012)."""
+    told = Told(as_before=frozenset({12}), how_many=frozenset({13}))
+    assert told.between(slot, 5, one, other) == apart

@@ -33,8 +33,6 @@ from pi_board.vision.checkers.strips import PointStrips
 Floats = npt.NDArray[Any]
 
 
-#: Checkers of a row that the uncalibrated reader counts by where its end lies.
-LONG = 4
 #: How many checkers rows of one layer have.
 _IN_ROW = np.arange(1, SINGLE_LAYER + 1)
 #: And how many a side may have anywhere.
@@ -69,20 +67,23 @@ class CheckerFinder(PointStrips):
     def rows_off_the_rim(
         self, profile: Floats, gap: int, most: int
     ) -> tuple[Floats, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """(K,) the strips of `profile` (P, L) whose row seems to begin off the rim, its checkers touching each other, (K, SINGLE_LAYER + 1)
-        best sum for 0, 1, ... such discs, and (SINGLE_LAYER, K, SINGLE_LAYER) their sample indices, -1 beyond a row's end. gap, most:
-        samples by which neighbours are apart. Where the first one lies is one accident and no more: the others lie against it.
+        """Rows of discs that touch each other, in those K strips of `profile` (P, L) that seem to hold one which begins off the rim.
+
+        (K, SINGLE_LAYER + 1) best sum for 0, 1, ... such discs; (K,) the strips; (SINGLE_LAYER, K, SINGLE_LAYER) sample indices of the
+        discs, -1 beyond a row's end. gap, most: samples by which neighbours are apart, at least and at most. Where the first one lies is
+        one accident and no more: the others lie against it.
         """
         rim = round(ROWS.begins_at_rim * self.layout.pitch - self.first)
         last = round(ROWS.begins_at_most * self.layout.pitch - self.first)
         near, far = profile[:, :rim].max(axis=1), profile[:, rim:].max(axis=1)
-        strips = ((far > ROWS.off_the_rim) & (near < ROWS.bare_rim * far)).nonzero()[0]
+        strips = ((far > ROWS.row_score) & (near < ROWS.bare_rim * far)).nonzero()[0]
         some, length = len(strips), profile.shape[1]
         totals = np.zeros((some, SINGLE_LAYER + 1))
         samples = np.full((SINGLE_LAYER, some, SINGLE_LAYER), -1, np.intp)
         if not some:
             return totals, strips, samples
-        here = profile[strips] + self.prior[0]
+        alone = profile[strips]
+        here = alone + self.prior[0]
         here[:, last:] += IMPOSSIBLE
         back: list[npt.NDArray[np.intp]] = []
         at = np.arange(length)
@@ -94,7 +95,7 @@ class CheckerFinder(PointStrips):
                 window = np.lib.stride_tricks.sliding_window_view(padded, most - gap + 1, axis=1)[:, :length]
                 best = window.argmax(axis=2)
                 back.append(at - most + best)
-                here = profile[strips] + np.take_along_axis(window, best[..., None], axis=2)[..., 0]
+                here = alone + np.take_along_axis(window, best[..., None], axis=2)[..., 0]
             end = here.argmax(axis=1)
             totals[:, n] = here[np.arange(some), end]
             for k in range(n, 0, -1):
@@ -257,8 +258,8 @@ class CheckerFinder(PointStrips):
             rows.says[part] = self._one_place_each(
                 rows.at[part], rows.strip[part] % 24, rows.says[part], standing[part]
             )
-        #: Points whose row of four or more begins off the rim.
-        self.off_the_rim = self._begins_off_the_rim(rows, best)
+        #: Slots whose long row begins off the rim.
+        self.off_the_rim = self._begin_off_the_rim(rows, best)
         worth = np.where(rows.hopeful, rows.worth(), HOPELESS).T
         more = np.arange(SINGLE_LAYER + 1, ALL + 1)
         for sign, each in ((1, worth[:24]), (-1, worth[24:])):
@@ -286,12 +287,10 @@ class CheckerFinder(PointStrips):
         strips, length = profile.shape
         samples = self.rows_of_places(back, gap)
         touching = int((1.0 + ROWS.touching) * min(CHECKER_PX, self.layout.pitch)) - 1
-        shifted, which_strips, their_samples = self.rows_off_the_rim(profile, gap, touching)
-        better = shifted > total[which_strips]
-        total[which_strips] = np.maximum(total[which_strips], shifted)
-        samples[:, which_strips] = np.where(
-            better[:, 1:].T[..., None], their_samples, samples[:, which_strips]
-        )
+        shifted, those, their_samples = self.rows_off_the_rim(profile, gap, touching)
+        better = shifted > total[those]
+        total[those] = np.maximum(total[those], shifted)
+        samples[:, those] = np.where(better[:, 1:].T[..., None], their_samples, samples[:, those])
         hopeful = (total[:, 1:] >= total.max(axis=1, keepdims=True) - ROWS.hopeless).T
         wanted = (samples >= 0) & hopeful[..., None]
         keys = np.where(wanted, np.arange(strips)[:, None] * length + samples, strips * length)
@@ -315,11 +314,11 @@ class CheckerFinder(PointStrips):
             rows.says[part] = judge(side, at[part])
         return rows
 
-    def _begins_off_the_rim(self, rows: Rows, best: Floats) -> list[int]:
-        """The points whose likeliest row has four checkers or more, and begins plainly off the rim. best: (SINGLE_LAYER, 48) worth of each row."""
-        longest = best.argmax(axis=0)
-        strips = ((best.max(axis=0) > 0) & (longest >= LONG - 1)).nonzero()[0]
-        first = rows.at[rows.which[longest[strips], strips, 0], 1]
+    def _begin_off_the_rim(self, rows: Rows, best: Floats) -> list[int]:
+        """The slots (0-23) whose likeliest row is long and begins plainly off the rim. best: (SINGLE_LAYER, 48) worth of each row."""
+        likeliest = best.argmax(axis=0)
+        strips = ((best.max(axis=0) > 0) & (likeliest + 1 >= ROWS.long)).nonzero()[0]
+        first = rows.at[rows.which[likeliest[strips], strips, 0], 1]
         away = np.abs(first - self.feet[strips % 24, 1]) > ROWS.plainly_off * self.layout.pitch
         return sorted({int(strip) % 24 for strip in strips[away]})
 

@@ -39,9 +39,11 @@ class RowModel:
     the prior is no longer a normal one: there the row was laid carelessly. sideways, sideways_weight: standard deviation across,
     canvas px, and the weight of that prior.
     room: pitches within which only five checkers have room. beyond: nats that one of the first five costs where only a sixth
-    fits. begins_at_rim, begins_at_most: pitches from the edge within which the first checker of a row lies at the rim, and lies at all
-    where the others touch it: then none of them costs more for lying further in; plainly_off: from which it plainly does not. off_the_rim, bare_rim: score (nats) that a strip needs
-    for such a row to be looked for, and the share of it that its rim shows at most.
+    fits. begins_at_rim, plainly_off, begins_at_most: pitches from the edge within which the first checker of a row lies at the rim,
+    from which it plainly does not, and within which it lies at all where the others touch it (then none of them costs more for lying
+    further in). row_score, bare_rim: score (nats) that a strip needs for a row off the rim to be looked for, and the share of it that
+    its rim shows at most. long: checkers from which the uncalibrated reader counts such a row wrongly. Source of these six:
+    `tests/bench/bench_rows.py`, 12 rooms (990000-990011); bare_rim .6 leaves 5 of 31 fives wrong that .9 reads.
     overlap_cost, overlap_free: nats for a whole diameter of overlap, and the share that costs nothing. touching: share of a
     pitch by which neighbours may be apart and still touch.
 
@@ -79,8 +81,9 @@ class RowModel:
     begins_at_rim: float = 0.9
     begins_at_most: float = 2.75
     plainly_off: float = 1.25
-    off_the_rim: float = 4.0
+    row_score: float = 4.0
     bare_rim: float = 0.9
+    long: int = 4
     overlap_cost: float = 70.0
     overlap_free: float = 0.06
     touching: float = 0.35

@@ -55,7 +55,7 @@ class CheckersInPlay(ReaderPart):
         both, theirs = OWN_OPINION * own, seen.evidence()
         both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(theirs[:OFF_LIGHT], -MOST_SURE)
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
-        # And it counts rows by how far they reach, as if all of them began at the rim.
+        # And it counts long rows by how far they reach, as if all of them began at the rim.
         deceived = [slot for slot, _ in self.state.finder.mixed] + self.state.finder.off_the_rim
         both[deceived] = own[deceived]
         # A thing on the board can deceive both readers. Beside it, keep only what they agree on.

@@ -12,7 +12,7 @@ from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.log_ratios import calibrated, ratio
-from pi_board.vision.checkers.row_numbers import FLOOR, HOPELESS, IMPOSSIBLE, SINGLE_LAYER
+from pi_board.vision.checkers.row_numbers import FLOOR, HOPELESS, IMPOSSIBLE, ROWS, SINGLE_LAYER
 
 
 def scores_for(finder: CheckerFinder, discs: list[Disc]) -> tuple[np.ndarray, np.ndarray]:
@@ -70,6 +70,18 @@ def test_a_row_of_five_with_a_gap_at_its_foot_is_five(canvas) -> None:
     rows = finder.read(scores, judge_of(scores))
     assert rows[22].argmax() - ZERO == -5
     assert rows[22, ZERO - 6] < rows[22, ZERO - 5]
+
+
+@pytest.mark.parametrize("checkers", [2, 3, 4, 5])
+@pytest.mark.parametrize("off", [1.0, 1.6, 2.1])
+def test_a_row_that_begins_off_the_rim_has_as_many_checkers(canvas, checkers: int, off: float) -> None:
+    """Where the first one lies is one accident: the others lie against it, if need be beyond the middle."""
+    finder = CheckerFinder(canvas, Orientation("light", "right"))
+    discs = [place(finder, 24, i, 0, dy=off) for i in range(checkers)]
+    scores = scores_for(finder, discs)
+    row = finder.read(scores, judge_of(scores))[23]
+    assert int(row.argmax()) - ZERO == checkers
+    assert finder.off_the_rim == ([23] if checkers >= ROWS.long else [])
 
 
 def test_what_stands_beyond_five_checkers_room_is_not_added_to_two(canvas) -> None:
