@@ -157,8 +157,7 @@ class Appearance(BareBoard):
                 self.reference,
                 LightFit(self.reference, use, self._light[2] if self._light is not None else None),
             )
-        gain, agree = self._light[2].between(bgr)
-        bgr = bgr / gain
+        bgr, agree = self._light[2].without(bgr)
         calm, reference = self.once("calm", self._calm)
         if len(calm) > LEARNING.least_calm:
             error = np.abs(bgr.reshape(-1, 3)[calm, 1] - reference)

@@ -99,8 +99,19 @@ class LightFit:
         #: The gain that these coefficients give, once it has been asked for.
         self._gain: Floats | None = None
 
+    def without(self, picture: Floats) -> tuple[Floats, float]:
+        """(H, W, 3) the picture in the reference's light, and the share of its pixels that agree with it. picture: as for `between`.
+
+        The gain is one of levels above `-black`, so it is taken away from those. (A plain quotient comes out brighter than the
+        reference where the light is weaker, the more the darker the place: every lesson makes such a picture the reference, and sixty
+        of them after a lamp was switched changed what was known of the board by a sixth.)
+        """
+        gain, agree = self.between(picture)
+        return (picture + MODEL.black) / gain - MODEL.black, agree
+
     def between(self, picture: Floats) -> tuple[Floats, float]:
-        """(H, W, 3) gain that turns the reference's light into the picture's, and the share of pixels that agree with it.
+        """(H, W, 3) gain that turns the reference's light into the picture's, of levels above `-black`, and the share of pixels that
+        agree with it.
 
         A quadratic surface in log brightness per channel, fitted robustly: moved checkers, dice and hands are
         outliers; lamps, dusk and a hunting white balance are the fit. picture: (H, W, 3) float32 BGR.
