@@ -74,7 +74,8 @@ class Hindsight(SeeingPart):
     @property
     def left(self) -> Evidence | None:
         """The mean of all looks at the board before the dice came that lie there now; None when nobody looked."""
-        return self._left.mean if self._left is not None else None
+        left = self._seen_before_the_dice()
+        return left.mean if left is not None else None
 
     def likelier(self) -> tuple[Position, float] | None:
         """The likeliest other board, and by how many nats all looks together prefer it; None where nothing contradicts what was written
@@ -95,9 +96,19 @@ class Hindsight(SeeingPart):
         self._said = keys
         return self._likeliest(together, counts, news, told) if keys else None
 
+    def _seen_before_the_dice(self) -> Still | None:
+        """The looks at the board that the last turn left; None when there are none. (Where nobody saw it before the next dice came, the
+        last ones are of the board before that turn: 1000008.)"""
+        left, last, position = self._left, self.state.last, self.state.position
+        if left is None or last is None or position is None:
+            return left
+        before = left.mean.score(last.position)
+        of_before = before >= -self.options.slack and before - left.mean.score(position) > CONTRADICTS
+        return None if of_before else left
+
     def _untouched(self) -> Still | None:
         """All looks together at the board that lay so before the dice came and lies so beside them; None when there are too few."""
-        left, now = self._left, self._watch.now
+        left, now = self._seen_before_the_dice(), self._watch.now
         if left is None or now is None or self._left_looks < BEFORE:
             return None
         beside = now.looks - self._left_looks if left is now else now.looks
@@ -128,7 +139,7 @@ class Hindsight(SeeingPart):
                 continue
             if _one_stack_alone(written, counts, before, told):
                 continue
-            if bore_off_too_soon(position, s.position):
+            if bore_off_too_soon(position, s.position) or _brought_back(position, turn.before):
                 continue
             tells = evidence.rows[slots, counts + ZERO] - evidence.rows[slots, written + ZERO]
             nats = float(tells[news].sum())
@@ -137,6 +148,12 @@ class Hindsight(SeeingPart):
             if best is None or nats > best[1]:
                 best = position, nats
         return best
+
+
+def _brought_back(position: Position, before: Position) -> bool:
+    """Whether checkers lie on the board again that had been borne off `before` the turn: nobody brings them back. (A cup that is put down
+    may look like a row of checkers: 1000011.)"""
+    return any(now < was for now, was in zip(position.off, before.off, strict=True))
 
 
 def _one_stack_alone(written: Vector, counts: Vector, before: Vector, told: Told) -> bool:

@@ -250,3 +250,33 @@ def test_a_checker_that_cannot_be_seen_has_not_been_borne_off_by_who_is_not_all_
     events = story.throw(2, 1, "dark")
     assert bool(corrected(events)) == put_right
     assert "dice_rolled" in types(events)
+
+
+def test_checkers_that_were_borne_off_before_the_turn_are_not_brought_back() -> None:
+    """A cup that is put down looks like three checkers on an empty point."""
+    lay = Position((3, 3, 2, 2, *[0] * 14, -2, -2, -2, -2, -3, -2), (0, 0), (5, 2))
+    story = accustomed(lay, "light", Noise(sigma=0.1, trays=False))
+    story.throw(2, 1, side="light")
+    story.moves("light", (2, 0), (1, 0))
+    story.lift_dice(20)
+    assert story.referee.state.position is not None and story.referee.state.position.off == (7, 2)
+    misreading(story, 4, 3, 8.0)
+    story.see(6)
+    assert corrected(story.throw(5, 3, side="dark")) == []
+
+
+def test_looks_at_the_board_before_an_earlier_turn_are_not_of_what_that_turn_left() -> None:
+    """Light throws while dark's hand is still there, so nobody sees what dark left without the next dice."""
+    story = light_has_played()
+    story.see(6)
+    story.throw(4, 2, side="dark")
+    assert story.referee.hindsight.left is not None
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.throw(5, 3, "light")
+    heard = []
+    hear = story.referee.looks.witnesses.lay_at_rest
+    story.referee.looks.witnesses.lay_at_rest = lambda left, *a: (heard.append(left), hear(left, *a))  # type: ignore
+    story.see(8)
+    assert "dice_rolled" in types(story.events[-4:]) and heard == []
