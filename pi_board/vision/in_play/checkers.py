@@ -8,12 +8,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.sighting import OFF_LIGHT
+from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, ZERO
+from pi_board.vision.checkers.appearance_numbers import GUESSING
 from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import Explanation, explain
+from pi_board.vision.checkers.disc import LIGHT
 from pi_board.vision.checkers.full_points import compare_full_points
 from pi_board.vision.checkers.log_ratios import calibrated
-from pi_board.vision.checkers.patches import medians
+from pi_board.vision.checkers.likelihood import centres
+from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
 from pi_board.vision.checkers.pixels import weigh
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
 from pi_board.vision.in_play.part import ReaderPart
@@ -24,6 +27,9 @@ Floats = npt.NDArray[Any]
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: The reading of a point is in doubt when more than this share of one of its checkers' places is covered.
 SPOILT = 0.1
+#: Nor is the learned look heard of a place of which this share (0..1) is a poor guess. Source: two games of the campaign (1200012, the
+#: bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on); no sweep.
+GUESSED = 0.3
 
 
 class CheckersInPlay(ReaderPart):
@@ -58,11 +64,30 @@ class CheckersInPlay(ReaderPart):
         # And it counts long rows by how far they reach, as if all of them began at the rim.
         deceived = [slot for slot, _ in self.state.finder.mixed] + self.state.finder.off_the_rim
         both[deceived] = own[deceived]
+        guessed = self._on_a_guess(own)
+        both[guessed] = SECOND_OPINION * np.maximum(theirs[guessed], -MOST_SURE)
         # A thing on the board can deceive both readers. Beside it, keep only what they agree on.
         spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
         uncalibrated = SECOND_OPINION * theirs[spoilt]
         both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
+
+    def _on_a_guess(self, own: Floats) -> list[int]:
+        """The slots in which `own` (28, 31) sees another number than was accepted last, and checkers where nobody has ever seen the bare
+        board and the guess of it is poor: what lies there may be the board itself."""
+        look = self.state.appearance
+        assert look is not None
+        otherwise = own[:OFF_LIGHT].argmax(axis=1) - ZERO != look.counts[:OFF_LIGHT]
+        discs = [d for d in self.state.finder.seen if otherwise[d.slot]]
+        if not discs:
+            return []
+        index = top_index(look.doubt.shape, centres(discs))
+        slots = np.array([d.slot for d in discs])
+        poor = np.where(slots < BAR_LIGHT, GUESSING.most_doubt, GUESSING.bar_doubt)
+        # (What lies where one of its side lay before need not be told from the board.)
+        news = look.label.take(index) != np.array([[LIGHT + d.side] for d in discs])
+        share = (news & (look.doubt.take(index) >= poor[:, None])) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
+        return sorted(set(slots[share > GUESSED].tolist()))
 
     def quality(self) -> float:
         """Sharpness of the picture that was weighed last against the reference, 0..1, where both show the bare board."""

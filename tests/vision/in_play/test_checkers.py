@@ -1,0 +1,73 @@
+"""What is heard of the learned look and of the uncalibrated reader."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pi_board.rules import STARTING_POSITION
+from pi_board.sighting import BAR_LIGHT, COUNTS, SLOTS, ZERO
+from pi_board.vision.checkers.appearance_numbers import GUESSING
+from pi_board.vision.checkers.disc import BOARD, DARK, LIGHT, Disc
+from pi_board.vision.in_play.checkers import CheckersInPlay
+from pi_board.vision.reader import BoardReader, signed_counts
+from tests.vision.simulated_board import board_without_cube
+
+#: An empty point.
+SLOT = 3
+
+
+@pytest.fixture(scope="module")
+def reader() -> BoardReader:
+    board = board_without_cube("travel")
+    reader = board.reader()
+    reader.look(board.frame())
+    return reader
+
+
+def says(slot: int, nats: dict[int, float]) -> np.ndarray:
+    """(28, 31) the starting position without doubt, and of `slot` so many nats for these counts, -14 for all others."""
+    rows = np.full((SLOTS, COUNTS), -14.0)
+    rows[np.arange(SLOTS), signed_counts(STARTING_POSITION) + ZERO] = 0.0
+    rows[slot] = -14.0
+    for count, value in nats.items():
+        rows[slot, count + ZERO] = value
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("slot", "doubt", "label", "heard"),
+    [
+        (SLOT, GUESSING.doubt, BOARD, 0),
+        (SLOT, GUESSING.doubt, DARK, 0),
+        # The board is known well enough, or one of light lay there before.
+        (SLOT, GUESSING.least_doubt, BOARD, 1),
+        (SLOT, GUESSING.doubt, LIGHT, 1),
+        (BAR_LIGHT, GUESSING.bar_doubt, BOARD, 0),
+        (BAR_LIGHT, 0.0, BOARD, 1),
+    ],
+)
+def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrated_reader(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, slot: int, doubt: float, label: int, heard: int
+) -> None:
+    """The learned look is sure of a light checker, the uncalibrated reader rather sees none."""
+    look = reader.appearance
+    assert look is not None
+    at = reader.finder.feet[SLOT] + (
+        0.0,
+        12.0 * (1 if reader.finder.feet[SLOT][1] < look.label.shape[0] / 2 else -1),
+    )
+    x, y = (round(float(v)) for v in at)
+    for name, value in (("doubt", doubt), ("label", label)):
+        plane = getattr(look, name).copy()
+        plane[y - 10 : y + 11, x - 10 : x + 11] = value
+        monkeypatch.setattr(look, name, plane)
+    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
+    monkeypatch.setattr(reader.finder, "seen", [Disc(x, y, 0, slot)])
+    own, theirs = says(slot, {1: 0.0, 0: -12.0}), says(slot, {0: 0.0, 1: -6.0})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    assert both[slot].argmax() - ZERO == heard
