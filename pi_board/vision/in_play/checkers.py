@@ -14,8 +14,8 @@ from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import Explanation, explain
 from pi_board.vision.checkers.disc import LIGHT
 from pi_board.vision.checkers.full_points import compare_full_points
-from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.likelihood import centres
+from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
 from pi_board.vision.checkers.pixels import weigh
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
