@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pi_board.rules import Position
 from pi_board.sighting import COUNTS, SLOTS, ZERO
-from pi_board.vision.checkers.full_points import STACKED, compare_full_points
+from pi_board.vision.checkers.full_points import STACK, STACKED, compare_full_points
 from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import SimulatedBoard
 
@@ -58,8 +60,25 @@ def test_where_a_top_has_changed_the_count_is_another(
     table: tuple[SimulatedBoard, BoardReader], position: Position
 ) -> None:
     row = height(*table, position)
-    assert row[2] <= -STACKED
+    assert row[2] <= -STACK.otherwise
     assert row[1] == row[3] == row.max() == 0.0, "one less, or one more: the rules will tell"
+
+
+def test_of_five_a_changed_top_tells_nothing(table: tuple[SimulatedBoard, BoardReader]) -> None:
+    """Somebody takes one of them, thinks again and puts it back, not quite where it lay."""
+    board, reader = table
+    board.play_to(TALL)
+    scene = board.scene
+    scene.take(("point", 19), "dark")
+    put_back = scene.put("dark", ("point", 19))
+    scene.places["point", 19][-1] = replace(put_back, x=put_back.x + 0.3 * scene.style.checker_diameter)
+    reader.look(board.frame())
+    rows = undecided()
+    rows[18, ZERO - 15 : ZERO - 4] = np.linspace(-9.0, 0.0, 11)
+    rows[18, ZERO] = -20.0
+    before = rows[18].copy()
+    read = compare_full_points(rows, reader.state.picture.pixels, reader.finder.in_row)
+    assert (read[18] == before).all()
 
 
 def test_a_point_that_was_not_full_is_left_alone(table: tuple[SimulatedBoard, BoardReader]) -> None:

@@ -1,0 +1,161 @@
+"""Full points after somebody was at them: five and more in play, of which a checker was taken and put back, came or left.
+
+    python tests/bench/bench_full_points.py                       # 24 drawn rooms, eight boards each
+    python tests/bench/bench_full_points.py --rooms 12 --seed 7   # others
+    python tests/bench/bench_full_points.py --out before.json     # every point, to be compared
+
+Each room is the campaign's of that seed. The reader learns the starting position, then a board with up to four full points, which is
+accepted as after a turn. Then one thing is done at each of these points, and what the settled look says of it is compared with what lies
+there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pi_board.campaign.rooms import draw_room
+from pi_board.frame import Frame
+from pi_board.rules import STARTING_POSITION, Position, Side
+from pi_board.session.sitting import FindingReader
+from pi_board.sighting import ZERO
+from pi_board.simulator import SimulatedTable
+from pi_board.simulator.renderer import Renderer
+from pi_board.simulator.scene import Scene
+from pi_board.vision.profile import load_profile
+
+#: What is done at a point: nothing, its last checker put back, one more, one less.
+DONE = ("nothing", "put back", "comes", "left")
+#: Pictures until the starting position is learned, and until a board has come to rest.
+TO_LEARN, TO_REST = 40, 8
+
+
+def full_points(rng: np.random.Generator) -> Position:
+    """A board with two full points of each side, one of five and one of five to seven; nothing lies opposite of them."""
+    points = [0] * 24
+    columns = rng.permutation(12)[:4]
+    left = {1: 15, -1: 15}
+    for i, column in enumerate(columns.tolist()):
+        slot = column if rng.random() < 0.5 else 23 - column
+        sign = 1 if i % 2 else -1
+        n = 5 if i < 2 else int(rng.integers(5, 8))
+        points[slot], left[sign] = sign * n, left[sign] - n
+    # The others lie in twos and threes elsewhere, so that one can come.
+    free = [s for s in rng.permutation(24).tolist() if not points[s] and not points[23 - s]]
+    for sign in (1, -1):
+        while left[sign]:
+            n = min(left[sign], int(rng.integers(2, 4)))
+            points[free.pop()] = sign * n
+            left[sign] -= n
+    return Position(tuple(points), (0, 0), (0, 0))
+
+
+def do(scene: Scene, slot: int, done: str) -> None:
+    """`done` at the point of `slot`."""
+    place = "point", slot + 1
+    side: Side = scene.places[place][0].side
+    if done in ("put back", "left"):
+        scene.take(place, side)
+    if done in ("put back", "comes"):
+        scene.put(side, place)
+
+
+def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
+    """What was read of each full point of one room."""
+    room = draw_room(seed)
+    table = SimulatedTable(room.simulator)
+    scene, rng = table.scene, np.random.default_rng((seed, 5))
+    renderer = Renderer((room.table.width, room.table.height), seed)
+    near: Side = room.told_near
+    reader = FindingReader(load_profile(room.profile), near=near, home=room.told_home)
+    seq = 0
+
+    def look() -> Any:
+        nonlocal seq
+        image = renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
+        seq += 1
+        return reader.look(Frame(image, seq / room.table.fps, seq))
+
+    for _ in range(TO_LEARN):
+        look()
+        if reader.reader is not None and reader.reader.appearance is not None:
+            break
+    else:
+        return []
+    found: list[dict[str, Any]] = []
+    for _ in range(boards):
+        # (What nothing explains for a while counts as a thing on the board, so each board comes after the one that is known.)
+        scene.set_position(STARTING_POSITION)
+        for _ in range(TO_REST):
+            look()
+        board = full_points(rng)
+        scene.set_position(board)
+        lies = [look() for _ in range(TO_REST)][-1]
+        if not lies.settled:
+            continue
+        reader.learn(board)
+        full = [s for s, n in enumerate(board.points) if abs(n) >= 5]
+        did = {s: str(rng.choice(DONE)) for s in full}
+        for slot, done in did.items():
+            do(scene, slot, done)
+        seen = None
+        for _ in range(TO_REST):
+            sighting = look()
+            if sighting.settled and sighting.log_likelihood is not None:
+                seen = sighting
+        if seen is None:
+            continue
+        nats = np.asarray(seen.log_likelihood, np.float64)
+        for slot, done in did.items():
+            sign, before = (1 if board.points[slot] > 0 else -1), abs(board.points[slot])
+            n = sign * (before + {"comes": 1, "left": -1}.get(done, 0))
+            row = nats[slot]
+            found.append(
+                {"seed": seed, "slot": slot, "before": before, "done": done, "lies": n, "read": int(row.argmax()) - ZERO,
+                 "margin": round(float(row[n + ZERO] - np.delete(row, n + ZERO).max()), 1)}
+            )  # fmt: skip
+    return found
+
+
+def _job(job: tuple[int, int]) -> list[dict[str, Any]]:
+    return of_room(*job)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rooms", type=int, default=24)
+    parser.add_argument("--boards", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=980000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
+    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
+        points = [point for found in pool.imap(_job, jobs) for point in found]
+    if args.out is not None:
+        args.out.write_text(json.dumps(points), encoding="utf-8")
+    table: dict[tuple[str, bool], list[dict[str, Any]]] = defaultdict(list)
+    for point in points:
+        table[point["done"], point["before"] > 5].append(point)
+    print("full points that are read wrong (and surely: by more than 3 nats)")
+    print(f"{'':10}{'five before':>22}{'a pile before':>22}")
+    for done in DONE:
+        cells = []
+        for piled in (False, True):
+            those = table[done, piled]
+            wrong = sum(p["margin"] < 0 for p in those)
+            surely = sum(p["margin"] < -3 for p in those)
+            cells.append(f"{wrong:4d} ({surely:3d}) of {len(those):4d}" if those else "-")
+        print(f"{done:10}" + "".join(f"{c:>22}" for c in cells))
+
+
+if __name__ == "__main__":
+    main()
