@@ -132,6 +132,7 @@ class Doubling(SeeingPart):
             s.phase is Phase.PLAY and s.board is None and s.side is not None
         )
         if cube.place == "offered":
+            self.unseen_turns.played_before_a_double()
             self.over_by_doubling()
             self.rolls.danced_before_a_double()
             s = self.state

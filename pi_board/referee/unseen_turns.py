@@ -114,6 +114,29 @@ class UnseenTurns(SeeingPart):
             gone_on = self._lay_there_already(pair.serial, fits[0] if gone_on else None) or gone_on
         return gone_on
 
+    def played_before_a_double(self) -> None:
+        """Somebody doubles, and the side to roll has moved with dice that were not read: that turn is finished, so the double is the
+        opponent's. The play tells the dice, if only one roll fits that has the die that was seen."""
+        s, evidence = self.state, self.looks.evidence
+        if (
+            s.phase is not Phase.ROLL
+            or s.waits_for
+            or s.side is None
+            or s.position is None
+            or evidence is None
+        ):
+            return
+        doubles = opponent(s.side)
+        if (
+            not s.match.may_double(doubles, on_roll=doubles)
+            or evidence.score(s.position) >= -self.options.slack
+        ):
+            return
+        fits = self.looks.fitting(evidence, None, s.position, (s.side,))
+        fits = [fit for fit in fits if self.looks.dice.lone in fit[0].dice] or fits
+        if len(fits) == 1 and fits[0][1].play is not None:
+            self.take_from_play(None, *fits[0])
+
     def _lay_there_already(self, serial: int, fit: tuple[Turn, Reconciled] | None) -> bool:
         """One look showed the play of him of whose dice one was seen, beside the opponent's; by the next the opponent may be playing, so
         nothing fits (fit: what does) any more. True when it was so."""

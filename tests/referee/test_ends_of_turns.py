@@ -156,6 +156,25 @@ def test_a_double_ends_the_turn_like_a_throw(play: tuple[tuple[int, int], ...], 
     assert [e.side for e in events if isinstance(e, ev.GameWon)] == ["light"]
 
 
+def test_a_double_after_dice_of_which_one_was_never_seen_is_the_opponents() -> None:
+    """Dark plays 2-1, of which the 1 lies in glare, and lifts the dice; then light doubles (1520001)."""
+    story = dark_to_roll()
+    story.hand()
+    story.table.throw(2, 1, "dark")
+    del story.table.dice[1]
+    story.see(10)
+    story.moves("dark", (8, 5))
+    story.lift_dice()
+    assert types(story.events)[-1] != "play_made"
+    story.hand()
+    story.table.cube = CubeSeen(2, "offered", 0.9)
+    story.see(6)
+    rolled = [e for e in story.events if isinstance(e, ev.DiceRolled)][-1]
+    assert (rolled.side, rolled.dice, rolled.note) == ("dark", (2, 1), "taken from the play")
+    assert [e.side for e in story.events if isinstance(e, ev.CubeOffered)] == ["light"]
+    assert accusations(story) == []
+
+
 def test_without_a_hand_nothing_is_put_back() -> None:
     """The looks waver between the illegal play and the board before; the red word stands until somebody has been there."""
     story = begun()

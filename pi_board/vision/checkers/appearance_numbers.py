@@ -77,6 +77,9 @@ class Learning:
     change_floor: float = 0.8
     smooth: float = 6.0
     least_calm: int = 500
+    #: Side (canvas px, odd) of the square around what lies on the board in which its shadow may fall: under a window's sun a cube's is as long
+    #: as a checker is wide (1520001: the bar was learned in the cube's shadow, and read as a dark checker when the cube was offered).
+    shadow: int = 33
     #: The sharpness is told by the roughest fifth of the picture.
     edges_percentile: float = 80
 

@@ -64,30 +64,36 @@ class CheckersInPlay(ReaderPart):
         # And it counts long rows by how far they reach, as if all of them began at the rim.
         deceived = [slot for slot, _ in self.state.finder.mixed] + self.state.finder.off_the_rim
         both[deceived] = own[deceived]
-        guessed = self._on_a_guess(own)
+        guessed, half_covered = self._hardly_seen(own)
         both[guessed] = SECOND_OPINION * np.maximum(theirs[guessed], -MOST_SURE)
-        # A thing on the board can deceive both readers. Beside it, keep only what they agree on.
-        spoilt = np.flatnonzero((places > SPOILT).any(axis=1))
+        # A thing on the board, a die or the cube can deceive both readers. Beside it, keep only what they agree on.
+        beside = (places > SPOILT).any(axis=1)
+        beside[half_covered] = True
+        spoilt = np.flatnonzero(beside)
         uncalibrated = SECOND_OPINION * theirs[spoilt]
         both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
 
-    def _on_a_guess(self, own: Floats) -> list[int]:
-        """The slots in which `own` (28, 31) sees another number than was accepted last, and checkers where nobody has ever seen the bare
-        board and the guess of it is poor: what lies there may be the board itself."""
+    def _hardly_seen(self, own: Floats) -> tuple[list[int], list[int]]:
+        """The slots in which `own` (28, 31) sees another number than was accepted last: those with a new checker where nobody has ever seen
+        the bare board and the guess of it is poor, since that may be the board itself; and those with one that a die or the cube
+        covers in part, since that may be their shadow."""
         look = self.state.appearance
         assert look is not None
         otherwise = own[:OFF_LIGHT].argmax(axis=1) - ZERO != look.counts[:OFF_LIGHT]
         discs = [d for d in self.state.finder.seen if otherwise[d.slot]]
         if not discs:
-            return []
+            return [], []
         index = top_index(look.doubt.shape, centres(discs))
         slots = np.array([d.slot for d in discs])
         poor = np.where(slots < BAR_LIGHT, GUESSING.most_doubt, GUESSING.bar_doubt)
         # (What lies where one of its side lay before need not be told from the board.)
         news = look.label.take(index) != np.array([[LIGHT + d.side] for d in discs])
-        share = (news & (look.doubt.take(index) >= poor[:, None])) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
-        return sorted(set(slots[share > GUESSED].tolist()))
+        found = []
+        for what in (look.doubt.take(index) >= poor[:, None], self.state.picture.pixels.covered.take(index)):
+            share = (news & what) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
+            found.append(sorted(set(slots[share > GUESSED].tolist())))
+        return found[0], found[1]
 
     def quality(self) -> float:
         """Sharpness of the picture that was weighed last against the reference, 0..1, where both show the bare board."""

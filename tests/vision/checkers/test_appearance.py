@@ -120,6 +120,24 @@ def test_what_stands_on_the_rim_is_not_taken_for_the_rim() -> None:
     assert look.reference[cup & look.canvas.inside].max() < 200.0
 
 
+def test_beside_the_cube_the_board_is_doubtful_until_it_is_seen_without_it() -> None:
+    """A window's sun throws its shadow there."""
+    look, finder = without_cube("travel")
+    x, y = (round(float(v)) for v in look.centre)
+    cube = np.zeros(look.label.shape, bool)
+    cube[y - 8 : y + 9, x - 8 : x + 9] = True
+    beside = (slice(y - 3, y + 4), slice(x + 12, x + 20))
+    for fresh, ignore, doubt in (
+        (True, cube, GUESSING.bar_doubt),
+        (False, cube, GUESSING.bar_doubt),
+        (False, np.zeros_like(cube), 0.0),
+        # What has been seen bare goes on to be known.
+        (False, cube, 0.0),
+    ):
+        look.learn(look.reference.copy(), look.discs, ignore, columns=finder.columns, fresh=fresh)
+        assert (look.doubt[beside] == doubt).all(), (fresh, doubt)
+
+
 def test_a_guess_darker_than_black_leaves_the_light_alone() -> None:
     """What is covered follows the changes beside it and may come out below 0, of which there is no logarithm."""
     look, _ = without_cube("travel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,3 +72,22 @@ def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrat
     seen: Any = SimpleNamespace(evidence=lambda: theirs)
     both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
     assert both[slot].argmax() - ZERO == heard
+
+
+@pytest.mark.parametrize(("covered", "agreed"), [(True, False), (False, True)])
+def test_of_a_new_checker_that_the_cube_half_covers_only_what_both_say_is_kept(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, covered: bool, agreed: bool
+) -> None:
+    """The cube's shadow looks like a checker to the learned look, which is sure of it; the uncalibrated reader rather sees none."""
+    look, finder, pixels = reader.appearance, reader.finder, reader.state.picture.pixels
+    assert look is not None
+    x, y = (round(float(v)) for v in finder.feet[SLOT])
+    mask = np.zeros(look.label.shape, bool)
+    mask[y - 10 : y + 11, x : x + 11] = covered
+    monkeypatch.setattr(reader.state.picture, "pixels", replace(pixels, covered=mask))
+    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
+    monkeypatch.setattr(finder, "seen", [Disc(x, y, 0, SLOT)])
+    own, theirs = says(SLOT, {1: 0.0, 0: -12.0}), says(SLOT, {0: 0.0, 1: -2.0})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    assert (both[SLOT, ZERO] < -3.0) == agreed
