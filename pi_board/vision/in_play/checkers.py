@@ -67,9 +67,7 @@ class CheckersInPlay(ReaderPart):
         guessed, half_covered = self._hardly_seen(own)
         both[guessed] = SECOND_OPINION * np.maximum(theirs[guessed], -MOST_SURE)
         # A thing on the board, a die or the cube can deceive both readers. Beside it, keep only what they agree on.
-        beside = (places > SPOILT).any(axis=1)
-        beside[half_covered] = True
-        spoilt = np.flatnonzero(beside)
+        spoilt = sorted({*np.flatnonzero((places > SPOILT).any(axis=1)).tolist(), *half_covered})
         uncalibrated = SECOND_OPINION * theirs[spoilt]
         both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
