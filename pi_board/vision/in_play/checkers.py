@@ -84,11 +84,13 @@ class CheckersInPlay(ReaderPart):
             return [], []
         index = top_index(look.doubt.shape, centres(discs))
         slots = np.array([d.slot for d in discs])
-        poor = np.where(slots < BAR_LIGHT, GUESSING.most_doubt, GUESSING.bar_doubt)
+        # (A guess of the bar has little doubt, for a bar is much the same all along; where the cube has lain it need not be.)
+        doubt, on_bar = look.doubt.take(index), (slots >= BAR_LIGHT)[:, None]
+        poor = np.where(on_bar, (doubt > 0) & ~look.seen.take(index), doubt >= GUESSING.most_doubt)
         # (What lies where one of its side lay before need not be told from the board.)
         news = look.label.take(index) != np.array([[LIGHT + d.side] for d in discs])
         found = []
-        for what in (look.doubt.take(index) >= poor[:, None], self.state.picture.pixels.covered.take(index)):
+        for what in (poor, self.state.picture.pixels.covered.take(index)):
             share = (news & what) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
             found.append(sorted(set(slots[share > GUESSED].tolist())))
         return found[0], found[1]

@@ -40,19 +40,26 @@ def says(slot: int, nats: dict[int, float]) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("slot", "doubt", "label", "heard"),
+    ("slot", "doubt", "seen_bare", "label", "heard"),
     [
-        (SLOT, GUESSING.doubt, BOARD, 0),
-        (SLOT, GUESSING.doubt, DARK, 0),
+        (SLOT, GUESSING.doubt, False, BOARD, 0),
+        (SLOT, GUESSING.doubt, False, DARK, 0),
         # The board is known well enough, or one of light lay there before.
-        (SLOT, GUESSING.least_doubt, BOARD, 1),
-        (SLOT, GUESSING.doubt, LIGHT, 1),
-        (BAR_LIGHT, GUESSING.bar_doubt, BOARD, 0),
-        (BAR_LIGHT, 0.0, BOARD, 1),
+        (SLOT, GUESSING.least_doubt, False, BOARD, 1),
+        (SLOT, GUESSING.doubt, False, LIGHT, 1),
+        # Where the cube lay, and beside it.
+        (BAR_LIGHT, GUESSING.bar_doubt, False, BOARD, 0),
+        (BAR_LIGHT, GUESSING.bar_doubt, True, BOARD, 1),
     ],
 )
 def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrated_reader(
-    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, slot: int, doubt: float, label: int, heard: int
+    reader: BoardReader,
+    monkeypatch: pytest.MonkeyPatch,
+    slot: int,
+    doubt: float,
+    seen_bare: bool,
+    label: int,
+    heard: int,
 ) -> None:
     """The learned look is sure of a light checker, the uncalibrated reader rather sees none."""
     look = reader.appearance
@@ -62,7 +69,7 @@ def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrat
         12.0 * (1 if reader.finder.feet[SLOT][1] < look.label.shape[0] / 2 else -1),
     )
     x, y = (round(float(v)) for v in at)
-    for name, value in (("doubt", doubt), ("label", label)):
+    for name, value in (("doubt", doubt), ("seen", seen_bare), ("label", label)):
         plane = getattr(look, name).copy()
         plane[y - 10 : y + 11, x - 10 : x + 11] = value
         monkeypatch.setattr(look, name, plane)
