@@ -35,13 +35,12 @@ class StackModel:
     same_share, same_uneven: below both, no top has changed. other_share, other_uneven: above either, one has. Share: changed pixels
     of the most changed top (0..1). Uneven: that top's mean change less `usual` times the median top's, standard deviations.
     per_checker: nats for every checker more or less than before, if the tops are the same; if one has changed, every checker more than
-    one away; if nothing can be told. otherwise: nats against the same height of a pile if a top has changed (0..4); upon_five: nats
-    against a sixth upon five then (0..3). none_against: the sixth place in the row scores at least so many nats when nothing there
-    speaks against a checker.
-    Source: chosen by eye on rendered games with stacks, no sweep is recorded; but `tests/bench/bench_full_points.py`: piles of which one was
-    put back (40 rooms, 98) are wrong 18 times with otherwise 4, 6 times with 2, 4 times with 1. Of 100 fives that were put back and
-    100 to which a sixth came (980022, 18 rooms) 5 and 1 are wrong with upon_five 0, 3 and 1 with .7 and 1.4; left as they are read,
-    4 of 256 and 8 of 276 (40 rooms).
+    one away; if nothing can be told. upon_five: nats against a sixth upon five if a top has changed (0..3). none_against: the sixth place
+    in the row scores at least so many nats when nothing there speaks against a checker.
+    Source: chosen by eye on rendered games with stacks, no sweep is recorded; but `tests/bench/bench_full_points.py`: of 100 fives that were
+    put back and 100 to which a sixth came (980022, 18 rooms) 5 and 1 are wrong with upon_five 0, 3 and 1 with .7 and 1.4; left as they
+    are read, 4 of 256 and 8 of 276 (40 rooms). Of 98 piles that were put back 18 are wrong, and 4 if a changed top told against them by
+    1 nat instead of `STACKED`; but then a game with a cup (`bench_cups.py --seeds 3`) is lost by a pile that has changed.
     """
 
     gain: float = 0.05
@@ -52,7 +51,6 @@ class StackModel:
     other_share: float = 0.012
     other_uneven: float = 0.15
     per_checker: tuple[float, float, float] = (0.7, 1.2, 0.5)
-    otherwise: float = 1.0
     upon_five: float = 0.7
     none_against: float = -12.0
 
@@ -122,9 +120,7 @@ def compare_full_points(
             row[columns] = np.where(away == 0, row[columns], np.maximum(row[columns], more))
         elif share > STACK.other_share or uneven > STACK.other_uneven:
             least = np.minimum.reduce(row)
-            row[columns] = np.where(
-                away == 0, top - STACK.otherwise, np.maximum(top - changed * (away - 1), least)
-            )
+            row[columns] = np.where(away == 0, top - STACKED, np.maximum(top - changed * (away - 1), least))
         else:
             # The number in a stack cannot be seen from above: keep the last one, or nearly.
             row[columns] = top - untold * away

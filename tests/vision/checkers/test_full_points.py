@@ -60,7 +60,7 @@ def test_where_a_top_has_changed_the_count_is_another(
     table: tuple[SimulatedBoard, BoardReader], position: Position
 ) -> None:
     row = height(*table, position)
-    assert row[2] <= -STACK.otherwise
+    assert row[2] <= -STACKED
     assert row[1] == row[3] == row.max() == 0.0, "one less, or one more: the rules will tell"
 
 
