@@ -67,7 +67,10 @@ class CheckersInPlay(ReaderPart):
         guessed, half_covered = self._hardly_seen(own)
         both[guessed] = SECOND_OPINION * np.maximum(theirs[guessed], -MOST_SURE)
         # A thing on the board, a die or the cube can deceive both readers. Beside it, keep only what they agree on.
-        spoilt = sorted({*np.flatnonzero((places > SPOILT).any(axis=1)).tolist(), *half_covered})
+        beside = np.flatnonzero((places > SPOILT).any(axis=1)).tolist()
+        spoilt = sorted(
+            {*beside, *half_covered, *set(self._rows_that_came(own, theirs)).difference(deceived)}
+        )
         uncalibrated = SECOND_OPINION * theirs[spoilt]
         both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
         return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
@@ -94,6 +97,16 @@ class CheckersInPlay(ReaderPart):
             share = (news & what) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
             found.append(sorted(set(slots[share > GUESSED].tolist())))
         return found[0], found[1]
+
+    def _rows_that_came(self, own: Floats, theirs: Floats) -> list[int]:
+        """The points to which two checkers or more have come by `own` (28, 31), and other ones by `theirs`: perhaps a hand rests there, or
+        a cup, that has the colour of the checkers (1555004)."""
+        look = self.state.appearance
+        assert look is not None
+        said, was = own[:BAR_LIGHT].argmax(axis=1) - ZERO, look.counts[:BAR_LIGHT]
+        side = np.sign(said)
+        came = side * said - np.maximum(0, side * was)
+        return np.flatnonzero((came >= 2) & (theirs[:BAR_LIGHT].argmax(axis=1) - ZERO != said)).tolist()
 
     def quality(self) -> float:
         """Sharpness of the picture that was weighed last against the reference, 0..1, where both show the bare board."""

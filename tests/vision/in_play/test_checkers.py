@@ -98,3 +98,26 @@ def test_of_a_new_checker_that_the_cube_half_covers_only_what_both_say_is_kept(
     seen: Any = SimpleNamespace(evidence=lambda: theirs)
     both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
     assert (both[SLOT, ZERO] < -3.0) == agreed
+
+
+@pytest.mark.parametrize(
+    ("came", "theirs", "sure"),
+    [
+        (-2, {0: 0.0, -2: -7.0}, False),
+        # One may be a checker that the uncalibrated reader has missed; and of two it sees both.
+        (-1, {0: 0.0, -1: -7.0}, True),
+        (-2, {-2: 0.0, 0: -1.0}, True),
+    ],
+)
+def test_a_row_that_has_come_must_be_seen_by_both(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, came: int, theirs: dict[int, float], sure: bool
+) -> None:
+    """A dark hand that rests on a point has the colour of dark checkers."""
+    look = reader.appearance
+    assert look is not None
+    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
+    monkeypatch.setattr(reader.finder, "seen", [])
+    seen: Any = SimpleNamespace(evidence=lambda: says(SLOT, theirs))
+    both = CheckersInPlay(reader).with_second_opinion(says(SLOT, {came: 0.0}), seen, np.zeros((26, 6)))
+    assert (both[SLOT, ZERO] < -1.0) == sure
+    assert both[SLOT, came + ZERO] == 0.0
