@@ -95,14 +95,7 @@ class UnseenTurns(SeeingPart):
             )
         ):
             return False
-        fits = self.looks.fitting(evidence, None, s.position, (s.side,))
-        rejected = self.looks.rejected if s.waits_for else None
-        if rejected is not None and rejected.values is not None:
-            # (What was to be thrown again may have been played all the same.)
-            likelier = (max(rejected.values), min(rejected.values))
-            fits = [] if any(turn.dice == likelier for turn, _ in fits) else fits
-        # One of them may have been seen, the other behind a cup.
-        fits = [fit for fit in fits if self.looks.dice.lone in fit[0].dice] or fits
+        fits = self._fits_unseen(evidence, s.position, s.side)
         count, _ = self.looks.steady("unseen", tuple((t.dice, f.position) for t, f in fits))
         self.looks.waiting = True
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
@@ -132,10 +125,20 @@ class UnseenTurns(SeeingPart):
             or evidence.score(s.position) >= -self.options.slack
         ):
             return
-        fits = self.looks.fitting(evidence, None, s.position, (s.side,))
-        fits = [fit for fit in fits if self.looks.dice.lone in fit[0].dice] or fits
+        fits = self._fits_unseen(evidence, s.position, s.side)
         if len(fits) == 1 and fits[0][1].play is not None:
             self.take_from_play(None, *fits[0])
+
+    def _fits_unseen(self, evidence: Evidence, before: Position, side: Side) -> list[tuple[Turn, Reconciled]]:
+        """`looks.fitting` of a roll that nobody read, with the die that was seen if one was."""
+        fits = self.looks.fitting(evidence, None, before, (side,))
+        rejected = self.looks.rejected if self.state.waits_for else None
+        if rejected is not None and rejected.values is not None:
+            # (What was to be thrown again may have been played all the same.)
+            likelier = (max(rejected.values), min(rejected.values))
+            fits = [] if any(turn.dice == likelier for turn, _ in fits) else fits
+        # One of them may have been seen, the other behind a cup.
+        return [fit for fit in fits if self.looks.dice.lone in fit[0].dice] or fits
 
     def _lay_there_already(self, serial: int, fit: tuple[Turn, Reconciled] | None) -> bool:
         """One look showed the play of him of whose dice one was seen, beside the opponent's; by the next the opponent may be playing, so

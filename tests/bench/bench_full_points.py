@@ -19,21 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from learned_room import LearnedRoom, reading, wrong_of
 
-from pi_board.campaign.rooms import draw_room
-from pi_board.frame import Frame
-from pi_board.rules import STARTING_POSITION, Position, Side
-from pi_board.session.sitting import FindingReader
-from pi_board.sighting import ZERO
-from pi_board.simulator import SimulatedTable
-from pi_board.simulator.renderer import Renderer
+from pi_board.rules import Position, Side
 from pi_board.simulator.scene import Scene
-from pi_board.vision.profile import load_profile
 
 #: What is done at a point: nothing, its last checker put back, one more, one less.
 DONE = ("nothing", "put back", "comes", "left")
-#: Pictures until the starting position is learned, and until a board has come to rest.
-TO_LEARN, TO_REST = 40, 8
 
 
 def full_points(rng: np.random.Generator) -> Position:
@@ -68,58 +60,28 @@ def do(scene: Scene, slot: int, done: str) -> None:
 
 def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
     """What was read of each full point of one room."""
-    room = draw_room(seed)
-    table = SimulatedTable(room.simulator)
-    scene, rng = table.scene, np.random.default_rng((seed, 5))
-    renderer = Renderer((room.table.width, room.table.height), seed)
-    near: Side = room.told_near
-    reader = FindingReader(load_profile(room.profile), near=near, home=room.told_home)
-    seq = 0
-
-    def look() -> Any:
-        nonlocal seq
-        image = renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
-        seq += 1
-        return reader.look(Frame(image, seq / room.table.fps, seq))
-
-    for _ in range(TO_LEARN):
-        look()
-        if reader.reader is not None and reader.reader.appearance is not None:
-            break
-    else:
+    room, rng = LearnedRoom(seed), np.random.default_rng((seed, 5))
+    if not room.learned:
         return []
     found: list[dict[str, Any]] = []
     for _ in range(boards):
-        # (What nothing explains for a while counts as a thing on the board, so each board comes after the one that is known.)
-        scene.set_position(STARTING_POSITION)
-        for _ in range(TO_REST):
-            look()
+        room.start_again()
         board = full_points(rng)
-        scene.set_position(board)
-        lies = [look() for _ in range(TO_REST)][-1]
-        if not lies.settled:
+        room.scene.set_position(board)
+        if not room.rest()[-1].settled:
             continue
-        reader.learn(board)
-        full = [s for s, n in enumerate(board.points) if abs(n) >= 5]
-        did = {s: str(rng.choice(DONE)) for s in full}
+        room.reader.learn(board)
+        did = {s: str(rng.choice(DONE)) for s, n in enumerate(board.points) if abs(n) >= 5}
         for slot, done in did.items():
-            do(scene, slot, done)
-        seen = None
-        for _ in range(TO_REST):
-            sighting = look()
-            if sighting.settled and sighting.log_likelihood is not None:
-                seen = sighting
-        if seen is None:
+            do(room.scene, slot, done)
+        nats = room.read()
+        if nats is None:
             continue
-        nats = np.asarray(seen.log_likelihood, np.float64)
         for slot, done in did.items():
-            sign, before = (1 if board.points[slot] > 0 else -1), abs(board.points[slot])
-            n = sign * (before + {"comes": 1, "left": -1}.get(done, 0))
-            row = nats[slot]
-            found.append(
-                {"seed": seed, "slot": slot, "before": before, "done": done, "lies": n, "read": int(row.argmax()) - ZERO,
-                 "margin": round(float(row[n + ZERO] - np.delete(row, n + ZERO).max()), 1)}
-            )  # fmt: skip
+            before = board.points[slot]
+            more = {"comes": 1, "left": -1}.get(done, 0)
+            lies = before + (more if before > 0 else -more)
+            found.append({"seed": seed, "before": abs(before), "done": done} | reading(nats, slot, lies))
     return found
 
 
@@ -148,12 +110,7 @@ def main() -> None:
     print("full points that are read wrong (and surely: by more than 3 nats)")
     print(f"{'':10}{'five before':>22}{'a pile before':>22}")
     for done in DONE:
-        cells = []
-        for piled in (False, True):
-            those = table[done, piled]
-            wrong = sum(p["margin"] < 0 for p in those)
-            surely = sum(p["margin"] < -3 for p in those)
-            cells.append(f"{wrong:4d} ({surely:3d}) of {len(those):4d}" if those else "-")
+        cells = [wrong_of(table[done, piled]) for piled in (False, True)]
         print(f"{done:10}" + "".join(f"{c:>22}" for c in cells))
 
 

@@ -20,21 +20,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from learned_room import LearnedRoom, reading, wrong_of
 
-from pi_board.campaign.rooms import draw_room
-from pi_board.frame import Frame
-from pi_board.rules import STARTING_POSITION, Position, Side
-from pi_board.session.sitting import FindingReader
-from pi_board.sighting import ZERO
-from pi_board.simulator import SimulatedTable
-from pi_board.simulator.renderer import Renderer
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.simulator.scene import Scene
-from pi_board.vision.profile import load_profile
 
 #: How far a row begins off the rim, diameters of a checker.
 OFF_THE_RIM = (0.0, 0.5, 1.0, 1.6)
-#: Pictures until the starting position is learned, and until a board has come to rest.
-TO_LEARN, TO_REST = 40, 8
 
 
 def lay(scene: Scene, rng: np.random.Generator) -> list[tuple[int, int, float]]:
@@ -68,48 +60,16 @@ def lay(scene: Scene, rng: np.random.Generator) -> list[tuple[int, int, float]]:
 
 def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
     """What was read of each row of one room."""
-    room = draw_room(seed)
-    table = SimulatedTable(room.simulator)
-    scene, rng = table.scene, np.random.default_rng((seed, 4))
-    renderer = Renderer((room.table.width, room.table.height), seed)
-    near: Side = room.told_near
-    reader = FindingReader(load_profile(room.profile), near=near, home=room.told_home)
-    seq = 0
-
-    def look() -> Any:
-        nonlocal seq
-        image = renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
-        seq += 1
-        return reader.look(Frame(image, seq / room.table.fps, seq))
-
-    for _ in range(TO_LEARN):
-        look()
-        if reader.reader is not None and reader.reader.appearance is not None:
-            break
-    else:
+    room, rng = LearnedRoom(seed), np.random.default_rng((seed, 4))
+    if not room.learned:
         return []
     found: list[dict[str, Any]] = []
     for _ in range(boards):
-        # (What nothing explains for a while counts as a thing on the board, so each board comes after the one that is known.)
-        scene.set_position(STARTING_POSITION)
-        for _ in range(TO_REST):
-            look()
-        rows = lay(scene, rng)
-        seen = None
-        for _ in range(TO_REST):
-            sighting = look()
-            if sighting.settled and sighting.log_likelihood is not None:
-                seen = sighting
-        if seen is None:
-            continue
-        nats = np.asarray(seen.log_likelihood, np.float64)
-        for slot, n, off in rows:
-            row = nats[slot]
-            others = np.delete(row, n + ZERO)
-            found.append(
-                {"seed": seed, "slot": slot, "lies": n, "off": off, "read": int(row.argmax()) - ZERO,
-                 "margin": round(float(row[n + ZERO] - others.max()), 1)}
-            )  # fmt: skip
+        room.start_again()
+        rows = lay(room.scene, rng)
+        nats = room.read()
+        if nats is not None:
+            found += [{"seed": seed, "off": off} | reading(nats, slot, n) for slot, n, off in rows]
     return found
 
 
@@ -140,12 +100,7 @@ def main() -> None:
     )
     print("checkers  " + "".join(f"{off:>22}" for off in OFF_THE_RIM))
     for n in range(2, 7):
-        cells = []
-        for off in OFF_THE_RIM:
-            those = table[n, off]
-            wrong = [r for r in those if r["margin"] < 0]
-            surely = [r for r in those if r["margin"] < -3]
-            cells.append(f"{len(wrong):4d} ({len(surely):3d}) of {len(those):4d}" if those else "-")
+        cells = [wrong_of(table[n, off]) for off in OFF_THE_RIM]
         print(f"{n:8d}  " + "".join(f"{c:>22}" for c in cells))
     wrong = [r for r in rows if r["margin"] < 0]
     print(f"all: {len(wrong)} of {len(rows)} wrong, {sum(r['margin'] < -3 for r in rows)} surely")

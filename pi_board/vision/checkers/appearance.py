@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas, features
-from pi_board.vision.checkers.appearance_numbers import DENSITY, GUESSING, LEARNING, NOISE_SAMPLE, SAME_NOISE
+from pi_board.vision.checkers.appearance_numbers import DENSITY, LEARNING, NOISE_SAMPLE, SAME_NOISE
 from pi_board.vision.checkers.bare_board import BareBoard, noise_of, to_bgr
 from pi_board.vision.checkers.disc import BOARD, FAR, LIGHT, UNKNOWN, Disc
 from pi_board.vision.checkers.light_fit import LightFit
@@ -88,8 +88,7 @@ class Appearance(BareBoard):
         beside = cv2.dilate(
             ignore.astype(np.uint8), np.ones((LEARNING.shadow, LEARNING.shadow), np.uint8)
         ).astype(bool)
-        clear = free & ~beside
-        unsure = free & beside & ((self.doubt > 0) | ~self.seen)
+        unsure = free & beside if fresh else free & beside & ((self.doubt > 0) | ~self.seen)
         if fresh:
             self.noise = noise_of(f, self.canvas.field)
             put(f, free, self.board)
@@ -98,7 +97,6 @@ class Appearance(BareBoard):
                 self.guess_covered(f, columns, ignore)
             else:
                 self.doubt[free] = 0.0
-            self.doubt[free & beside] = GUESSING.bar_doubt
         else:
             new, old = free & ~self.seen, free & self.seen
             self.carry_change(f, old, columns)
@@ -106,8 +104,8 @@ class Appearance(BareBoard):
             blend = cv2.addWeighted(self.board, 1.0 - LEARNING.board_rate, f, LEARNING.board_rate, 0.0)
             put(np.asarray(blend), old, self.board)
             self.seen |= free
-            self.doubt[clear] = 0.0
-            self.doubt[unsure] = GUESSING.bar_doubt
+            self.doubt[free] = 0.0
+        self.doubt[unsure] = LEARNING.shadow_doubt
         self.hidden = np.nonzero((self.doubt > 0) & self.canvas.field)
         self.sides = learned_sides(self.sides, f, label, discs, self.centre, fresh)
         self.reference, self.label, self.discs = bgr.copy(), label, discs

@@ -80,6 +80,8 @@ class Learning:
     #: Side (canvas px, odd) of the square around what lies on the board in which its shadow may fall: under a window's sun a cube's is as long
     #: as a checker is wide (1520001: the bar was learned in the cube's shadow, and read as a dark checker when the cube was offered).
     shadow: int = 33
+    #: And how much the board's brightness there is in doubt (standard deviation, levels): as of a guessed bar.
+    shadow_doubt: float = 4.0
     #: The sharpness is told by the roughest fifth of the picture.
     edges_percentile: float = 80
 

@@ -27,8 +27,9 @@ Floats = npt.NDArray[Any]
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: The reading of a point is in doubt when more than this share of one of its checkers' places is covered.
 SPOILT = 0.1
-#: Nor is the learned look heard of a place of which this share (0..1) is a poor guess. Source: two games of the campaign (1200012, the
-#: bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on); no sweep.
+#: A new checker lies on a poor guess of the board, or half under a die or the cube, when this share (0..1) of its place does. Source: three
+#: games of the campaign (1200012, the bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on;
+#: 1520001, the cube's shadow); no sweep.
 GUESSED = 0.3
 
 

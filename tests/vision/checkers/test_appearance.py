@@ -9,7 +9,7 @@ import pytest
 from pi_board.rules import STARTING_POSITION
 from pi_board.vision.board.canvas import CHECKER_PX, features
 from pi_board.vision.checkers.appearance import Appearance
-from pi_board.vision.checkers.appearance_numbers import GUESSING, SHADING
+from pi_board.vision.checkers.appearance_numbers import GUESSING, LEARNING, SHADING
 from pi_board.vision.checkers.disc import BOARD, DARK, LIGHT, Disc
 from pi_board.vision.checkers.distance import AROUND_AT, mahalanobis
 from pi_board.vision.checkers.known_position import farthest_moved
@@ -128,8 +128,8 @@ def test_beside_the_cube_the_board_is_doubtful_until_it_is_seen_without_it() -> 
     cube[y - 8 : y + 9, x - 8 : x + 9] = True
     beside = (slice(y - 3, y + 4), slice(x + 12, x + 20))
     for fresh, ignore, doubt in (
-        (True, cube, GUESSING.bar_doubt),
-        (False, cube, GUESSING.bar_doubt),
+        (True, cube, LEARNING.shadow_doubt),
+        (False, cube, LEARNING.shadow_doubt),
         (False, np.zeros_like(cube), 0.0),
         # What has been seen bare goes on to be known.
         (False, cube, 0.0),
