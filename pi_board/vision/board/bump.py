@@ -21,7 +21,7 @@ from pi_board.vision.changes import COARSE, Change
 
 Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
-State = Literal["steady", "moved", "unsure"]
+State = Literal["steady", "moved", "blurred", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ _REST = 5
 class Bump:
     """What one settled frame says.
 
-    state: "steady" (the board is where it was), "moved" (`geometry` is its new place), "unsure" (too little of the
-    board is in view to tell). shift: largest movement of a field corner, px. agreeing: share of the patches in view
+    state: "steady" (the board is where it was), "moved" (`geometry` is its new place), "blurred" (out of focus: it may be
+    where it was), "unsure" (too little of the board is in view to tell). shift: largest movement of a field corner, px. agreeing: share of the patches in view
     that support the statement. geometry: valid for "steady" and "moved".
     """
 
@@ -190,6 +190,9 @@ class BumpWatch:
                 lost[which] = (like < BUMP.unlike) | (distance > BUMP.astray)
                 self._refresh(grey, lost, which)
                 return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
+        # Whoever knocks the lens out of focus has moved no board, and smeared patches resemble each other.
+        if self.is_blurred(image):
+            return Bump("blurred", 0.0, 0.0, None)
         return self._wide(image, grey)
 
     def is_blurred(self, image: Image) -> bool:

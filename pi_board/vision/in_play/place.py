@@ -90,8 +90,7 @@ class BoardPlace(ReaderPart):
         if bump.state == "steady":
             learned.lost = None
             return None
-        if learned.watch.is_blurred(frame.image):
-            # (Whoever knocks the lens out of focus has moved no board.)
+        if bump.state == "blurred":
             return None
         lost = learned.lost = learned.lost or LostBoard(frame.time, FIRST_PAUSE)
         if frame.time < lost.search_at:
