@@ -15,22 +15,21 @@ from pi_board.vision.checkers.densities import Explanation, explain
 from pi_board.vision.checkers.disc import LIGHT
 from pi_board.vision.checkers.full_points import compare_full_points
 from pi_board.vision.checkers.likelihood import centres
-from pi_board.vision.checkers.log_ratios import calibrated
+from pi_board.vision.checkers.opinions import Deceived, combined, nobody_is_deceived
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
 from pi_board.vision.checkers.pixels import weigh
-from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
 from pi_board.vision.in_play.part import ReaderPart
 
 Floats = npt.NDArray[Any]
 
-#: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
-OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: The reading of a point is in doubt when more than this share of one of its checkers' places is covered.
 SPOILT = 0.1
 #: A new checker lies on a poor guess of the board, or half under a die or the cube, when this share (0..1) of its place does. Source: three
 #: games of the campaign (1200012, the bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on;
 #: 1520001, the cube's shadow); no sweep.
 GUESSED = 0.3
+#: So many checkers at once are a row that has come to a point.
+ROW = 2
 
 
 class CheckersInPlay(ReaderPart):
@@ -55,34 +54,38 @@ class CheckersInPlay(ReaderPart):
         return compare_full_points(finder.read(scores, self.judge), pixels, finder.in_row)
 
     def with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
-        """(28, 31) weighted evidence of the learned look and of the uncalibrated reader. Shadows that have moved
-        confuse the first, crooked rows the second. Glare deceives both alike, so their evidence is averaged and
-        not added.
-        """
-        both, theirs = OWN_OPINION * own, seen.evidence()
-        both[:OFF_LIGHT] += SECOND_OPINION * np.maximum(theirs[:OFF_LIGHT], -MOST_SURE)
+        """(28, 31) nats of the learned look (`own`, likewise) and of the uncalibrated reader. places: (26, 6) share of each place that
+        something hides. Shadows that have moved confuse the first, crooked rows the second."""
+        theirs = seen.evidence()
+        return combined(own, theirs, self._deceived(own, theirs, places))
+
+    def _deceived(self, own: Floats, theirs: Floats, places: Floats) -> npt.NDArray[np.int64]:
+        """(28,) of `Deceived`: who can be wrong about a slot, however sure of it."""
+        look, finder = self.state.appearance, self.state.finder
+        assert look is not None
+        deceived = nobody_is_deceived()
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
         # And it counts long rows by how far they reach, as if all of them began at the rim.
-        deceived = [slot for slot, _ in self.state.finder.mixed] + self.state.finder.off_the_rim
-        both[deceived] = own[deceived]
-        guessed, half_covered = self._hardly_seen(own)
-        both[guessed] = SECOND_OPINION * np.maximum(theirs[guessed], -MOST_SURE)
-        # A thing on the board, a die or the cube can deceive both readers. Beside it, keep only what they agree on.
-        beside = np.flatnonzero((places > SPOILT).any(axis=1)).tolist()
-        spoilt = sorted(
-            {*beside, *half_covered, *set(self._rows_that_came(own, theirs)).difference(deceived)}
-        )
-        uncalibrated = SECOND_OPINION * theirs[spoilt]
-        both[spoilt] = np.maximum(own[spoilt], uncalibrated - uncalibrated.max(axis=1, keepdims=True))
-        return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
+        deceived[[slot for slot, _ in finder.mixed] + finder.off_the_rim] = Deceived.UNCALIBRATED
+        said, was = own[:OFF_LIGHT].argmax(axis=1) - ZERO, look.counts[:OFF_LIGHT]
+        # A row of two or more that has come, of which the other reader sees nothing: perhaps a hand or a cup in the colour of the checkers.
+        side = np.sign(said)
+        came = side * said - np.maximum(0, side * was) >= ROW
+        came &= (theirs[:OFF_LIGHT].argmax(axis=1) - ZERO != said) & (deceived[:OFF_LIGHT] == Deceived.NOBODY)
+        deceived[:BAR_LIGHT][came[:BAR_LIGHT]] = Deceived.BOTH
+        # A new checker may be the board itself where that was never seen bare, and the shadow of a die or the cube beside it.
+        on_a_guess, half_covered = self._hardly_seen(said != was)
+        deceived[on_a_guess] |= Deceived.LEARNED
+        deceived[half_covered] = Deceived.BOTH
+        # Beside a thing on the board, both may take a part of it for checkers.
+        deceived[np.flatnonzero((places > SPOILT).any(axis=1))] = Deceived.BOTH
+        return deceived
 
-    def _hardly_seen(self, own: Floats) -> tuple[list[int], list[int]]:
-        """The slots in which `own` (28, 31) sees another number than was accepted last: those with a new checker where nobody has ever seen
-        the bare board and the guess of it is poor, since that may be the board itself; and those with one that a die or the cube
-        covers in part, since that may be their shadow."""
+    def _hardly_seen(self, otherwise: npt.NDArray[np.bool_]) -> tuple[list[int], list[int]]:
+        """Of the slots (26,) that are read otherwise than was accepted last, those with a new checker where nobody has ever seen the bare
+        board and the guess of it is poor, and those with one that a die or the cube covers in part."""
         look = self.state.appearance
         assert look is not None
-        otherwise = own[:OFF_LIGHT].argmax(axis=1) - ZERO != look.counts[:OFF_LIGHT]
         discs = [d for d in self.state.finder.seen if otherwise[d.slot]]
         if not discs:
             return [], []
@@ -98,16 +101,6 @@ class CheckersInPlay(ReaderPart):
             share = (news & what) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
             found.append(sorted(set(slots[share > GUESSED].tolist())))
         return found[0], found[1]
-
-    def _rows_that_came(self, own: Floats, theirs: Floats) -> list[int]:
-        """The points to which two checkers or more have come by `own` (28, 31), and other ones by `theirs`: perhaps a hand rests there, or
-        a cup, that has the colour of the checkers (1555004)."""
-        look = self.state.appearance
-        assert look is not None
-        said, was = own[:BAR_LIGHT].argmax(axis=1) - ZERO, look.counts[:BAR_LIGHT]
-        side = np.sign(said)
-        came = side * said - np.maximum(0, side * was)
-        return np.flatnonzero((came >= 2) & (theirs[:BAR_LIGHT].argmax(axis=1) - ZERO != said)).tolist()
 
     def quality(self) -> float:
         """Sharpness of the picture that was weighed last against the reference, 0..1, where both show the bare board."""
