@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.densities import Explanation, top_ratio
-from pi_board.vision.checkers.disc import UNKNOWN
+from pi_board.vision.checkers.disc import LIGHT, UNKNOWN
 from pi_board.vision.checkers.log_ratios import labelled, ratio
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, top_index
 from pi_board.vision.checkers.row_numbers import EFFECTIVE_PIXELS, PIXEL_CAP
@@ -22,6 +22,8 @@ Mask = npt.NDArray[np.bool_]
 UNCHANGED = -10.5
 #: Nats against a checker where a die or the cube lies: they lie on the board.
 UNDER_A_DIE = 16.0
+#: The same for each pixel of a new checker: where a die lies flat none can have come, not even in part. Source: `bench_beside_dice.py`.
+UNDER_A_DIE_EACH = 1.0
 #: Pixels of a checker's top, those at its edge in part.
 _TOP_AREA = TOP_WEIGHTS.sum()
 
@@ -65,7 +67,10 @@ class WeighedPixels:
             each *= self.open.take(index)
         says = each @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / _TOP_AREA)
         if self.any_covered:
-            says = says - UNDER_A_DIE / _TOP_AREA * (self.under.take(index) @ TOP_WEIGHTS)
+            under = self.under.take(index)
+            came = under * (self.look.label.take(index) != LIGHT + side)
+            says = says - UNDER_A_DIE / _TOP_AREA * (under @ TOP_WEIGHTS)
+            says -= np.minimum(UNDER_A_DIE_EACH * (came @ TOP_WEIGHTS), UNDER_A_DIE)
         return np.asarray(says, np.float64)
 
 
