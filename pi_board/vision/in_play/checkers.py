@@ -18,6 +18,7 @@ from pi_board.vision.checkers.likelihood import centres
 from pi_board.vision.checkers.opinions import Deceived, combined, nobody_is_deceived
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
 from pi_board.vision.checkers.pixels import weigh
+from pi_board.vision.checkers.row_numbers import ALL
 from pi_board.vision.in_play.part import ReaderPart
 
 Floats = npt.NDArray[Any]
@@ -28,8 +29,12 @@ SPOILT = 0.1
 #: games of the campaign (1200012, the bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on;
 #: 1520001, the cube's shadow); no sweep.
 GUESSED = 0.3
-#: So many checkers at once are a row that has come to a point.
-ROW = 2
+#: So many checkers at once are a row that has come to a point, and one that hardly a turn brings.
+ROW, LONG_ROW = 2, 3
+#: Nats by which the other reader must see such a row, to have seen it.
+CLEARLY = 1.0
+#: More of a side than there are, from which on something on the board has their colour. Source of these four: `bench_in_the_way.py`.
+TOO_MANY = 2
 
 
 class CheckersInPlay(ReaderPart):
@@ -68,11 +73,21 @@ class CheckersInPlay(ReaderPart):
         # And it counts long rows by how far they reach, as if all of them began at the rim.
         deceived[[slot for slot, _ in finder.mixed] + finder.off_the_rim] = Deceived.UNCALIBRATED
         said, was = own[:OFF_LIGHT].argmax(axis=1) - ZERO, look.counts[:OFF_LIGHT]
-        # A row of two or more that has come, of which the other reader sees nothing: perhaps a hand or a cup in the colour of the checkers.
         side = np.sign(said)
-        came = side * said - np.maximum(0, side * was) >= ROW
-        came &= (theirs[:OFF_LIGHT].argmax(axis=1) - ZERO != said) & (deceived[:OFF_LIGHT] == Deceived.NOBODY)
-        deceived[:BAR_LIGHT][came[:BAR_LIGHT]] = Deceived.BOTH
+        came = side * said - np.maximum(0, side * was)
+        # Two or more that have come to a point and that the other reader does not see: perhaps a hand or a thing in the colour of the checkers.
+        # (Where that one is deceived, hardly a turn brings three.)
+        every = np.arange(BAR_LIGHT)
+        others = theirs[:BAR_LIGHT].copy()
+        others[every, said[every] + ZERO] = -np.inf
+        unseen = theirs[every, said[every] + ZERO] < others.max(axis=1) + CLEARLY
+        rows = np.where(
+            deceived[every] == Deceived.NOBODY, (came[every] >= ROW) & unseen, came[every] >= LONG_ROW
+        )
+        deceived[every[rows]] = Deceived.BOTH
+        if max(np.maximum(0, said).sum(), np.maximum(0, -said).sum()) >= ALL + TOO_MANY:
+            # What has their colour lies over others too.
+            deceived[:OFF_LIGHT][said != was] = Deceived.BOTH
         # A new checker may be the board itself where that was never seen bare, and the shadow of a die or the cube beside it.
         on_a_guess, half_covered = self._hardly_seen(said != was)
         deceived[on_a_guess] |= Deceived.LEARNED

@@ -29,7 +29,6 @@ def test_no_new_checker_lies_in_part_where_a_flat_die_does(
     place = np.array([[x, y]])
     monkeypatch.setattr(look, "label", label)
     free, lies = (
-        replace(pixels, any_covered=True, under=u).judge(1, place)[0]
-        for u in (np.zeros_like(under), under)
+        replace(pixels, any_covered=True, under=u).judge(1, place)[0] for u in (np.zeros_like(under), under)
     )
     assert free - lies == pytest.approx(nats, abs=1.0)

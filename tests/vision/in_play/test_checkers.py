@@ -117,7 +117,35 @@ def test_a_row_that_has_come_must_be_seen_by_both(
     assert look is not None
     monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(reader.finder, "seen", [])
-    seen: Any = SimpleNamespace(evidence=lambda: says(SLOT, theirs))
-    both = CheckersInPlay(reader).with_second_opinion(says(SLOT, {came: 0.0}), seen, np.zeros((26, 6)))
+    seen: Any = SimpleNamespace(evidence=lambda: gone_from(0, -2 - came, says(SLOT, theirs)))
+    own = gone_from(0, -2 - came, says(SLOT, {came: 0.0}))
+    both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
     assert (both[SLOT, ZERO] < -1.0) == sure
     assert both[SLOT, came + ZERO] == 0.0
+
+
+def gone_from(slot: int, left: int, rows: np.ndarray) -> np.ndarray:
+    """`rows` with so many left on `slot`, surely."""
+    rows[slot] = -14.0
+    rows[slot, left + ZERO] = 0.0
+    return rows
+
+
+@pytest.mark.parametrize(("more", "sure"), [(1, True), (2, False)])
+def test_more_of_a_side_than_there_are_are_a_thing_in_their_colour(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, more: int, sure: bool
+) -> None:
+    """A dark phone on a dark board (`bench_in_the_way.py`): it was filled with dark checkers, and hid one of light's."""
+    look = reader.appearance
+    assert look is not None
+    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
+    monkeypatch.setattr(reader.finder, "seen", [])
+    own, theirs = says(SLOT, {-1: 0.0}), says(SLOT, {-1: 0.0})
+    if more > 1:
+        own = gone_from(SLOT + 1, -1, own)
+    # (Of light's eight-point, from which the phone hides one.)
+    hidden = int(np.flatnonzero(signed_counts(STARTING_POSITION)[:24] == 3)[0])
+    theirs[hidden, 2 + ZERO] = -0.5
+    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    both = CheckersInPlay(reader).with_second_opinion(gone_from(hidden, 2, own), seen, np.zeros((26, 6)))
+    assert (both[hidden, 3 + ZERO] < -1.0) == sure
