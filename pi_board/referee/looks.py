@@ -234,7 +234,9 @@ class Looks(Part):
         """Whether so many looks in a row, over so many seconds, are enough to believe what they show. poor: it hardly fits them."""
         if not poor:
             return count >= self.options.agree_looks
-        apart = count >= FEW_POOR_LOOKS and held >= POOR_SECONDS and not self.options.key_frames
+        # (When the next roll lies there, the opponent has seen a play too.)
+        rolled = self.dice.coming or self.fresh() is not None
+        apart = count >= FEW_POOR_LOOKS and (held >= POOR_SECONDS or rolled) and not self.options.key_frames
         return count >= POOR_LOOKS or apart
 
     @property

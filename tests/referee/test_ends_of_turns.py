@@ -1200,3 +1200,31 @@ def test_what_has_been_asked_about_is_the_same_question_however_it_is_explained(
     questions.unclear("position", "reason", None, THIEF, "not_all_home")
     assert faults.doubted(found)
     assert not faults.doubted(Reconciled("partial", None, 3.0, 0.0, in_hand=True, unlawful=STARTING_POSITION))
+
+
+def test_a_play_that_hardly_fits_is_believed_when_the_next_roll_lies_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Dark plays 13/6 onto six, of which the top looks as before, and light rolls half a second later: on a small processor his play was
+    over before enough looks had agreed, and a turn was lost (1635001, `--slow 15`)."""
+    six = Position(
+        (-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -4, 5, 0, 0, 0, -3, 0, -6, 0, 0, 0, 0, 2), (0, 0), (0, 0)
+    )
+    really = Table.log_likelihood
+
+    def as_high_as_before(table: Table) -> np.ndarray:
+        rows = really(table)
+        rows[18] = -14.0
+        rows[18, [ZERO - 6, ZERO - 7]] = 0.0, -6.7
+        return rows
+
+    monkeypatch.setattr(Table, "log_likelihood", as_high_as_before)
+    story = dark_to_roll()
+    story.table.put(six)
+    story.say(ev.SetPosition(position=six, side="dark"))
+    story.throw(4, 3, "dark")
+    story.hand()
+    story.table.move(13, 6, "dark")
+    story.see(4)
+    assert types(story.lift_dice(looks=5)) == []
+    assert types(story.throw(3, 2, "light", looks=1)) == ["play_made"]
