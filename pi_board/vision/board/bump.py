@@ -113,8 +113,8 @@ class Bump:
     """What one settled frame says.
 
     state: "steady" (the board is where it was), "moved" (`geometry` is its new place), "blurred" (out of focus: it may be
-    where it was), "unsure" (too little of the board is in view to tell). shift: largest movement of a field corner, px. agreeing: share of the patches in view
-    that support the statement. geometry: valid for "steady" and "moved".
+    where it was), "unsure" (too little of the board is in view to tell). shift: largest movement of a field corner, px. agreeing: share
+    of the patches in view that support the statement. geometry: valid for "steady" and "moved".
     """
 
     state: State

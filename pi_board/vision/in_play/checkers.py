@@ -18,7 +18,6 @@ from pi_board.vision.checkers.likelihood import centres
 from pi_board.vision.checkers.opinions import Deceived, combined, nobody_is_deceived
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
 from pi_board.vision.checkers.pixels import weigh
-from pi_board.vision.checkers.row_numbers import ALL
 from pi_board.vision.in_play.part import ReaderPart
 
 Floats = npt.NDArray[Any]
@@ -33,7 +32,7 @@ GUESSED = 0.3
 ROW, LONG_ROW = 2, 3
 #: Nats by which the other reader must see such a row, to have seen it.
 CLEARLY = 1.0
-#: More of a side than there are, from which on something on the board has their colour. Source of these four: `bench_in_the_way.py`.
+#: So many more of a side than lay there before are something else in their colour. Source of these four: `bench_in_the_way.py`.
 TOO_MANY = 2
 
 
@@ -77,16 +76,19 @@ class CheckersInPlay(ReaderPart):
         came = side * said - np.maximum(0, side * was)
         # Two or more that have come to a point and that the other reader does not see: perhaps a hand or a thing in the colour of the checkers.
         # (Where that one is deceived, hardly a turn brings three.)
-        every = np.arange(BAR_LIGHT)
-        others = theirs[:BAR_LIGHT].copy()
-        others[every, said[every] + ZERO] = -np.inf
-        unseen = theirs[every, said[every] + ZERO] < others.max(axis=1) + CLEARLY
-        rows = np.where(
-            deceived[every] == Deceived.NOBODY, (came[every] >= ROW) & unseen, came[every] >= LONG_ROW
-        )
-        deceived[every[rows]] = Deceived.BOTH
-        if max(np.maximum(0, said).sum(), np.maximum(0, -said).sum()) >= ALL + TOO_MANY:
-            # What has their colour lies over others too.
+        points = np.arange(BAR_LIGHT)
+        others = theirs[points]
+        others[points, said[points] + ZERO] = -np.inf
+        unseen = theirs[points, said[points] + ZERO] < np.maximum.reduce(others, axis=1) + CLEARLY
+        trusted = deceived[points] == Deceived.NOBODY
+        rows = np.where(trusted, (came[points] >= ROW) & unseen, came[points] >= LONG_ROW)
+        deceived[points[rows]] = Deceived.BOTH
+        more = [
+            int(np.add.reduce(np.maximum(0, sign * said)) - np.add.reduce(np.maximum(0, sign * was)))
+            for sign in (1, -1)
+        ]
+        if max(more) >= TOO_MANY:
+            # What has the checkers' colour lies over others too.
             deceived[:OFF_LIGHT][said != was] = Deceived.BOTH
         # A new checker may be the board itself where that was never seen bare, and the shadow of a die or the cube beside it.
         on_a_guess, half_covered = self._hardly_seen(said != was)
