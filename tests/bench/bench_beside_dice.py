@@ -11,34 +11,16 @@ of all others, is compared with what lies there.
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from learned_room import LearnedRoom, reading, wrong_of
+from learned_room import LearnedRoom, found_in_rooms, reading, rows_of_both, wrong_of
 
-from pi_board.rules import Position
 from pi_board.simulator.scene import Scene
 
 #: From the last checker's edge to the middle of the die, in its edges: .5 is a die that touches it with a face, .71 with a corner.
 GAPS = (0.6, 1.0, 1.6)
-
-
-def board_of(rng: np.random.Generator) -> Position:
-    """Rows of one to five checkers of each side on half of the points."""
-    points = [0] * 24
-    slots = rng.permutation(24).tolist()
-    for sign in (1, -1):
-        left = 15
-        while left:
-            n = min(left, int(rng.integers(1, 6)))
-            points[slots.pop()] = sign * n
-            left -= n
-    return Position(tuple(points), (0, 0), (0, 0))
 
 
 def move_one_to(scene: Scene, slot: int, rng: np.random.Generator) -> None:
@@ -75,20 +57,17 @@ def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for _ in range(boards):
         room.scene.dice = []
-        room.start_again()
-        board = board_of(rng)
-        room.scene.set_position(board)
-        if not room.rest()[-1].settled:
+        board = rows_of_both(rng)
+        if not room.accept(board):
             continue
-        room.reader.learn(board)
         room.rest()
-        beside: dict[int, tuple[float, bool]] = {}
+        beside: dict[int, float] = {}
         for slot in rng.permutation([s for s, n in enumerate(board.points) if 0 < abs(n) < 5]).tolist():
-            gap, comes = float(rng.choice(GAPS)), bool(rng.random() < 0.5)
-            if comes:
+            gap = float(rng.choice(GAPS))
+            if rng.random() < 0.5:
                 move_one_to(room.scene, slot, rng)
             if lay_beside(room.scene, slot, gap, rng):
-                beside[slot] = gap, comes
+                beside[slot] = gap
             if len(beside) == 2:
                 break
         lies = room.scene.counts()[0]
@@ -96,33 +75,16 @@ def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
         if nats is None:
             continue
         for slot, n in enumerate(lies):
-            gap, comes = beside.get(slot, (None, n != board.points[slot]))
-            found.append({"seed": seed, "gap": gap, "comes": comes} | reading(nats, slot, n))
+            moved = n != board.points[slot]
+            found.append({"seed": seed, "gap": beside.get(slot), "moved": moved} | reading(nats, slot, n))
     return found
 
 
-def _job(job: tuple[int, int]) -> list[dict[str, Any]]:
-    return of_room(*job)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rooms", type=int, default=24)
-    parser.add_argument("--boards", type=int, default=8)
-    parser.add_argument("--seed", type=int, default=985000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
-    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
-        points = [point for found in pool.imap(_job, jobs) for point in found]
-    if args.out is not None:
-        args.out.write_text(json.dumps(points), encoding="utf-8")
+    points = found_in_rooms(__doc__ or "", of_room, rooms=24, boards=8, seed=985000)
     table: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for point in points:
-        table[point["gap"], point["comes"]].append(point)
+        table[point["gap"], point["moved"]].append(point)
     print("points that are read wrong (and surely: by more than 3 nats)")
     print(f"{'die':16}{'as before':>22}{'one has come or gone':>26}")
     for gap in (*GAPS, None):

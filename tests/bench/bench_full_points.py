@@ -11,15 +11,11 @@ there.
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from learned_room import LearnedRoom, reading, wrong_of
+from learned_room import LearnedRoom, found_in_rooms, reading, wrong_of
 
 from pi_board.rules import Position, Side
 from pi_board.simulator.scene import Scene
@@ -65,12 +61,9 @@ def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
         return []
     found: list[dict[str, Any]] = []
     for _ in range(boards):
-        room.start_again()
         board = full_points(rng)
-        room.scene.set_position(board)
-        if not room.rest()[-1].settled:
+        if not room.accept(board):
             continue
-        room.reader.learn(board)
         did = {s: str(rng.choice(DONE)) for s, n in enumerate(board.points) if abs(n) >= 5}
         for slot, done in did.items():
             do(room.scene, slot, done)
@@ -85,25 +78,8 @@ def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
     return found
 
 
-def _job(job: tuple[int, int]) -> list[dict[str, Any]]:
-    return of_room(*job)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rooms", type=int, default=24)
-    parser.add_argument("--boards", type=int, default=8)
-    parser.add_argument("--seed", type=int, default=980000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
-    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
-        points = [point for found in pool.imap(_job, jobs) for point in found]
-    if args.out is not None:
-        args.out.write_text(json.dumps(points), encoding="utf-8")
+    points = found_in_rooms(__doc__ or "", of_room, rooms=24, boards=8, seed=980000)
     table: dict[tuple[str, bool], list[dict[str, Any]]] = defaultdict(list)
     for point in points:
         table[point["done"], point["before"] > 5].append(point)

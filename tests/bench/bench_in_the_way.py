@@ -12,16 +12,11 @@ word against a player in the making.
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_beside_dice import board_of
-from learned_room import LearnedRoom, reading
+from learned_room import SURELY, LearnedRoom, found_in_rooms, reading, rows_of_both
 
 from pi_board.simulator.performer import SKINS, SLEEVES
 from pi_board.simulator.scene import Scene
@@ -30,8 +25,6 @@ from pi_board.simulator.things import Cup, Hand, Slab
 KINDS = ("hand", "cup", "phone")
 #: Looks at what stands there: the first ones at it, and after it has become a known thing.
 LOOKS = 16
-#: Nats by which a wrong count must be likelier to be sure.
-SURELY = 3.0
 
 
 def put_in_the_way(scene: Scene, kind: str, rng: np.random.Generator) -> None:
@@ -68,12 +61,9 @@ def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for _ in range(boards):
         room.scene.hands, room.scene.clutter = [], []
-        room.start_again()
-        board = board_of(rng)
-        room.scene.set_position(board)
-        if not room.rest()[-1].settled:
+        board = rows_of_both(rng)
+        if not room.accept(board):
             continue
-        room.reader.learn(board)
         room.rest()
         kind = str(rng.choice(KINDS))
         put_in_the_way(room.scene, kind, rng)
@@ -91,25 +81,8 @@ def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
     return found
 
 
-def _job(job: tuple[int, int]) -> list[dict[str, Any]]:
-    return of_room(*job)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rooms", type=int, default=24)
-    parser.add_argument("--boards", type=int, default=8)
-    parser.add_argument("--seed", type=int, default=990000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
-    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
-        boards = [board for found in pool.imap(_job, jobs) for board in found]
-    if args.out is not None:
-        args.out.write_text(json.dumps(boards), encoding="utf-8")
+    boards = found_in_rooms(__doc__ or "", of_room, rooms=24, boards=8, seed=990000)
     print(f"{'':8}{'boards':>8}{'looks read':>12}{'boards with points surely wrong':>34}{'such points':>13}")
     for kind in KINDS:
         of = [b for b in boards if b["kind"] == kind]

@@ -11,16 +11,12 @@ points at a time, each begins so many checkers off the rim, and what the settled
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 from collections import defaultdict
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from learned_room import LearnedRoom, reading, wrong_of
+from learned_room import LearnedRoom, found_in_rooms, reading, wrong_of
 
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.simulator.scene import Scene
@@ -73,25 +69,8 @@ def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
     return found
 
 
-def _job(job: tuple[int, int]) -> list[dict[str, Any]]:
-    return of_room(*job)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rooms", type=int, default=40)
-    parser.add_argument("--boards", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=990000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
-    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
-        rows = [row for found in pool.imap(_job, jobs) for row in found]
-    if args.out is not None:
-        args.out.write_text(json.dumps(rows), encoding="utf-8")
+    rows = found_in_rooms(__doc__ or "", of_room, rooms=40, boards=10, seed=990000)
     table: dict[tuple[int, float], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         table[abs(row["lies"]), row["off"]].append(row)

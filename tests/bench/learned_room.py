@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+import json
+import multiprocessing
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +14,7 @@ import numpy.typing as npt
 
 from pi_board.campaign.rooms import draw_room
 from pi_board.frame import Frame
-from pi_board.rules import STARTING_POSITION
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.session.sitting import FindingReader
 from pi_board.sighting import ZERO, Sighting
 from pi_board.simulator import SimulatedTable
@@ -19,6 +23,8 @@ from pi_board.vision.profile import load_profile
 
 #: Pictures until the starting position is learned, and until a board has come to rest.
 TO_LEARN, TO_REST = 40, 8
+#: Nats by which a wrong count must be likelier to be surely wrong.
+SURELY = 3.0
 
 
 class LearnedRoom:
@@ -57,6 +63,28 @@ class LearnedRoom:
         self.scene.set_position(STARTING_POSITION)
         self.rest()
 
+    def accept(self, board: Position) -> bool:
+        """The starting position and then `board`, which is accepted as after a turn; False when it cannot be read."""
+        self.start_again()
+        self.scene.set_position(board)
+        if not self.rest()[-1].settled:
+            return False
+        self.reader.learn(board)
+        return True
+
+
+def rows_of_both(rng: np.random.Generator) -> Position:
+    """Rows of one to five checkers of each side, anywhere."""
+    points = [0] * 24
+    slots = rng.permutation(24).tolist()
+    for sign in (1, -1):
+        left = 15
+        while left:
+            n = min(left, int(rng.integers(1, 6)))
+            points[slots.pop()] = sign * n
+            left -= n
+    return Position(tuple(points), (0, 0), (0, 0))
+
 
 def reading(nats: npt.NDArray[np.float64], slot: int, lies: int) -> dict[str, Any]:
     """What a slot was read as, and by how many nats rightly, where so many signed checkers lie."""
@@ -69,5 +97,27 @@ def wrong_of(readings: Sequence[dict[str, Any]]) -> str:
     """A table's cell: how many are wrong (and surely: by more than 3 nats), of how many."""
     if not readings:
         return "-"
-    wrong, surely = (sum(r["margin"] < least for r in readings) for least in (0, -3))
+    wrong, surely = (sum(r["margin"] < least for r in readings) for least in (0, -SURELY))
     return f"{wrong:4d} ({surely:3d}) of {len(readings):4d}"
+
+
+def found_in_rooms(
+    about: str, of_room: Callable[[int, int], list[dict[str, Any]]], *, rooms: int, boards: int, seed: int
+) -> list[dict[str, Any]]:
+    """What `of_room` (seed, boards) finds in each of the rooms that the command line asks for; written down where it says so.
+
+    about: of the command's help. rooms, boards, seed: unless the command line says otherwise.
+    """
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rooms", type=int, default=rooms)
+    parser.add_argument("--boards", type=int, default=boards)
+    parser.add_argument("--seed", type=int, default=seed)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
+    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
+        found = [one for of in pool.starmap(of_room, jobs, chunksize=1) for one in of]
+    if args.out is not None:
+        args.out.write_text(json.dumps(found), encoding="utf-8")
+    return found

@@ -34,6 +34,8 @@ ROW, LONG_ROW = 2, 3
 CLEARLY = 1.0
 #: So many more of a side than lay there before are something else in their colour. Source of these four: `bench_in_the_way.py`.
 TOO_MANY = 2
+#: Signs of light's counts and of dark's.
+_OF_EACH = np.array([[1], [-1]])
 
 
 class CheckersInPlay(ReaderPart):
@@ -83,11 +85,8 @@ class CheckersInPlay(ReaderPart):
         trusted = deceived[points] == Deceived.NOBODY
         rows = np.where(trusted, (came[points] >= ROW) & unseen, came[points] >= LONG_ROW)
         deceived[points[rows]] = Deceived.BOTH
-        more = [
-            int(np.add.reduce(np.maximum(0, sign * said)) - np.add.reduce(np.maximum(0, sign * was)))
-            for sign in (1, -1)
-        ]
-        if max(more) >= TOO_MANY:
+        more = np.maximum(0, _OF_EACH * said) - np.maximum(0, _OF_EACH * was)
+        if np.add.reduce(more, axis=1).max() >= TOO_MANY:
             # What has the checkers' colour lies over others too.
             deceived[:OFF_LIGHT][said != was] = Deceived.BOTH
         # A new checker may be the board itself where that was never seen bare, and the shadow of a die or the cube beside it.

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pi_board.vision.checkers.disc import DARK
+from pi_board.vision.checkers.disc import BOARD, DARK
 from tests.vision.simulated_board import board_without_cube
 
 
-@pytest.mark.parametrize(("before", "nats"), [(DARK, 1.2), (None, 16.2)])
+@pytest.mark.parametrize(("before", "nats"), [(DARK, 1.2), (BOARD, 16.2)])
 def test_no_new_checker_lies_in_part_where_a_flat_die_does(
-    monkeypatch: pytest.MonkeyPatch, before: int | None, nats: float
+    monkeypatch: pytest.MonkeyPatch, before: int, nats: float
 ) -> None:
     """A die's shadow beside a row looked like one more dark checker, a fifth of which the die covered (`bench_beside_dice.py`)."""
     board = board_without_cube("travel")
@@ -23,7 +23,7 @@ def test_no_new_checker_lies_in_part_where_a_flat_die_does(
     assert look is not None
     x, y = reader.finder.feet[3]
     label, under = look.label.copy(), np.zeros_like(pixels.under)
-    label[round(y) - 9 : round(y) + 10, round(x) - 9 : round(x) + 10] = 0 if before is None else before
+    label[round(y) - 9 : round(y) + 10, round(x) - 9 : round(x) + 10] = before
     # A strip of a die's width at the place's edge.
     under[round(y) - 1 : round(y) + 2, round(x) + 2 : round(x) + 7] = 1.0
     place = np.array([[x, y]])

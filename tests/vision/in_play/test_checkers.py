@@ -132,7 +132,7 @@ def gone_from(slot: int, left: int, rows: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("more", "sure"), [(1, True), (2, False)])
-def test_more_of_a_side_than_there_are_are_a_thing_in_their_colour(
+def test_more_of_a_side_than_lay_there_are_a_thing_in_their_colour(
     reader: BoardReader, monkeypatch: pytest.MonkeyPatch, more: int, sure: bool
 ) -> None:
     """A dark phone on a dark board (`bench_in_the_way.py`): it was filled with dark checkers, and hid one of light's."""
