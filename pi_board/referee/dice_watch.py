@@ -551,15 +551,12 @@ class DiceWatch:
         return None
 
     def _thrown_early(self, left: list[DieSeen]) -> list[DieSeen]:
-        """Two dice that came to lie together beside those of the turn before, while one of them could not be read: now those are lifted."""
-        came = [
-            d
-            for d in left
-            if readable(d) and d.confidence >= PAIR.well_read and self._age(d) < self._looks - self._came_at
-        ]
+        """Two dice that came to lie together beside those of the turn before, while one of them could not be read: now those are lifted.
+        One of them must be well read: the other one is believed because it came with it."""
+        came = [d for d in left if readable(d) and self._age(d) < self._looks - self._came_at]
         if len(came) != 2 or not alike(*came) or abs(self._age(came[0]) - self._age(came[1])) > ROLLING:
             return []
-        return came
+        return came if max(d.confidence for d in came) >= PAIR.well_read else []
 
     def _likeliest_two(self, sure: list[DieSeen]) -> list[DieSeen]:
         """Two of more dice: those that were glimpsed in motion, that are not faces of one die, that came last and are alike."""

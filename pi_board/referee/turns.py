@@ -60,9 +60,11 @@ class Turns(SeeingPart):
             self.questions.not_understood(evidence, found, turn, fresh)
             return
         count, held = self.looks.steady("turn", found.key)
-        # A play that hardly fits may be another one with a checker too many or too few. Two lucky looks must
+        # A play that hardly fits may be another one with a checker too many or too few, or taken back. Two lucky looks must
         # not decide that.
-        poor = found.kind == "legal" and found.fit < POOR_FIT and s.board != found.position
+        claimed = s.phase in (Phase.PLAYED, Phase.ILLEGAL)
+        news = found.kind == "legal" or (found.kind == "partial" and claimed and found.position is not None)
+        poor = news and found.fit < POOR_FIT and s.board != found.position
         if not self.looks.seen_often(count, held, poor=poor):
             self.looks.waiting = True
             return
@@ -255,7 +257,9 @@ class Turns(SeeingPart):
         if claimed and whole and found.veiled:
             self.questions.not_understood(evidence, found, turn, fresh)
             return
-        if claimed and whole and found.may_be_lawful(self.options.red_margin):
+        # (What was called illegal and lies there still is not corrected by a hand that lies before it.)
+        still_wrong = fresh is None and s.phase is Phase.ILLEGAL and found.position == s.board
+        if claimed and whole and not still_wrong and found.may_be_lawful(self.options.red_margin):
             # The picture can hardly tell whether the last checker was moved, so believe the player.
             self._believe(turn, found, fresh)
             return

@@ -86,6 +86,19 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
             (5, 2),
             2,
         ),
+        *(
+            (  # … and is read less surely than the other one (whoever is sure of neither has not seen a roll)
+                [
+                    [],
+                    *[pair(3, 1)] * 3,
+                    *[[*pair(3, 1), die(5, 400, confidence=other), die(None, 460)]] * 6,
+                    *[[die(5, 400, confidence=other), die(2, 460, confidence=0.8)]] * 2,
+                ],
+                values,
+                serial,
+            )
+            for other, values, serial in ((0.97, (5, 2), 2), (0.8, (3, 1), 1))
+        ),
         (  # what had lain there before these came is no roll of his
             [
                 *[[die(5, 400), die(None, 460)]] * 4,

@@ -8,7 +8,7 @@ import pytest
 from pi_board import events as ev
 from pi_board.referee.messages import point_words
 from pi_board.rules import STARTING_POSITION, legal_plays, opponent, winner
-from pi_board.sighting import Gate, Sighting
+from pi_board.sighting import ZERO, Gate, Sighting
 from pi_board.table import VerdictColour
 from tests.referee.synthetic import Story, Table, types
 
@@ -200,3 +200,55 @@ def test_after_a_play_that_stands_under_a_cup_nobody_is_accused(hidden: tuple[in
     events += story.lift_dice()
     assert len([e for e in events if isinstance(e, ev.PlayIllegal)]) == red
     assert red or [e for e in events if isinstance(e, ev.Unclear)]
+
+
+def short_and_told_off() -> Story:
+    """Light has played 8/5 of 3-1 and lifted the dice: that is short, and red."""
+    story = begun()
+    story.moves("light", (8, 5))
+    assert types(story.lift_dice(looks=40)) == ["play_illegal"]
+    return story
+
+
+def where_it_looks(story: Story, rows: dict[int, dict[int, float]]) -> None:
+    """From now on `rows` are the nats of counts on points, as far as they are given."""
+    seen = story.table.log_likelihood
+
+    def otherwise() -> np.ndarray:
+        out = seen()
+        for point, nats in rows.items():
+            for count, value in nats.items():
+                out[point - 1, ZERO + count] = value
+        return out
+
+    story.table.log_likelihood = otherwise  # type: ignore[method-assign]
+
+
+def test_a_hand_that_lies_before_an_illegal_play_does_not_put_it_right() -> None:
+    """A dark hand comes to rest on two points: whether 6/5 has been played as well can hardly be told. (`bench campaign --seed 1650000`)"""
+    story = short_and_told_off()
+    where_it_looks(story, {6: {5: 0.0, 4: -2.0}, 5: {1: 0.0, 2: -2.0}})
+    story.hand()
+    assert story.see(60) == []
+    assert story.referee.view().verdict is VerdictColour.RED
+
+
+def test_two_poor_looks_take_nothing_back() -> None:
+    """Light has played 13/11(2) of his 2-2 and no more, and lifted; for two looks a hand on 9 and 11 looks as if one had gone on."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 5, "dark")
+    at = story.referee.state.position
+    assert at is not None
+    story.play(legal_plays(at, (6, 5), "dark")[0], "dark")
+    story.lift_dice()
+    story.throw(2, 2, "light")
+    story.moves("light", (13, 11), (13, 11))
+    assert types(story.lift_dice(looks=40)) == ["play_illegal"]
+    clear = story.table.log_likelihood
+    where_it_looks(story, {11: {2: 0.0, 1: -4.0, 0: -6.0}, 9: {2: 0.0, 1: -4.0, 0: -5.0}})
+    story.hand()
+    assert story.see(2) == []
+    story.table.log_likelihood = clear  # type: ignore[method-assign]
+    assert story.see(30) == []
