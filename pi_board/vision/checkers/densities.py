@@ -149,20 +149,7 @@ def top_ratio(
     places: (N, 2) canvas px; index: their `top_index`.
     """
     look = appearance.sides[side]
-
-    def known() -> tuple[Planes, Floats, Floats, Floats, float]:
-        wide = look.top_spread * DENSITY.top_spread
-        bright = DENSITY.top_bright * abs(float(look.mean[0]))
-        sd_y = np.hypot(wide[..., 0] + bright, DENSITY.top_noise * appearance.noise)
-        sd_c = np.hypot(wide[..., 1:].max(axis=-1) + DENSITY.top_colour, appearance.noise)
-        level = -np.log(sd_y) - 2 * np.log(sd_c) - DENSITY.log_norm
-        planes = (*np.moveaxis(look.top, 2, 0), -0.5 / sd_y**2, -0.5 / sd_c**2, level)
-        y, r, b, inverse, colour_inverse, level = (
-            plane.ravel()[TOP_PIXELS].astype(np.float32) for plane in planes
-        )
-        return (y, r, b), inverse, colour_inverse, level, float(medians(y[None, INNER_AT])[0])
-
-    top, inverse, colour_inverse, level, usual = appearance.with_noise(f"top {side}", known)
+    top, inverse, colour_inverse, level, usual = _known_top(appearance, side)
     y, r, b = [plane.take(index) for plane in f]
     gain = 1 + (places - appearance.centre) @ look.slope
     gain = np.minimum(np.maximum(gain, DENSITY.slope_low), DENSITY.slope_high)
@@ -187,6 +174,38 @@ def top_ratio(
     y -= (DENSITY.free_cost * np.square(np.log(free))).astype(np.float32)[:, None]
     y -= board.take(index)
     return y
+
+
+def _known_top(appearance: Appearance, side: int) -> tuple[Planes, Floats, Floats, Floats, float]:
+    """Of the learned top of `side`, at `TOP_PIXELS`: its features, -1 / (2 variance) of brightness and of both colours, the log of its
+    height; and its usual brightness."""
+    look = appearance.sides[side]
+
+    def known() -> tuple[Planes, Floats, Floats, Floats, float]:
+        wide = look.top_spread * DENSITY.top_spread
+        bright = DENSITY.top_bright * abs(float(look.mean[0]))
+        sd_y = np.hypot(wide[..., 0] + bright, DENSITY.top_noise * appearance.noise)
+        sd_c = np.hypot(wide[..., 1:].max(axis=-1) + DENSITY.top_colour, appearance.noise)
+        level = -np.log(sd_y) - 2 * np.log(sd_c) - DENSITY.log_norm
+        planes = (*np.moveaxis(look.top, 2, 0), -0.5 / sd_y**2, -0.5 / sd_c**2, level)
+        y, r, b, inverse, colour_inverse, level = (
+            plane.ravel()[TOP_PIXELS].astype(np.float32) for plane in planes
+        )
+        return (y, r, b), inverse, colour_inverse, level, float(medians(y[None, INNER_AT])[0])
+
+    return appearance.with_noise(f"top {side}", known)
+
+
+def expected_ratio(appearance: Appearance, side: int, index: npt.NDArray[np.intp]) -> Floats:
+    """(N, M) log-ratio of each pixel of a top of `side` against the bare board, where one lies that looks as its side was learned.
+    index: `top_index` of N places."""
+    top, _, _, level, _ = _known_top(appearance, side)
+    known = appearance.with_noise("explain", lambda: _known_densities(appearance))
+    bare = [plane.take(index) for plane in appearance.planes("board")]
+    board = density(top, bare, known.board.at(index))
+    if known.exact is not None:
+        np.maximum(board, density(top, bare, known.exact.at(index)), out=board)
+    return np.asarray(level - board)
 
 
 def density(f: Planes, mean: Planes, gauss: Gauss) -> Floats:
@@ -220,6 +239,10 @@ class Gauss:
             half / np.square(sd_c),
             -np.log(sd_y) - np.float32(2.0) * np.log(sd_c) - np.float32(DENSITY.log_norm),
         )
+
+    def at(self, index: npt.NDArray[np.intp]) -> Gauss:
+        """The same of some pixels, by their flat indices."""
+        return Gauss(self.inverse.take(index), self.colour_inverse.take(index), self.level.take(index))
 
 
 @dataclass(frozen=True)

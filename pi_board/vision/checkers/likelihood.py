@@ -192,7 +192,8 @@ class CheckerFinder(PointStrips):
             best = np.empty(ALL)
             best[...] = ROWS.bar_none
             best[: len(gains)] = gains
-            total = (np.minimum(best, ROWS.bar_most) - ROWS.bar_prior).cumsum()
+            prior = min(ROWS.bar_prior, ROWS.bar_told * max(0.0, self.bar_told[side]))
+            total = (np.minimum(best, ROWS.bar_most) - prior).cumsum()
             least = np.empty(ALL)
             least[...] = HOPELESS
             if unseen:
@@ -414,10 +415,12 @@ class CheckerFinder(PointStrips):
         of_row = (sides == side[:, None]) & (
             np.abs(there[:, 0] - feet[:, :1]) < ROWS.of_row * self.layout.pitch
         )
-        # Squares are compared, for there are many of them. A disc of the point itself is no nearer than a free place, one of
-        # the row no nearer than touching.
+        # A checker of the points beside this one is none of it, though the strips see its edge.
+        beside = np.abs(there[:, 0] - feet[:, :1]) < ROWS.beside * self.layout.pitch
+        # Squares are compared, for there are many of them. A disc of the point itself or beside it is no nearer than a free place,
+        # one of the row no nearer than touching.
         near = np.where(of_row, touching**2, -1.0)
-        np.maximum(near, np.where(of_point, np.nextafter(free**2, 0.0), -1.0), out=near)
+        np.maximum(near, np.where(of_point | beside, np.nextafter(free**2, 0.0), -1.0), out=near)
         # Most discs do not matter. Sort those that do to the front, and keep as many as the worst case needs.
         which = (-near).argsort(axis=1)[:, : int((near > 0).sum(axis=1).max())]
         near = near[np.arange(len(strips))[:, None], which]

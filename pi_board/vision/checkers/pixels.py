@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.checkers.appearance import Appearance
-from pi_board.vision.checkers.densities import Explanation, top_ratio
+from pi_board.vision.checkers.densities import Explanation, expected_ratio, top_ratio
 from pi_board.vision.checkers.disc import LIGHT, UNKNOWN
 from pi_board.vision.checkers.log_ratios import labelled, ratio
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, top_index
@@ -61,8 +61,7 @@ class WeighedPixels:
         each = top_ratio(
             self.look, self.explanation.planes, self.rest[side], self.plain[side], side, places, index
         )
-        each *= np.float32(0.5)
-        each.clip(-PIXEL_CAP, PIXEL_CAP, out=each)
+        each = _bounded(each)
         if self.any_covered:
             each *= self.open.take(index)
         says = each @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / _TOP_AREA)
@@ -72,6 +71,19 @@ class WeighedPixels:
             says = says - UNDER_A_DIE / _TOP_AREA * (under @ TOP_WEIGHTS)
             says -= np.minimum(UNDER_A_DIE_EACH * (came @ TOP_WEIGHTS), UNDER_A_DIE)
         return np.asarray(says, np.float64)
+
+
+def _bounded(each: Floats) -> Floats:
+    """(N, M) log-ratios of pixels, so that no single one decides; `each` is overwritten."""
+    each *= np.float32(0.5)
+    return each.clip(-PIXEL_CAP, PIXEL_CAP, out=each)
+
+
+def would_say(look: Appearance, side: int, places: Floats) -> Floats:
+    """(N,) what `WeighedPixels.judge` says (nats) of a checker of `side` that does lie at each of (N, 2) canvas px: little where it
+    can hardly be told from the board in this light."""
+    each = expected_ratio(look, side, top_index(look.label.shape, places))
+    return np.asarray(_bounded(each) @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / _TOP_AREA), np.float64)
 
 
 def weigh(

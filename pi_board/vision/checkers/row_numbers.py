@@ -53,12 +53,16 @@ class RowModel:
     hopeless: nats behind the best at which a row is not looked at.
     mixed: nats that a checker of the other colour needs before the point is called mixed. free, touching_row: diameters
     (pitches) from checkers of the point, and of its own side's row opposite, from which such a checker stands apart;
-    over_row: pitches beyond a row in which one is looked for; of_row: pitches across within which a row is the same.
+    over_row: pitches beyond a row in which one is looked for; of_row: pitches across within which a row is the same; beside: pitches
+    across within which others may reach into a strip.
     overlap, better, taken: px to which two strips agree on a checker that both see, nats by which one must be the better, and
     what the other loses.
 
     bar_covered, unseen_on_bar: covered share of the bar's middle half from which unseen checkers may stand there, and the cost
     of each, nats. most_on_bar, bar_prior: most that are searched there, and prior cost of each, nats: the bar is mostly empty.
+    bar_told: the prior costs no more than this share of what a checker there would say: who could hardly be told from the bar is not
+    told to be away. hardly_told: nats below which that is so, and the uncalibrated reader cannot tell either. Source of these two:
+    `tests/bench/bench_on_the_bar.py`, six rooms: a dark checker on a dark bar says half of what it would, an empty place a fifth.
     bar_least: score below which no further place is searched. bar_lost, bar_most, bar_none: nats of a place that the other
     colour explains better, most that one place may say, and of a checker without a place.
     """
@@ -99,6 +103,7 @@ class RowModel:
     touching_row: float = 1.25
     over_row: float = 1.6
     of_row: float = 0.7
+    beside: float = 2.0
     overlap: float = 2.0
     better: float = 2.0
     taken: float = 6.0
@@ -106,6 +111,8 @@ class RowModel:
     unseen_on_bar: float = 1.5
     most_on_bar: int = 6
     bar_prior: float = 4.5
+    bar_told: float = 0.4
+    hardly_told: float = 4.5
     bar_least: float = -25.0
     bar_lost: float = -4.0
     bar_most: float = 30.0

@@ -110,6 +110,13 @@ class PointStrips:
             np.repeat(bar_along[None, :], len(bar_across), axis=0).astype(np.float32),
             len(along),
         )
+        #: (N, 2) canvas px of checkers that lie along the middle of the bar.
+        self.on_bar = np.stack(
+            [(line[SIDEWAYS_ON_BAR, :: int(CHECKER_PX)]) for line in (self.strips.bar_x, self.strips.bar_y)],
+            axis=1,
+        ).astype(np.float64)
+        #: What a checker of each side on the bar would say for itself in the light of now, nats.
+        self.bar_told: tuple[float, float] = (ROWS.bar_most, ROWS.bar_most)
         #: Rows and columns of the first pixels that are sampled, and of those after the last.
         rows, columns = (
             np.concatenate([a.ravel(), b.ravel()])

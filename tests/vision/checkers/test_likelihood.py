@@ -94,6 +94,20 @@ def test_what_stands_beyond_five_checkers_room_is_not_added_to_two(canvas) -> No
     assert rows[22, ZERO - 2] > rows[22, ZERO - 4] + 5.0
 
 
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_checker_that_leans_over_from_the_point_beside_makes_no_point_mixed(canvas, beside: bool) -> None:
+    """Two of light on 23; dark's third on 24 lies half a checker nearer to it, or on 23 itself. (`bench campaign --seed 1650019`)"""
+    finder = CheckerFinder(canvas, Orientation())
+    light = [place(finder, 23, i, 0) for i in range(2)]
+    dark = [place(finder, 24, i, 1) for i in range(2)]
+    towards = 1 if place(finder, 23, 0, 0).x > dark[0].x else -1
+    third = place(finder, 24, 2, 1, 0.5 * towards) if beside else place(finder, 23, 3, 1)
+    says_for_itself = scores_for(finder, [*light, *dark, third])
+    scores = says_for_itself[0], 4 * says_for_itself[1]
+    finder.read(scores, judge_of(scores))
+    assert [slot for slot, _ in finder.mixed] == ([] if beside else [22])
+
+
 def test_rows_are_finite_bounded_and_zero_where_nothing_is_known(canvas) -> None:
     finder = CheckerFinder(canvas, Orientation())
     scores = scores_for(finder, [])
@@ -187,3 +201,16 @@ def test_points_at_a_glance_begin_at_their_edge(canvas, near) -> None:
     assert strips.dtype == np.uint8 and strips.shape[0] == 26 and strips.shape[3] == 3
     assert strips[7, :4].max() > 190 and strips[7, 6:].max() <= 51
     assert np.delete(strips, 7, axis=0).max() <= 60
+
+
+@pytest.mark.parametrize(
+    ("told", "costs"), [(ROWS.bar_most, ROWS.bar_prior), (5.0, 5.0 * ROWS.bar_told), (-1.0, 0.0)]
+)
+def test_a_checker_that_can_hardly_be_told_from_the_bar_is_not_told_to_be_away(
+    canvas, told: float, costs: float
+) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    finder.bar_told = (ROWS.bar_most, told)
+    out = np.zeros((SLOTS, COUNTS))
+    finder.read_bar([[], [(1.0, 20)]], out)
+    assert out[BAR_DARK, ZERO - 1] - out[BAR_DARK, ZERO] == pytest.approx(1.0 - costs)
