@@ -14,6 +14,8 @@ class PlaceModel:
 
     oblong: ratio of a crop's sides from which it is read stretched as well as square.
     same_place: edges within which two finds are one; least_edge, most_edge: ratio of their edges.
+    apart: least distance of two dice, in edges: two tops cannot be closer than 1, less the error of both places. A smeared die may be
+    found twice.
     coarser: how many times the picture may be finer than the rectified field before it is shrunk first. usual_edge: px of the
     finder's picture at which its answer for an edge is 0; most_log_edge: bound of that answer, natural logarithm.
     margin: of the picture beyond field or shaker, share of the field's width.
@@ -39,6 +41,7 @@ class PlaceModel:
     same_place: float = 0.25
     least_edge: float = 0.75
     most_edge: float = 1.33
+    apart: float = 0.8
     coarser: float = 1.6
     usual_edge: float = 12.0
     most_log_edge: float = 1.5

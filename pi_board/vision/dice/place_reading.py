@@ -68,9 +68,11 @@ def read_places(
     if fresh:
         none, tops = _glance(picture, seen, [places[i] for i in fresh])
         maybe = [k for k in range(len(fresh)) if 1 - none[k] >= least_die]
+        dice = [tops[k] for k in maybe if none[k] < PLACE.no_die]
+        dice += [w.place for w in known if w is not None and w.reading and 1 - w.reading.die < PLACE.no_die]
         for k, top in zip(
             maybe,
-            _behind(picture, seen, [tops[k] for k in maybe], [slants[fresh[k]] for k in maybe]),
+            _behind(picture, seen, [tops[k] for k in maybe], [slants[fresh[k]] for k in maybe], dice),
             strict=True,
         ):
             tops[k] = top
@@ -115,12 +117,17 @@ def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.ND
 
 
 def _behind(
-    picture: Image, seen: Look, places: Sequence[Found], slants: Sequence[npt.NDArray]
+    picture: Image,
+    seen: Look,
+    places: Sequence[Found],
+    slants: Sequence[npt.NDArray],
+    dice: Sequence[Found],
 ) -> list[Found]:
-    """The places, moved to the top where a die's side was taken for it.
+    """The places, moved to the top where a die's side was taken for it. dice: all places that are dice rather than not.
 
     Two dice never lie closer than an edge: when a face shows closer than that, straight behind another one as the camera looks,
-    that other one is a side.
+    that other one is a side. Nor does a top lie half over another one: of two dice that touch, the hind one's side and the top
+    before it look like one large face.
     """
     moved = list(places)
     steep = [i for i, slant in enumerate(slants) if np.hypot(*slant) > STEEP]
@@ -145,9 +152,16 @@ def _behind(
             if (
                 p < PLACE.no_die
                 and np.hypot(top_again.x - top.x, top_again.y - top.y) < PLACE.same_place * top.edge
+                and not any(_lies_half_over(top_again, die) for die in dice if die is not places[i])
             ):
                 moved[i] = top_again
     return moved
+
+
+def _lies_half_over(top: Found, die: Found) -> bool:
+    """Whether both cannot be tops: they are not the same one, and closer together than two dice are."""
+    away = float(np.hypot(top.x - die.x, top.y - die.y))
+    return PLACE.same_place * die.edge <= away < PLACE.apart * max(top.edge, die.edge)
 
 
 def _patch(picture: Image, seen: Look, place: Found, size: float = 1.0) -> Image:

@@ -30,9 +30,6 @@ from pi_board.vision.dice.survey import survey
 from pi_board.vision.picture import checked_picture
 
 Image = npt.NDArray[np.uint8]
-#: Least distance of two dice, in edges: two tops cannot be closer than 1, less the error of both places. A
-#: smeared die may be found twice.
-_APART = 0.8
 #: Probability of being a die, at a glance, from which a place is read closely. Chosen by eye, not swept.
 MAYBE_A_DIE = 0.25
 #: A single pip may be a numeral: probability from which one is read where a die shows a 1.
@@ -113,7 +110,7 @@ def find_dice(
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > PLACE.other_body:
             evidence -= PLACE.odd_body
         if evidence < log_odds(options.least_die) or any(
-            np.hypot(d.x - px, d.y - py) < _APART * max(sizes[k], d.size) for d in dice
+            np.hypot(d.x - px, d.y - py) < PLACE.apart * max(sizes[k], d.size) for d in dice
         ):
             continue
         if _numeral(picture, seen, cubes_at(found, cubes), memory) >= _NUMERAL:
