@@ -196,16 +196,21 @@ def _known_top(appearance: Appearance, side: int) -> tuple[Planes, Floats, Float
     return appearance.with_noise(f"top {side}", known)
 
 
-def expected_ratio(appearance: Appearance, side: int, index: npt.NDArray[np.intp]) -> Floats:
-    """(N, M) log-ratio of each pixel of a top of `side` against the bare board, where one lies that looks as its side was learned.
-    index: `top_index` of N places."""
-    top, _, _, level, _ = _known_top(appearance, side)
+def expected_ratios(appearance: Appearance, index: npt.NDArray[np.intp]) -> list[Floats]:
+    """Of light and of dark the (N, M) log-ratio of each pixel of a top against the bare board, where one lies that looks as its side was
+    learned. index: `top_index` of N places."""
     known = appearance.with_noise("explain", lambda: _known_densities(appearance))
     bare = [plane.take(index) for plane in appearance.planes("board")]
-    board = density(top, bare, known.board.at(index))
-    if known.exact is not None:
-        np.maximum(board, density(top, bare, known.exact.at(index)), out=board)
-    return np.asarray(level - board)
+    plainly = known.board.at(index)
+    exactly = None if known.exact is None else known.exact.at(index)
+    ratios = []
+    for side in (0, 1):
+        top, _, _, level, _ = _known_top(appearance, side)
+        board = density(top, bare, plainly)
+        if exactly is not None:
+            np.maximum(board, density(top, bare, exactly), out=board)
+        ratios.append(level - board)
+    return ratios
 
 
 def density(f: Planes, mean: Planes, gauss: Gauss) -> Floats:

@@ -192,8 +192,7 @@ class CheckerFinder(PointStrips):
             best = np.empty(ALL)
             best[...] = ROWS.bar_none
             best[: len(gains)] = gains
-            prior = min(ROWS.bar_prior, ROWS.bar_told * max(0.0, self.bar_told[side]))
-            total = (np.minimum(best, ROWS.bar_most) - prior).cumsum()
+            total = (np.minimum(best, ROWS.bar_most) - self.bar_priors[side]).cumsum()
             least = np.empty(ALL)
             least[...] = HOPELESS
             if unseen:

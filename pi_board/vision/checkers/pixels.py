@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.checkers.appearance import Appearance
-from pi_board.vision.checkers.densities import Explanation, expected_ratio, top_ratio
+from pi_board.vision.checkers.densities import Explanation, expected_ratios, top_ratio
 from pi_board.vision.checkers.disc import LIGHT, UNKNOWN
 from pi_board.vision.checkers.log_ratios import labelled, ratio
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, top_index
@@ -61,7 +61,8 @@ class WeighedPixels:
         each = top_ratio(
             self.look, self.explanation.planes, self.rest[side], self.plain[side], side, places, index
         )
-        each = _bounded(each)
+        each *= np.float32(0.5)
+        each.clip(-PIXEL_CAP, PIXEL_CAP, out=each)
         if self.any_covered:
             each *= self.open.take(index)
         says = each @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / _TOP_AREA)
@@ -73,17 +74,16 @@ class WeighedPixels:
         return np.asarray(says, np.float64)
 
 
-def _bounded(each: Floats) -> Floats:
-    """(N, M) log-ratios of pixels, so that no single one decides; `each` is overwritten."""
-    each *= np.float32(0.5)
-    return each.clip(-PIXEL_CAP, PIXEL_CAP, out=each)
-
-
-def would_say(look: Appearance, side: int, places: Floats) -> Floats:
-    """(N,) what `WeighedPixels.judge` says (nats) of a checker of `side` that does lie at each of (N, 2) canvas px: little where it
-    can hardly be told from the board in this light."""
-    each = expected_ratio(look, side, top_index(look.label.shape, places))
-    return np.asarray(_bounded(each) @ TOP_WEIGHTS * (EFFECTIVE_PIXELS / _TOP_AREA), np.float64)
+def would_say(look: Appearance, places: Floats) -> tuple[float, float]:
+    """What `WeighedPixels.judge` says (nats, on average) of a light and of a dark checker that do lie at (N, 2) canvas px: little where
+    they can hardly be told from the board in this light."""
+    index = top_index(look.label.shape, places)
+    light, dark = (
+        float(np.add.reduce((0.5 * each).clip(-PIXEL_CAP, PIXEL_CAP) @ TOP_WEIGHTS))
+        for each in expected_ratios(look, index)
+    )
+    share = EFFECTIVE_PIXELS / float(_TOP_AREA) / len(places)
+    return light * share, dark * share
 
 
 def weigh(

@@ -112,7 +112,7 @@ class RowModel:
     most_on_bar: int = 6
     bar_prior: float = 4.5
     bar_told: float = 0.4
-    hardly_told: float = 4.5
+    hardly_told: float = 6.0
     bar_least: float = -25.0
     bar_lost: float = -4.0
     bar_most: float = 30.0

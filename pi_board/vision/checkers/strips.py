@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.sighting import BAR_LIGHT
 from pi_board.vision.board.canvas import CHECKER_PX, Canvas
 from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.checkers.disc_sums import DiscSums
@@ -61,6 +63,11 @@ def plain_layout() -> PointLayout:
     return PointLayout(np.zeros((COLUMNS, 2, 2)), CHECKER_PX, np.zeros(2))
 
 
+def loudness(noise: float) -> int:
+    """Noise (8-bit levels) in steps of a tenth, within which what depends on it is much the same."""
+    return round(10 * math.log(noise))
+
+
 class PointStrips:
     """The strips of the 24 points and of the bar, in which checkers are looked for, on one canvas."""
 
@@ -71,6 +78,7 @@ class PointStrips:
         self._sums = DiscSums(self.disc), DiscSums(self.disc)
         #: (H, W) canvas pixels that something known covers (`occluders`), None when there is no such thing.
         self.hidden: npt.NDArray[np.bool_] | None = None
+        self.told_on_bar((ROWS.bar_most, ROWS.bar_most))
         self.set_layout(layout or plain_layout())
 
     def set_layout(self, layout: PointLayout) -> None:
@@ -115,8 +123,6 @@ class PointStrips:
             [(line[SIDEWAYS_ON_BAR, :: int(CHECKER_PX)]) for line in (self.strips.bar_x, self.strips.bar_y)],
             axis=1,
         ).astype(np.float64)
-        #: What a checker of each side on the bar would say for itself in the light of now, nats.
-        self.bar_told: tuple[float, float] = (ROWS.bar_most, ROWS.bar_most)
         #: Rows and columns of the first pixels that are sampled, and of those after the last.
         rows, columns = (
             np.concatenate([a.ravel(), b.ravel()])
@@ -175,6 +181,15 @@ class PointStrips:
         )
         s = s.reshape(24, 2 * SIDEWAYS + 1, -1) + self._sideways[None, :, None]
         return np.maximum.reduce(s, axis=1), s.argmax(axis=1)
+
+    def told_on_bar(self, told: tuple[float, float]) -> None:
+        """told: what a checker of light and one of dark on the bar would say for themselves in the light of now, nats."""
+        self.bar_told = told
+        light, dark = (min(ROWS.bar_prior, ROWS.bar_told * max(0.0, t)) for t in told)
+        #: What a checker there costs, light's and dark's, nats.
+        self.bar_priors = light, dark
+        #: The half of the bar whose checkers the uncalibrated reader cannot tell either.
+        self.hardly_told = [BAR_LIGHT + side for side, t in enumerate(told) if t < ROWS.hardly_told]
 
     def bar_scores(self, scores: Floats) -> Floats:
         return cv2.remap(

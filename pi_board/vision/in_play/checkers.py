@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, ZERO
-from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.appearance_numbers import GUESSING
 from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import Explanation, explain
@@ -19,7 +18,7 @@ from pi_board.vision.checkers.likelihood import centres
 from pi_board.vision.checkers.opinions import Deceived, combined, nobody_is_deceived
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
 from pi_board.vision.checkers.pixels import weigh, would_say
-from pi_board.vision.checkers.row_numbers import ROWS
+from pi_board.vision.checkers.strips import loudness
 from pi_board.vision.in_play.part import ReaderPart
 
 Floats = npt.NDArray[Any]
@@ -49,14 +48,11 @@ class CheckersInPlay(ReaderPart):
         assert look is not None
         e = explained if explained is not None else explain(look, bgr)
         picture, finder = self.state.picture, self.state.finder
-        finder.bar_told = look.with_noise("bar", lambda: self._told_on_the_bar(look))
+        told = look.once(("bar", loudness(look.noise)), lambda: would_say(look, finder.on_bar))
+        if finder.bar_told is not told:
+            finder.told_on_bar(told)
         pixels = picture.pixels = weigh(look, e, picture.covered, picture.under, self.state.way.hides)
         return finder.disc_scores(0, pixels.ratios(0)), finder.disc_scores(1, pixels.ratios(1))
-
-    def _told_on_the_bar(self, look: Appearance) -> tuple[float, float]:
-        """What a light and a dark checker on the bar would say for themselves in this light, nats."""
-        light, dark = (float(np.median(would_say(look, side, self.state.finder.on_bar))) for side in (0, 1))
-        return light, dark
 
     def judge(self, side: int, places: Floats) -> Floats:
         """`WeighedPixels.judge` of the picture that was weighed last."""
@@ -79,12 +75,10 @@ class CheckersInPlay(ReaderPart):
         assert look is not None
         deceived = nobody_is_deceived()
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
-        # And it counts long rows by how far they reach, as if all of them began at the rim.
-        deceived[[slot for slot, _ in finder.mixed] + finder.off_the_rim] = Deceived.UNCALIBRATED
-        # Nor can it tell what is as dark as the bar at dusk.
-        for side, told in enumerate(finder.bar_told):
-            if told < ROWS.hardly_told:
-                deceived[BAR_LIGHT + side] = Deceived.UNCALIBRATED
+        # And it counts long rows by how far they reach, as if all of them began at the rim. Nor can it tell what is as dark as the bar at dusk.
+        deceived[[slot for slot, _ in finder.mixed] + finder.off_the_rim + finder.hardly_told] = (
+            Deceived.UNCALIBRATED
+        )
         said, was = own[:OFF_LIGHT].argmax(axis=1) - ZERO, look.counts[:OFF_LIGHT]
         side = np.sign(said)
         came = side * said - np.maximum(0, side * was)

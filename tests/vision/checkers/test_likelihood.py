@@ -210,7 +210,7 @@ def test_a_checker_that_can_hardly_be_told_from_the_bar_is_not_told_to_be_away(
     canvas, told: float, costs: float
 ) -> None:
     finder = CheckerFinder(canvas, Orientation())
-    finder.bar_told = (ROWS.bar_most, told)
+    finder.told_on_bar((ROWS.bar_most, told))
     out = np.zeros((SLOTS, COUNTS))
     finder.read_bar([[], [(1.0, 20)]], out)
     assert out[BAR_DARK, ZERO - 1] - out[BAR_DARK, ZERO] == pytest.approx(1.0 - costs)

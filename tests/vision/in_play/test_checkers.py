@@ -13,6 +13,7 @@ from pi_board.rules import STARTING_POSITION
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
 from pi_board.vision.checkers.appearance_numbers import GUESSING
 from pi_board.vision.checkers.disc import BOARD, DARK, LIGHT, Disc
+from pi_board.vision.checkers.pixels import would_say
 from pi_board.vision.checkers.row_numbers import ROWS
 from pi_board.vision.in_play.checkers import CheckersInPlay
 from pi_board.vision.reader import BoardReader, signed_counts
@@ -158,11 +159,10 @@ def test_a_dark_checker_on_a_dark_bar_says_little_in_the_dark(
     """At dusk noise covers the difference; a light one is told in any light. (`bench_on_the_bar.py`)"""
     look = reader.appearance
     assert look is not None
-    checkers = CheckersInPlay(reader)
     told = []
-    for noise in (2.0, 6.0, 12.0):
+    for noise in (2.0, 8.0, 12.0):
         monkeypatch.setattr(look, "noise", noise)
-        told.append(checkers._told_on_the_bar(look))
+        told.append(would_say(look, reader.finder.on_bar))
     light, dark = zip(*told, strict=True)
     assert min(light) > 4 * ROWS.hardly_told
     assert dark[0] > ROWS.hardly_told > dark[1] > dark[2]
@@ -177,8 +177,10 @@ def test_who_cannot_tell_a_checker_from_the_bar_is_not_heard(
     assert look is not None
     monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(reader.finder, "seen", [])
-    monkeypatch.setattr(reader.finder, "bar_told", (ROWS.bar_most, told))
+    before = reader.finder.bar_told
+    reader.finder.told_on_bar((ROWS.bar_most, told))
     own, theirs = says(BAR_DARK, {-1: 0.0, 0: -1.0}), says(BAR_DARK, {0: 0.0, -1: -4.0})
     seen: Any = SimpleNamespace(evidence=lambda: theirs)
     both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    reader.finder.told_on_bar(before)
     assert both[BAR_DARK].argmax() - ZERO == read
