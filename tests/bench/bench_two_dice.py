@@ -5,7 +5,8 @@
     python tests/bench/bench_two_dice.py --out before.json     # every throw, to be compared
 
 Each room is the campaign's of that seed. The reader learns the starting position; then two flat dice of one side come to rest on it, the
-middle of the one so many edges from that of the other, in any direction, and the last settled look at them is compared with them.
+middle of the one so many edges from that of the other, in any direction, or one by itself, and the last settled look at them is compared
+with them.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from pi_board.rules import SIDES
 from pi_board.simulator.scene import Scene
 from pi_board.simulator.things import Die
 
-#: Edges between the middles, and tries until two dice lie so without touching anything else.
-APART, TRIES = (1.05, 1.2, 1.5, 2.5), 200
+#: Edges between the middles (`ALONE`: there is no second die), and tries until two dice lie so without touching anything else.
+ALONE = 0.0
+APART, TRIES = (1.05, 1.2, 1.5, 2.5, ALONE), 200
 
 
 def square(die: Die) -> Any:
@@ -32,7 +34,7 @@ def square(die: Die) -> Any:
 
 
 def throw(scene: Scene, apart: float, rng: np.random.Generator) -> bool:
-    """Two flat dice `apart` edges from each other; False where no place was found for them."""
+    """Two flat dice `apart` edges from each other, or one; False where no place was found for them."""
     style, side = scene.style, SIDES[int(rng.integers(2))]
     for _ in range(TRIES):
         x, y = (float(v) for v in rng.uniform(-0.45, 0.45, 2) * (style.field_width, style.field_height))
@@ -46,6 +48,9 @@ def throw(scene: Scene, apart: float, rng: np.random.Generator) -> bool:
         ):
             continue
         one, two = (scene.flat_die(side, int(rng.integers(1, 7)), float(u), float(v)) for u, v in places)
+        if apart == ALONE:
+            scene.dice = [one]
+            return True
         if cv2.rotatedRectangleIntersection(square(one), square(two))[0] == cv2.INTERSECT_NONE:
             scene.dice = [one, two]
             return True
@@ -82,12 +87,12 @@ def of_room(seed: int, throws: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     throws = found_in_rooms(__doc__ or "", of_room, rooms=24, boards=8, seed=1040000)
-    print(f"{'edges apart':12}{'throws':>8}{'both right':>12}{'one':>6}{'none':>6}{'wrong numbers':>15}")
+    print(f"{'edges apart':12}{'throws':>8}{'two right':>12}{'one':>6}{'none':>6}{'wrong numbers':>15}")
     for apart in APART:
         of = [t for t in throws if t["apart"] == apart]
         right = Counter(t["right"] for t in of)
         wrong = sum(t["wrong"] for t in of)
-        print(f"{apart:<12}{len(of):8}{right[2]:12}{right[1]:6}{right[0]:6}{wrong:15}")
+        print(f"{apart or 'one die':<12}{len(of):8}{right[2]:12}{right[1]:6}{right[0]:6}{wrong:15}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -103,7 +104,47 @@ def read_places(
                 sure=sure,
                 again=not sure and die >= _PROBABLY,
             )
-    return [k for k in known if k is not None and k.reading is not None]
+    read = [k for k in known if k is not None and k.reading is not None]
+    return [*read, *_beside_the_only_one(picture, seen, read, least_known)]
+
+
+def _beside_the_only_one(
+    picture: Image, seen: Look, read: Sequence[PlaceRead], least_known: float
+) -> list[PlaceRead]:
+    """A second die that touches the only one that is seen: the finder marks such two as one thing, so places all around it are glanced at."""
+    dice = [r for r in read if r.reading is not None and r.reading.die > PLACE.surely_one]
+    # (Two that are apart are all there are: which of them is the surest need not be known.)
+    if not dice or any(_edges_apart(dice[0].place, other.place) >= PLACE.apart for other in dice[1:]):
+        return []
+    one, way = min(dice, key=_doubt).place, np.arange(PLACE.around) * (2 * np.pi / PLACE.around)
+    x, y = one.x + PLACE.touching * one.edge * np.cos(way), one.y + PLACE.touching * one.edge * np.sin(way)
+    likely = [replace(one, x=u, y=v) for u, v in zip(x.tolist(), y.tolist(), strict=True)]
+    none: list[float] = []
+    # (Of what the first glance shows, a top stays one at the second.)
+    for _ in range(2):
+        chances, tops = _glance(picture, seen, likely)
+        beside = [
+            (p, top)
+            for p, top in zip(chances.tolist(), tops, strict=True)
+            if p < PLACE.no_die
+            and PLACE.apart < _edges_apart(one, top) < PLACE.beside
+            and PLACE.least_edge < top.edge / one.edge < PLACE.most_edge
+        ]
+        if not beside:
+            return []
+        none, likely = [p for p, _ in beside], [top for _, top in beside]
+    top = likely[int(np.argmin(none))]
+    reading = _read_closely(picture, seen, top, least_known)
+    return [PlaceRead(top, top, _patch(picture, seen, top), reading)]
+
+
+def _doubt(what: PlaceRead) -> float:
+    return 1.0 if what.reading is None else 1.0 - what.reading.die * what.reading.confidence
+
+
+def _edges_apart(a: Found, b: Found) -> float:
+    """From middle to middle, in edges of the larger one."""
+    return math.hypot(a.x - b.x, a.y - b.y) / (a.edge if a.edge > b.edge else b.edge)
 
 
 def _glance(picture: Image, seen: Look, places: Sequence[Found]) -> tuple[npt.NDArray, list[Found]]:

@@ -9,6 +9,7 @@ import pytest
 
 from pi_board.vision.dice import place_reading
 from pi_board.vision.dice.found import Found
+from pi_board.vision.dice.pips import PipReading
 
 #: The camera looks on the board from below in the picture.
 SLANT = np.array([-0.09, 0.58])
@@ -38,3 +39,46 @@ def test_of_two_dice_that_touch_none_is_moved_half_over_the_other(
     monkeypatch.setattr(place_reading, "_glance", glance)
     picture: Any = None
     assert place_reading._behind(picture, picture, [FRONT], [SLANT], [FRONT, *others]) == [where]
+
+
+def read_as(place: Found, die: float) -> place_reading.PlaceRead:
+    """`place` read as a five, and as a die with the probability `die`."""
+    nothing, rest = 1 - die, die * 0.002
+    reading = PipReading(np.array([nothing, rest, rest, rest, rest, die * 0.99, rest], np.float32))
+    return place_reading.PlaceRead(place, place, np.zeros((48, 48, 3), np.uint8), reading)
+
+
+ONE = die(100.0, 100.0, 12.0)
+
+
+@pytest.mark.parametrize(
+    ("read", "lies", "found"),
+    [
+        ([read_as(ONE, 0.99)], (100.0, 113.0), True),
+        ([read_as(ONE, 0.99), read_as(die(101.0, 103.0, 12.0), 0.95)], (100.0, 113.0), True),
+        # Two are seen, or none surely; what is found is the one's own side, or too far away to be hidden by it.
+        ([read_as(ONE, 0.99), read_as(die(160.0, 100.0, 12.0), 0.95)], (100.0, 113.0), False),
+        ([read_as(ONE, 0.6)], (100.0, 113.0), False),
+        ([read_as(ONE, 0.99)], (100.0, 108.0), False),
+        ([read_as(ONE, 0.99)], (100.0, 122.0), False),
+    ],
+)
+def test_a_die_that_touches_the_only_one_is_found_beside_it(
+    monkeypatch: pytest.MonkeyPatch,
+    read: list[place_reading.PlaceRead],
+    lies: tuple[float, float],
+    found: bool,
+) -> None:
+    """(`bench_two_dice.py`)"""
+
+    def glance(picture: Any, seen: Any, places: list[Found]) -> tuple[np.ndarray, list[Found]]:
+        near = [np.hypot(p.x - lies[0], p.y - lies[1]) < 0.8 * p.edge for p in places]
+        tops = [die(*lies, p.edge) if n else p for p, n in zip(places, near, strict=True)]
+        return np.where(near, 0.05, 0.95), tops
+
+    monkeypatch.setattr(place_reading, "_glance", glance)
+    monkeypatch.setattr(place_reading, "_patch", lambda *_: np.zeros((48, 48, 3), np.uint8))
+    monkeypatch.setattr(place_reading, "_read_closely", lambda *_: read_as(ONE, 0.99).reading)
+    picture: Any = None
+    beside = place_reading._beside_the_only_one(picture, picture, read, 0.95)
+    assert [(b.place.x, b.place.y) for b in beside] == ([lies] if found else [])

@@ -274,7 +274,9 @@ def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(
         )
 
     monkeypatch.setattr(pips, "glance", glance)
-    (top,) = place_reading._behind(np.zeros((200, 200, 3), np.uint8), seen, [place], [np.array(slant)])
+    (top,) = place_reading._behind(
+        np.zeros((200, 200, 3), np.uint8), seen, [place], [np.array(slant)], [place]
+    )
     assert (top != place) == moved
     if moved:
         np.testing.assert_allclose((top.x, top.y), truth, atol=0.01)
