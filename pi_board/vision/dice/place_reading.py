@@ -133,7 +133,8 @@ def _beside_the_only_one(
         if not beside:
             return []
         none, likely = [p for p, _ in beside], [top for _, top in beside]
-    top = likely[int(np.argmin(none))]
+    # (As little of a die as may be read at all: a cube beside a die must stay the cube.)
+    top = replace(likely[int(np.argmin(none))], heat=PLACE.unmarked)
     reading = _read_closely(picture, seen, top, least_known)
     return [PlaceRead(top, top, _patch(picture, seen, top), reading)]
 
