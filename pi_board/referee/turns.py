@@ -62,8 +62,8 @@ class Turns(SeeingPart):
         count, held = self.looks.steady("turn", found.key)
         # A play that hardly fits may be another one with a checker too many or too few, or taken back. Two lucky looks must
         # not decide that.
-        claimed = s.phase in (Phase.PLAYED, Phase.ILLEGAL)
-        news = found.kind == "legal" or (found.kind == "partial" and claimed and found.position is not None)
+        announced = s.phase in (Phase.PLAYED, Phase.ILLEGAL)
+        news = found.kind == "legal" or (found.kind == "partial" and announced and found.position is not None)
         poor = news and found.fit < POOR_FIT and s.board != found.position
         if not self.looks.seen_often(count, held, poor=poor):
             self.looks.waiting = True

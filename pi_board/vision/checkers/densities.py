@@ -42,11 +42,7 @@ def explain(appearance: Appearance, bgr: Floats) -> Explanation:
     planes: Planes = cv2.split(f)  # type: ignore[assignment]
     known = appearance.with_noise("explain", lambda: _known_densities(appearance))
     bare, same = appearance.planes("board"), appearance.planes("reference_features")
-    board = density(planes, bare, known.board)
-    if known.exact is not None:
-        # A bare point looks as it was learned, or nearly so: the light differs, or it is a pixel off. "Nearly" is wider on bright
-        # points. So both densities are needed, or a white checker's narrow one would explain a white point better.
-        np.maximum(board, density(planes, bare, known.exact), out=board)
+    board = _of_the_bare_board(planes, bare, known.board, known.exact)
     if known.guessed is not None:
         # A guessed board may lie a pixel or two beside the true one.
         at, beside, inverse, colour_inverse, ease, shifts = known.guessed
@@ -196,21 +192,29 @@ def _known_top(appearance: Appearance, side: int) -> tuple[Planes, Floats, Float
     return appearance.with_noise(f"top {side}", known)
 
 
-def expected_ratios(appearance: Appearance, index: npt.NDArray[np.intp]) -> list[Floats]:
-    """Of light and of dark the (N, M) log-ratio of each pixel of a top against the bare board, where one lies that looks as its side was
-    learned. index: `top_index` of N places."""
+def _of_the_bare_board(f: Planes, bare: Planes, nearly: Gauss, exactly: Gauss | None) -> Floats:
+    """Log densities of features `f` where the bare board, which looks like `bare`, is seen.
+
+    A bare point looks as it was learned, or nearly so: the light differs, or it is a pixel off. "Nearly" is wider on bright
+    points. So both densities are needed, or a white checker's narrow one would explain a white point better.
+    """
+    board = density(f, bare, nearly)
+    if exactly is not None:
+        np.maximum(board, density(f, bare, exactly), out=board)
+    return board
+
+
+def where_a_top_lies(appearance: Appearance, index: npt.NDArray[np.intp]) -> list[tuple[Floats, Floats]]:
+    """Of light and of dark the log densities of each pixel of a top that looks as its side was learned: ((M,) if one lies there, (N, M) if
+    the bare board does). index: `top_index` of N places."""
     known = appearance.with_noise("explain", lambda: _known_densities(appearance))
     bare = [plane.take(index) for plane in appearance.planes("board")]
-    plainly = known.board.at(index)
-    exactly = None if known.exact is None else known.exact.at(index)
-    ratios = []
+    nearly, exactly = known.board.at(index), None if known.exact is None else known.exact.at(index)
+    found = []
     for side in (0, 1):
         top, _, _, level, _ = _known_top(appearance, side)
-        board = density(top, bare, plainly)
-        if exactly is not None:
-            np.maximum(board, density(top, bare, exactly), out=board)
-        ratios.append(level - board)
-    return ratios
+        found.append((level, _of_the_bare_board(top, bare, nearly, exactly)))
+    return found
 
 
 def density(f: Planes, mean: Planes, gauss: Gauss) -> Floats:

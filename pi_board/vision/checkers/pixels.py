@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.checkers.appearance import Appearance
-from pi_board.vision.checkers.densities import Explanation, expected_ratios, top_ratio
+from pi_board.vision.checkers.densities import Explanation, top_ratio, where_a_top_lies
 from pi_board.vision.checkers.disc import LIGHT, UNKNOWN
 from pi_board.vision.checkers.log_ratios import labelled, ratio
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, top_index
@@ -79,8 +79,7 @@ def would_say(look: Appearance, places: Floats) -> tuple[float, float]:
     they can hardly be told from the board in this light."""
     index = top_index(look.label.shape, places)
     light, dark = (
-        float(np.add.reduce((0.5 * each).clip(-PIXEL_CAP, PIXEL_CAP) @ TOP_WEIGHTS))
-        for each in expected_ratios(look, index)
+        float(np.add.reduce(ratio(top, board) @ TOP_WEIGHTS)) for top, board in where_a_top_lies(look, index)
     )
     share = EFFECTIVE_PIXELS / float(_TOP_AREA) / len(places)
     return light * share, dark * share

@@ -62,7 +62,8 @@ class RowModel:
     of each, nats. most_on_bar, bar_prior: most that are searched there, and prior cost of each, nats: the bar is mostly empty.
     bar_told: the prior costs no more than this share of what a checker there would say: who could hardly be told from the bar is not
     told to be away. hardly_told: nats below which that is so, and the uncalibrated reader cannot tell either. Source of these two:
-    `tests/bench/bench_on_the_bar.py`, six rooms: a dark checker on a dark bar says half of what it would, an empty place a fifth.
+    `tests/bench/bench_on_the_bar.py`: in six rooms a dark checker on a dark bar says half of what it would, an empty place a fifth; in
+    24 none of 280 halves is surely read wrong with 6 nats, two are with 5.
     bar_least: score below which no further place is searched. bar_lost, bar_most, bar_none: nats of a place that the other
     colour explains better, most that one place may say, and of a checker without a place.
     """

@@ -17,7 +17,7 @@ class PlaceModel:
     apart: least distance of two dice, in edges: two tops cannot be closer than 1, less the error of both places. A smeared die may be
     found twice.
     surely_one: probability from which a die that is seen alone may have another one touching it, which is sought at `around` places
-    `touching` edges away from it and believed up to `beside` edges, with the heat `unmarked`, for the finder has marked nothing. Source: `bench_two_dice.py`, 30 rooms (20 were not used for choosing).
+    `touching` edges away from it and believed up to `beside` edges. Source: `bench_two_dice.py`, 30 rooms (20 were not used for choosing).
     coarser: how many times the picture may be finer than the rectified field before it is shrunk first. usual_edge: px of the
     finder's picture at which its answer for an edge is 0; most_log_edge: bound of that answer, natural logarithm.
     margin: of the picture beyond field or shaker, share of the field's width.
@@ -48,7 +48,6 @@ class PlaceModel:
     around: int = 12
     touching: float = 1.1
     beside: float = 1.7
-    unmarked: float = 0.28
     coarser: float = 1.6
     usual_edge: float = 12.0
     most_log_edge: float = 1.5

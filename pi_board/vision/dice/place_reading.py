@@ -57,9 +57,10 @@ def read_places(
     memory: Memory | None,
     cubes: Sequence[Found] = (),
     least_known: float = 0.0,
+    least_heat: float = 0.0,
 ) -> list[Any]:
     """What is read of those places that may be dice. slants (N, 2): as `_slants`. cubes: what looks like a cube. least_known: what is
-    a die with less than this probability counts as none, whatever its value.
+    a die with less than this probability counts as none, whatever its value. least_heat: what the finder must say of a place at least.
 
     One glance shows that most candidates are none, and where the others really lie. These are read in several sizes, and turned
     when they are not clear at once. (No common size: checkers that may be dice are larger, and many.)
@@ -105,11 +106,11 @@ def read_places(
                 again=not sure and die >= _PROBABLY,
             )
     read = [k for k in known if k is not None and k.reading is not None]
-    return [*read, *_beside_the_only_one(picture, seen, read, least_known)]
+    return [*read, *_beside_the_only_one(picture, seen, read, least_known, least_heat)]
 
 
 def _beside_the_only_one(
-    picture: Image, seen: Look, read: Sequence[PlaceRead], least_known: float
+    picture: Image, seen: Look, read: Sequence[PlaceRead], least_known: float, least_heat: float
 ) -> list[PlaceRead]:
     """A second die that touches the only one that is seen: the finder marks such two as one thing, so places all around it are glanced at."""
     dice = [r for r in read if r.reading is not None and r.reading.die > PLACE.surely_one]
@@ -134,7 +135,7 @@ def _beside_the_only_one(
             return []
         none, likely = [p for p, _ in beside], [top for _, top in beside]
     # (As little of a die as may be read at all: a cube beside a die must stay the cube.)
-    top = replace(likely[int(np.argmin(none))], heat=PLACE.unmarked)
+    top = replace(likely[int(np.argmin(none))], heat=least_heat)
     reading = _read_closely(picture, seen, top, least_known)
     return [PlaceRead(top, top, _patch(picture, seen, top), reading)]
 

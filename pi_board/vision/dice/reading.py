@@ -75,8 +75,8 @@ def find_dice(
     camera = geometry.camera_position
     slants = _slants(centimetres[inside], camera, profile.die_size)
     read = read_places(
-        picture, seen, [places[i] for i in inside], slants, MAYBE_A_DIE, memory, cubes, options.least_die
-    )
+        picture, seen, [places[i] for i in inside], slants, MAYBE_A_DIE, memory, cubes, options.least_die, options.least_heat,
+    )  # fmt: skip
     if not read:
         return []
     places = [r.place for r in read]

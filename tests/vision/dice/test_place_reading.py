@@ -80,5 +80,5 @@ def test_a_die_that_touches_the_only_one_is_found_beside_it(
     monkeypatch.setattr(place_reading, "_patch", lambda *_: np.zeros((48, 48, 3), np.uint8))
     monkeypatch.setattr(place_reading, "_read_closely", lambda *_: read_as(ONE, 0.99).reading)
     picture: Any = None
-    beside = place_reading._beside_the_only_one(picture, picture, read, 0.95)
+    beside = place_reading._beside_the_only_one(picture, picture, read, 0.95, 0.3)
     assert [(b.place.x, b.place.y) for b in beside] == ([lies] if found else [])

@@ -115,15 +115,20 @@ def test_a_row_that_has_come_must_be_seen_by_both(
     reader: BoardReader, monkeypatch: pytest.MonkeyPatch, came: int, theirs: dict[int, float], sure: bool
 ) -> None:
     """A dark hand that rests on a point has the colour of dark checkers."""
-    look = reader.appearance
-    assert look is not None
-    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
-    monkeypatch.setattr(reader.finder, "seen", [])
-    seen: Any = SimpleNamespace(evidence=lambda: gone_from(0, -2 - came, says(SLOT, theirs)))
-    own = gone_from(0, -2 - came, says(SLOT, {came: 0.0}))
-    both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    said = gone_from(0, -2 - came, says(SLOT, theirs))
+    both = after_the_start(reader, monkeypatch, gone_from(0, -2 - came, says(SLOT, {came: 0.0})), said)
     assert (both[SLOT, ZERO] < -1.0) == sure
     assert both[SLOT, came + ZERO] == 0.0
+
+
+def after_the_start(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, own: np.ndarray, theirs: np.ndarray
+) -> np.ndarray:
+    """(28, 31) nats of both readers, where the starting position was accepted last."""
+    monkeypatch.setattr(reader.appearance, "counts", signed_counts(STARTING_POSITION))
+    monkeypatch.setattr(reader.finder, "seen", [])
+    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    return CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
 
 
 def gone_from(slot: int, left: int, rows: np.ndarray) -> np.ndarray:
@@ -138,18 +143,13 @@ def test_more_of_a_side_than_lay_there_are_a_thing_in_their_colour(
     reader: BoardReader, monkeypatch: pytest.MonkeyPatch, more: int, sure: bool
 ) -> None:
     """A dark phone on a dark board (`bench_in_the_way.py`): it was filled with dark checkers, and hid one of light's."""
-    look = reader.appearance
-    assert look is not None
-    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
-    monkeypatch.setattr(reader.finder, "seen", [])
     own, theirs = says(SLOT, {-1: 0.0}), says(SLOT, {-1: 0.0})
     if more > 1:
         own = gone_from(SLOT + 1, -1, own)
     # (Of light's eight-point, from which the phone hides one.)
     hidden = int(np.flatnonzero(signed_counts(STARTING_POSITION)[:24] == 3)[0])
     theirs[hidden, 2 + ZERO] = -0.5
-    seen: Any = SimpleNamespace(evidence=lambda: theirs)
-    both = CheckersInPlay(reader).with_second_opinion(gone_from(hidden, 2, own), seen, np.zeros((26, 6)))
+    both = after_the_start(reader, monkeypatch, gone_from(hidden, 2, own), theirs)
     assert (both[hidden, 3 + ZERO] < -1.0) == sure
 
 
@@ -173,14 +173,9 @@ def test_who_cannot_tell_a_checker_from_the_bar_is_not_heard(
     reader: BoardReader, monkeypatch: pytest.MonkeyPatch, told: float, read: int
 ) -> None:
     """The learned look sees a dark one by a little, the uncalibrated reader none."""
-    look = reader.appearance
-    assert look is not None
-    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
-    monkeypatch.setattr(reader.finder, "seen", [])
     before = reader.finder.bar_told
     reader.finder.told_on_bar((ROWS.bar_most, told))
     own, theirs = says(BAR_DARK, {-1: 0.0, 0: -1.0}), says(BAR_DARK, {0: 0.0, -1: -4.0})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs)
-    both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    both = after_the_start(reader, monkeypatch, own, theirs)
     reader.finder.told_on_bar(before)
     assert both[BAR_DARK].argmax() - ZERO == read
