@@ -7,7 +7,15 @@ import numpy as np
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.explanations import ACCUSING_FIT, Evidence, Reconciled, Turn, shows, turn_of
+from pi_board.referee.explanations import (
+    ACCUSING_FIT,
+    Evidence,
+    Reconciled,
+    Turn,
+    shows,
+    stack_looks_lower,
+    turn_of,
+)
 from pi_board.referee.looks import POOR_FIT
 from pi_board.referee.one_turn import (
     is_of_one_turn,
@@ -416,6 +424,10 @@ class UnseenTurns(SeeingPart):
             found = self.looks.reconcile(evidence, theirs)
             if found.kind in ("partial", "legal"):
                 return board
+            # (He has moved nothing yet: it lies there plainly, or as plainly as a full stack shows the checker that came to it.)
+            untouched = found.kind == "before" and self.looks.clearly_shows(evidence, board)
+            if untouched or (found.kind in ("before", "unclear") and stack_looks_lower(evidence, board)):
+                return board
             if found.kind != "illegal":
                 continue
             at = found.position
@@ -428,7 +440,10 @@ class UnseenTurns(SeeingPart):
 
     def goes_on_from(self, turn: Turn, position: Position, fresh: Pair | None) -> None:
         """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""
-        self.looks.grounds.doubt("guessed_start")
+        evidence = self.looks.evidence
+        # (What lies there plainly when he rolls is no guess, however it came about.)
+        if evidence is None or not self.looks.clearly_shows(evidence, position):
+            self.looks.grounds.doubt("guessed_start")
         position = with_theirs_on_the_bar(turn, position)
         play = turn.play_to(position)
         if play is None or self.state.side is None:

@@ -41,6 +41,8 @@ STEPS_ONLY = {
     "test_of_dice_one_of_which_lay_behind_a_cup_the_other_tells_which_they_were": "not yet",
     "test_half_a_repeated_play_beside_dice_that_lie_there_is_the_second_players": "takes it for his at once",
     "test_who_lifts_the_dice_from_beside_his_play_and_half_of_the_others_has_moved_the_others_checker": "likewise",
+    "test_a_checker_that_was_taken_off_too_soon_is_off_when_the_opponent_rolls": "not yet",
+    "test_a_seventh_checker_that_was_asked_about_lies_there_when_the_opponent_rolls": "not yet",
     "test_a_processor_that_looks_once_between_two_hands_follows_the_game": "not yet",
 }
 

@@ -11,8 +11,9 @@ from pi_board import events as ev
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.referee.explanations import Reconciled
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
-from pi_board.sighting import CubeSeen, Gate
+from pi_board.sighting import ZERO, CubeSeen, Gate
 from pi_board.table import Phase, VerdictColour
+from tests.referee import synthetic
 from tests.referee.synthetic import Noise, Story, Table, types
 
 
@@ -1601,3 +1602,50 @@ def test_a_fault_beside_the_dice_of_the_first_player_is_not_held_against_who_rep
     story.see(8)
     story.lift_dice(20)
     assert accusations(story.events) == []
+
+
+def test_a_checker_that_was_taken_off_too_soon_is_off_when_the_opponent_rolls() -> None:
+    """Nothing shows what is beside the board, so amber asks for the checker; the board that lies there plainly when the game goes on is
+    written down, and who plays from it is judged by it. (`bench campaign --seed 1700002`: eighteen questions followed.)"""
+    points = (1, 5, 2, 0, 2, 2, *[0] * 9, -1, -2, -2, -2, -3, -2, 0, 3, -2)
+    story = synthetic.accustomed(
+        Position(points, (0, 1), (0, 0)), "light", Noise(sharp=12.0, sigma=0.1, trays=False)
+    )
+    story.throw(6, 4, side="light")
+    story.moves("light", (6, 0))
+    story.lift_dice(looks=40)
+    assert accusations(story.events) == []
+    events = story.throw(3, 2, side="dark", looks=12)
+    assert [(e.legal, e.position.off) for e in events if isinstance(e, ev.TurnEnded)] == [(False, (1, 0))]
+    story.moves("dark", (4, 1))
+    story.lift_dice(looks=40)
+    assert accusations(story.events) == ["must_enter_first"]
+
+
+def test_a_seventh_checker_that_was_asked_about_lies_there_when_the_opponent_rolls() -> None:
+    """Of seven on a point one may look missing. What amber asked about while the dice were lifted is not forgotten when the next dice
+    come. (`bench campaign --seed 1650021`: eight questions followed.)"""
+    points = (-2, 3, 0, 0, 0, 6, 2, 2, *[0] * 5, -1, *[0] * 4, -2, 0, -4, -2, -2, -2)
+    story = synthetic.accustomed(
+        Position(points, (2, 0), (0, 0)), "light", Noise(sharp=12.0, sigma=0.1, trays=False)
+    )
+    story.throw(6, 6, side="light")
+    story.moves("light", (7, 6))
+    after = [*points]
+    after[5], after[6] = 7, 1
+    nats = [2.0]
+
+    def looks_lower() -> np.ndarray:
+        rows = Table.log_likelihood(story.table)
+        rows[5] = rows[5] - rows[5, ZERO + 7] - nats[0]
+        rows[5, ZERO + 6] = 0.0
+        return rows
+
+    story.table.log_likelihood = looks_lower  # type: ignore[method-assign]
+    story.lift_dice(looks=60)
+    assert [(e.code, e.seen.points) for e in story.events if isinstance(e, ev.Unclear)] == [
+        ("must_enter_first", tuple(after))
+    ]
+    nats[0] = 5.0
+    events = story.throw(6, 4, side="dark", looks=14)
+    assert [e.position.points for e in events if isinstance(e, ev.TurnEnded)] == [tuple(after)]
