@@ -382,9 +382,15 @@ class CheckerFinder(PointStrips):
         apart = np.hypot(*(at[:, None] - at[None, standing]).transpose(2, 0, 1))
         columns = np.abs(column[:, None] - column[None, standing])
         # Both strips see this checker at their edges. Closer than that it is one checker; further apart it
-        # may be two.
-        rivals = (apart < columns - 2 * SIDEWAYS + ROWS.overlap) & (columns > 0.5 * self.layout.pitch)
+        # may be two. (No strip reaches over the next one.)
+        beside = np.abs(columns - self.layout.pitch) < 0.5 * self.layout.pitch
+        rivals = beside & (apart < columns - 2 * SIDEWAYS + ROWS.overlap)
         theirs = says[None, standing]
+        # (A checker that stands well inside its own strip is where it is seen: a place beside it that says more than its flank does holds
+        # another one. Where two strips see one at their edges, it lies between both places.)
+        inside = np.abs(at[standing, 0] - column[standing]) < SIDEWAYS
+        flank = theirs * (1.0 - np.square(apart / (ROWS.flank * CHECKER_PX)))
+        rivals &= ~inside | (says[:, None] <= flank)
         beaten = (rivals & (theirs > says[:, None] + ROWS.better) & (theirs > 0)).any(axis=1)
         says[beaten] = np.minimum(says[beaten], -ROWS.taken)
         return says

@@ -56,7 +56,8 @@ class RowModel:
     over_row: pitches beyond a row in which one is looked for; of_row: pitches across within which a row is the same; beside: pitches
     across within which others may reach into a strip.
     overlap, better, taken: px to which two strips agree on a checker that both see, nats by which one must be the better, and
-    what the other loses.
+    what the other loses. flank: diameters beside a checker where nothing of it is left: less of what it says the nearer a place is
+    (measured on dark and light checkers at dusk: half at .3, a tenth at .5).
 
     bar_covered, unseen_on_bar: covered share of the bar's middle half from which unseen checkers may stand there, and the cost
     of each, nats. most_on_bar, bar_prior: most that are searched there, and prior cost of each, nats: the bar is mostly empty.
@@ -108,6 +109,7 @@ class RowModel:
     overlap: float = 2.0
     better: float = 2.0
     taken: float = 6.0
+    flank: float = 0.65
     bar_covered: float = 0.15
     unseen_on_bar: float = 1.5
     most_on_bar: int = 6

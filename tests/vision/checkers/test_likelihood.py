@@ -12,7 +12,14 @@ from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.log_ratios import calibrated, ratio
-from pi_board.vision.checkers.row_numbers import FLOOR, HOPELESS, IMPOSSIBLE, ROWS, SINGLE_LAYER
+from pi_board.vision.checkers.row_numbers import (
+    FLOOR,
+    HOPELESS,
+    IMPOSSIBLE,
+    ROWS,
+    SIDEWAYS,
+    SINGLE_LAYER,
+)
 
 
 def scores_for(finder: CheckerFinder, discs: list[Disc]) -> tuple[np.ndarray, np.ndarray]:
@@ -106,6 +113,32 @@ def test_a_checker_that_leans_over_from_the_point_beside_makes_no_point_mixed(ca
     scores = says_for_itself[0], 4 * says_for_itself[1]
     finder.read(scores, judge_of(scores))
     assert [slot for slot, _ in finder.mixed] == ([] if beside else [22])
+
+
+@pytest.mark.parametrize(
+    ("points", "towards", "says", "left"),
+    [
+        # The flank of a checker that is seen well inside its own strip,
+        ((24, 23), (3.0, -SIDEWAYS), (30.0, 5.0), -ROWS.taken),
+        # and more than its flank: another one, that leans over to it. (`bench campaign --seed 1700009`)
+        ((24, 23), (3.0, -SIDEWAYS), (30.0, 20.0), 20.0),
+        # Both strips see one at their edges: it lies between them.
+        ((24, 23), (SIDEWAYS, -SIDEWAYS), (25.0, 19.0), -ROWS.taken),
+        # No strip reaches over the next one. (`bench_boards.py`, room 1750000)
+        ((24, 22), (SIDEWAYS, -SIDEWAYS), (34.0, 14.0), 14.0),
+    ],
+)
+def test_what_two_strips_see_is_one_checker_where_it_can_be(
+    canvas, points: tuple[int, int], towards: tuple[float, float], says: tuple[float, float], left: float
+) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    slots = np.array(points) - 1
+    # (Columns as narrow as a checker is wide.)
+    finder.feet[slots[1], 0] = finder.feet[slots[0], 0] + CHECKER_PX * (points[0] - points[1])
+    at = finder.feet[slots].copy()
+    at[:, 0] += np.array(towards) * np.sign(at[1, 0] - at[0, 0])
+    found = finder._one_place_each(at, slots, np.array(says), np.ones(2, bool))
+    assert found.tolist() == [says[0], left]
 
 
 def test_rows_are_finite_bounded_and_zero_where_nothing_is_known(canvas) -> None:
