@@ -279,10 +279,18 @@ class Faults(SeeingPart):
     def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
         """Whether more looks are needed, as all of them together leave a lawful play possible, or too little speaks against it.
         In the end it is asked."""
+        raw = self.looks.raw
         if (
             self.hardly_told(turn, seen, aloud=False) is None
             and not self.second_opinion.holds_lawful(turn)
             and not self._rests_on_touches(turn, seen)
+            and not (
+                raw is not None
+                and found.blocked is None
+                and found.left_on is None
+                and seen != turn.before
+                and self.looks.witnesses.changed_otherwise(raw, turn, seen)
+            )
         ):
             return False
         if self.looks.fresh() is not None or self.looks.doubting():

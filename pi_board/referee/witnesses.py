@@ -29,6 +29,8 @@ REPEATEDLY = 2
 OVERRULES = 4
 #: Nats by which a slot must read right at a roll to be believed when it reads otherwise afterwards, and nats that it must say then.
 STEADY, CHANGED = 2.0, 4.0
+#: Nats by which the rows that changed may speak against a play for which the others speak: less than one of them tells.
+AGAINST = 1.0
 #: Such a slot says so many times as much against its being untouched: errors of vision stay while nobody touches what they are made
 #: of. (Kept looks of 69 synthetic games: of twelve that spoke against a lawful play by 4 to 10 nats and were not believed, ten were right.)
 NEWS = 2.0
@@ -236,6 +238,24 @@ class Witnesses:
                 nats = changed.of_point(slot, int(was[slot]))
                 found[:, slot] = nats[now[slot] + ZERO] - nats[turn.legal_counts[:, slot] + ZERO] >= STEADY
         return found
+
+    def changed_otherwise(self, evidence: Evidence, turn: Turn, seen: Position) -> bool:
+        """Whether the rows that changed since the roll speak for a lawful play of `turn` rather than for `seen`: all points in which the two
+        differ are full and look touched, together they say so, and none plainly speaks against it. (Then what is read there may be an error
+        of reading: somebody was at these points, and did what the play says.)"""
+        changed, was, now = self._changed(evidence), vector(turn.before), vector(seen)
+        if changed is None:
+            return False
+        slots = np.arange(BAR_LIGHT)
+        nats = np.array([changed.of_point(slot, int(was[slot])) for slot in slots.tolist()])
+        counts = turn.legal_counts[:, :BAR_LIGHT]
+        differs = counts != now[:BAR_LIGHT]
+        tells = nats[slots, counts + ZERO] - nats[slots, now[:BAR_LIGHT] + ZERO]
+        full = np.maximum(np.abs(counts), np.abs(now[:BAR_LIGHT])) >= IN_A_ROW
+        may_be = ~differs | (full & (tells > -AGAINST) & (changed.points >= TOUCH.touched))
+        same_bar = (turn.legal_counts[:, BAR_LIGHT:OFF_LIGHT] == now[BAR_LIGHT:OFF_LIGHT]).all(axis=1)
+        together = np.where(differs, tells, 0.0).sum(axis=1)
+        return bool((may_be.all(axis=1) & same_bar & (together >= STEADY)).any())
 
     def rolled_from(self, position: Position) -> None:
         """A roll is to be played from `position`: what is remembered of stacks that held another number then is of an earlier turn."""

@@ -461,6 +461,29 @@ def test_what_said_so_before_is_news_where_the_point_looks_touched_and_its_rows_
 
 
 @pytest.mark.parametrize(
+    ("five", "six", "looks", "otherwise"),
+    [(5, 5, TOUCHED, True), (5, 5, BOARD, False), (3, 3, TOUCHED, False)],
+    ids=["both points have changed as by the play", "nobody has touched one", "so few are read well"],
+)
+def test_full_points_that_changed_as_by_a_lawful_play_may_be_misread(
+    five: int, six: int, looks: int, otherwise: bool
+) -> None:
+    """Dark has played 5/1, and 2/1 as well, but the 2 point still reads as five and the 1 point as one more only.
+    (`bench campaign --seed 1800002`: the bare field between two long rows looked like a dark checker.)"""
+    others = (-2, 7, 3, 2, 3, *[0] * 13)
+    rest = 15 - 2 - five - six - 1
+    before = Position((*others, 0, -1, 0, -rest, -five, -six), (0, 0), (0, 0))
+    seen = Position((*others, 0, 0, 0, -rest, -five, -six - 1), (0, 0), (0, 0))
+    turn = turn_of(before, (4, 1), "dark", RULE_SETS["international"])
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(looking(rows_of(before, 22, {-five: 0.0})), before, ())
+    now = looking(rows_of(seen, 22, {-five: 0.0}), p20=TOUCHED, p23=looks)
+    assert now.strips is not None
+    now.strips[23, 2:13] = TOUCHED
+    assert witnesses.changed_otherwise(now, turn, seen) == otherwise
+
+
+@pytest.mark.parametrize(
     ("slot", "one", "other", "apart"),
     [(12, 5, 3, True), (12, 4, 3, False), (13, 4, 3, True), (14, 5, 3, False)],
     ids=["one lay there before", "neither did", "the rows that changed tell how many", "nothing is told"],

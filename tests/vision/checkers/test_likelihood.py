@@ -141,6 +141,21 @@ def test_what_two_strips_see_is_one_checker_where_it_can_be(
     assert found.tolist() == [says[0], left]
 
 
+@pytest.mark.parametrize("opposite", [True, False])
+def test_the_shadow_between_two_long_rows_is_no_checker(canvas, opposite: bool) -> None:
+    """Four of dark that begin a checker off the rim, six of light on the point opposite, and a dark board between them that looks half
+    like dark. Without light's row it may be a fifth. (`bench campaign --seed 1800002`)"""
+    finder = CheckerFinder(canvas, Orientation())
+    dark = [place(finder, 23, i, 1) for i in range(1, 5)]
+    away = np.sign(dark[0].y - dark[1].y)
+    fifth = Disc(dark[3].x, dark[3].y - away * CHECKER_PX, 1, 22)
+    light = [Disc(fifth.x, fifth.y - away * (0.7 + i) * CHECKER_PX, 0, 1) for i in range(6 * opposite)]
+    without, with_it = (scores_for(finder, [*dark, *light, *more]) for more in ([], [fifth]))
+    scores = without[0], (0.3 * without[1] + 0.7 * with_it[1]).astype(np.float32)
+    row = finder.read(scores, judge_of(scores))[22]
+    assert int(row.argmax()) - ZERO == (-4 if opposite else -5)
+
+
 def test_rows_are_finite_bounded_and_zero_where_nothing_is_known(canvas) -> None:
     finder = CheckerFinder(canvas, Orientation())
     scores = scores_for(finder, [])
