@@ -22,7 +22,7 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.simulator.scene import Scene
 
 #: How far a row begins off the rim, diameters of a checker.
-OFF_THE_RIM = (0.0, 0.5, 1.0, 1.6)
+OFF_THE_RIM = (0.0, 0.5, 1.0, 1.6, 2.2, 3.0)
 
 
 def lay(scene: Scene, rng: np.random.Generator) -> list[tuple[int, int, float]]:

@@ -43,7 +43,8 @@ class RowModel:
     from which it plainly does not, and within which it lies at all where the others touch it (then none of them costs more for lying
     further in). row_score, bare_rim: score (nats) that a strip needs for a row off the rim to be looked for, and the share of it that
     its rim shows at most. long: checkers from which the uncalibrated reader counts such a row wrongly. Source of these six:
-    `tests/bench/bench_rows.py`, 12 rooms (990000-990011); bare_rim .6 leaves 5 of 31 fives wrong that .9 reads.
+    `tests/bench/bench_rows.py`, 12 rooms (990000-990011); bare_rim .6 leaves 5 of 31 fives wrong that .9 reads; begins_at_most 2.75 leaves
+    82 of 451 rows wrong, most of those that begin three checkers off, 3.75 leaves 29 (1730100-1730109).
     overlap_cost, overlap_free: nats for a whole diameter of overlap, and the share that costs nothing. touching: share of a
     pitch by which neighbours may be apart and still touch.
 
@@ -85,7 +86,7 @@ class RowModel:
     room: float = 5.3
     beyond: float = 40.0
     begins_at_rim: float = 0.9
-    begins_at_most: float = 2.75
+    begins_at_most: float = 3.75
     plainly_off: float = 1.25
     row_score: float = 4.0
     bare_rim: float = 0.9

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import cv2
 import numpy as np
 import pytest
@@ -79,8 +81,10 @@ def test_a_row_of_five_with_a_gap_at_its_foot_is_five(canvas) -> None:
     assert rows[22, ZERO - 6] < rows[22, ZERO - 5]
 
 
-@pytest.mark.parametrize("checkers", [2, 3, 4, 5])
-@pytest.mark.parametrize("off", [1.0, 1.6, 2.1])
+@pytest.mark.parametrize(
+    ("checkers", "off"),
+    [*itertools.product((2, 3, 4, 5), (1.0, 1.6, 2.1)), (2, 3.0), (3, 3.0)],
+)
 def test_a_row_that_begins_off_the_rim_has_as_many_checkers(canvas, checkers: int, off: float) -> None:
     """Where the first one lies is one accident: the others lie against it, if need be beyond the middle."""
     finder = CheckerFinder(canvas, Orientation("light", "right"))
