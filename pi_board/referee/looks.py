@@ -112,6 +112,8 @@ class Looks(Part):
         self._absent_since: float | None = None
         #: What the looks agreed on in this turn before the opponent's dice came to lie there.
         self.lay_there: Reconciled | None = None
+        #: What the last look beside lying dice showed, if no part of a lawful play.
+        self.wrong_with_dice: Reconciled | None = None
         #: An illegal play of this turn has been taken back: another one of the same roll is to be expected.
         self.another_due = False
         #: The board that was clearly seen in this turn before the opponent's dice came to lie there.

@@ -56,6 +56,8 @@ class Turns(SeeingPart):
             return
         if self.faults.first_reading_fits(evidence, found, turn, fresh):
             return
+        if self.looks.dice_lie:
+            self.looks.wrong_with_dice = found if found.kind in ("illegal", "unclear") else None
         if found.kind == "unclear":
             self.questions.not_understood(evidence, found, turn, fresh)
             return
@@ -296,9 +298,11 @@ class Turns(SeeingPart):
         lifted = self.looks.claimed_by_lifting
         if s.side is None and self.looks.may_be_play_of(turn.dice, opponent(turn.side), evidence):
             return
-        # The dice were lifted before the player began to correct his play, so lifted dice say nothing about
-        # this position.
-        says_so = lifted and s.illegal is None
+        # The dice were lifted before the player began to correct his play (I saw it wrong beside them, if only once), so lifted dice say
+        # nothing about this position.
+        wrong_then = self.looks.wrong_with_dice
+        as_then = wrong_then is None or wrong_then.position in found.boards
+        says_so = lifted and s.illegal is None and as_then
         if whole and found.margin >= self.options.slack and s.phase is not Phase.ILLEGAL:
             patience = self.options.short_patience
             self.looks.waiting = lifted or patience > 0

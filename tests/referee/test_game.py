@@ -1649,3 +1649,23 @@ def test_a_seventh_checker_that_was_asked_about_lies_there_when_the_opponent_rol
     nats[0] = 5.0
     events = story.throw(6, 4, side="dark", looks=14)
     assert [e.position.points for e in events if isinstance(e, ev.TurnEnded)] == [tuple(after)]
+
+
+def test_who_puts_a_play_right_that_was_seen_wrong_once_may_pause_halfway() -> None:
+    """He set a checker down on a held point, lifted the dice, noticed it himself, and counts after the first half of the right play.
+    (`bench campaign --synthetic --seed 1860019`)"""
+    story = accustomed(0)
+    turn = story.throw(2, 1, side="dark")
+    assert types(turn) == ["dice_rolled"]
+    story.hand()
+    story.table.lift(13, "dark")
+    story.table.set_down(12, "dark", hit=False)
+    story.see(1)
+    story.hand()
+    story.table.lift_dice()
+    story.table.move(12, 13, "dark")
+    story.table.move(13, 11, "dark")
+    assert accusations(story.see(30)) == []
+    story.hand()
+    story.table.move(6, 5, "dark")
+    assert [e.play for e in story.see(30) if isinstance(e, ev.TurnEnded)] == ["13/11 6/5"]
