@@ -279,23 +279,24 @@ class Faults(SeeingPart):
     def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
         """Whether more looks are needed, as all of them together leave a lawful play possible, or too little speaks against it.
         In the end it is asked."""
-        raw = self.looks.raw
         if (
             self.hardly_told(turn, seen, aloud=False) is None
             and not self.second_opinion.holds_lawful(turn)
             and not self._rests_on_touches(turn, seen)
-            and not (
-                raw is not None
-                and found.blocked is None
-                and found.left_on is None
-                and seen != turn.before
-                and self.looks.witnesses.changed_otherwise(raw, turn, seen)
-            )
+            and not self._changed_otherwise(turn, found, seen)
         ):
             return False
         if self.looks.fresh() is not None or self.looks.doubting():
             self.questions.unclear("position", reason, found.nearest, seen, code)
         return True
+
+    def _changed_otherwise(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Whether full points have changed as by a lawful play rather than as by `seen`, where that is a whole board on which something was
+        moved (not what lay there before two sides' checkers came to lie on one point)."""
+        raw = self.looks.raw
+        if raw is None or found.blocked is not None or found.left_on is not None or seen == turn.before:
+            return False
+        return self.looks.witnesses.changed_otherwise(raw, turn, seen)
 
     def _rests_on_touches(self, turn: Turn, seen: Position) -> bool:
         """Whether a lawful play, or nothing moved, is left as nearly as likely by what the slots say alone: that a stack looks touched, or

@@ -231,31 +231,30 @@ class Witnesses:
     def changed_to(self, evidence: Evidence, turn: Turn, seen: Position) -> np.ndarray:
         """bool (N, SLOTS): which points look touched since the roll, and of them the rows that changed tell `seen` from each of the plays of
         `turn` plainly. evidence: this look."""
-        found = np.zeros((len(turn.legal), SLOTS), dtype=bool)
-        changed, was, now = self._changed(evidence), vector(turn.before), vector(seen)
-        if changed is not None:
-            for slot in np.flatnonzero(changed.points >= TOUCH.touched).tolist():
-                nats = changed.of_point(slot, int(was[slot]))
-                found[:, slot] = nats[now[slot] + ZERO] - nats[turn.legal_counts[:, slot] + ZERO] >= STEADY
-        return found
+        return self._told_by_changes(self._changed(evidence), turn, seen) <= -STEADY
 
     def changed_otherwise(self, evidence: Evidence, turn: Turn, seen: Position) -> bool:
         """Whether the rows that changed since the roll speak for a lawful play of `turn` rather than for `seen`: all points in which the two
         differ are full and look touched, together they say so, and none plainly speaks against it. (Then what is read there may be an error
         of reading: somebody was at these points, and did what the play says.)"""
-        changed, was, now = self._changed(evidence), vector(turn.before), vector(seen)
+        changed, now = self._changed(evidence), vector(seen)
         if changed is None:
             return False
-        slots = np.arange(BAR_LIGHT)
-        nats = np.array([changed.of_point(slot, int(was[slot])) for slot in slots.tolist()])
-        counts = turn.legal_counts[:, :BAR_LIGHT]
-        differs = counts != now[:BAR_LIGHT]
-        tells = nats[slots, counts + ZERO] - nats[slots, now[:BAR_LIGHT] + ZERO]
-        full = np.maximum(np.abs(counts), np.abs(now[:BAR_LIGHT])) >= IN_A_ROW
-        may_be = ~differs | (full & (tells > -AGAINST) & (changed.points >= TOUCH.touched))
-        same_bar = (turn.legal_counts[:, BAR_LIGHT:OFF_LIGHT] == now[BAR_LIGHT:OFF_LIGHT]).all(axis=1)
-        together = np.where(differs, tells, 0.0).sum(axis=1)
-        return bool((may_be.all(axis=1) & same_bar & (together >= STEADY)).any())
+        told = self._told_by_changes(changed, turn, seen)
+        differs = (turn.legal_counts != now)[:, :OFF_LIGHT]
+        full = np.maximum(np.abs(turn.legal_counts), np.abs(now))[:, :BAR_LIGHT] >= IN_A_ROW
+        may_be = full & (changed.points >= TOUCH.touched) & (told[:, :BAR_LIGHT] > -AGAINST)
+        differs[:, :BAR_LIGHT] &= ~may_be
+        return bool((~differs.any(axis=1) & (told.sum(axis=1) >= STEADY)).any())
+
+    def _told_by_changes(self, changed: Changes | None, turn: Turn, seen: Position) -> np.ndarray:
+        """(N, SLOTS) nats by which the rows that changed say each of the plays of `turn` rather than `seen`, in points that look touched."""
+        told, was, now = np.zeros((len(turn.legal), SLOTS)), vector(turn.before), vector(seen)
+        if changed is not None:
+            for slot in np.flatnonzero(changed.points >= TOUCH.touched).tolist():
+                nats = changed.of_point(slot, int(was[slot]))
+                told[:, slot] = nats[turn.legal_counts[:, slot] + ZERO] - nats[now[slot] + ZERO]
+        return told
 
     def rolled_from(self, position: Position) -> None:
         """A roll is to be played from `position`: what is remembered of stacks that held another number then is of an earlier turn."""

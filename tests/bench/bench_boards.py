@@ -73,18 +73,15 @@ def main() -> None:
     right = [b for b in read if all(r["margin"] >= 0 for r in b["points"])]
     sure = [b for b in read if all(r["margin"] > -SURELY for r in b["points"])]
     rooms = len({b["seed"] for b in boards})
-    print(
-        f"{rooms} rooms learned; of {len(boards)} boards {len(read)} were read, {len(right)} of them wholly right, ",
-        end="",
-    )
-    print(f"{len(read) - len(sure)} with a point surely wrong")
+    print(f"{rooms} rooms learned; of {len(boards)} boards {len(read)} were read")
+    print(f"{len(right)} of them wholly right, {len(read) - len(sure)} with a point surely wrong")
     print("points read wrong (and surely: by more than 3 nats), by how many checkers lie there")
     for n in range(UPON + 1):
         of = sum(sum(abs(m) == n for m in b["lies"]) for b in read)
         wrong = [r for b in read for r in b["points"] if abs(r["lies"]) == n and r["slot"] < BAR_LIGHT]
-        print(f"{n:8d} {wrong_of(wrong).split(' of')[0] if wrong else '   0 (  0)'} of {of}")
+        print(f"{n:8d} {wrong_of(wrong, of)}")
     bars = [r for b in read for r in b["points"] if r["slot"] >= BAR_LIGHT]
-    print(f"{'bar':>8} {wrong_of(bars).split(' of')[0] if bars else '   0 (  0)'} of {2 * len(read)}")
+    print(f"{'bar':>8} {wrong_of(bars, 2 * len(read))}")
 
 
 if __name__ == "__main__":

@@ -93,12 +93,13 @@ def reading(nats: npt.NDArray[np.float64], slot: int, lies: int) -> dict[str, An
     return {"slot": slot, "lies": lies, "read": int(row.argmax()) - ZERO, "margin": round(margin, 1)}
 
 
-def wrong_of(readings: Sequence[dict[str, Any]]) -> str:
-    """A table's cell: how many are wrong (and surely: by more than 3 nats), of how many."""
-    if not readings:
+def wrong_of(readings: Sequence[dict[str, Any]], of: int | None = None) -> str:
+    """A table's cell: how many are wrong (and surely: by more than 3 nats), of how many (`of`, where the plain ones were not kept)."""
+    number = len(readings) if of is None else of
+    if not number:
         return "-"
     wrong, surely = (sum(r["margin"] < least for r in readings) for least in (0, -SURELY))
-    return f"{wrong:4d} ({surely:3d}) of {len(readings):4d}"
+    return f"{wrong:4d} ({surely:3d}) of {number:4d}"
 
 
 def found_in_rooms(

@@ -373,14 +373,13 @@ class CheckerFinder(PointStrips):
         """Long rows reach over the middle: where a place lies half over one of the other side's on the point opposite that is seen
         better, it costs what it costs within a row. (A dark board in the shadow between two rows resembles a dark checker.) standing (N,): as in
         `_one_place_each`; lowers `says` of `rows`."""
-        says, slot = rows.says[:-1], rows.strip % 24
-        opposite = (slot[:, None] + slot[None, standing] == 23) & (
-            (rows.strip < 24)[:, None] != (rows.strip < 24)[None, standing]
-        )
+        says = rows.says[:-1]
+        # (Points opposite each other add up to 23, and dark's strips are 24 further on.)
+        opposite = rows.strip[:, None] + rows.strip[None, standing] == 23 + 24
         apart = np.hypot(*(rows.at[:, None] - rows.at[None, standing]).transpose(2, 0, 1))
         over = 1.0 - apart / min(CHECKER_PX, self.layout.pitch) - ROWS.overlap_free
         over[~opposite | (says[None, standing] <= says[:, None])] = 0.0
-        says -= ROWS.overlap_cost * np.maximum(over, 0.0).max(axis=1, initial=0.0)
+        says -= ROWS.overlap_cost * over.max(axis=1, initial=0.0)
 
     def _one_place_each(
         self, at: Floats, strip: npt.NDArray[np.intp], says: Floats, standing: npt.NDArray[np.bool_]
