@@ -284,6 +284,7 @@ class Faults(SeeingPart):
             and not self.second_opinion.holds_lawful(turn)
             and not self._rests_on_touches(turn, seen)
             and not self._changed_otherwise(turn, found, seen)
+            and not self._reaches_over_the_middle(turn, seen)
         ):
             return False
         if self.looks.fresh() is not None or self.looks.doubting():
@@ -297,6 +298,11 @@ class Faults(SeeingPart):
         if raw is None or found.blocked is not None or found.left_on is not None or seen == turn.before:
             return False
         return self.looks.witnesses.changed_otherwise(raw, turn, seen)
+
+    def _reaches_over_the_middle(self, turn: Turn, seen: Position) -> bool:
+        """Whether all that makes it a fault is which of two points a checker by the middle of the board belongs to."""
+        raw = self.looks.raw
+        return raw is not None and self.looks.witnesses.reaches_over_the_middle(raw, turn, seen)
 
     def _rests_on_touches(self, turn: Turn, seen: Position) -> bool:
         """Whether a lawful play, or nothing moved, is left as nearly as likely by what the slots say alone: that a stack looks touched, or

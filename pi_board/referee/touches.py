@@ -103,6 +103,7 @@ class ChangedRowsModel:
         (-5.2, -5.2, -5.2, -5.2, -5.2, -5.2, -4.5, -4.1, -3.3, -2.9, -2.4, -2.1, -2.1, -2.0, -2.2, -2.2, -2.5, -3.1, -4.1),
     )  # fmt: skip
     most: float = 5.0
+    a_checker: int = 5
 
 
 ROWS = ChangedRowsModel()
@@ -113,11 +114,12 @@ _COUNTS = np.arange(-ALL, ALL + 1)
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What looks otherwise than before. points: (24,) each point's change, as in `TouchModel`. rows: (24,) how many rows of its blocks
-    have changed. untouched: nobody has touched the bar. come_or_gone: how many checkers on it have come or gone, at least and at most;
-    (0, 0) where that is not known."""
+    have changed. first: (24,) which is the first of them, from the edge; 0 where none has. untouched: nobody has touched the bar.
+    come_or_gone: how many checkers on it have come or gone, at least and at most; (0, 0) where that is not known."""
 
     points: npt.NDArray[np.float64]
     rows: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
     untouched: bool
     come_or_gone: tuple[int, int]
 
@@ -159,8 +161,8 @@ def changes(before: Strips, now: Strips) -> Changes | None:
         return None
     by_row = levels[:POINTS].max(axis=2)
     least, part = ROWS.changed
-    rows = (by_row >= np.maximum(least, part * by_row.max(axis=1))[:, None]).sum(axis=1)
-    return Changes(found, rows, *_of_bar(levels[POINTS:]))
+    rows = by_row >= np.maximum(least, part * by_row.max(axis=1))[:, None]
+    return Changes(found, rows.sum(axis=1), rows.argmax(axis=1), *_of_bar(levels[POINTS:]))
 
 
 def _of_bar(levels: npt.NDArray[np.floating]) -> tuple[bool, tuple[int, int]]:

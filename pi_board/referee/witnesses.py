@@ -13,7 +13,7 @@ import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
-from pi_board.referee.touches import BAR, TOUCH, Changes, changes, neighbours
+from pi_board.referee.touches import BAR, ROWS, TOUCH, Changes, changes, neighbours
 from pi_board.rules import SIDES, Position
 from pi_board.rules.movement import all_home, state_of
 from pi_board.rules.side import CHECKERS
@@ -246,6 +246,22 @@ class Witnesses:
         may_be = full & (changed.points >= TOUCH.touched) & (told[:, :BAR_LIGHT] > -AGAINST)
         differs[:, :BAR_LIGHT] &= ~may_be
         return bool((~differs.any(axis=1) & (told.sum(axis=1) >= STEADY)).any())
+
+    def reaches_over_the_middle(self, evidence: Evidence, turn: Turn, seen: Position) -> bool:
+        """Whether `seen` is a lawful play of `turn` but for one checker, which lies by the middle of the board and counts on the point opposite
+        there: what has changed on its point begins further from the edge than its row would reach with it. (Whose long row ends there, that
+        one's it is.)"""
+        changed, was, now = self._changed(evidence), vector(turn.before), vector(seen)
+        if changed is None:
+            return False
+        side = 1 if turn.side == "light" else -1
+        more = (now - turn.legal_counts)[:, :BAR_LIGHT] * side
+        # (Points opposite each other add up to 23.)
+        rows, slots = np.nonzero((more == 1) & (more[:, ::-1] == -1))
+        only_these = (np.abs(more).sum(axis=1) == 2) & (turn.legal_counts == now)[:, BAR_LIGHT:].all(axis=1)
+        beyond = changed.first[slots] >= ROWS.a_checker * np.abs(now[slots])
+        arrived = (changed.points[slots] >= TOUCH.touched) & ((now - was)[slots] * side > 0)
+        return bool((only_these[rows] & beyond & arrived).any())
 
     def _told_by_changes(self, changed: Changes | None, turn: Turn, seen: Position) -> np.ndarray:
         """(N, SLOTS) nats by which the rows that changed say each of the plays of `turn` rather than `seen`, in points that look touched."""

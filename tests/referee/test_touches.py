@@ -119,7 +119,7 @@ def test_that_a_stack_looks_touched_is_no_ground_for_red(nats: float, rests: boo
 def test_the_rows_that_changed_tell_how_many_came_or_went(
     rows: int, was: int, likeliest: int, unlikely: int
 ) -> None:
-    changed = Changes(np.zeros(24), np.full(24, rows), True, (0, 0))
+    changed = Changes(np.zeros(24), np.full(24, rows), np.zeros(24, int), True, (0, 0))
     nats = changed.of_point(7, was)
     assert nats[likeliest + ZERO] - nats[unlikely + ZERO] > 2.0
     assert nats.min() >= -ROWS.most

@@ -484,6 +484,26 @@ def test_full_points_that_changed_as_by_a_lawful_play_may_be_misread(
 
 
 @pytest.mark.parametrize(
+    ("first", "over"),
+    [(18, True), (10, False)],
+    ids=["by the middle", "where a third checker of the row lies"],
+)
+def test_a_checker_by_the_middle_may_be_of_the_point_opposite(first: int, over: bool) -> None:
+    """Dark has played 4/1: four lie there, off the edge, and the fifth beyond the middle, in view of the point opposite, on which two lie.
+    (`bench campaign --seed 1900012 --slow 15`: "A checker of dark went from 4 to 24".)"""
+    points = (-2, 1, 4, 4, 2, 3, *[0] * 14, -2, -2, -5, -4)
+    before = Position(points, (0, 0), (1, 0))
+    seen = Position((-3, *points[1:20], -1, *points[21:]), (0, 0), (1, 0))
+    turn = turn_of(before, (2, 1), "dark", RULE_SETS["international"])
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(looking(rows_of(before, 22, {-5: 0.0})), before, ())
+    now = looking(rows_of(seen, 22, {-5: 0.0}), p21=TOUCHED)
+    assert now.strips is not None
+    now.strips[0, first : first + 5] = TOUCHED
+    assert witnesses.reaches_over_the_middle(now, turn, seen) == over
+
+
+@pytest.mark.parametrize(
     ("slot", "one", "other", "apart"),
     [(12, 5, 3, True), (12, 4, 3, False), (13, 4, 3, True), (14, 5, 3, False)],
     ids=["one lay there before", "neither did", "the rows that changed tell how many", "nothing is told"],
