@@ -335,7 +335,11 @@ class DiceWatch:
         before, self._in_motion = self._in_motion, seen
         lie = [d for d in seen if any(_lies_as(d, b) for b in before)]
         self._note_lone(seen, before)
-        if self.pair is not None or self._next is not None or len(seen) != 2 or len(lie) != 2:
+        lies_there = self.pair is not None and not self.absent
+        if lies_there or self._next is not None or len(seen) != 2 or len(lie) != 2:
+            return
+        if self.pair is not None and sorted(d.value or 0 for d in lie) == sorted(self.pair.values or ()):
+            # What is pushed by a hand, out of sight for a look or two, is no other roll.
             return
         if alike(*lie) and all(self._is_new(d) for d in lie):
             if self.glimpse is not None and not _lie_as(self.glimpse, lie):

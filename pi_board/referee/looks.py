@@ -26,7 +26,7 @@ from pi_board.referee.messages import point_words
 from pi_board.referee.one_turn import bore_off_too_soon, is_of_one_turn
 from pi_board.referee.part import Part
 from pi_board.referee.witnesses import Witnesses
-from pi_board.rules import SIDES, Position, Side
+from pi_board.rules import SIDES, Position, Side, opponent
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import Phase
 
@@ -369,8 +369,22 @@ class Looks(Part):
         if fits:
             best = max(found.fit for _, found in fits)
             fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
+        glimpsed = [fit for fit in fits if pair is None and self._was_glimpsed(fit[0])]
         # Likeliest first: what lay there after all, and two different numbers come up twice as often as a given double.
-        return sorted(fits, key=lambda fit: (fit[0].dice != self.shoved, fit[0].dice[0] == fit[0].dice[1]))
+        return glimpsed or sorted(
+            fits, key=lambda fit: (fit[0].dice != self.shoved, fit[0].dice[0] == fit[0].dice[1])
+        )
+
+    def _was_glimpsed(self, turn: Turn) -> bool:
+        """`turn`'s dice were seen once, not in the other's half, and lifted before a second look."""
+        return any(
+            pair is not None
+            and pair.values is not None
+            and not pair.cocked
+            and sorted(pair.values) == sorted(turn.dice)
+            and opponent(turn.side) not in pair.halves
+            for pair in (self.dice.glimpse, self.dice.passed_by)
+        )
 
     def reconcile(self, evidence: Evidence, turn: Turn) -> Reconciled:
         # (What lies there may be dice that are no roll yet, or one beside the board; those of this turn were lifted.)

@@ -268,6 +268,19 @@ def test_dice_that_lie_there_already_are_no_glimpse() -> None:
     assert watch.glimpse is None
 
 
+@pytest.mark.parametrize(
+    ("values", "glimpsed"), [((4, 1), (4, 1)), ((3, 1), None)], ids=["others", "pushed there"]
+)
+def test_other_dice_than_those_that_were_lifted_are_a_glimpse(
+    values: tuple[int, int], glimpsed: tuple[int, int] | None
+) -> None:
+    watch = watched([], *[pair(3, 1)] * 3, [])
+    assert watch.pair is not None and watch.absent
+    for _ in range(2):
+        watch.beside_a_hand(pair(*values, x=300), 0.0)
+    assert (watch.glimpse.values if watch.glimpse is not None else None) == glimpsed
+
+
 def test_a_number_is_told_by_vote_and_is_as_sure_as_its_best_look() -> None:
     one = TrackedDie.first(die(3, 100, confidence=0.9), 0)
     for value, confidence in ((3, 0.8), (None, 0.3), (6, 0.6)):

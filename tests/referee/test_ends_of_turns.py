@@ -14,6 +14,7 @@ from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, turn_of
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import ZERO, CubeSeen, Gate
+from tests.referee import synthetic
 from tests.referee.synthetic import Noise, Story, Table, types
 
 LAW = RULE_SETS["international"]
@@ -524,6 +525,28 @@ def test_what_is_thrown_after_a_throw_that_did_not_count_and_not_seen_is_taken_f
     rolled = [e for e in story.events if isinstance(e, ev.DiceRolled)]
     assert [(e.side, e.dice) for e in rolled if e.note == "taken from the play"] == taken
     assert rolled[-1].dice == (6, 1) and accusations(story) == []
+
+
+@pytest.mark.parametrize("glimpsed", [(4, 1), (3, 2)])
+def test_dice_seen_beside_the_hand_only_tell_which_roll_was_played_when_the_next_lie_there(
+    glimpsed: tuple[int, int],
+) -> None:
+    """Light's dice have not been away for long when dark throws, plays 13/8 and lifts his in one movement; then light's next lie there.
+    (`bench campaign --seed 1900003 --slow 15`: 3-2 was written, and 4-2 had been seen twice.)"""
+    story = synthetic.accustomed(STARTING_POSITION, "light")
+    story.throw(3, 1, "light")
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice(looks=2)
+    story.hand()
+    story.table.throw(*glimpsed, "dark")
+    story.see(3, Gate.MOVING)
+    story.table.move(13, 8, "dark")
+    story.table.lift_dice()
+    story.see(2, Gate.MOVING)
+    story.see(2)
+    story.throw(6, 5, "light", looks=8)
+    rolled = [(e.side, tuple(sorted(e.dice))) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert rolled[-2:] == [("dark", tuple(sorted(glimpsed))), ("light", (5, 6))]
 
 
 @pytest.mark.parametrize("one_seen", [True, False], ids=["a die of his was seen", "none of them"])
