@@ -261,6 +261,10 @@ class BoardReader:
             return False, None
         moved = self._place.moved_to(frame)
         if moved is None:
+            lost = self.state.learned.lost
+            if lost is not None and not lost.in_vain:
+                # It may lie elsewhere, and is looked for when it stays so: what is seen till then may be another place.
+                return False, self._refuse(frame, Gate.NO_BOARD, "the board may have been moved")
             return False, None
         shift = float(np.linalg.norm(moved.corners - self.state.canvas.geometry.corners, axis=1).max())
         self._place.move(moved)

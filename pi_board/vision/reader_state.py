@@ -41,14 +41,15 @@ class LocatedBoard:
 @dataclass(frozen=True, slots=True)
 class LostBoard:
     """A board that was moved, and nobody knows where to. search_at: s, it is not looked for before then; pause: s, from then to the next
-    search."""
+    search. in_vain: it has been looked for."""
 
     search_at: float
     pause: float
+    in_vain: bool = False
 
     def searched(self, now: float) -> LostBoard:
         """The same after a search in vain: each pause is twice as long as the one before."""
-        return LostBoard(now + self.pause, 2 * self.pause)
+        return LostBoard(now + self.pause, 2 * self.pause, in_vain=True)
 
 
 @dataclass(slots=True)

@@ -25,6 +25,9 @@ from pi_board.vision.reader_state import LocatedBoard, LostBoard
 ROUGH_EDGE, BETTER_FIT = 6.0, 0.9
 #: Seconds from the first search for a lost board to the second.
 FIRST_PAUSE = 1.0
+#: Seconds for which it must have been lost before it is looked for, where looks are dear: a search takes half a minute of a Zero 2 W, and
+#: nearly all that look so is a knocked focus or a lamp (`bench campaign --slow 15`: 4 and 5 s), which is over by then.
+SEARCHED_AFTER = 8.0
 
 
 @lru_cache(maxsize=2)
@@ -92,7 +95,8 @@ class BoardPlace(ReaderPart):
             return None
         if bump.state == "blurred":
             return None
-        lost = learned.lost = learned.lost or LostBoard(frame.time, FIRST_PAUSE)
+        wait = SEARCHED_AFTER if self.reader.budget.dear else 0.0
+        lost = learned.lost = learned.lost or LostBoard(frame.time + wait, FIRST_PAUSE)
         if frame.time < lost.search_at:
             return None
         learned.lost = lost.searched(frame.time)

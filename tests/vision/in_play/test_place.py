@@ -15,6 +15,7 @@ from pi_board.rules import STARTING_POSITION
 from pi_board.sighting import Gate
 from pi_board.vision import reader as reader_module
 from pi_board.vision.board.bump import Bump, BumpWatch, State
+from pi_board.vision.budget import MODEL
 from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.in_play import place as place_module
 from pi_board.vision.reader import BoardReader
@@ -81,6 +82,30 @@ def test_a_lost_board_is_looked_for_at_longer_and_longer_pauses_until_it_is_seen
     for says[0], now in (("steady", 9.0), ("unsure", 10.0), ("unsure", 11.0)):
         reader._known_already(replace(frame, time=now))
     assert searched[4:] == [11.0], "as at first"
+
+
+def test_a_lost_board_is_looked_for_when_it_stays_so_where_looks_are_dear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Out of focus for four seconds, it was looked for for half a minute (`bench campaign --seed 1900006 --slow 15`)."""
+    board = board_without_cube("travel")
+    reader = board.reader()
+    frame = board.frame()
+    reader.look(frame)
+    reader.budget.note("again", 2 * MODEL.dear)
+    searched: list[float] = []
+    monkeypatch.setattr(reader_module, "REFRESH_EVERY", 1)
+    monkeypatch.setattr(BumpWatch, "compare", lambda *_: Bump("unsure", 0.0, 0.0, None))
+    monkeypatch.setattr(BumpWatch, "may_have_moved", lambda *_: True)
+    monkeypatch.setattr(place_module, "found_again", lambda *_: searched.append(now))
+    for now in (1.0, 5.0, 8.9):
+        said = reader._known_already(replace(frame, time=now))[1]
+        # (Until then nobody can say whether it lies where it lay.)
+        assert said is not None and said.gate is Gate.NO_BOARD
+    assert not searched
+    now = 9.1
+    assert reader._known_already(replace(frame, time=now))[1] is None
+    assert searched == [9.1]
 
 
 def test_a_lost_board_that_is_found_where_it_lay_is_lost_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
