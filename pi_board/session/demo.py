@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pi_board.camera.rest import RestWatch
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.events import Command, Event, PassDouble, Unclear, ViewBlocked
+from pi_board.frame import Frame
 from pi_board.output import Moment, Output
 from pi_board.session.score import score_games as score_games
 from pi_board.session.sitting import Sitting
@@ -42,6 +43,8 @@ def heard(event: Event) -> str:
 
 #: What a button of the panel means when a simulated player presses it.
 PRESSED: dict[str, type[Command]] = {"pass": PassDouble}
+#: Seconds for which the table stands as it was left after a game, before it is cleared.
+LINGER = 5.0
 
 
 @dataclass
@@ -84,6 +87,8 @@ def run_demo(
     said: deque[tuple[float, str]] = deque()
     busy_until = float("-inf")
     rests, seen = RestWatch(), -1
+    last: Frame | None = None
+    cleared = float("inf")
     try:
         while True:
             while said and said[0][0] <= camera.next_time:
@@ -91,9 +96,13 @@ def run_demo(
             started = time.perf_counter()
             frame = camera.read()
             times.add("render", time.perf_counter() - started)
-            if frame is None:
+            if frame is None and slow and last is not None:
+                # The last checkers lie there until a slow processor has looked at them, too.
+                cleared = min(cleared, last.time + LINGER)
+                frame = replace(last, seq=last.seq + 1, time=last.time + camera.next_time - camera.time)
+            if frame is None or frame.time > cleared:
                 break
-            begun = frame.time
+            last, begun = frame, frame.time
             if slow:
                 # The camera runs in its own process and sees every picture, even while this one is busy.
                 rests.see(frame)
