@@ -80,11 +80,15 @@ def readable(seen: DieSeen) -> bool:
     return (seen.value is not None and seen.confidence >= PAIR.number) or seen.cocked or seen.on_checker
 
 
-def alike(a: DieSeen, b: DieSeen) -> bool:
-    """Whether two dice could be a pair: similar size, and similar colour where it is known."""
+def alike(a: DieSeen, b: DieSeen, *, shaded: bool = False) -> bool:
+    """Whether two dice could be a pair: similar size, and similar colour where it is known. shaded: one may lie in an arm's shadow."""
     if a.size and b.size and not PAIR.least_alike < a.size / b.size < PAIR.most_alike:
         return False
-    return not (any(a.body) and any(b.body)) or math.dist(a.body, b.body) <= OTHER_BODY
+    bright, dark = sum(a.body), sum(b.body)
+    if not (bright and dark):
+        return True
+    lit = bright / dark if shaded else 1.0
+    return math.dist(a.body, [lit * c for c in b.body]) <= OTHER_BODY
 
 
 @dataclass
@@ -341,7 +345,7 @@ class DiceWatch:
         if self.pair is not None and sorted(d.value or 0 for d in lie) == sorted(self.pair.values or ()):
             # What is pushed by a hand, out of sight for a look or two, is no other roll.
             return
-        if alike(*lie) and all(self._is_new(d) for d in lie):
+        if alike(*lie, shaded=True) and all(self._is_new(d) for d in lie):
             if self.glimpse is not None and not _lie_as(self.glimpse, lie):
                 self.passed_by = self.glimpse
             self.glimpse = Pair([TrackedDie.first(d, self._looks) for d in lie], gap=self.absent)

@@ -176,7 +176,8 @@ class Faults(SeeingPart):
         fits = self._otherwise_read(turn, found.position)
         if not fits:
             return False
-        if len(fits) == 1 and (fresh is not None or self.looks.dice_lifted):
+        misread = self.state.dice_confidence < self.options.dice_misread or self._read_otherwise(turn)
+        if len(fits) == 1 and misread and (fresh is not None or self.looks.dice_lifted):
             # The dice are gone and cannot be read again, and only one reading of them makes this a legal
             # play.
             return self._take_other_dice(evidence, turn, fits[0], fresh)
@@ -200,13 +201,7 @@ class Faults(SeeingPart):
 
     def _otherwise_read(self, turn: Turn, seen: Position | None) -> list[Dice]:
         """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
-        pair = self.looks.dice.pair
-        read = pair.values if pair is not None and pair.serial == self.looks.used else None
-        doubted = (
-            self.state.dice_confidence < self.options.dice_doubt
-            or self.looks.read_first is not None
-            or (read is not None and sorted(read) != sorted(turn.dice))
-        )
+        doubted = self.state.dice_confidence < self.options.dice_doubt or self._read_otherwise(turn)
         if not doubted or seen is None:
             return []
         sure = self.looks.sure if self.looks.sure and self.looks.sure in turn.dice else None
@@ -218,6 +213,12 @@ class Faults(SeeingPart):
             and (a, b) != tuple(turn.dice)
             and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(seen) is not None
         ]
+
+    def _read_otherwise(self, turn: Turn) -> bool:
+        """`turn`'s dice were read otherwise at first, or are now."""
+        pair = self.looks.dice.pair
+        read = pair.values if pair is not None and pair.serial == self.looks.used else None
+        return self.looks.read_first is not None or (read is not None and sorted(read) != sorted(turn.dice))
 
     def _on_first_reading(self, turn: Turn, seen: Position) -> bool:
         """`seen` is a lawful play, or on the way to one, of what the dice were first taken for."""

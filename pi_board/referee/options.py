@@ -57,6 +57,7 @@ class RefereeOptions:
     doubt_patience: float = 2.5
     blocked_patience: float = 1.5
     dice_doubt: float = 0.95
+    dice_misread: float = 0.85
     key_frames: bool = False
     second_opinion: float = 0.6
     engine: Literal["steps", "filter"] = "steps"
@@ -88,8 +89,9 @@ class RefereeOptions:
             raise InvalidSettingsError(f"epsilon: expected 0 to below 0.5, got {self.epsilon}")
         if not 0 <= self.second_opinion < 1:
             raise InvalidSettingsError(f"second_opinion: expected 0 to below 1, got {self.second_opinion}")
-        if not 0 <= self.dice_doubt < 1:
-            raise InvalidSettingsError(f"dice_doubt: expected 0 to below 1, got {self.dice_doubt}")
+        for name in ("dice_doubt", "dice_misread"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InvalidSettingsError(f"{name}: expected 0 to below 1, got {getattr(self, name)}")
 
     @property
     def red_margin(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -231,6 +232,19 @@ def test_dice_that_lie_still_beside_a_hand_are_a_glimpse(
         watch.beside_a_hand(dice, 0.0)
     assert (watch.glimpse.values if watch.glimpse is not None else None) == values
     assert watch.pair is None
+
+
+def test_an_arms_shadow_on_one_of_them_does_not_part_dice_that_lie_beside_the_hand() -> None:
+    """(`bench campaign --seed 1900045 --slow 15`: 6-3 was read five times beside the hand, and 5-3 taken from the play.)"""
+    for shaded, other, values in (
+        ((40, 40, 42), (131, 130, 128), (4, 1)),
+        ((20, 20, 160), (131, 130, 128), None),
+    ):
+        watch = watched([], [])
+        one, two = pair(4, 1)
+        for _ in range(2):
+            watch.beside_a_hand([replace(one, body=shaded), replace(two, body=other)], 0.0)
+        assert (watch.glimpse.values if watch.glimpse is not None else None) == values
 
 
 def test_what_was_read_beside_the_hand_has_a_vote_when_the_dice_are_seen_at_rest() -> None:
