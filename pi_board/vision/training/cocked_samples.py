@@ -54,20 +54,10 @@ class _Scene:
         return disc
 
 
-def _extent(die: scenes.Cuboid, u: Vector) -> float:
-    """How far the body reaches along the unit vector u (2,) from its centre, its rounded edges left out of account."""
-    return die.edge / 2 * float(np.abs(die.rotation[:2].T @ u).sum())
-
-
 def _rise(rng: Rng) -> float:
     """A way to lean: how much the side that is turned to the support rises, radians; beyond 45 degrees another face is up."""
     slope = np.radians(rng.uniform(_LEAST_SLOPE, _MOST_SLOPE))
     return float(slope if rng.random() < 0.5 else np.pi / 2 - slope)
-
-
-def _direction(rng: Rng) -> Vector:
-    angle = rng.uniform(0, 2 * np.pi)
-    return np.array([np.cos(angle), np.sin(angle)])
 
 
 def _tip(rng: Rng, die: scenes.Cuboid, x: float, y: float, u: Vector, tilt: float) -> None:
@@ -91,7 +81,7 @@ def _leans_on_brim(rng: Rng, scene: _Scene, x: float, y: float, height: float, l
     """The die with its underside on the brim of a checker, or of a ledge, of `height`; whether it can."""
     die = scene.die
     for _ in range(40):
-        tilt, u = _rise(rng), _direction(rng)
+        tilt, u = _rise(rng), scenes.any_direction(rng)
         _tip(rng, die, x, y, u, tilt)
         # Where the underside is at the brim's height: how far from the centre, level and along that side.
         reach = (die.edge / 2 + np.cos(tilt) * (height - die.centre[2])) / np.sin(tilt)
@@ -115,10 +105,10 @@ def _leans_on_brim(rng: Rng, scene: _Scene, x: float, y: float, height: float, l
 
 def _leans_against(rng: Rng, scene: _Scene, x: float, y: float, other: bool) -> None:
     """The die with a raised corner against the side of a wall, or of another die."""
-    die, u = scene.die, _direction(rng)
+    die, u = scene.die, scenes.any_direction(rng)
     tilt = _rise(rng)
     _tip(rng, die, x, y, u, tilt)
-    touch = die.centre[:2] + u * (_extent(die, u) - 0.5 * die.round * die.edge)
+    touch = die.centre[:2] + u * (die.extent(u) - 0.5 * die.round * die.edge)
     if not other:
         # The height of the corner that touches.
         raised = die.centre[2] + die.edge / 2 * float(np.sign(die.rotation[:2].T @ u) @ die.rotation[2])
@@ -128,16 +118,11 @@ def _leans_against(rng: Rng, scene: _Scene, x: float, y: float, other: bool) -> 
         return
     body = scenes.new_die(rng, die.edge, like=die if rng.random() < 0.7 else None)
     body.rotation = (
-        _facing(u, float(rng.normal(0, 4) if rng.random() < 0.7 else rng.uniform(0, 90)))
+        scenes.facing(u, float(rng.normal(0, 4) if rng.random() < 0.7 else rng.uniform(0, 90)))
         @ scenes._any_turn(rng)
     ).astype(np.float32)
-    _put(body, touch + u * _extent(body, u))
+    _put(body, touch + u * body.extent(u))
     scene.others.append(body)
-
-
-def _facing(u: Vector, off: float) -> npt.NDArray:
-    """(3, 3) rotation about the vertical that turns a side towards u, `off` degrees off."""
-    return scenes.rotation_about([0, 0, 1], float(np.arctan2(u[1], u[0]) + np.radians(off)))
 
 
 def _put(die: scenes.Cuboid, at: Vector) -> None:
@@ -163,7 +148,7 @@ def _upon_checker(rng: Rng, scene: _Scene, view: scenes.GroundView, at: Vector) 
         discs.append(top)
         ground *= 2
     x, y = samples._spot(view, *at, ground + die.edge)
-    off, u = radius * np.sqrt(rng.uniform(0, 0.95)), _direction(rng)
+    off, u = radius * np.sqrt(rng.uniform(0, 0.95)), scenes.any_direction(rng)
     move = np.array([x, y]) + off * u - (under.x, under.y)
     for d in discs:
         d.x, d.y = d.x + move[0], d.y + move[1]
@@ -184,16 +169,18 @@ def _flat_beside(rng: Rng, scene: _Scene, x: float, y: float) -> None:
         return die.edge * float(rng.uniform(0, 0.12) if rng.random() < 0.5 else rng.uniform(0, 0.7))
 
     if rng.random() < 0.25:  # beside a rim or the bar, low or high
-        u = _direction(rng)
+        u = scenes.any_direction(rng)
         if rng.random() < 0.6:
-            die.rotation = (_facing(u, float(rng.normal(0, 4))) @ scenes._any_turn(rng)).astype(np.float32)
+            die.rotation = (scenes.facing(u, float(rng.normal(0, 4))) @ scenes._any_turn(rng)).astype(
+                np.float32
+            )
             _put(die, here)
-        spot = here + u * (_extent(die, u) + gap())
+        spot = here + u * (die.extent(u) + gap())
         scene.walls.append(samples._ledge(rng, *spot.tolist(), u, float(die.edge * rng.uniform(0.12, 1.4))))
     if rng.random() < 0.45:  # beside checkers
         for _ in range(int(rng.integers(1, 4))):
-            u = _direction(rng)
-            spot = here + u * (radius + _extent(die, u) + gap())
+            u = scenes.any_direction(rng)
+            spot = here + u * (radius + die.extent(u) + gap())
             walls = any((spot - (w.x, w.y)) @ w.towards > -radius for w in scene.walls)
             if walls or any(np.hypot(d.x - spot[0], d.y - spot[1]) < 1.98 * radius for d in scene.discs):
                 continue
@@ -202,7 +189,7 @@ def _flat_beside(rng: Rng, scene: _Scene, x: float, y: float) -> None:
                 scene.disc(rng, disc.x, disc.y, disc.height, disc.colour)
     elif not scene.walls and rng.random() < 0.3:  # beside a row on its point
         discs, scene.painted = samples._row_on_point(rng, radius)
-        u = _direction(rng)
+        u = scenes.any_direction(rng)
         move = here + u * (radius * rng.uniform(1.0, 2.0) + 0.6 * die.edge) - (discs[0].x, discs[0].y)
         for d in discs:
             d.x, d.y, d.height = d.x + move[0], d.y + move[1], scene.height
@@ -212,13 +199,13 @@ def _flat_beside(rng: Rng, scene: _Scene, x: float, y: float) -> None:
 
 def _another_die(rng: Rng, scene: _Scene, near: bool) -> None:
     """A second die on the field, where nothing is in its way. near: it may touch the first."""
-    die, u = scene.die, _direction(rng)
+    die, u = scene.die, scenes.any_direction(rng)
     other = scenes.new_die(rng, die.edge, like=die if rng.random() < 0.8 else None)
     scenes._lie(rng, other, 0.0, 0.0, 0.0)
     gap = float(
         rng.uniform(0, 0.12) if near and rng.random() < 0.5 else rng.uniform(0.0 if near else 0.3, 1.0)
     )
-    spot = die.centre[:2] + u * (_extent(die, u) + _extent(other, u) + gap * die.edge)
+    spot = die.centre[:2] + u * (die.extent(u) + other.extent(u) + gap * die.edge)
     if any(np.hypot(d.x - spot[0], d.y - spot[1]) < d.radius + 0.71 * die.edge for d in scene.discs):
         return
     if any((spot - (w.x, w.y)) @ w.towards > -0.71 * die.edge for w in scene.walls):

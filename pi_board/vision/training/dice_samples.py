@@ -609,6 +609,41 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
     return _stored(picture), value, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
 
 
+#: Of the dice of a finder's sample that are not the first, how many are to touch another, or nearly (where there is room: a third do).
+#: Of these: how many lie face to face, how many of the rest are at least turned alike; how many are nearer than `_CLOSE` edges, the rest nearer
+#: than `_NEARBY`.
+_SECOND_TOUCHES, _ALIGNED, _ALIKE = 0.38, 0.5, 0.3
+_CLOSE, _NEARBY = 0.12, 0.5
+
+
+def _beside(
+    rng: Rng, die: scenes.Cuboid, objects: list[scenes.Cuboid], discs: list[scenes.SceneChecker]
+) -> None:
+    """Puts a flat die next to one that lies flat on the field, and into `objects`; not where there is no room for it."""
+    edge = die.edge
+    flat = [o for o in objects if o.centre[2] < 0.52 * edge]
+    for _ in range(6 if flat else 0):
+        other = flat[int(rng.integers(len(flat)))]
+        level = [axis for axis in other.rotation.T if abs(axis[2]) < 0.5]
+        face = level[int(rng.integers(2))][:2] * rng.choice([-1, 1])
+        aligned = rng.random() < _ALIGNED
+        alike = aligned or rng.random() < _ALIKE
+        u = face / np.linalg.norm(face) if aligned or rng.random() < 0.5 else scenes.any_direction(rng)
+        turn = scenes.facing(face, float(rng.normal(0, 3) if alike else rng.uniform(0, 90)))
+        die.rotation = (turn @ scenes._any_turn(rng)).astype(np.float32)
+        gap = edge * float(rng.uniform(0, _CLOSE) if rng.random() < 0.5 else rng.uniform(0, _NEARBY))
+        aside = edge * float(rng.uniform(-0.6, 0.6)) if aligned and rng.random() < 0.5 else 0.0
+        at = other.centre[:2] + u * (die.extent(u) + other.extent(u) + gap) + aside * np.array([-u[1], u[0]])
+        if any(np.hypot(d.x - at[0], d.y - at[1]) < d.radius + 0.72 * edge for d in discs):
+            continue
+        if any(o is not other and np.hypot(*(o.centre[:2] - at)) < 1.42 * edge for o in objects):
+            continue
+        die.centre = np.array([*at, edge / 2], np.float32)
+        die.settle()
+        objects.append(die)
+        return
+
+
 def finder_sample(
     rng: Rng, fonts: list[str], size: int, per_cm: float
 ) -> tuple[Bytes, list[tuple[str, float, float, float, bool]]]:
@@ -642,6 +677,9 @@ def finder_sample(
         first = first or die
         x, y = rng.uniform(-half, half, 2)
         ground, lean = 0.0, (np.radians(rng.uniform(11, 42)) if rng.random() < 0.12 else 0.0)
+        if objects and rng.random() < _SECOND_TOUCHES:
+            _beside(rng, die, objects, discs)
+            continue
         if objects and rng.random() < 0.2:
             away, angle = edge * rng.uniform(1.1, 1.5), rng.uniform(0, 2 * np.pi)
             x, y = objects[-1].centre[0] + away * np.cos(angle), objects[-1].centre[1] + away * np.sin(angle)

@@ -89,6 +89,10 @@ class Cuboid:
         self.value = self.values[best]
         self.top = (self.centre + axis * self.edge / 2).astype(np.float32)
 
+    def extent(self, u: npt.NDArray[np.floating]) -> float:
+        """How far (cm) the body reaches along the unit vector u (2,) from its centre, its rounded edges left out of account."""
+        return self.edge / 2 * float(np.abs(self.rotation[:2].T @ u).sum())
+
 
 def rotation_about(axis: npt.ArrayLike, angle: float) -> Floats:
     """Rotation matrix (3, 3) about `axis` by `angle` radians."""
@@ -102,6 +106,17 @@ def _any_turn(rng: Rng) -> Floats:
     m = np.zeros((3, 3), np.float32)
     m[np.arange(3), rng.permutation(3)] = rng.choice([-1.0, 1.0], 3)
     return m
+
+
+def any_direction(rng: Rng) -> npt.NDArray[np.float64]:
+    """A unit vector (2,) of the ground."""
+    angle = rng.uniform(0, 2 * np.pi)
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def facing(u: npt.NDArray[np.floating], off: float) -> Floats:
+    """(3, 3) rotation about the vertical that turns a side towards u (2,), `off` degrees off."""
+    return rotation_about([0, 0, 1], float(np.arctan2(u[1], u[0]) + np.radians(off)))
 
 
 def _colour(rng: Rng, low: float = 0.02, high: float = 0.97) -> Floats:

@@ -1,10 +1,9 @@
 """Train the networks of `dice.py` and `cube.py` on the samples of `dice_data` (needs torch; one core is enough).
 
-`python -m pi_board.vision.training.dice_train reader|second|cocked|cube|finder FOLDER [--epochs N] [--start FILE]`
+`python -m pi_board.vision.training.dice_train reader|second|cocked|cube FOLDER [--epochs N] [--start FILE]`
 writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. The second reader is a wider one
 that starts from the reader's weights (`--start weights/dice_reader.npz`); the network for cocked dice, as wide, from the second reader's
-state (`--start second.pt`); on new samples (`cocked_boards` as well) it goes on from its own weights (`--start weights/dice_cocked.npz --rate 1.5e-3`),
-and then by `cocked_on`, which keeps what it knew.
+state (`--start second.pt`). The finder has a module of its own, `finder_train`.
 """
 
 # mypy: ignore-errors
@@ -45,25 +44,15 @@ SECOND: Plan = [
     (160, 6, 1, 1, 160, False),
     (96, 1, 1, 1, 1, False),
 ]
-FINDER: Plan = [
-    (12, 3, 2, 1, 1, True),
-    (24, 3, 2, 1, 1, True),
-    (24, 3, 1, 1, 1, True),
-    (24, 3, 1, 2, 1, True),
-    (32, 3, 1, 2, 1, True),
-    (32, 1, 1, 1, 1, True),
-]
-PLANS = {"reader": READER, "second": SECOND, "cocked": SECOND, "cube": READER, "finder": FINDER}
-#: Outputs: 0 none, 1-6 pips, then where the top face is (right, down, log of larger) | cocked, on a checker | 0 none, then faces 2 4 8 16 32 64 |
-#: die here, cube here, dx, dy (cells), log(edge / 12 px), on a checker.
-OUTPUTS = {"reader": 10, "second": 10, "cocked": 2, "cube": 7, "finder": 6}
+PLANS = {"reader": READER, "second": SECOND, "cocked": SECOND, "cube": READER}
+#: Outputs: 0 none, 1-6 pips, then where the top face is (right, down, log of larger) | cocked, on a checker | 0 none, then faces 2 4 8 16 32 64.
+OUTPUTS = {"reader": 10, "second": 10, "cocked": 2, "cube": 7}
 #: Kinds of samples that each network learns from.
 KINDS = {
     "reader": ("board", "nothing", "photo", "cocked"),
     "second": ("board", "photo", "cocked"),
     "cocked": ("cocked",),
     "cube": ("cube",),
-    "finder": ("finder",),
 }
 #: What the place of the top face counts beside the value; chances of a mirrored lamp, of a shadow's edge across the die, of a shaken camera.
 _AIM_WEIGHT, _GLARE, _SHADOW, _SMEAR = 0.5, 0.3, 0.15, 0.15
@@ -71,7 +60,6 @@ _AIM_WEIGHT, _GLARE, _SHADOW, _SMEAR = 0.5, 0.3, 0.15, 0.15
 _BLURRED, _MOST_BLUR = 0.3, 0.07
 #: Networks that read a value and where the top face is.
 _READERS = ("reader", "second")
-STRIDE = 4
 #: The cube's reader sees its face larger than the samples are stored: edge 22 px x this.
 CUBE_ZOOM = 1.6
 
@@ -217,68 +205,6 @@ def _reader_loss(out: torch.Tensor, labels: torch.Tensor, name: str) -> torch.Te
     return loss + _AIM_WEIGHT * (aims * die).mean()
 
 
-def finder_targets(labels: torch.Tensor, cells: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Heat (N, 2, C, C), values (N, 4, C, C) and their mask (N, 1, C, C) of the finder's samples."""
-    n = len(labels)
-    table = labels.reshape(n, -1, 5)
-    ys, xs = torch.meshgrid(torch.arange(cells).float(), torch.arange(cells).float(), indexing="ij")
-    heat = torch.zeros(n, 2, cells, cells)
-    values = torch.zeros(n, 4, cells, cells)
-    mask = torch.zeros(n, 1, cells, cells)
-    for i in range(n):
-        for kind, x, y, edge, on in table[i].tolist():
-            if kind == 0:
-                break
-            cx, cy = (x - 1.5) / STRIDE, (y - 1.5) / STRIDE
-            spread = max(0.6, edge / STRIDE * 0.25)
-            # The hottest cell is 1, so that heat means how sure, not how near to a cell's middle.
-            bump = torch.exp(-((xs - round(cx)) ** 2 + (ys - round(cy)) ** 2) / (2 * spread**2))
-            which = int(kind) - 1
-            heat[i, which] = torch.maximum(heat[i, which], bump)
-            near = (bump > 0.4).float()
-            mask[i, 0] = torch.maximum(mask[i, 0], near)
-            fields = (
-                cx - xs,
-                cy - ys,
-                torch.full_like(xs, float(np.log(max(edge, 1) / 12.0))),
-                torch.full_like(xs, on),
-            )
-            for k, field in enumerate(fields):
-                values[i, k] = values[i, k] * (1 - near) + field * near
-    return heat, values, mask
-
-
-def _finder_loss(
-    out: torch.Tensor, heat: torch.Tensor, values: torch.Tensor, mask: torch.Tensor
-) -> torch.Tensor:
-    p = torch.sigmoid(out[:, :2])
-    # Quality focal loss: soft targets, easy ground fades out.
-    bce = functional.binary_cross_entropy_with_logits(out[:, :2], heat, reduction="none")
-    loss = (bce * (p - heat).abs() ** 1.5).sum() / mask.sum().clamp(min=1) * 2
-    loss = loss + ((out[:, 2:5] - values[:, :3]).abs() * mask).sum() / mask.sum().clamp(min=1)
-    on = functional.binary_cross_entropy_with_logits(out[:, 5:6], values[:, 3:], reduction="none")
-    return loss + 0.3 * (on * mask).sum() / mask.sum().clamp(min=1)
-
-
-def _finder_batch(
-    images: np.ndarray, labels: torch.Tensor, rng: np.random.Generator
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Images turned and recoloured together with their labels; one gain for all pixels, as in a whole picture."""
-    x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
-    size = x.shape[-1]
-    table = labels.reshape(len(labels), -1, 5).clone()
-    for _ in range(int(rng.integers(4))):
-        x = torch.rot90(x, 1, (2, 3))
-        table[:, :, 1], table[:, :, 2] = table[:, :, 2].clone(), size - 1 - table[:, :, 1]
-    if rng.random() < 0.5:
-        x = torch.flip(x, (3,))
-        table[:, :, 1] = size - 1 - table[:, :, 1]
-    if rng.random() < 0.2:
-        x = x[:, torch.from_numpy(rng.permutation(3))]
-    x = x * torch.exp(torch.randn(len(x), 1, 1, 1) * 0.3) + torch.randn(len(x), 1, 1, 1) * 15
-    return (x - 110.0) / 60.0, table.reshape(labels.shape)
-
-
 def _quick() -> torch.autocast:
     """Half-width arithmetic: twice as fast on one core, and the networks do not mind."""
     return torch.autocast("cpu", torch.bfloat16)
@@ -373,23 +299,14 @@ def train(
             if any(place.glob(f"{kind}_*.npz")):
                 more, rows = dice_data.load(place, kind)
                 # Only the network for cocked dice wants the camera's slant (columns 7, 8).
-                images, tables = (
-                    images + more,
-                    [*tables, rows if name in ("cocked", "finder") else rows[:, :7]],
-                )
+                images, tables = images + more, [*tables, rows if name == "cocked" else rows[:, :7]]
     raw = np.concatenate(tables)
-    labels = torch.from_numpy(raw)
     order = rng.permutation(len(images))
     kept, used = order[: len(order) // 20], order[len(order) // 20 :]
-    kept_images, kept_labels = (
-        np.stack([images[i] for i in kept]) if name == "finder" else np.zeros(0),
-        labels[kept],
+    kept_images, taken_rows = _taken(
+        name, [images[i] for i in kept], raw[kept], np.random.default_rng(5), zoom
     )
-    if name != "finder":
-        kept_images, taken_rows = _taken(
-            name, [images[i] for i in kept], raw[kept], np.random.default_rng(5), zoom
-        )
-        kept_labels = torch.from_numpy(taken_rows)
+    kept_labels = torch.from_numpy(taken_rows)
     net = build(PLANS[name], OUTPUTS[name], 5 if name == "cocked" else 3)
     net = net.to(memory_format=torch.channels_last)
     if start is not None and start.suffix == ".npz":
@@ -401,36 +318,28 @@ def train(
     elif start is not None:
         net.load_state_dict(_grown(torch.load(start), net.state_dict()))
     print(name, len(used), "samples,", sum(p.numel() for p in net.parameters()), "weights", flush=True)
-    batch = 16 if name == "finder" else 64
+    batch = 64
     steps = epochs * (len(used) // batch)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
-    if start is not None and name != "finder":
+    if start is not None:
         net.eval()
         with torch.no_grad():
             print("start", _figures(net, kept_images, kept_labels, name), flush=True)
-    # The finder's heat maps are drawn per batch: cheap beside the network.
     for epoch in range(epochs):
         net.train()
         began, total = time.time(), 0.0
-        if name != "finder" and epoch % afresh == 0:
+        if epoch % afresh == 0:
             shown, taken_rows = _taken(name, [images[i] for i in used], raw[used], rng, zoom)
             rows = torch.from_numpy(taken_rows)
         rng.shuffle(used)
         turn = rng.permutation(len(used))
         for i in range(0, len(used) - batch + 1, batch):
-            if name == "finder":
-                pick = np.sort(used[i : i + batch])
-                x, turned = _finder_batch(np.stack([images[k] for k in pick]), labels[pick], rng)
-                with _quick():
-                    out = net(_last(x))
-                loss = _finder_loss(out.float(), *finder_targets(turned, x.shape[-1] // STRIDE))
-            else:
-                pick = turn[i : i + batch]
-                x, truth = _varied(name, shown[pick], rows[pick], rng)
-                with _quick():
-                    out = net(_last(x))
-                loss = _reader_loss(out.float(), truth, name)
+            pick = turn[i : i + batch]
+            x, truth = _varied(name, shown[pick], rows[pick], rng)
+            with _quick():
+                out = net(_last(x))
+            loss = _reader_loss(out.float(), truth, name)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -454,12 +363,8 @@ def _figures(net: nn.Module, images: np.ndarray, labels: torch.Tensor, name: str
     outs = []
     for i in range(0, len(images), 64):
         x = torch.from_numpy(images[i : i + 64]).permute(0, 3, 1, 2).float()
-        x = (x - 110.0) / 60.0 if name == "finder" else _seen(name, x, labels[i : i + 64])
-        outs.append(net(x))
-    out = torch.cat(outs)
-    if name == "finder":
-        return f"kept loss {float(_finder_loss(out, *finder_targets(labels, out.shape[-1]))):.4f}"
-    out = out[:, :, 0, 0]
+        outs.append(net(_seen(name, x, labels[i : i + 64])))
+    out = torch.cat(outs)[:, :, 0, 0]
     if name == "cocked":
         line = ""
         for column, label in ((0, "cocked"), (1, "on_checker")):

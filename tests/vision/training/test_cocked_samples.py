@@ -55,7 +55,7 @@ def test_a_die_against_a_side_touches_it(seed: int, other: bool) -> None:
         u = (body.centre - scene.die.centre)[:2]
         u = u / np.linalg.norm(u)
         # Bodies do not cut into each other along the line between them, and are close.
-        gap = (body.centre[:2] @ u - samples._extent(body, u)) - (corners[:, :2] @ u).max()
+        gap = (body.centre[:2] @ u - body.extent(u)) - (corners[:, :2] @ u).max()
         assert -0.01 < gap < 0.3 * scene.die.edge
         assert not body.cocked and slope(body) < 0.1
     else:
