@@ -273,7 +273,7 @@ def few(rng: Rng) -> list[str]:
 def many(rng: Rng) -> list[str]:
     """The same for training: as many as there is room for, since a board costs more than a die. More of them than that touch another
     die, which are the hardest to tell."""
-    touching = ["beside a die"] * 4 + ["on a die"] * 2
+    touching = ["beside a die"] * 4 + ["on a die"] * 3
     return [*rng.choice(FLAT[:4], 6), *rng.permutation([*touching, *rng.choice(COCKED, 6)])]
 
 

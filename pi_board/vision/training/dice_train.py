@@ -3,7 +3,7 @@
 `python -m pi_board.vision.training.dice_train reader|second|cocked|cube FOLDER [--epochs N] [--start FILE]`
 writes `weights/dice_<name>.npz` and prints the figures on the twentieth that was kept from training. The second reader is a wider one
 that starts from the reader's weights (`--start weights/dice_reader.npz`); the network for cocked dice, as wide, from the second reader's
-state (`--start second.pt`). The finder has a module of its own, `finder_train`.
+state (`--start second.pt`): what ships went on from there by `cocked_train`. The finder has a module of its own, `finder_train`.
 """
 
 # mypy: ignore-errors
