@@ -226,7 +226,7 @@ class BoardReader:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         picture.own = own
         both = self._checkers.with_second_opinion(own, seen, places)
-        if not picture.dice:
+        if not self._dice.lie_among_checkers():
             self.state.learned.stood = list(self.state.finder.seen)
         kept = self.state.pace.kept = Sighting(
             frame.seq, frame.time, Gate.SETTLED, both, tuple(picture.dice), picture.cube,
