@@ -31,7 +31,7 @@ GLIMPSE_SECONDS, DEAR_GLIMPSE_SECONDS = 0.2, 0.6
 #: still be rolling in (an opening roll comes one by one); after the second, the single "die" was probably none.
 ALONE = (2.0, 12.0)
 #: What shows no number so near (canvas px) to the middle of a checker that stood there may be the rings of its top. (In
-#: `bench campaign --seed 1920012 --slow 15` they were 1 px apart, in every look of the game.)
+#: `bench campaign --seed 1920012 --slow 15` they were 1 to 2 px apart, in every look without another die.)
 RINGS = 0.2 * CHECKER_PX
 
 
