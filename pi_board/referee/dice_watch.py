@@ -192,7 +192,7 @@ class Pair:
     gap: settled looks without any dice just before it: dice that were gone, even briefly, have been rolled again and not pushed.
     came_apart: one of them had been seen to lie there alone, as in an opening roll. chosen: more than two lay there, and nothing told
     which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them.
-    lay_before: hands came back between the first settled look at them and the second.
+    lay_before: hands came back between the first settled look at them and the second. since: the number of the first settled look at them.
     """
 
     dice: list[TrackedDie]
@@ -203,6 +203,7 @@ class Pair:
     chosen: bool = False
     in_motion: float = 0.0
     lay_before: bool = False
+    since: int = 0
 
     @property
     def before_the_play(self) -> bool:
@@ -559,7 +560,7 @@ class DiceWatch:
         return None
 
     def _thrown_early(self, left: list[DieSeen]) -> list[DieSeen]:
-        """Two dice that came to lie together beside those of the turn before, while one of them could not be read: now those are lifted.
+        """Two dice that came to lie together beside those of the turn before, which had been seen once by then at least: now those are lifted.
         One of them must be well read: the other one is believed because it came with it."""
         came = [d for d in left if readable(d) and self._age(d) < self._looks - self._came_at]
         if len(came) != 2 or not alike(*came) or abs(self._age(came[0]) - self._age(came[1])) > ROLLING:
@@ -597,6 +598,7 @@ class DiceWatch:
                 gap=gap,
                 came_apart=apart,
                 in_motion=self._rested(fresh),
+                since=self._looks,
             )
         waiting.chosen |= self._chosen
         if waiting.looks >= self.agree_looks:
@@ -606,7 +608,7 @@ class DiceWatch:
                     self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))
             self._remember_glimpse(waiting)
             self._serial += 1
-            self._came_at = self._looks
+            self._came_at = waiting.since
             waiting.serial = self._serial
             if self.glimpse is not None and not any(
                 _is_still(g, s) for g in self.glimpse.dice for s in fresh

@@ -100,6 +100,16 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
             )
             for other, values, serial in ((0.97, (5, 2), 2), (0.8, (3, 1), 1))
         ),
+        (  # the opponent rolled after one look at these only, which were not yet a roll
+            [[], pair(3, 1), *[[*pair(3, 1), *pair(5, 2, x=400)]] * 3, *[pair(5, 2, x=400)] * 2],
+            (5, 2),
+            2,
+        ),
+        (  # which of four that came in one look are the next ones nobody knows
+            [[], *[[*pair(3, 1), *pair(5, 2, x=400, confidence=0.9)]] * 4, *[pair(5, 2, x=400)] * 2],
+            (3, 1),
+            1,
+        ),
         (  # what had lain there before these came is no roll of his
             [
                 *[[die(5, 400), die(None, 460)]] * 4,
