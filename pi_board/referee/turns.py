@@ -216,11 +216,16 @@ class Turns(SeeingPart):
 
     def _lay_otherwise(self, evidence: Evidence, turn: Turn) -> Position | None:
         """What lay there before the opponent rolled, if it is still seen rather than nothing: a checker that seemed to be in a hand is in
-        none then, even if it was taken off against the rules."""
+        none then, even if it was taken off against the rules. (Where it was plain then that something is gone, this look must only not
+        speak for the board before: his dice hide what has changed of a stack, see `Witnesses.touched`.)"""
         lay = self.looks.lay_there
-        seen = [board for board in lay.boards if board != turn.before] if lay is not None else []
+        if lay is None:
+            return None
+        seen = [board for board in lay.boards if board != turn.before]
+        plain = min(lay.margin, lay.unmoved) >= self.options.red_margin
         best = max(seen, key=evidence.score, default=None)
-        sure = best is not None and evidence.score(best) - evidence.score(turn.before) >= self.options.slack
+        needed = 0.0 if plain else self.options.slack
+        sure = best is not None and evidence.score(best) - evidence.score(turn.before) >= needed
         return best if sure else None
 
     def _believe(self, turn: Turn, found: Reconciled, fresh: Pair | None) -> None:

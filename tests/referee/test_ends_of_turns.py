@@ -1189,17 +1189,23 @@ def test_what_is_asked_about_a_checker_borne_off_too_early_is_asked_once() -> No
     assert not {"play_illegal", "resolved"} & set(types(events))
 
 
-@pytest.mark.parametrize(("nats", "off"), [(4.0, True), (1.0, False)])
-def test_a_checker_that_is_gone_when_the_opponent_rolls_is_in_no_hand(nats: float, off: bool) -> None:
+@pytest.mark.parametrize(
+    ("nats", "margin", "off"),
+    [(4.0, 1.6, True), (1.0, 1.6, False), (1.0, 7.0, True), (-1.0, 7.0, False)],
+    ids=["this look tells", "nothing tells", "it was plain before", "this look speaks against it"],
+)
+def test_a_checker_that_is_gone_when_the_opponent_rolls_is_in_no_hand(
+    nats: float, margin: float, off: bool
+) -> None:
     """Dark has taken one from his ace point although two are not at home, and light has rolled: it is not written down as if it still
-    lay there, if the picture tells it at all."""
+    lay there, if this look tells it at all, or the looks before light's dice did plainly."""
     before = Position((5, 5, 5, *(0,) * 13, -1, -1, 0, 0, -3, -4, -3, -3))
     taken = Position((*before.points[:23], -2), (0, 0), (0, 1))
     story = Story(Table(position=taken, noise=Noise(sigma=0.0, trays=False)))
     rows = story.table.log_likelihood()
     rows[23, -3 + ZERO] = rows[23, -2 + ZERO] - nats
     evidence = Evidence.from_log_likelihood(rows)
-    lay = Reconciled(kind="partial", position=None, margin=1.6, fit=-2.0, in_hand=True, borne_off=taken)
+    lay = Reconciled(kind="partial", position=None, margin=margin, fit=-2.0, in_hand=True, borne_off=taken)
     story.referee.looks.lay_there = lay
     turn = turn_of(before, (5, 1), "dark", story.referee.rules)
     assert story.referee.turns._lay_otherwise(evidence, turn) == (taken if off else None)
