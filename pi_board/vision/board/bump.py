@@ -7,6 +7,7 @@ checker spoils the few patches that it covers but cannot make many of them agree
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -145,19 +146,30 @@ class BumpWatch:
         self._scale = min(1.0, BUMP.width / image.shape[1])
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         small = self._small(grey)
-        self._sharp = _sharpness(small)
         self._places = self._choose(small)
-        self._patches = _Patches.cut(small, self._places)
-        self._fine = (
-            self._patches if small is grey else _Patches.cut(grey, np.rint(self._places / self._scale))
-        )
-        self._missed = np.zeros(len(self._places), dtype=np.int64)
+        self._cut(grey, small)
         corners = np.array(self._fine.corners, np.int64).reshape(-1, 2)[:, ::-1].T
         limit = np.array([[image.shape[0]], [image.shape[1]]]) // COARSE
         #: (4, N) coarse blocks of the patches, as for `Change.touches`.
         self._blocks = np.concatenate(
             [np.minimum(corners // COARSE, limit), np.minimum((corners + 2 * BUMP.half) // COARSE + 1, limit)]
         )
+
+    def _cut(self, grey: Any, small: Any) -> None:
+        """Take the patches from this picture. small: `_small` of it."""
+        self._sharp = _sharpness(small)
+        self._patches = _Patches.cut(small, self._places)
+        self._fine = (
+            self._patches if small is grey else _Patches.cut(grey, np.rint(self._places / self._scale))
+        )
+        self._missed = np.zeros(len(self._places), dtype=np.int64)
+
+    def renewed(self, image: Image) -> BumpWatch:
+        """A watch of the same places, as a picture in new light shows them. (To choose them costs more than all else here.)"""
+        other = copy(self)
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        other._cut(grey, other._small(grey))
+        return other
 
     def may_have_moved(self, change: Change | None) -> bool:
         """Whether a picture in which this is new may show the board elsewhere than the one before it, in which it was at rest: where it

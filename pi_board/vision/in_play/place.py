@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -68,13 +69,18 @@ class BoardPlace(ReaderPart):
         """Set up everything that depends on where the board lies in the picture."""
         self.state.pace.scene.forget()
         self.state.pace.kept = None
-        canvas = Canvas(geometry)
-        self.state.board = LocatedBoard(
-            canvas,
-            CheckerFinder(canvas, self.orientation, layout),
-            zone(canvas),
-            BlindReader(geometry, self.orientation),
-        )
+        known = self.state.board
+        if known is not None and known.canvas.geometry is geometry:
+            # What the uncalibrated reader has seen there holds whatever is learned anew: it is a good part of a look.
+            self.state.board = replace(known, finder=CheckerFinder(known.canvas, self.orientation, layout))
+        else:
+            canvas = Canvas(geometry)
+            self.state.board = LocatedBoard(
+                canvas,
+                CheckerFinder(canvas, self.orientation, layout),
+                zone(canvas),
+                BlindReader(geometry, self.orientation),
+            )
         if self.state.way.hides is not None and self.state.way.hides.shape != self.state.located.zone.shape:
             self.state.way.things.forget()
         self._way.hide()

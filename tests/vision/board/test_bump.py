@@ -192,3 +192,18 @@ def test_a_picture_out_of_focus_is_told_from_a_board_that_was_moved() -> None:
     assert watch.is_blurred(cv2.GaussianBlur(picture, (0, 0), 4.0))
     assert watch.is_blurred(cv2.GaussianBlur(dim, (0, 0), 4.0))
     assert watch.is_blurred(np.full_like(picture, 90)), "nothing at all is to be seen"
+
+
+def test_a_watch_of_the_same_places_in_new_light():
+    """A shadow that lies over half of the board has come: its patches are those of the board in this light."""
+    watch = BumpWatch(GEOMETRY, BEFORE)
+    shaded = AFTER.copy()
+    shaded[:, : SIZE[0] // 2] //= 4
+    renewed = watch.renewed(shaded)
+    assert renewed.compare(shaded).state == "steady"
+    picture, h = bumped(shaded, 5, -4)
+    look = renewed.compare(picture)
+    assert look.state == "moved"
+    assert np.abs(look.geometry.corners - transform(h, GEOMETRY.corners)).max() < 0.5
+    # The one of before goes on from where it was.
+    assert watch.geometry is GEOMETRY and watch.compare(BEFORE).state == "steady"

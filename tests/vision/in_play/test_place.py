@@ -15,6 +15,7 @@ from pi_board.rules import STARTING_POSITION
 from pi_board.sighting import Gate
 from pi_board.vision import reader as reader_module
 from pi_board.vision.board.bump import Bump, BumpWatch, State
+from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.budget import MODEL
 from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.in_play import place as place_module
@@ -135,3 +136,18 @@ def test_no_board_is_looked_for_in_a_picture_out_of_focus(monkeypatch: pytest.Mo
     blurred = replace(frame, image=cv2.GaussianBlur(frame.image, (0, 0), 4.0), time=frame.time + 5.0)
     assert reader._place.moved_to(blurred) is None
     assert not searched and reader.state.learned.lost is None
+
+
+def test_who_looks_anew_at_the_same_place_keeps_what_was_seen_there() -> None:
+    reader, _, _ = learned_and_moved([[1, 0, 0.0], [0, 1, 0.0]])
+    geometry, blind, canvas, finder = reader.geometry, reader.blind, reader.canvas, reader.finder
+    assert geometry is not None
+    reader._place.look_at(geometry)
+    assert reader.blind is blind and reader.canvas is canvas
+    assert reader.finder is not finder, "what is read with the learned look goes with it"
+    reader._place.look_at(replaced_corners(geometry))
+    assert reader.blind is not blind and reader.canvas is not canvas
+
+
+def replaced_corners(geometry: BoardGeometry) -> BoardGeometry:
+    return BoardGeometry(geometry.profile, geometry.corners + 3.0, geometry.image_size)
