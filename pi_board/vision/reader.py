@@ -163,14 +163,7 @@ class BoardReader:
         if self.state.appearance is None:
             sighting = self._first_look(frame)
         else:
-            sighting = self._read(frame)
-            if (
-                self.state.lessons.expecting
-                and frame.time >= self.state.lessons.next_try
-                and self._learner.looks_like_start(sighting)
-            ):
-                self.state.lessons.next_try = frame.time + TRY_AGAIN
-                sighting = self._learn_again(frame) or sighting
+            sighting = self._read_or_learn_start(frame)
         # Report a bump once. The second look at the same picture reads it at the new place.
         self.state.pace.last = None if sighting.gate is Gate.BOARD_MOVED else sighting
         self.state.pace.shown = sighting
@@ -194,6 +187,8 @@ class BoardReader:
         still, known = self._known_already(frame)
         if known is not None:
             return known
+        if self._learner.take_up(frame):
+            return self._read(frame)
         canvas, change, picture = self.state.canvas, self.state.pace.change, self.state.picture
         bgr, picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
         if picture.agreement < STRANGE:
@@ -212,14 +207,19 @@ class BoardReader:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         own = self._checkers.read(scores)
         seen = self.state.located.blind.look_again(frame.image, still=still, change=change)
-        own = self._leave_out_what_is_known(frame, own, seen)
+        own, new_things = self._leave_out_what_is_known(frame, own, seen)
+        # Before anything is read anew without new things: that is in vain where they are light.
+        in_light = None if picture.in_way else self._in_new_light(frame, seen, quality)
+        if in_light is None and new_things:
+            own = self._read_without_things(frame, seen)
+            in_light = None if picture.obstacle is not None else self._in_new_light(frame, seen, quality)
+        if in_light is not None:
+            return in_light
         if picture.obstacle is not None:
             gate = Gate.HAND if picture.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
         places = self.state.finder.hidden_places()
         hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
-        if self.state.way.things.known and self._learner.in_new_light(frame, seen):
-            return self._read(frame)
         if int((places[:, :NEXT_TO_THE_RIM] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         if self._dice.one_lies_behind(frame.time):
@@ -271,9 +271,9 @@ class BoardReader:
         note = f"the board moved by {shift:.0f} pixels; found again"
         return False, self._refuse(frame, Gate.BOARD_MOVED, note)
 
-    def _leave_out_what_is_known(self, frame: Frame, own: Floats, seen: Seen) -> Floats:
-        """(28, 31) `own` again, read anew where something that seemed in the way is the cube, or has become a known thing. What still is
-        in the way is the picture's obstacle afterwards.
+    def _leave_out_what_is_known(self, frame: Frame, own: Floats, seen: Seen) -> tuple[Floats, bool]:
+        """((28, 31) `own` again, read anew where something that seemed in the way is the cube; whether something has become a known thing,
+        without which the picture has not been read yet). What still is in the way is the picture's obstacle afterwards.
         """
         picture, lay = self.state.picture, self.state.lying.cube
         picture.obstacle = self._things.seek(seen)
@@ -281,13 +281,28 @@ class BoardReader:
             picture.covered |= lay
             own = self._checkers.read(self._checkers.weigh(picture.bgr))
             picture.obstacle = self._things.seek(seen)
-        if self._things.has_come_to_rest(picture.bgr, frame):
+        new_things = self._things.has_come_to_rest(picture.bgr, frame)
+        if new_things:
             self._things.hide()
-            self._dice.see(frame.image)
-            picture.scores = self._checkers.weigh(picture.bgr)
-            own = self._checkers.read(picture.scores)
-            picture.obstacle = self._things.seek(seen)
+        return own, new_things
+
+    def _read_without_things(self, frame: Frame, seen: Seen) -> Floats:
+        """(28, 31) nats of the learned look, where known things are left out for the first time."""
+        picture = self.state.picture
+        self._dice.see(frame.image)
+        picture.scores = self._checkers.weigh(picture.bgr)
+        own = self._checkers.read(picture.scores)
+        picture.obstacle = self._things.seek(seen)
         return own
+
+    def _in_new_light(self, frame: Frame, seen: Seen, quality: float) -> Sighting | None:
+        """What is read of the picture when what seems to stand there is new light; None when it is not."""
+        light = self._learner.new_light(frame, seen)
+        if light is None:
+            return None
+        if self._learner.puts_off(light):
+            return self._refuse(frame, Gate.BLOCKED, quality=quality)
+        return self._read(frame) if self._learner.learn_light(frame.image, light) else None
 
     # -- learning -----------------------------------------------------------------------------------------
 
@@ -304,13 +319,37 @@ class BoardReader:
         """A game goes on that this reader has not seen: the first picture shows one of `positions`, or what has been played from one."""
         self.state.lessons.may_show = tuple(positions)
 
+    def _read_or_learn_start(self, frame: Frame) -> Sighting:
+        """What the picture shows; if that is the starting position of the next game, by what is learned from it. (Where looks are dear one
+        finds this out and the next one learns, as in new light.)"""
+        lessons = self.state.lessons
+        waited, lessons.start_waits = lessons.start_waits, False
+        if waited and self.state.pace.gate.unchanged():
+            lessons.next_try = frame.time + TRY_AGAIN
+            learned = self._learn_again(frame)
+            if learned is not None:
+                return learned
+        sighting = self._read(frame)
+        lessons = self.state.lessons
+        if (
+            not lessons.expecting
+            or frame.time < lessons.next_try
+            or not self._learner.looks_like_start(sighting)
+        ):
+            return sighting
+        lessons.next_try = frame.time + TRY_AGAIN
+        if self._learner.may_wait() and not waited:
+            lessons.start_waits = True
+            return sighting
+        return self._learn_again(frame) or sighting
+
     def _learn_again(self, frame: Frame) -> Sighting | None:
         """Learn the starting position afresh if this picture shows it. The look drifts during a game, and late
         in it few checkers are left to learn from.
         """
         before = self.state.copied()
         try:
-            self._learner.begin(frame.image, self.start)
+            self._learner.begin(frame.image, self.start, self.state.finder.seen)
             sighting = self._read(frame)
         except AmbiguousError:
             sighting = None

@@ -22,7 +22,7 @@ from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.pixels import WeighedPixels
 from pi_board.vision.dice.memory import Memory
 from pi_board.vision.gate import FrameGate, Obstacle
-from pi_board.vision.occluders import Occluders
+from pi_board.vision.occluders import Occluder, Occluders
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -149,17 +149,35 @@ class LookPace:
     change: Change | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NewLight:
+    """A picture in which some of what seemed to stand on the board is new light. position: what it shows; stand: what does stand there."""
+
+    position: Position
+    stand: list[Occluder]
+
+
 @dataclass(slots=True)
 class Lessons:
     """expecting: the starting position is to be learned afresh. next_try: s, not before then. waiting: the position of the last
     settled picture, which is still to be learned from. accepted: the position that was accepted last.
-    may_show: positions that the first picture may show when a game goes on, likeliest first."""
+    may_show: positions that the first picture may show when a game goes on, likeliest first.
+    light: what was found in the last picture, to be learned in the next; was_put_off: what was found last had to wait. start_waits: the
+    last picture shows the starting position of the next game, which is to be learned from the next."""
 
     expecting: bool = False
     next_try: float = float("-inf")
     waiting: Position | None = None
     accepted: Position | None = None
     may_show: tuple[Position, ...] = ()
+    light: NewLight | None = None
+    was_put_off: bool = False
+    start_waits: bool = False
+
+    @property
+    def is_put_off(self) -> bool:
+        """Whether the next look has something to learn."""
+        return self.light is not None or self.start_waits
 
 
 @dataclass(slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -82,11 +84,31 @@ def ideal_discs(counts: npt.NDArray[np.int64], canvas: Canvas, orientation: Orie
     return out
 
 
-def farthest_moved(before: list[Disc], now: list[Disc]) -> float:
-    """The most that one of the checkers (in the same order) lies off its place of before, canvas px; infinite when others are there."""
+def moved(before: list[Disc], now: list[Disc]) -> npt.NDArray[Any]:
+    """(N,) how far each of the checkers (in the same order) lies off its place of before, canvas px; infinite when others are there."""
     if [d.slot for d in before] != [d.slot for d in now]:
-        return float("inf")
-    return max((max(abs(a.x - b.x), abs(a.y - b.y)) for a, b in zip(before, now, strict=True)), default=0.0)
+        return np.full(max(len(before), 1), np.inf)
+    apart = [max(abs(a.x - b.x), abs(a.y - b.y)) for a, b in zip(before, now, strict=True)]
+    return np.array(apart, np.float64)
+
+
+def farthest_moved(before: list[Disc], now: list[Disc]) -> float:
+    """The most of `moved`."""
+    return float(moved(before, now).max(initial=0.0))
+
+
+def in_order(discs: Iterable[Disc]) -> list[Disc]:
+    """The checkers by slot, and in a slot from the far edge on."""
+    return sorted(discs, key=lambda d: (d.slot, d.y))
+
+
+def have_stayed(stood: Sequence[Disc], counts: npt.NDArray[np.int64]) -> list[Disc]:
+    """Those of `stood`, in order, that are likely to stand there still: in their slots stand as many of their side now. counts: (28,)
+    signed."""
+    seen = np.zeros(len(counts), np.int64)
+    for d in stood:
+        seen[d.slot] += 1 if d.side == 0 else -1
+    return in_order(d for d in stood if seen[d.slot] == counts[d.slot])
 
 
 def layout_of(discs: list[Disc], canvas: Canvas, orientation: Orientation) -> PointLayout:

@@ -47,8 +47,12 @@ class ThingsInTheWay(ReaderPart):
         self.state.finder.hidden = self.state.way.hides
 
     def has_come_to_rest(self, bgr: Floats, frame: Frame) -> bool:
-        """Whether something in the way has looked the same for long enough to become a known thing."""
-        known = [self.state.way.things.see(found, bgr, frame.time) for found in self.state.picture.in_way]
+        """Whether something in the way has looked the same for long enough to become a known thing. It is in the way no more."""
+        picture = self.state.picture
+        known = [self.state.way.things.see(found, bgr, frame.time) for found in picture.in_way]
+        picture.in_way = [
+            found for found, is_known in zip(picture.in_way, known, strict=True) if not is_known
+        ]
         return any(known)
 
     def conceal(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -20,12 +21,16 @@ from pi_board.vision.checkers.disc import BOARD, UNKNOWN, Disc
 from pi_board.vision.checkers.known_position import (
     START,
     farthest_moved,
+    have_stayed,
     ideal_discs,
+    in_order,
     layout_of,
+    moved,
     neighbourhood,
     signed_counts,
 )
 from pi_board.vision.checkers.likelihood import centres
+from pi_board.vision.checkers.strips import plain_layout
 from pi_board.vision.checkers.whole_position import plainly_shown
 from pi_board.vision.in_play.checkers import CheckersInPlay
 from pi_board.vision.in_play.dice import DiceInPlay
@@ -34,6 +39,7 @@ from pi_board.vision.in_play.pace import FULL_LOOKS
 from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
 from pi_board.vision.in_play.place import BoardPlace
 from pi_board.vision.occluders import Occluder
+from pi_board.vision.reader_state import NewLight
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -46,6 +52,9 @@ CONVINCING = 0.9
 UNLEARNED = 3.0
 #: A known position is fitted until a round moves no checker by more than so many canvas px, the step of its search; at most so often.
 FITTED, MOST_FITS = 1.0, 3
+#: A checker has stayed where it stood before when it is fitted within so many checker diameters of there. (A row is fitted up to 4 px along
+#: its point from where it was read, of 16; what somebody has pushed to another place of its point mostly lies further.)
+STAYED = 0.25
 #: A picture does not show a position whose summed log-likelihood is below this, nats.
 DISAGREES = -12.0
 #: Nor one of which a single place says less than this. Source: what was written down in 18 rendered games (745000 and 755000 on) and
@@ -56,6 +65,9 @@ CONTRADICTS = -4.5
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
 #: So many positions that a game which goes on may show are tried.
 LIKELIEST = 3
+#: Where the checkers are; the disc scores (H, W) of light and dark; and what lies where (H, W) by a look that was learned from these very
+#: places, None where it is still to be learned from them.
+Lesson = tuple[list[Disc], tuple[Floats, Floats], npt.NDArray[np.int8] | None]
 
 
 class Learner(ReaderPart):
@@ -156,8 +168,12 @@ class Learner(ReaderPart):
             and len(discs) == abs(int(counts[slot]))
             and (discs[0].side == 0) == (counts[slot] > 0)
         }
-        fitted = self.state.finder.fit(self.state.picture.scores, counts, self._checkers.judge)
-        return [d for discs in read.values() for d in discs] + [d for d in fitted if d.slot not in read]
+        others = counts.copy()
+        others[list(read)] = 0
+        standing = [d for discs in read.values() for d in discs]
+        if not others[:OFF_LIGHT].any():
+            return standing
+        return standing + self.state.finder.fit(self.state.picture.scores, others, self._checkers.judge)
 
     def looks_like_start(self, sighting: Sighting) -> bool:
         """Whether this is nearly the starting position, judged by the look learned in the game before."""
@@ -169,25 +185,28 @@ class Learner(ReaderPart):
             <= START.most_differ
         )
 
-    def in_new_light(self, frame: Frame, seen: Seen) -> bool:
-        """Learn afresh when what seems to stand on the board is only new light, for hard shadows that have come or gone look like things
-        to what was learned with or without them; or is the bare board, where a cup that nobody noticed was learned as board. True when
-        that was so.
+    def new_light(self, frame: Frame, seen: Seen) -> NewLight | None:
+        """What is to be learned afresh when what seems to stand on the board is only new light, for hard shadows that have come or gone
+        look like things to what was learned with or without them; or is the bare board, where a cup that nobody noticed was learned as
+        board. None when that is not so.
 
         The uncalibrated reader must see a whole position; and through such a thing the board's structure must show, as it is known or as
         it was seen first, or the checkers that it would cover.
         """
-        look, position = self.state.appearance, self.state.lessons.accepted
-        if look is None or position is None or frame.time < self.state.lessons.next_try:
-            return False
+        look, position, known = (
+            self.state.appearance,
+            self.state.lessons.accepted,
+            self.state.way.things.known,
+        )
+        if look is None or position is None or not known or frame.time < self.state.lessons.next_try:
+            return None
         self.state.lessons.next_try = frame.time + TRY_AGAIN
         position = plainly_shown(seen.evidence(), position)
         if position is None:
-            return False
+            return None
         counts = signed_counts(position)
         tops = self.state.located.blind.checkers(seen, self.state.canvas)
         discs = ideal_discs(counts, self.state.canvas, self.orientation)
-        known = self.state.way.things.known
         under = [[is_set(tops, d.x, d.y) for d in discs if is_set(thing.core, d.x, d.y)] for thing in known]
         # Checkers that are seen where things would cover them: all over the board, for one alone may be a mistake.
         all_seen = [bool(there) and sum(there) >= ALL_SEEN * len(there) for there in under]
@@ -199,19 +218,49 @@ class Learner(ReaderPart):
             if not (many and them) and not thing.is_light(reference, now) and not self._is_bare(thing)
         ]
         if len(stand) == len(known):
-            return False
+            return None
         light = [thing for thing in known if thing not in stand]
         stand = [
             thing
             for thing in stand
             if not (thing.came_with(light) and thing.is_light(reference, now, beside=True))
         ]
+        return NewLight(position, stand)
+
+    def puts_off(self, light: NewLight) -> bool:
+        """Whether this is learned in the next look, if that shows the same: where looks are dear, one that finds new light and learns in
+        it takes seconds, and whatever happens meanwhile is missed. (Nothing is put off twice.)"""
+        lessons = self.state.lessons
+        lessons.was_put_off = self.may_wait() and not lessons.was_put_off
+        lessons.light = light if lessons.was_put_off else None
+        return lessons.was_put_off
+
+    def may_wait(self) -> bool:
+        """Whether looks are dear and another one of this scene will come."""
+        return self.options.motion and self.reader.budget.dear
+
+    def take_up(self, frame: Frame) -> bool:
+        """Learn what was put off, if the scene has not changed since. True when something was learned."""
+        lessons = self.state.lessons
+        light, lessons.light = lessons.light, None
+        if light is None:
+            return False
+        if not self.state.pace.gate.unchanged():
+            # Whatever this picture shows, it is looked at for new light.
+            lessons.next_try = frame.time
+            return False
+        lessons.next_try = frame.time + TRY_AGAIN
+        return self.learn_light(frame.image, light)
+
+    def learn_light(self, image: npt.NDArray[np.uint8], light: NewLight) -> bool:
+        """Learn afresh from a picture in new light. False when it does not show it after all."""
+        self.state.lessons.was_put_off = False
         before = self.state.copied()
         things = self.state.way.things.known
-        self.state.way.things.known = stand
+        self.state.way.things.known = light.stand
         self._way.hide()
         try:
-            self.begin(frame.image, position)
+            self.begin(image, light.position, self.state.learned.stood)
         except AmbiguousError:
             self.reader.state = before
             self.state.way.things.known = things
@@ -251,10 +300,15 @@ class Learner(ReaderPart):
             return True
         return False
 
-    def begin(self, image: npt.NDArray[np.uint8], position: Position) -> None:
-        """Learn everything from one picture of a known position. Raises AmbiguousError when it does not show it."""
+    def begin(self, image: npt.NDArray[np.uint8], position: Position, stood: Sequence[Disc] = ()) -> None:
+        """Learn everything from one picture of a known position. Raises AmbiguousError when it does not show it.
+
+        stood: the checkers that were seen last where the board lies now; most of the lesson is to find out where on their points they
+        stand, and those that have stayed show it.
+        """
         assert self.state.geometry is not None
-        self._place.look_at(self.state.geometry)
+        layout = self.state.finder.layout if stood else None
+        self._place.look_at(self.state.geometry, layout)
         self.state.learned.appearance = look = Appearance(self.state.canvas)
         look.counts = signed_counts(position)
         self.state.picture.obstacle = None
@@ -269,9 +323,63 @@ class Learner(ReaderPart):
             self.state.picture.covered &= ~cut_out.astype(bool)
         if self.state.way.hides is not None:
             self.state.picture.covered |= self.state.way.hides
+        lesson = self._where_they_stood(bgr, counts, stood) if stood else None
+        if lesson is None:
+            if layout is not None:
+                self.state.finder.set_layout(plain_layout())
+            lesson = self._where_they_belong(bgr, counts, ideal)
+        discs, scores, label = lesson
+        self._check(discs, self.state.finder.read(scores, self._checkers.judge), counts)
+        if label is None:
+            columns = self.state.finder.columns
+            look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
+        else:
+            look.label = label
+        self._way.conceal()
+        self.state.way.things.look_again(bgr)
+        self.state.learned.stood = discs
+        if stood and self.state.learned.watch.geometry is self.state.geometry:
+            self.state.learned.watch = self.state.learned.watch.renewed(image)
+        else:
+            self.state.learned.watch = BumpWatch(self.state.geometry, image)
+        self._remember_first(bgr[..., 1], look.label == BOARD)
+        self.state.picture.bgr, self.state.picture.scores = bgr, scores
+
+    def _where_they_stood(
+        self, bgr: Floats, counts: npt.NDArray[np.int64], stood: Sequence[Disc]
+    ) -> Lesson | None:
+        """The look learned from those of `stood` whose points hold as many as before; None where they have not stayed there."""
+        look, finder = self.state.appearance, self.state.finder
+        assert look is not None
+        stayed = have_stayed(stood, counts)
+        if not stayed:
+            return None
+        slots = {d.slot for d in stayed}
+        others = counts.copy()
+        others[list(slots)] = 0
+        shy = neighbourhood(others, self.state.canvas, self.orientation, self.profile)
+        try:
+            look.learn(bgr, stayed, self.state.picture.covered, columns=finder.columns, fresh=True, shy=shy)
+        except AmbiguousError:
+            return None
+        # (What is tested here may not vouch for itself: as in the rounds below.)
+        label, look.label = look.label, np.full_like(look.label, UNKNOWN)
+        scores = self._checkers.weigh(bgr)
+        discs = finder.fit(scores, counts, self._checkers.judge)
+        off = moved(stayed, in_order(d for d in discs if d.slot in slots))
+        if (off <= STAYED * CHECKER_PX).mean() < CONVINCING:
+            return None
+        exact = off.max() <= FITTED and not others[:OFF_LIGHT].any()
+        return discs, scores, label if exact else None
+
+    def _where_they_belong(self, bgr: Floats, counts: npt.NDArray[np.int64], ideal: list[Disc]) -> Lesson:
+        """The look learned in rounds, from the places where checkers ought to stand to those where they do."""
+        look = self.state.appearance
+        assert look is not None
+        covered = self.state.picture.covered
         shy = neighbourhood(counts, self.state.canvas, self.orientation, self.profile)
         columns = self.state.finder.columns
-        look.learn(bgr, ideal, self.state.picture.covered, columns=columns, fresh=True, shy=shy)
+        look.learn(bgr, ideal, covered, columns=columns, fresh=True, shy=shy)
         before: list[Disc] = []
         for i in range(MOST_FITS):
             # Do not use the reference's labels, they come from the rough fit that is tested here. Use colours
@@ -282,24 +390,14 @@ class Learner(ReaderPart):
             )
             self.state.finder.set_layout(layout_of(discs, self.state.canvas, self.orientation))
             # Do not guess anew what the checkers cover: the guess hardly changes between the rounds. The last
-            # call below makes it again.
-            look.learn(
-                bgr, discs, self.state.picture.covered, columns=columns, fresh=True, shy=shy, guess=False
-            )
+            # lesson makes it again.
+            look.learn(bgr, discs, covered, columns=columns, fresh=True, shy=shy, guess=False)
             if before and farthest_moved(before, discs) <= FITTED:
                 break
             before = discs
         look.label[:] = UNKNOWN
         scores = self._checkers.weigh(bgr)
-        discs = self.state.finder.fit(scores, counts, self._checkers.judge)
-        self._check(discs, self.state.finder.read(scores, self._checkers.judge), counts)
-        look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
-        self._way.conceal()
-        self.state.way.things.look_again(bgr)
-        self.state.learned.stood = discs
-        self.state.learned.watch = BumpWatch(self.state.geometry, image)
-        self._remember_first(bgr[..., 1], look.label == BOARD)
-        self.state.picture.bgr, self.state.picture.scores = bgr, scores
+        return self.state.finder.fit(scores, counts, self._checkers.judge), scores, None
 
     def _remember_first(self, brightness: Floats, bare: Mask) -> None:
         """Keeps how the bare board looks; where (H, W) `bare` is not set it stays as it was seen before."""

@@ -24,6 +24,7 @@ class LookingPace(ReaderPart):
         return (
             self.options.motion
             and self.state.pace.last is not None
+            and not self.state.lessons.is_put_off
             and rested > 0
             and frame.time - self.state.pace.read_at
             < (

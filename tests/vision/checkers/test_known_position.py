@@ -12,8 +12,12 @@ from pi_board.vision.board.orientation import Orientation, Row
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.known_position import (
     START,
+    farthest_moved,
+    have_stayed,
     ideal_discs,
+    in_order,
     layout_of,
+    moved,
     neighbourhood,
     signed_counts,
 )
@@ -89,3 +93,26 @@ def test_the_layout_is_what_the_checkers_show(aside: float, stretch: float) -> N
     layout, plain = layout_of(discs, CANVAS, seat), layout_of(ideal, CANVAS, seat)
     assert layout.offset[..., 0] == pytest.approx(plain.offset[..., 0] + aside, abs=0.05)
     assert layout.pitch == pytest.approx(np.clip(stretch * plain.pitch, 0.85 * 16, 1.2 * 16), rel=0.02)
+
+
+def test_checkers_have_stayed_where_as_many_of_their_side_stand() -> None:
+    counts = np.zeros(28, np.int64)
+    counts[[2, 5, 7]] = 2, -1, 1
+    two = [Disc(10.0, 40.0, 0, 2), Disc(10.0, 20.0, 0, 2)]
+    stood = [
+        Disc(30.0, 20.0, 0, 5),
+        *two,
+        Disc(50.0, 20.0, 0, 7),
+        Disc(50.0, 36.0, 0, 7),
+        Disc(70.0, 5.0, 1, 9),
+    ]
+    # Another side's on 6, one gone from 8, all from 10; and in an order that does not depend on who saw them.
+    assert have_stayed(stood, counts) == two[::-1] == in_order(two)
+
+
+def test_how_far_checkers_have_moved() -> None:
+    before = [Disc(10.0, 20.0, 0, 2), Disc(30.0, 20.0, 1, 5)]
+    now = [Disc(11.0, 23.0, 0, 2), Disc(28.0, 20.0, 1, 5)]
+    assert moved(before, now).tolist() == [3.0, 2.0] and farthest_moved(before, now) == 3.0
+    assert np.isinf(moved(before, now[:1])).all() and np.isinf(farthest_moved([], now))
+    assert farthest_moved([], []) == 0.0

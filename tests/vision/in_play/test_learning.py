@@ -7,11 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pi_board.rules import STARTING_POSITION
-from pi_board.sighting import ZERO
+from pi_board.rules import STARTING_POSITION, Position
+from pi_board.sighting import ZERO, Gate, Sighting
+from pi_board.simulator.light import PRESETS
+from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.known_position import signed_counts
+from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.in_play import dice as dice_module
-from tests.vision.simulated_board import board_without_cube, random_positions
+from pi_board.vision.in_play import learning as learning_module
+from pi_board.vision.reader import BoardReader
+from tests.vision.simulated_board import (
+    SimulatedBoard,
+    board_without_cube,
+    random_positions,
+    wrong_slots,
+)
+
+PLAYED = random_positions(2, seed=2)
 
 
 @pytest.mark.parametrize(("nats", "learned"), [(-4.0, True), (-5.0, False)])
@@ -35,3 +47,190 @@ def test_a_picture_is_no_lesson_of_a_position_that_one_place_contradicts(
     reader.learn(position)
     assert reader.appearance is not None
     assert (reader.appearance.counts == counts).all() == learned
+
+
+def test_checkers_that_were_read_are_not_searched_again_for_a_lesson(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dice_module, "find_dice_and_cube", lambda *a, **k: ([], None))
+    board = board_without_cube("travel")
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    searched = []
+    fit = CheckerFinder.fit
+    monkeypatch.setattr(
+        CheckerFinder, "fit", lambda self, *a: searched.append(np.flatnonzero(a[1][:26])) or fit(self, *a)
+    )
+    board.play_to(PLAYED[0])
+    assert not wrong_slots(reader.look(board.frame()).log_likelihood, PLAYED[0])
+    reader.learn(PLAYED[0])
+    assert not searched
+    # One that was read otherwise is.
+    less = list(PLAYED[0].points)
+    point = int(np.argmax(less))
+    less[point] -= 1
+    board.play_to(Position(tuple(less), PLAYED[0].bar, (PLAYED[0].off[0] + 1, PLAYED[0].off[1])))
+    shown = reader.look(board.frame())
+    reader.state.pace.shown = replace(shown, log_likelihood=np.zeros_like(shown.log_likelihood))
+    reader.learn(PLAYED[0])
+    assert [slots.tolist() for slots in searched] == [[point]]
+
+
+class Cloud:
+    """A board in low sun, whose window's bars throw shadows over it, and a reader that has learned it. `comes`: they are gone."""
+
+    def __init__(self, *, dear: bool) -> None:
+        self.board = SimulatedBoard("travel", light="sun", tilt=18.0, seed=2)
+        self._sun = replace(PRESETS["sun"], ambient=0.2, key=0.9)
+        self._shine(self._sun)
+        self.reader = self.board.reader(motion=True)
+        self.looks(6)
+        self.reader.learn(STARTING_POSITION)
+        for position in PLAYED:
+            self.board.play_to(position)
+            self.looks(6)
+            self.reader.learn(position)
+        if dear:
+            self.reader.budget.note("again", 0.5)
+
+    def _shine(self, light) -> None:
+        self.board.scene.view = replace(self.board.scene.view, light=light)
+
+    def comes(self) -> None:
+        self._shine(replace(self._sun, bars=False, ambient=0.9, key=0.02, glare=0.02))
+
+    def look(self) -> Sighting:
+        return self.reader.look(self.board.frame())
+
+    def looks(self, n: int) -> None:
+        for _ in range(n):
+            self.look()
+
+    def until_it_is_known(self) -> tuple[list[Sighting], Appearance | None]:
+        """Looks until something new is learned, and what was known before."""
+        before, seen = self.reader.appearance, []
+        while self.reader.appearance is before and len(seen) < 60:
+            seen.append(self.look())
+        return seen, before
+
+
+def test_where_looks_are_cheap_the_one_that_finds_new_light_learns_in_it() -> None:
+    cloud = Cloud(dear=False)
+    cloud.comes()
+    seen, _ = cloud.until_it_is_known()
+    assert seen[-1].settled and not seen[-1].hidden
+    assert not wrong_slots(seen[-1].log_likelihood, PLAYED[-1])
+
+
+def test_where_looks_are_dear_the_one_after_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    cloud = Cloud(dear=True)
+    cloud.comes()
+    found = []
+    puts_off = learning_module.Learner.puts_off
+
+    def noted(self, light) -> bool:
+        found.append(cloud.board.seq)
+        return puts_off(self, light)
+
+    monkeypatch.setattr(learning_module.Learner, "puts_off", noted)
+    seen, _ = cloud.until_it_is_known()
+    # (It is the very next one, however long this scene has been at rest.)
+    assert found == [seen[-2].seq] and seen[-2].gate is Gate.BLOCKED
+    assert seen[-1].settled and not seen[-1].hidden
+    assert not wrong_slots(seen[-1].log_likelihood, PLAYED[-1])
+
+
+def test_new_light_is_not_put_off_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who plays on while every look takes seconds would keep the reader from ever learning."""
+    cloud = Cloud(dear=True)
+    cloud.comes()
+    while cloud.reader.state.lessons.light is None and cloud.board.seq < 100:
+        cloud.look()
+    before = cloud.reader.appearance
+    assert cloud.reader.state.lessons.light is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(type(cloud.reader.state.pace.gate), "unchanged", lambda self: False)
+        seen = cloud.look()
+    # What was found in the last picture does not hold of this one, which is looked at by itself.
+    assert cloud.reader.appearance is not before and cloud.reader.state.lessons.light is None
+    assert seen.settled and not seen.hidden and not wrong_slots(seen.log_likelihood, PLAYED[-1])
+    assert not cloud.reader.state.lessons.was_put_off, "the next one may wait again"
+
+
+def test_in_new_light_checkers_stand_where_they_stood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of a lesson is to find out where on their points they stand."""
+    cloud = Cloud(dear=False)
+    cloud.comes()
+    taught, places, dice = [], [], []
+    learn, chosen = Appearance.learn, learning_module.BumpWatch
+    see = dice_module.find_dice_and_cube
+    monkeypatch.setattr(Appearance, "learn", lambda self, *a, **k: taught.append(1) or learn(self, *a, **k))
+    monkeypatch.setattr(learning_module, "BumpWatch", lambda *a: places.append(1) or chosen(*a))
+    monkeypatch.setattr(dice_module, "find_dice_and_cube", lambda *a, **k: dice.append(1) or see(*a, **k))
+    blind = cloud.reader.blind
+    seen = []
+    before = cloud.reader.appearance
+    while cloud.reader.appearance is before and len(seen) < 60:
+        dice.clear()
+        seen.append(cloud.look())
+    assert not wrong_slots(seen[-1].log_likelihood, PLAYED[-1])
+    # It took four, and a round for every one that had to be found out.
+    assert len(taught) <= 2
+    assert not places, "the landmarks of the board are where they were"
+    assert cloud.reader.blind is blind, "what the other reader saw in this picture holds"
+    # Before, in the lesson and after: not without things that are none.
+    assert len(dice) == 3
+
+
+def test_a_lesson_notices_checkers_that_were_pushed_about_in_the_dark() -> None:
+    """Most of them stand half a checker off: they are searched for as in the first lesson."""
+    cloud = Cloud(dear=False)
+    reader = cloud.reader
+    frame = cloud.board.frame()
+    stood = list(reader.finder.seen)
+    off = [replace(d, y=d.y + (8.0 if d.slot < 12 else -8.0)) for d in stood]
+    reader._learner.begin(frame.image, PLAYED[-1], off)
+    now = {(d.slot, round(d.x), round(d.y)) for d in reader.state.learned.stood}
+    near = sum(any(s == d.slot and abs(y - d.y) <= 4 for s, _, y in now) for d in stood)
+    assert near >= 0.9 * len(stood)
+
+
+def next_game(*, dear: bool) -> tuple[SimulatedBoard, BoardReader]:
+    """The first game is over, and the checkers have been set up again."""
+    board = SimulatedBoard("travel", seed=3)
+    reader = board.reader(motion=True)
+    for position in (STARTING_POSITION, *PLAYED):
+        board.play_to(position)
+        for _ in range(6):
+            reader.look(board.frame())
+        reader.learn(position)
+    if dear:
+        reader.budget.note("again", 0.5)
+    reader.expect_start()
+    board.scene.set_position(STARTING_POSITION)
+    return board, reader
+
+
+@pytest.mark.parametrize("dear", [False, True])
+def test_the_start_of_the_next_game_is_learned_afresh(dear: bool) -> None:
+    board, reader = next_game(dear=dear)
+    before, looked_like_it = reader.appearance, []
+    while reader.appearance is before and len(looked_like_it) < 30:
+        looked_like_it.append(reader.look(board.frame()).settled)
+    # Where looks are dear one finds that out and the next one learns.
+    assert sum(looked_like_it) == (2 if dear else 1)
+    assert not reader.state.lessons.expecting and not reader.state.lessons.start_waits
+    assert not wrong_slots(reader.look(board.frame()).log_likelihood, STARTING_POSITION)
+
+
+def test_a_start_that_waits_is_not_learned_from_another_picture() -> None:
+    board, reader = next_game(dear=True)
+    while not reader.state.lessons.start_waits and board.seq < 60:
+        reader.look(board.frame())
+    assert reader.state.lessons.start_waits
+    before = reader.appearance
+    board.play_to(PLAYED[-1])
+    for _ in range(6):
+        last = reader.look(board.frame())
+    assert reader.appearance is before and reader.state.lessons.expecting
+    assert not reader.state.lessons.start_waits
+    assert not wrong_slots(last.log_likelihood, PLAYED[-1])
