@@ -268,6 +268,10 @@ def _alike(before: Floats, now: Floats, where: Mask) -> float:
     def mean(y: Floats) -> Floats:
         return np.asarray(cv2.blur(y, (MODEL.window, MODEL.window)))
 
+    around = _around(where, (MODEL.window + MODEL.grain) // 2)
+    before, now, where = before[around], now[around], where[around]
+    if not where.size:
+        return 0.0
     a, b = (np.asarray(cv2.blur(y, (MODEL.grain, MODEL.grain)), np.float64) for y in (before, now))
     level_a, level_b = mean(a), mean(b)
     power_a, power_b = (
@@ -281,6 +285,17 @@ def _alike(before: Floats, now: Floats, where: Mask) -> float:
         return 0.0
     together = (mean(a * b) - level_a * level_b)[structure]
     return float((together > MODEL.same * np.sqrt(power_a * power_b)[structure]).mean())
+
+
+def _around(mask: Mask, margin: int) -> tuple[slice, slice]:
+    """Rows and columns that hold all of (H, W) `mask` and `margin` px beside it; none where it is empty."""
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    if not rows.size:
+        return slice(0), slice(0)
+    return (
+        slice(max(0, int(rows[0]) - margin), int(rows[-1]) + margin + 1),
+        slice(max(0, int(columns[0]) - margin), int(columns[-1]) + margin + 1),
+    )
 
 
 def _filled(mask: Mask) -> Mask:

@@ -317,10 +317,10 @@ class Learner(ReaderPart):
         self._dice.see(image)
         # Drop dice that lie where the position has a checker: the finder took the checker for a die.
         ideal = ideal_discs(counts, self.state.canvas, self.orientation)
+        cut_out = np.zeros(self.state.picture.covered.shape, np.uint8)
         for d in ideal:
-            cut_out = np.zeros(self.state.picture.covered.shape, np.uint8)
             cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
-            self.state.picture.covered &= ~cut_out.astype(bool)
+        self.state.picture.covered &= ~cut_out.astype(bool)
         if self.state.way.hides is not None:
             self.state.picture.covered |= self.state.way.hides
         lesson = self._where_they_stood(bgr, counts, stood) if stood else None
