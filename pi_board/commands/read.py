@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from pi_board.commands.board_arguments import add_board_arguments
-from pi_board.errors import InvalidFileError
+from pi_board.errors import InvalidError, InvalidFileError
 from pi_board.rules import GameState, Side
 from pi_board.rules.xgid import to_xgid
 from pi_board.terminal.diagram import text_diagram
@@ -38,7 +38,11 @@ def run(args: argparse.Namespace) -> int:
     home = args.home or board.home
     documents = []
     for path, image in pictures(args.image):
-        reading = read_image(image, corners=args.corners, profile=board, near=near, home=home)
+        try:
+            reading = read_image(image, corners=args.corners, profile=board, near=near, home=home)
+        except InvalidError as error:
+            # It knows what is wrong with a picture (too small, corners outside it), not which of several it is.
+            raise InvalidFileError(f"{path}: {error}") from None
         if args.json:
             documents.append(document(path, reading))
         else:
@@ -51,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
 def pictures(paths: list[Path]) -> Iterator[tuple[Path, np.ndarray[Any, Any]]]:
     # Check all names first, so that a misspelt last one does not waste the reading of the others.
     for path in paths:
+        if path.is_dir():
+            raise InvalidFileError(f"{path}: is a folder; expected a picture (JPEG, PNG, …)")
         if not path.is_file():
             raise InvalidFileError(f"{path}: no such picture")
     for path in paths:

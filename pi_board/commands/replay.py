@@ -19,7 +19,7 @@ from pi_board.commands.argument_types import match_length
 from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.commands.log_notices import LogNotices
 from pi_board.commands.position_argument import read_position
-from pi_board.errors import InvalidFileError
+from pi_board.errors import InvalidError, InvalidFileError
 from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.record.log_folder import require_log_folder
@@ -145,7 +145,7 @@ class Recording:
         return self.video is None or self.slides is not None
 
     def play(self, sitting: Sitting | SolitaireSitting, report: Report | SolitaireReport) -> None:
-        """Every picture into `report`, and what it came to in words unless JSON is wanted."""
+        """Every picture into `report`, and what it came to in words unless JSON is wanted. Raises InvalidFileError."""
         notices = LogNotices()
         try:
             with self._progress("refereeing") as told:
@@ -157,6 +157,11 @@ class Recording:
                     if moment.frame is not None:
                         told(self._second(moment.frame))
                     self._tell(moment)
+        except InvalidFileError:
+            raise
+        except InvalidError as error:
+            # Whoever looks at a picture knows what is wrong with it, not which file it came from.
+            raise InvalidFileError(f"{self._path}: {error}") from None
         finally:
             sitting.close()
         if self.video is not None and (short := self.video.cut_short):

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import InvalidFileError
+from pi_board.errors import InvalidError, InvalidFileError
 from pi_board.events import Event
 from pi_board.frame import Frame
 from pi_board.output import Moment
@@ -100,13 +100,20 @@ def key_moments(
     """Each picture shown again and again while the referee (`waiting()`) may still decide something.
 
     Unreadable scenes (hand, blur) are shown twice, so that a lasting obstacle is noticed but the game's clock hardly moves.
+    Raises InvalidError that names the picture no reader takes (too small, say).
     """
     now, seq = 0.0, 0
     for name, image in shown:
-        upright = turn(image, now)
+        try:
+            upright = turn(image, now)
+        except InvalidError as error:
+            raise InvalidError(f"picture {name}: {error}") from None
         for look in range(MOST_LOOKS):
             now += LOOK_SECONDS
-            moment = pipeline.feed(Frame(upright, now, seq, name=name))
+            try:
+                moment = pipeline.feed(Frame(upright, now, seq, name=name))
+            except InvalidError as error:
+                raise InvalidError(f"picture {name}: {error}") from None
             seq += 1
             yield moment
             readable = moment.sighting is not None and moment.sighting.settled
@@ -122,19 +129,25 @@ def live_moments(pipeline: Feeding, frames: Iterable[Frame], turn: Turn = as_it_
 
 @dataclass
 class ReplaySummary:
-    """Counts over a whole recording, to explain why nothing was refereed."""
+    """Counts over a whole recording, to explain why nothing was refereed.
 
-    looks: int = 0
+    pictures: of a folder or a slide show each counts once, however many looks it stood for.
+    """
+
+    pictures: int = 0
     found: int = 0
     settled: int = 0
     refereed: int = 0
     refusal: str = ""
+    _last: str | None = None
 
     def add(self, moment: Moment) -> None:
         self.refereed += sum(e.type in OF_A_GAME for e in moment.events)
         if (sighting := moment.sighting) is None:
             return
-        self.looks += 1
+        name = moment.frame.name if moment.frame is not None else ""
+        self.pictures += name != self._last
+        self._last = name
         self.found += sighting.registered
         self.settled += sighting.settled
         if not sighting.registered and sighting.note:
@@ -146,7 +159,12 @@ class ReplaySummary:
         if self.refereed:
             return ""
         if not self.found:
-            return f"in none of {self.looks} pictures was a board found ({self.refusal or 'the view is covered'})"
+            where = (
+                "in the one picture no board was"
+                if self.pictures == 1
+                else f"in none of {self.pictures} pictures was a board"
+            )
+            return f"{where} found ({self.refusal or 'the view is covered'})"
         if not self.settled:
             return "the board was found, but never lay still and open to view"
         return f"the board was seen ({self.settled} look{'' if self.settled == 1 else 's'}), but no throw and no play"

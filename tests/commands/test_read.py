@@ -13,6 +13,9 @@ from pi_board.cli import main
 from pi_board.rules import Position
 from pi_board.vision.training.pictures import Photo, make_photo
 
+#: A whole PNG file of one pixel.
+TINY = cv2.imencode(".png", np.zeros((1, 1, 3), np.uint8))[1].tobytes()
+
 
 @pytest.fixture(scope="module")
 def photo() -> Photo:
@@ -81,6 +84,8 @@ def test_text_for_people(photo: Photo, picture: Path, capsys: pytest.CaptureFixt
         ("missing.jpg", None, [], "missing.jpg"),
         ("text.jpg", b"no picture", [], "text.jpg"),
         ("empty.jpg", b"", [], "empty.jpg"),
+        ("folder", None, [], "is a folder"),
+        pytest.param("tiny.png", TINY, [], "tiny.png", id="tiny"),
         ("good", b"", ["--corners", "1,2 3"], "corners"),
         ("good", b"", ["--corners", "50,50 600,430 600,50 50,430"], "corners"),
         ("good", b"", ["--profile", "no-such-board"], "no-such-board"),
@@ -96,6 +101,8 @@ def test_bad_input_is_one_line_and_exit_2(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = picture if name == "good" else tmp_path / name
+    if name == "folder":
+        path.mkdir()
     if content is not None and name != "good":
         path.write_bytes(content)
     assert main(["read", str(path), *extra]) == 2
