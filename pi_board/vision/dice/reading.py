@@ -218,7 +218,10 @@ def _sides(
     along = np.einsum("ijk,jk->ij", step, towards)
     side = along > PLACE.side_before * (0.5 + 0.5 * length)[None]
     side &= np.hypot(step[..., 0], step[..., 1]) < (0.5 + 0.5 * length)[None] + PLACE.side_error
-    side &= (edges[:, None] < PLACE.side_edge * edges[None]) & tops[None] & (length > STEEP)[None]
+    smaller = edges[:, None] < PLACE.side_edge * edges[None]
+    # (A top with one pip may be taken for smaller than it is.)
+    closer = np.hypot(step[..., 0], step[..., 1]) < PLACE.no_two_tops
+    side &= (smaller | closer) & tops[None] & (length > STEEP)[None]
     np.fill_diagonal(side, False)
     return np.asarray(side.any(axis=1))
 

@@ -293,6 +293,13 @@ def test_a_side_that_is_found_beside_the_top_is_no_second_die(slant: float, yaw:
     assert not dice_module._sides(places, edges, slants, np.array([False, True])).any(), "its top is none"
 
 
+def test_a_side_closer_than_two_tops_can_lie_is_one_though_the_top_seems_smaller() -> None:
+    """As found in a game: the top shows one pip, the side that faces the camera five; the other die lies apart."""
+    places = np.array([[-9.91, -2.4], [-4.72, -3.77], [-9.28, -2.91]])
+    edges, slants = np.array([10.3, 12.4, 11.7]), np.array([[0.65, 0.47], [0.43, 0.42], [0.62, 0.45]])
+    assert dice_module._sides(places, edges, slants, np.array([True] * 3)).tolist() == [False, False, True]
+
+
 @pytest.mark.parametrize(
     ("at", "slant"),
     [((0.0, -1.02), 0.5), ((0.9, -0.5), 0.5), ((0.0, 0.8), 0.5), ((0.0, -0.6), 0.1), ((0.3, -2.0), 1.0)],
