@@ -251,6 +251,7 @@ class Turns(SeeingPart):
         if fresh is None and self._nobody_put_back(found):
             return
         whole = found.position is not None
+        lay_there = None if fresh is None else self._asked_about(turn, evidence, fresh)
         asked = bool(found.veiled) and s.trouble is not None and s.trouble.doubts == "thing"
         in_hand = found.in_hand and s.trouble is not None and s.trouble.code.startswith("checker")
         if s.trouble is not None and not in_hand and not asked and not self.faults.doubted(found):
@@ -293,6 +294,8 @@ class Turns(SeeingPart):
                 and self.looks.as_claimed(evidence, found)
             ):
                 self.faults.opponent_rolled(turn, s.board, fresh)
+            elif lay_there is not None:
+                self.unseen_turns.goes_on_from(turn, lay_there, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
                 if self.looks.lay_so_before(found):
                     self.faults.accuse(turn, found, wrong)
@@ -333,6 +336,14 @@ class Turns(SeeingPart):
                     self.faults.accuse(turn, found, wrong)
                 elif found.in_hand:
                     self.questions.something_missing(found, turn)
+
+    def _asked_about(self, turn: Turn, evidence: Evidence, fresh: Pair) -> Position | None:
+        """The whole board that was asked about before the opponent rolled, if it may still lie there: a checker that came to a full stack
+        then is not gone because his dice hide what has changed of it."""
+        asked = self.state.trouble.seen if self.state.trouble is not None else None
+        if asked is None or asked == turn.before:
+            return None
+        return asked if self.unseen_turns.seen_before(fresh, evidence, turn) == asked else None
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
         """The wrong play of `in_no_hand`, if the picture says clearly enough that anything has been moved."""

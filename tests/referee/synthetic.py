@@ -221,9 +221,11 @@ class Story:
         return new + self.see(looks)
 
 
-def accustomed(position: Position, side: Side, noise: Noise | None = None) -> Story:
+def accustomed(
+    position: Position, side: Side, noise: Noise | None = None, table: type[Table] = Table
+) -> Story:
     """A table at which everybody rolls into his own half; then `position` is laid out, and `side` is to roll."""
-    story = Story(Table(noise=noise or Noise()))
+    story = Story(table(noise=noise or Noise()))
     story.see()
     story.throw(3, 1, halves=("light", "dark"))
     story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")

@@ -1158,6 +1158,32 @@ def test_who_would_have_rolled_twice_in_a_row_has_not_made_the_play_of_his_check
     assert accusations(story) == []
 
 
+class SixthHidden(Table):
+    """The sixth checker of dark's six point is told from five until light's dice lie there, and hardly then."""
+
+    def log_likelihood(self) -> np.ndarray:
+        rows = super().log_likelihood()
+        if self.checkers[18][1] == 6:
+            theirs = any(die.half == "light" for die in self.dice)
+            rows[18] = -12.0
+            rows[18, [-6 + ZERO, -5 + ZERO]] = (-2.6, 0.0) if theirs else (0.0, -2.6)
+        return rows
+
+
+def test_what_was_asked_about_is_written_though_the_opponents_dice_make_a_stack_look_lower() -> None:
+    """Dark has put a checker back from its two point onto its six point, which nobody is accused of as the dice were doubtful; and light
+    rolls: it is not off the board."""
+    before = Position((0, 0, 0, 0, 1, 5, 0, 2, -1, 0, 0, -5, 4, 0, 0, 1, 0, -1, -5, 0, 0, 0, -3, 2))
+    story = synthetic.accustomed(before, "dark", Noise(sigma=0.0, trays=False), SixthHidden)
+    story.throw(6, 4, "dark")
+    story.referee.looks.grounds.doubt("guessed_turn")
+    story.moves("dark", (2, 6))
+    assert [e.code for e in story.lift_dice(looks=60) if isinstance(e, ev.Unclear)]
+    events = story.throw(3, 2, "light", looks=12)
+    (stands,) = [e for e in events if isinstance(e, ev.PlayStands)]
+    assert stands.position.points[18] == -6 and stands.position.off == (0, 0)
+
+
 class HalfAPlay(Table):
     """Once light's blot is gone from its six point, five checkers on its two point may nearly be six."""
 
