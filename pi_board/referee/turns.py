@@ -251,7 +251,7 @@ class Turns(SeeingPart):
         if fresh is None and self._nobody_put_back(found):
             return
         whole = found.position is not None
-        lay_there = None if fresh is None else self._asked_about(turn, evidence, fresh)
+        lies_still = None if fresh is None or whole else self._asked_about(turn, evidence, fresh)
         asked = bool(found.veiled) and s.trouble is not None and s.trouble.doubts == "thing"
         in_hand = found.in_hand and s.trouble is not None and s.trouble.code.startswith("checker")
         if s.trouble is not None and not in_hand and not asked and not self.faults.doubted(found):
@@ -294,8 +294,8 @@ class Turns(SeeingPart):
                 and self.looks.as_claimed(evidence, found)
             ):
                 self.faults.opponent_rolled(turn, s.board, fresh)
-            elif lay_there is not None:
-                self.unseen_turns.goes_on_from(turn, lay_there, fresh)
+            elif lies_still is not None:
+                self.unseen_turns.goes_on_from(turn, lies_still, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
                 if self.looks.lay_so_before(found):
                     self.faults.accuse(turn, found, wrong)

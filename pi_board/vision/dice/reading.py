@@ -217,10 +217,11 @@ def _sides(
     step = places[:, None] - places[None]  # of the one from the other
     along = np.einsum("ijk,jk->ij", step, towards)
     side = along > PLACE.side_before * (0.5 + 0.5 * length)[None]
-    side &= np.hypot(step[..., 0], step[..., 1]) < (0.5 + 0.5 * length)[None] + PLACE.side_error
+    apart = np.hypot(step[..., 0], step[..., 1])
+    side &= apart < (0.5 + 0.5 * length)[None] + PLACE.side_error
     smaller = edges[:, None] < PLACE.side_edge * edges[None]
     # (A top with one pip may be taken for smaller than it is.)
-    closer = np.hypot(step[..., 0], step[..., 1]) < PLACE.no_two_tops
+    closer = apart < PLACE.no_two_tops
     side &= (smaller | closer) & tops[None] & (length > STEEP)[None]
     np.fill_diagonal(side, False)
     return np.asarray(side.any(axis=1))

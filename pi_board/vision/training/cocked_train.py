@@ -13,7 +13,6 @@ of a flat one of `bench_stills.py --rooms` (tuning part).
 # mypy: ignore-errors
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from torch.nn import functional
 
 from pi_board.vision import convolutions
 from pi_board.vision.training import cocked_boards, dice_data, dice_samples, dice_train, in_time
+from pi_board.vision.training.draw_or_learn import draw_or_learn
 
 Patches = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.float32]
@@ -209,19 +209,10 @@ def figures(net: torch.nn.Module, samples: Patched) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    does = parser.add_subparsers(dest="does", required=True)
-    drawing = does.add_parser("draw")
-    drawing.add_argument("file", type=Path)
+    parser, drawing, learning = draw_or_learn(__doc__)
     drawing.add_argument("--boards", type=float, default=150, help="seconds for boards")
     drawing.add_argument("--dice", type=float, default=50, help="seconds for drawn dice")
     drawing.add_argument("--processes", type=int, help="all processors if not given")
-    learning = does.add_parser("learn")
-    learning.add_argument("file", type=Path)
-    learning.add_argument("out", type=Path)
-    learning.add_argument("--seconds", type=float, default=200)
     learning.add_argument("--of-boards", type=float, default=_OF_BOARDS, help="their share")
     learning.add_argument("--rate", type=float, default=_RATE)
     learning.add_argument("--batch", type=int, default=_BATCH)

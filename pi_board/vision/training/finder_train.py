@@ -10,7 +10,6 @@ The shipped one is older than this module: it learned on a CPU, from samples in 
 # mypy: ignore-errors
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from torch.nn import functional
 
 from pi_board.vision import convolutions
 from pi_board.vision.training import dice_data, dice_train, in_time
+from pi_board.vision.training.draw_or_learn import draw_or_learn
 
 #: The layers, as `dice_train.Plan`, and side of a cell of the answer, px.
 PLAN: dice_train.Plan = [
@@ -178,17 +178,8 @@ def figures(net: torch.nn.Module, images: Tensor, labels: Tensor) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    does = parser.add_subparsers(dest="does", required=True)
-    drawing = does.add_parser("draw")
-    drawing.add_argument("file", type=Path)
+    parser, drawing, learning = draw_or_learn(__doc__)
     drawing.add_argument("--seconds", type=float, default=60)
-    learning = does.add_parser("learn")
-    learning.add_argument("file", type=Path)
-    learning.add_argument("out", type=Path)
-    learning.add_argument("--seconds", type=float, default=200)
     learning.add_argument("--rate", type=float, default=_RATE)
     learning.add_argument("--afresh", action="store_true", help="forget what the shipped one knows")
     options = parser.parse_args()
