@@ -269,7 +269,7 @@ def loss_of(net: SlotNetwork, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[s
     point_loss = (nll * weight).mean()
     bar_loss = F.cross_entropy(b.float().reshape(-1, MAX_BAR + 1), bar.reshape(-1))
     hidden_loss = F.binary_cross_entropy_with_logits(h.float(), hidden)
-    cell_loss = F.cross_entropy(c.float(), cells, weight=torch.tensor(CLASS_WEIGHTS))
+    cell_loss = F.cross_entropy(c.float(), cells, weight=torch.tensor(CLASS_WEIGHTS, device=c.device))
     clear = hidden < 0.05
     right = (p.argmax(2) == points) | ~clear
     point_loss_, bar_loss_, hidden_loss_, cell_loss_ = (

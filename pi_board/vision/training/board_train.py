@@ -1,0 +1,338 @@
+"""Teach the networks of slots and of long points while their samples are drawn (needs torch; meant for a GPU and many processors).
+
+`python -m pi_board.vision.training.board_train OUT --seconds 500 [--folder /dev/shm/drawn]` draws boards on all processors but
+two for so long. Meanwhile both networks go on from the shipped weights, each on what has been drawn so far, and are written to
+OUT/slots.npz and OUT/stacks.npz with the record of how they were made. What each processor draws first is kept from training, and the figures are of that.
+
+`train` and `stack_train` do the same from shards, on one processor. The shipped network of long points is from here. That of slots is not: on
+what was kept here it got better (points .40 -> .28), but of boards that are drawn otherwise no more were read right (bench_stills.py,
+--drawn 4141: 107 -> 105 of 120, 5151: 142 -> 142 of 160; the shared stills 64 -> 62 of 80), nor of a network halfway between the two.
+"""
+
+# mypy: ignore-errors
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import time
+import traceback
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from pi_board.errors import InvalidError
+from pi_board.vision.checkers import slot_network, stacks
+from pi_board.vision.checkers.slot_network import MAX_BAR
+from pi_board.vision.checkers.stacks import LEAST, MOST, STRIP_H, STRIP_W
+from pi_board.vision.convolutions import SPREAD_FLOOR
+from pi_board.vision.training import in_time, schedule, stack_samples, stack_train, train
+from pi_board.vision.training.pictures import make_sample
+
+#: Pictures, and boards of long rows, that are drawn at once, from a seed of their own; seeds of the first of either.
+_AT_ONCE = {"slots": 32, "stacks": 16}
+_SEED = {"slots": 300_000_000, "stacks": 400_000_000}
+#: Of five processors that draw, one draws long rows: a board gives eighteen of them.
+_OF_ROWS = 5
+#: Samples in a step, greatest rate, steps between looks for new samples, and seconds between lines that tell how it goes.
+_BATCH = {"slots": 128, "stacks": 256}
+_RATE = {"slots": 2.5e-3, "stacks": 2.5e-3}
+_LOOKS, _TELLS = 20, 20.0
+#: Training starts with so many samples, and no more than these are kept (GPU memory: 22 and 20 GB).
+_FIRST = {"slots": 1500, "stacks": 4000}
+_MOST_SAMPLES = {"slots": 68_000, "stacks": 300_000}
+#: How a picture may be varied: a gain for each colour (log), its hues turned (chance, radians), contrast (log), noise (chance, levels),
+#: moved (px) and stretched (log).
+_GAIN, _HUES, _TURN, _CONTRAST, _NOISE, _LEVELS, _SHIFT, _STRETCH = (
+    0.08,
+    0.35,
+    1.0,
+    0.08,
+    0.4,
+    7.0,
+    0.7,
+    0.003,
+)
+#: Grey levels of red, green and blue, in the order of the pictures' channels.
+_GREY = (0.114, 0.587, 0.299)
+
+
+def of_slots(number: int) -> dict[str, np.ndarray]:
+    """Samples as `samples.write_shard` keeps them."""
+    first = _SEED["slots"] + number * _AT_ONCE["slots"]
+    made = [make_sample(np.random.default_rng(first + i)) for i in range(_AT_ONCE["slots"])]
+    return {
+        "canvas": np.stack([s.canvas for s in made]),
+        "points": np.stack([s.points for s in made]).astype(np.int8),
+        "bar": np.array([s.bar for s in made], np.int8).clip(0, MAX_BAR),
+        "hidden": np.stack([s.hidden for s in made]).astype(np.float32),
+        "cells": np.stack([s.cells for s in made]),
+    }
+
+
+def of_stacks(number: int) -> dict[str, np.ndarray]:
+    """Strips as `stack_samples.write_shard` keeps them."""
+    first = _SEED["stacks"] + number * _AT_ONCE["stacks"]
+    rows = [
+        r
+        for i in range(_AT_ONCE["stacks"])
+        for r in stack_samples.strips_of(np.random.default_rng(first + i))
+    ]
+    strips, lifts, counts, upper = (np.array(part) for part in zip(*rows, strict=True))
+    return {
+        "canvas": strips,
+        "lifts": lifts.astype(np.float32),
+        "counts": counts.astype(np.int8),
+        "upper": upper.astype(np.float32) / 255,
+    }
+
+
+_OF = {"slots": of_slots, "stacks": of_stacks}
+
+
+def draws(name: str, number: int, step: int, folder: Path, until: float) -> None:
+    """Writes what is drawn of `number` and of each `step` after it until the time is up."""
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    first = True
+    while first or time.monotonic() < until:
+        part = folder / f"part-{name}-{number:06d}.npz"
+        np.savez(part, **_OF[name](number))
+        part.rename(folder / f"{name}-{'kept' if first else 'drawn'}-{number:06d}.npz")
+        number, first = number + step, False
+
+
+class Samples:
+    """Samples on the GPU, as many as have been drawn."""
+
+    def __init__(self, name: str, folder: Path, most: int, on: torch.device) -> None:
+        self.name, self.folder, self.most, self.on = name, folder, most, on
+        self.data: dict[str, Tensor] = {}
+        self.count = 0
+
+    def look(self, kind: str = "drawn") -> None:
+        """Takes what has been drawn since, and clears it from the folder."""
+        for path in sorted(self.folder.glob(f"{self.name}-{kind}-*.npz")):
+            with np.load(path) as drawn:
+                parts = {k: torch.from_numpy(drawn[k]) for k in drawn.files}
+            path.unlink()
+            n = min(len(parts["canvas"]), self.most - self.count)
+            for k, v in parts.items():
+                if k not in self.data:
+                    self.data[k] = torch.empty(self.most, *v.shape[1:], dtype=v.dtype, device=self.on)
+                self.data[k][self.count : self.count + n] = v[:n].to(self.on)
+            self.count += n
+
+    def picked(self, index: Tensor) -> dict[str, Tensor]:
+        return {k: v[index] for k, v in self.data.items()}
+
+    def numpy(self, key: str) -> np.ndarray:
+        return self.data[key][: self.count].cpu().numpy()
+
+
+def varied(x: Tensor) -> Tensor:
+    """(N, 3, H, W) 0..255 in other light: gains, contrast and noise, and its hues turned at one brightness."""
+    n, on = len(x), x.device
+    draw = lambda *shape: torch.randn(n, *shape, 1, 1, device=on)  # noqa: E731
+    x = x * torch.exp(draw(3) * _GAIN)
+    turned = torch.rand(n, device=on) < _HUES
+    angle = torch.where(turned, torch.randn(n, device=on) * _TURN, torch.zeros(n, device=on))
+    grey = (x * torch.tensor(_GREY, device=on)[None, :, None, None]).sum(1, keepdim=True)
+    blue, red = x[:, :1] - grey, x[:, 2:] - grey
+    c, s = torch.cos(angle)[:, None, None, None], torch.sin(angle)[:, None, None, None]
+    blue, red = c * blue - s * red, s * blue + c * red
+    green = -(_GREY[0] * blue + _GREY[2] * red) / _GREY[1]
+    x = grey + torch.cat([blue, green, red], 1)
+    middle = x.mean((1, 2, 3), keepdim=True)
+    x = middle + (x - middle) * torch.exp(draw(1) * _CONTRAST)
+    noisy = (torch.rand(n, 1, 1, 1, device=on) < _NOISE) * torch.rand(n, 1, 1, 1, device=on)
+    return (x + torch.randn_like(x) * noisy * _LEVELS).clamp(0, 255)
+
+
+def moved(x: Tensor) -> Tensor:
+    """(N, 3, H, W) shifted and stretched a little, as by corners that are not quite right."""
+    n, _, h, w = x.shape
+    theta = torch.zeros(n, 2, 3, device=x.device)
+    for axis, size in ((0, w), (1, h)):
+        theta[:, axis, axis] = torch.exp(torch.randn(n, device=x.device) * _STRETCH)
+        theta[:, axis, 2] = torch.randn(n, device=x.device) * _SHIFT * 2 / size
+    grid = nn.functional.affine_grid(theta, x.shape, align_corners=False)
+    return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+
+
+def standardised(x: Tensor) -> Tensor:
+    """As `schedule.normalised`: mean 0, spread about 1."""
+    flat = x.flatten(1)
+    spread = flat.std(1, correction=0) + SPREAD_FLOOR
+    return (x - flat.mean(1)[:, None, None, None]) / spread[:, None, None, None]
+
+
+def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
+    """As `train.Shards.batch`."""
+    x = part["canvas"].permute(0, 3, 1, 2).float()
+    points, hidden, cells = (part[k] for k in ("points", "hidden", "cells"))
+    if vary:
+        for axis in (1, 2):
+            at = torch.rand(len(x), device=x.device) < 0.5
+            x = torch.where(at[:, None, None, None], x.flip(axis + 1), x)
+            points, hidden, cells = (
+                torch.where(at[:, None, None], v.flip(axis), v) for v in (points, hidden, cells)
+            )
+        x = varied(moved(x))
+    return (
+        standardised(x),
+        points.long().reshape(len(x), 24) + 15,
+        part["bar"].long(),
+        hidden.reshape(len(x), 24),
+        cells.long(),
+    )
+
+
+def stack_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
+    """As `stack_train.StripSet.batch`."""
+    x = part["canvas"].permute(0, 3, 1, 2).float()
+    lifts, upper = part["lifts"].clone(), part["upper"]
+    if vary:
+        at = torch.rand(len(x), device=x.device) < 0.5
+        x = torch.where(at[:, None, None, None], x.flip(3), x)
+        upper = torch.where(at[:, None, None], upper.flip(2), upper)
+        lifts[:, :, 0] = torch.where(at[:, None], -lifts[:, :, 0], lifts[:, :, 0])
+        x = varied(moved(x))
+    t = torch.linspace(0, 1, STRIP_H, device=x.device)[:, None]
+    lifts = lifts / 10
+    along = lifts[:, None, 0] * (1 - t) + lifts[:, None, 1] * t  # B, H, 2
+    planes = along.permute(0, 2, 1)[..., None].expand(-1, -1, -1, STRIP_W)
+    return torch.cat([standardised(x), planes], 1), part["counts"].long().clamp(LEAST, MOST) - LEAST, upper
+
+
+def slot_arrays(net: nn.Module, samples: Samples) -> dict[str, np.ndarray]:
+    kept = Namespace(data={k: samples.numpy(k) for k in ("points", "bar")})
+    return {**net.arrays(), **train.priors(kept)}
+
+
+def stack_arrays(net: nn.Module, samples: Samples) -> dict[str, np.ndarray]:
+    n = np.bincount(samples.numpy("counts").astype(int), minlength=MOST + 1)[LEAST:] + 20.0
+    return {**net.arrays(), "prior": np.log(n / n.sum())}
+
+
+_SHIPPED = {"slots": slot_network.load_weights, "stacks": stacks.load_weights}
+_NETWORK = {"slots": train.SlotNetwork, "stacks": stack_train.StackNetwork}
+_BATCH_OF = {"slots": slot_batch, "stacks": stack_batch}
+_LOSS = {"slots": train.loss_of, "stacks": stack_train.loss_of}
+_ARRAYS = {"slots": slot_arrays, "stacks": stack_arrays}
+
+
+def parts_of(samples: Samples, batch_of: Callable, size: int = 64) -> Iterator[tuple[Tensor, ...]]:
+    for first in range(0, samples.count, size):
+        index = torch.arange(first, min(first + size, samples.count), device=samples.on)
+        yield batch_of(samples.picked(index), False)
+
+
+def figures(net: nn.Module, name: str, kept: Samples) -> dict[str, float]:
+    """Of the evaluated network, on what was kept from training."""
+    with torch.no_grad():
+        return train.mean([_LOSS[name](net, part)[1] for part in parts_of(kept, _BATCH_OF[name])])
+
+
+def learns(name: str, folder: Path, out: Path, until: float, rate: float, seed: int) -> None:
+    """Trains one network until the time is up, and saves what it has become."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    on = in_time.device()
+    samples, kept = Samples(name, folder, _MOST_SAMPLES[name], on), Samples(name, folder, 20_000, on)
+    while samples.count < _FIRST[name] and time.monotonic() < until:
+        time.sleep(0.5)
+        samples.look()
+        kept.look("kept")
+    batch_of, loss_of, size = _BATCH_OF[name], _LOSS[name], _BATCH[name]
+    net = _NETWORK[name]()
+    first = torch.arange(min(256, kept.count), device=on)
+    net.restore(_SHIPPED[name](), batch_of(kept.picked(first), False)[0].cpu())
+    net = net.to(on, memory_format=torch.channels_last)
+    print(f"{name}: {samples.count} samples, {kept.count} kept; start {figures(net, name, kept)}", flush=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
+    average = train.Average(net)
+    began = told = time.monotonic()
+    step, seen = 0, []
+    while (now := time.monotonic()) < until:
+        if step % _LOOKS == 0:
+            samples.look()
+        for group in optimiser.param_groups:
+            group["lr"] = train.learning_rate(rate, step, (now - began) / (until - began))
+        net.train()
+        batch = batch_of(samples.picked(torch.randint(samples.count, (size,), device=on)), True)
+        with in_time.quick(on):
+            loss, _ = loss_of(net, batch)
+        train.take_step(net, optimiser, average, loss)
+        step += 1
+        if step % _LOOKS == 0:
+            seen.append(float(loss.detach()))
+        if now - told > _TELLS:
+            told = now
+            print(
+                f"{name}: {step} steps, {now - began:.0f} s, {samples.count} samples, loss {np.mean(seen):.4f}",
+                flush=True,
+            )
+            seen = []
+    kept.look("kept")
+    net = average.network()
+    validation = figures(net, name, kept)
+    print(f"{name}: {step} steps in all, {samples.count} samples; end {validation}", flush=True)
+    record = {"steps": step, "samples": samples.count, "validation": validation}
+    arrays = _ARRAYS[name](net.cpu(), samples)
+    said = Namespace(out=out / f"{name}.npz", seed=seed, batch=size, rate=rate)
+    schedule.save(net, arrays, said, record, "pi_board.vision.training.board_train")
+
+
+def told(does: Callable, *what: object) -> None:
+    """A process that says why it failed."""
+    try:
+        does(*what)
+    except Exception:
+        traceback.print_exc()
+        raise
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seconds", type=float, default=500)
+    parser.add_argument(
+        "--folder", type=Path, default=Path("/dev/shm/drawn"), help="where samples lie meanwhile"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    if options.seconds <= 0:
+        raise InvalidError(f"--seconds {options.seconds:g}: no time to train in")
+    for folder in (options.out, options.folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + options.seconds
+    artists = max((os.cpu_count() or 1) - len(_OF), len(_OF))
+    of = ["stacks" if k % _OF_ROWS == 1 else "slots" for k in range(artists)]
+    # Spawned: a forked process can't use a GPU that its parent has used.
+    new = multiprocessing.get_context("spawn").Process
+    drawing = [
+        new(target=told, args=(draws, name, of[:k].count(name), of.count(name), options.folder, until - 20))
+        for k, name in enumerate(of)
+    ]
+    learning = [
+        new(target=told, args=(learns, name, options.folder, options.out, until, _RATE[name], options.seed))
+        for name in _OF
+    ]
+    for process in (*drawing, *learning):
+        process.start()
+    for process in learning:
+        process.join()
+    for process in drawing:
+        process.terminate()
+
+
+if __name__ == "__main__":
+    main()
