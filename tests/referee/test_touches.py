@@ -50,6 +50,22 @@ def test_which_points_have_been_touched(change: Callable[[Strips], None], touche
     assert found.come_or_gone == (0, 0)
 
 
+@pytest.mark.parametrize(("sigma", "told"), [(1.8, True), (6.0, False)])
+def test_a_noisy_camera_tells_what_was_touched_and_nothing_of_the_bar(sigma: float, told: bool) -> None:
+    rng = np.random.default_rng(5)
+    before, now = points(), points()
+    one_more(now)
+    now = np.clip(now + rng.normal(0, sigma, now.shape), 0, 255).astype(np.uint8)
+    found = changes(before, now)
+    assert (found is not None) == told
+    if found is not None:
+        others = np.delete(found.points, 8)
+        assert found.points[8] >= TOUCH.touched and (others < TOUCH.touched / 2).all()
+        assert (others < TOUCH.untouched).mean() > 0.8
+        assert 4 <= found.rows[8] <= 5 and np.delete(found.rows, 8).max() <= 1
+        assert not found.untouched and found.come_or_gone == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("rows", "levels", "untouched", "come_or_gone"),
     [
