@@ -12,7 +12,7 @@ from pi_board.events import Dice
 from pi_board.referee.alternatives import misread
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
-from pi_board.referee.fault_kinds import NO_SLIP, PHYSICAL
+from pi_board.referee.fault_kinds import BEARING_OFF, NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import sentence
 from pi_board.referee.one_turn import (
@@ -27,7 +27,7 @@ from pi_board.referee.one_turn import (
     uses_up_the_dice,
     with_theirs_on_the_bar,
 )
-from pi_board.referee.reasons import reason_of
+from pi_board.referee.reasons import code_of, onto_a_held_point, reason_of
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Play, Position, Side, opponent
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT
@@ -256,7 +256,7 @@ class Faults(SeeingPart):
         return True
 
     def accuse(self, turn: Turn, found: Reconciled, seen: Position) -> None:
-        code, reason, nearest = reason_of(turn, found, seen, self.rules)
+        code, reason, nearest = reason_of(turn, self._not_borne_off(turn, found, seen), seen, self.rules)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
         if self._in_doubt(turn, found, seen) or self._is_awaited(turn, found, seen, code, reason):
@@ -276,6 +276,14 @@ class Faults(SeeingPart):
             before_frame=self.looks.before_frame,
         )
         self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
+
+    def _not_borne_off(self, turn: Turn, found: Reconciled, seen: Position) -> Reconciled:
+        """`found`, but what seems borne off against the rules was put onto a point that the other holds where that one looks otherwise."""
+        raw = self.looks.raw
+        if raw is None or found.blocked is not None or code_of(turn, seen, self.rules) not in BEARING_OFF:
+            return found
+        move = onto_a_held_point(turn, seen, lambda slot: self.looks.witnesses.looks_otherwise(raw, slot))
+        return found if move is None else replace(found, blocked=move, seen=turn.before)
 
     def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
         """Whether more looks are needed, as all of them together leave a lawful play possible, or too little speaks against it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pi_board.referee.explanations import Evidence, Reconciled, Turn
@@ -44,6 +45,28 @@ def reason_of(
         after = turn.before
     verdict = explain(turn.before, after, turn.dice, turn.side, rules)
     return verdict.code or "wrong_number", verdict.reason or "", tuple(str(p) for p in verdict.nearest)
+
+
+def onto_a_held_point(
+    turn: Turn, seen: Position, looks_otherwise: Callable[[int], bool]
+) -> tuple[int, int] | None:
+    """The move (source, target, the mover's own numbers) of a checker that is gone in `seen`, if a die would bring it to a point that the
+    other holds, and this one alone looks otherwise than at the roll: one checker among the other's may be misread, and is not borne off.
+
+    looks_otherwise: of a slot 0-23.
+    """
+    sign = 1 if turn.side == "light" else -1
+    before = turn.before.points
+    gone = [slot for slot in range(24) if seen.points[slot] != before[slot]]
+    if len(gone) != 1 or before[gone[0]] - seen.points[gone[0]] != sign or seen.bar != turn.before.bar:
+        return None
+    source = gone[0] + 1 if sign > 0 else 24 - gone[0]
+    held = []
+    for target in {source - pips for pips in (*turn.dice, sum(turn.dice))}:
+        slot = target - 1 if sign > 0 else 24 - target
+        if target >= 1 and before[slot] * sign <= -2 and looks_otherwise(slot):
+            held.append(target)
+    return (source, held[0]) if len(held) == 1 else None
 
 
 def _with_held_point(position: Position, move: tuple[int, int], turn: Turn) -> dict[str, Any]:

@@ -433,6 +433,11 @@ class Witnesses:
         rows[slots] = said
         return rows
 
+    def looks_otherwise(self, evidence: Evidence, slot: int) -> bool:
+        """Whether a stack surely does not look as it did at the roll, whatever it reads."""
+        lay = self._stacks.get(slot)
+        return lay is not None and _change(lay[1], evidence.rows[slot], lay[0]) >= HEIGHT.other
+
     def touched(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a stack that looks touched, and does not read quite as before the roll, is rather not as high as then. Not for
         a look at which dice lie there, since they change what a point looks like; and whoever straightens a stack touches it too."""

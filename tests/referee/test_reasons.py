@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pi_board.events import PlayIllegal, SetPosition
 from pi_board.referee.explanations import Evidence, Reconciled, turn_of
-from pi_board.referee.reasons import in_no_hand
+from pi_board.referee.reasons import in_no_hand, onto_a_held_point
 from pi_board.rules import RULE_SETS, Position
 from pi_board.sighting import ZERO
-from tests.referee.synthetic import Noise, Table
+from tests.referee.synthetic import Noise, Story, Table
 
 LAW = RULE_SETS["international"]
 #: Dark is not all home, and a checker is gone from its two point.
@@ -30,3 +31,53 @@ def test_a_checker_that_is_gone_was_borne_off_or_lies_on_a_full_point_whichever_
     turn = turn_of(BEFORE, (5, 2), "dark", LAW)
     assert in_no_hand(turn, found, LAW, Evidence.from_log_likelihood(np.array(rows))) == there
     assert in_no_hand(turn, found, LAW) == BACK
+
+
+#: Light has a checker behind, so that it may not bear off; dark holds light's one and two points.
+HELD = Position((-2, -2, 0, 3, 2, 2) + (0,) * 6 + (1,) + (0,) * 10 + (-11,), (0, 0), (7, 0))
+GONE = Position((-2, -2, 0, 2, 2, 2) + (0,) * 6 + (1,) + (0,) * 10 + (-11,), (0, 0), (8, 0))
+
+
+@pytest.mark.parametrize(
+    ("dice", "seen", "otherwise", "move"),
+    [
+        ((3, 2), GONE, {0}, (4, 1)),
+        ((3, 2), GONE, {1}, (4, 2)),
+        ((3, 2), GONE, {0, 1}, None),  # one of two
+        ((3, 2), GONE, set(), None),  # nobody has touched either
+        ((6, 5), GONE, {0}, None),  # no die brings it there
+        ((2, 1), GONE, {0}, (4, 1)),  # both do
+        ((3, 2), HELD, {0}, None),  # nothing is gone
+    ],
+)
+def test_what_seems_borne_off_lies_on_a_held_point_that_looks_otherwise(
+    dice: tuple[int, int], seen: Position, otherwise: set[int], move: tuple[int, int] | None
+) -> None:
+    turn = turn_of(HELD, dice, "light", LAW)
+    assert onto_a_held_point(turn, seen, otherwise.__contains__) == move
+
+
+@pytest.mark.parametrize("otherwise", [True, False])
+def test_a_checker_among_the_others_that_is_misread_is_on_a_held_point(otherwise: bool) -> None:
+    """The third checker of the point hardly shows."""
+    story = Story(Table(noise=Noise(sigma=0.0)))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.table.put(HELD)
+    story.say(SetPosition(position=HELD, side="light"))
+    story.see()
+    story.throw(6, 3)
+    story.hand()
+    story.table.put(GONE)
+    true_rows = story.table.log_likelihood
+
+    def rows() -> np.ndarray:
+        said = true_rows()
+        if otherwise:
+            said[0, -3 + ZERO] = -4.0
+        return said
+
+    story.table.log_likelihood = rows  # type: ignore[method-assign]
+    story.table.lift_dice()
+    said = [e.code for e in story.see(30) if isinstance(e, PlayIllegal)]
+    assert said == ["point_blocked" if otherwise else "not_all_home"]
