@@ -448,6 +448,21 @@ class Faults(SeeingPart):
         _, _, theirs, hits = moved_by(turn, seen)
         return self.looks.dice_lifted and not beside_his_dice and theirs > max(0, hits)
 
+    def _lawful_from_elsewhere(self, turn: Turn, seen: Position) -> bool:
+        """Whether one checker may have lain on another point before the roll, by two places that could hardly be told, and a lawful play from
+        there explains this look as well. (Where the board was guessed from such places, a neighbour that leans over may look like the play.)"""
+        raw, margin = self.looks.raw, self.options.red_margin
+        if raw is None:
+            return False
+        for before, behind in self.looks.witnesses.may_have_lain_elsewhere(turn.before, margin):
+            other = turn_of(before, turn.dice, turn.side, self.rules)
+            if (
+                other.can_move
+                and float(raw.scores(other.legal_counts).max()) - behind > raw.score(seen) - margin
+            ):
+                return True
+        return False
+
     def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether points that nobody has touched in this turn can hardly be read, or stacks could hardly be before it, and the play is
         lawful if they hold something else."""
@@ -459,6 +474,8 @@ class Faults(SeeingPart):
             other = turn_of(before, turn.dice, turn.side, self.rules)
             if other.play_to(seen) is not None or (found.kind != "partial" and other.may_lead_to(seen)):
                 return True
+        if self._lawful_from_elsewhere(turn, seen):
+            return True
         for before, now in misread(self.looks.heard, turn.before, seen, self.options.red_margin):
             if not self._may_be_played_from(before, turn.side, now, found):
                 continue

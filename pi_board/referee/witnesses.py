@@ -120,6 +120,8 @@ class Witnesses:
         # bool, where they had no doubt of it.
         self._low = np.full(OFF_LIGHT, UNKNOWN)
         self._low_sure = np.zeros(OFF_LIGHT, dtype=bool)
+        # (26,) signed counts of what the roll is played from, and (26, counts) nats of those looks.
+        self._rest: tuple[np.ndarray, np.ndarray] | None = None
         # What the points looked like then, and, of the last look that was compared with it, what it looked like and each point's change.
         self._strips: np.ndarray | None = None
         self._compared: tuple[np.ndarray | None, Changes | None] = None, None
@@ -162,6 +164,7 @@ class Witnesses:
         """`position` is what a roll will be played from; evidence: the mean of all looks at it that were taken before the dice came."""
         counts, slots = vector(position)[:OFF_LIGHT], np.arange(OFF_LIGHT)
         rows = evidence.rows[:OFF_LIGHT]
+        self._rest = counts.copy(), rows.copy()
         self._note_what_moved(evidence, counts)
         sure = rows[slots, counts + ZERO] - np.sort(rows, axis=1)[:, -2] >= STEADY
         stacks = np.abs(counts) >= HEIGHT.least
@@ -214,6 +217,28 @@ class Witnesses:
                     found = position_of(other) if other[tray] * sign >= 0 else None
                     if found is not None:
                         yield found
+
+    def may_have_lain_elsewhere(self, position: Position, margin: float) -> Iterator[tuple[Position, float]]:
+        """`position`, from which the roll is played, with one checker on another point, as all looks before the roll may have it by two places
+        that they told from it by less than `margin` nats together; and by how many (less than none: they rather had it so)."""
+        counts = vector(position)[:BAR_LIGHT]
+        if self._rest is None or not np.array_equal(self._rest[0][:BAR_LIGHT], counts):
+            return
+        rows, slots = self._rest[1], np.arange(BAR_LIGHT)
+        here = rows[slots, counts + ZERO]
+        for sign in (1, -1):
+            fewer, more = (here - rows[slots, counts + step + ZERO] for step in (-sign, sign))
+            leaves = np.flatnonzero((counts * sign > 0) & (fewer < margin))
+            for source in leaves.tolist():
+                takes = (counts * sign >= 0) & (fewer[source] + more < margin)
+                for target in np.flatnonzero(takes).tolist():
+                    if target != source:
+                        other = vector(position).copy()
+                        other[source] -= sign
+                        other[target] += sign
+                        found = position_of(other)
+                        if found is not None:
+                            yield found, float(fewer[source] + more[target])
 
     def rules_out(self, evidence: Evidence, before: Position, seen: Position) -> bool:
         """Whether a point that holds another number in `seen` than in `before`, from which the roll would have been played, looks as it did
@@ -296,7 +321,7 @@ class Witnesses:
     def played_already(self) -> None:
         """The roll that was asked about last was being played by then: nobody knows what the picture said before."""
         self._leaned[:] = -np.inf
-        self._steady, self._stacks, self._strips = {}, {}, None
+        self._steady, self._stacks, self._strips, self._rest = {}, {}, None, None
         self._low[:] = UNKNOWN
 
     def put_back(self, evidence: Evidence) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pi_board.events import PlayIllegal, SetPosition
+from pi_board.events import PlayIllegal, SetPosition, Unclear
 from pi_board.referee.explanations import Evidence, Reconciled, turn_of
 from pi_board.referee.reasons import in_no_hand, onto_a_held_point
 from pi_board.rules import RULE_SETS, Position
@@ -81,3 +81,35 @@ def test_a_checker_among_the_others_that_is_misread_is_on_a_held_point(otherwise
     story.table.lift_dice()
     said = [e.code for e in story.see(30) if isinstance(e, PlayIllegal)]
     assert said == ["point_blocked" if otherwise else "not_all_home"]
+
+
+@pytest.mark.parametrize("hardly", [True, False])
+def test_nobody_is_accused_from_a_board_that_two_places_hardly_told(hardly: bool) -> None:
+    """A checker of light lies on the ten point and was taken to lie on the four point; it plays 10/6, which looks like 4/6."""
+    points = [-2, 0, 0, 0, 0, 4, 0, 3, 0, 0, 1, -5, 4, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
+    there, taken, played = list(points), list(points), list(points)
+    there[9], taken[3], played[5] = 1, 1, 5
+    story = Story(Table(noise=Noise(sigma=0.0)))
+    story.see()
+    story.throw(4, 2, halves=("light", "dark"))
+    story.table.put(Position(tuple(there if hardly else taken), (0, 0), (0, 0)))
+    true_rows = story.table.log_likelihood
+
+    def rows() -> np.ndarray:
+        said = true_rows()
+        for slot in (3, 9):
+            said[slot, [ZERO, 1 + ZERO]] = (-0.4, 0.0) if story.table.checkers[slot][0] else (0.0, -0.4)
+        return said
+
+    if hardly:
+        story.table.log_likelihood = rows  # type: ignore[method-assign]
+    story.say(SetPosition(position=Position(tuple(taken), (0, 0), (0, 0)), side="light"))
+    story.see()
+    story.throw(3, 1)
+    story.hand()
+    story.table.log_likelihood = true_rows  # type: ignore[method-assign]
+    story.table.put(Position(tuple(played), (0, 0), (0, 0)))
+    story.table.lift_dice()
+    said = story.see(60)
+    assert [e.code for e in said if isinstance(e, PlayIllegal)] == ([] if hardly else ["moved_backwards"])
+    assert bool([e for e in said if isinstance(e, Unclear)]) == hardly

@@ -514,3 +514,27 @@ def test_that_a_stack_is_not_as_before_tells_not_how_high_it_is(
     """Five lay there before the roll (915012)."""
     told = Told(as_before=frozenset({12}), how_many=frozenset({13}))
     assert told.between(slot, 5, one, other) == apart
+
+
+@pytest.mark.parametrize(
+    ("leaves", "comes", "told"),
+    [(1.0, 2.0, [(3, 9, 3.0)]), (-1.0, 2.0, [(3, 9, 1.0)]), (4.0, 2.5, []), (9.0, 0.5, [])],
+)
+def test_a_checker_may_have_lain_on_another_point_by_two_places_that_were_hardly_told(
+    leaves: float, comes: float, told: list[tuple[int, int, float]]
+) -> None:
+    """leaves, comes: nats by which a lone checker of light, and an empty point, were told from one less and one more."""
+    position = Position(with_counts({5: 4, 3: 1}), (0, 0), (0, 0))
+    witnesses = Witnesses()
+    rows = Table(position=position, noise=Noise(sigma=0.0)).log_likelihood()
+    rows[3, ZERO], rows[9, 1 + ZERO] = -leaves, -comes
+    witnesses.lay_at_rest(Evidence.from_log_likelihood(rows), position, ())
+    found = list(witnesses.may_have_lain_elsewhere(position, 6.0))
+    for other, behind in found:
+        moved = [i for i in range(24) if other.points[i] != position.points[i]]
+        assert (other.points[moved[0]], other.points[moved[1]]) == (0, 1) and behind < 6.0
+    assert [
+        (*(i for i in range(24) if other.points[i] != position.points[i]), round(behind, 3))
+        for other, behind in found
+    ] == told
+    assert not list(witnesses.may_have_lain_elsewhere(STARTING_POSITION, 6.0)), "another board by now"
