@@ -22,8 +22,9 @@ from pi_board.referee.reasons import reason_of
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Position, Side, opponent
 
-#: Looks at the opponent's roll after which the game goes on even if the board is unclear.
-PLAYED_ON = 12
+#: Looks at the opponent's roll after which the game goes on even if the board is unclear; and looks without it after which it is taken for
+#: played: sooner than elsewhere, or nobody would remember it.
+PLAYED_ON, LIFTED = 12, 2
 #: Changes that can be asked for in words.
 FEW_CHANGES = 6
 
@@ -61,7 +62,7 @@ class Questions(SeeingPart):
                 )
                 return
         # Amber has been said, but the players roll or play on: they do not wait for the referee.
-        gone_on = fresh is not None and (s.trouble is not None or fresh.looks >= PLAYED_ON)
+        gone_on = fresh is not None and (s.trouble is not None or self._played_on(fresh))
         if not self.looks.doubting() and not gone_on:
             return
         if fresh is not None:
@@ -86,6 +87,11 @@ class Questions(SeeingPart):
             return
         words = change_words(_changes_few(found.seen, expected))
         self.unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+
+    def _played_on(self, fresh: Pair) -> bool:
+        """Whether the opponent goes on from what is not understood: his roll `fresh` has been seen often, or it has been seen and lifted."""
+        lifted = fresh.looks >= self.options.agree_looks and self.looks.dice.absent >= LIFTED
+        return fresh.looks >= PLAYED_ON or (lifted and not self.options.key_frames)
 
     def _most_likely(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair

@@ -36,6 +36,7 @@ STEPS_ONLY = {
     "test_a_start_seen_once_before_and_once_after_a_hand_is_seen_twice": "not yet",
     "test_dice_are_lifted_after_a_few_quick_looks_or_two_slow_ones": "counts looks only",
     "test_a_play_that_fits_badly_is_believed_after_many_looks_or_a_few_slow_ones": "counts looks only",
+    "test_who_has_rolled_and_lifted_was_playing_however_few_looks_saw_it": "counts looks only",
     "test_dice_that_were_seen_beside_the_hand_only_are_the_roll_that_was_played": "not yet",
     "test_who_puts_a_play_right_may_pause_where_every_part_of_it_is_lawful": "not yet",
     "test_of_dice_one_of_which_lay_behind_a_cup_the_other_tells_which_they_were": "not yet",

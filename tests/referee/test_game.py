@@ -933,6 +933,20 @@ def test_who_plays_on_although_the_board_is_unclear_is_followed() -> None:
     assert accusations(events) == []
 
 
+def test_who_has_rolled_and_lifted_was_playing_however_few_looks_saw_it() -> None:
+    """A slow processor: three checkers were moved, and the opponent has rolled, played and lifted before anything could be asked."""
+    story = begun()
+    story.hand()
+    for source, to in ((8, 5), (6, 5), (13, 12)):
+        story.table.move(source, to, "light")
+    events = story.throw(6, 2, side="dark", looks=1)
+    events += story.moves("dark", (24, 18), (13, 11), looks=1)
+    assert "dice_rolled" not in types(events)
+    events = story.lift_dice(looks=2)
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (6, 2))]
+    assert accusations(story.events) == []
+
+
 def test_an_illegal_play_beside_a_half_read_die_is_named() -> None:
     """Two questions are asked of the same looks (has dark played an unread throw? what has light played?): neither resets the other."""
     story = begun()
