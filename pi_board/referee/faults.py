@@ -27,7 +27,7 @@ from pi_board.referee.one_turn import (
     uses_up_the_dice,
     with_theirs_on_the_bar,
 )
-from pi_board.referee.reasons import code_of, onto_a_held_point, reason_of
+from pi_board.referee.reasons import onto_a_held_point, reason_of
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import Play, Position, Side, opponent
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT
@@ -256,7 +256,10 @@ class Faults(SeeingPart):
         return True
 
     def accuse(self, turn: Turn, found: Reconciled, seen: Position) -> None:
-        code, reason, nearest = reason_of(turn, self._not_borne_off(turn, found, seen), seen, self.rules)
+        code, reason, nearest = reason_of(turn, found, seen, self.rules)
+        if code in BEARING_OFF and (move := self._onto_a_held_point(turn, seen)) is not None:
+            put = replace(found, blocked=move, seen=turn.before)
+            code, reason, nearest = reason_of(turn, put, seen, self.rules)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
         if self._in_doubt(turn, found, seen) or self._is_awaited(turn, found, seen, code, reason):
@@ -277,13 +280,12 @@ class Faults(SeeingPart):
         )
         self.looks.as_left_at, self.looks.changed_before, self.looks.hands_since = self.now, False, False
 
-    def _not_borne_off(self, turn: Turn, found: Reconciled, seen: Position) -> Reconciled:
-        """`found`, but what seems borne off against the rules was put onto a point that the other holds where that one looks otherwise."""
-        raw = self.looks.raw
-        if raw is None or found.blocked is not None or code_of(turn, seen, self.rules) not in BEARING_OFF:
-            return found
-        move = onto_a_held_point(turn, seen, lambda slot: self.looks.witnesses.looks_otherwise(raw, slot))
-        return found if move is None else replace(found, blocked=move, seen=turn.before)
+    def _onto_a_held_point(self, turn: Turn, seen: Position) -> tuple[int, int] | None:
+        """The move of what seems borne off against the rules and was put onto a point that the other holds, where that one looks otherwise."""
+        raw, witnesses = self.looks.raw, self.looks.witnesses
+        if raw is None:
+            return None
+        return onto_a_held_point(turn, seen, lambda slot: witnesses.looks_otherwise(raw, slot))
 
     def _is_awaited(self, turn: Turn, found: Reconciled, seen: Position, code: str, reason: str) -> bool:
         """Whether more looks are needed, as all of them together leave a lawful play possible, or too little speaks against it.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_board.referee.explanations import Evidence, Reconciled, Turn
+from pi_board.referee.explanations.counts import own_number
 from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.rules import Position, RuleSet, explain, opponent
@@ -60,12 +61,14 @@ def onto_a_held_point(
     gone = [slot for slot in range(24) if seen.points[slot] != before[slot]]
     if len(gone) != 1 or before[gone[0]] - seen.points[gone[0]] != sign or seen.bar != turn.before.bar:
         return None
-    source = gone[0] + 1 if sign > 0 else 24 - gone[0]
-    held = []
-    for target in {source - pips for pips in (*turn.dice, sum(turn.dice))}:
-        slot = target - 1 if sign > 0 else 24 - target
-        if target >= 1 and before[slot] * sign <= -2 and looks_otherwise(slot):
-            held.append(target)
+    source, pips = own_number(gone[0], turn.side), {*turn.dice, sum(turn.dice)}
+    held = [
+        target
+        for slot, count in enumerate(before)
+        if count * sign <= -2
+        and source - (target := own_number(slot, turn.side)) in pips
+        and looks_otherwise(slot)
+    ]
     return (source, held[0]) if len(held) == 1 else None
 
 

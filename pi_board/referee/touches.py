@@ -170,7 +170,7 @@ def changes(before: Strips, now: Strips) -> Changes | None:
         found, levels = (np.sqrt(np.maximum(x * x - noise * noise, 0.0)) for x in (found, levels))
     by_row = levels[:POINTS].max(axis=2)
     least, part = ROWS.changed
-    rows = by_row >= np.maximum(max(least, noise) if noisy else least, part * by_row.max(axis=1))[:, None]
+    rows = by_row >= np.maximum(max(least, noise), part * by_row.max(axis=1))[:, None]
     bar = (False, (0, 0)) if noisy else _of_bar(levels[POINTS:])
     return Changes(found, rows.sum(axis=1), rows.argmax(axis=1), *bar)
 

@@ -120,7 +120,7 @@ class Witnesses:
         # bool, where they had no doubt of it.
         self._low = np.full(OFF_LIGHT, UNKNOWN)
         self._low_sure = np.zeros(OFF_LIGHT, dtype=bool)
-        # (26,) signed counts of what the roll is played from, and (26, counts) nats of those looks.
+        # (24,) signed counts of the points from which the roll is played, and (24, counts) nats of those looks.
         self._rest: tuple[np.ndarray, np.ndarray] | None = None
         # What the points looked like then, and, of the last look that was compared with it, what it looked like and each point's change.
         self._strips: np.ndarray | None = None
@@ -164,7 +164,7 @@ class Witnesses:
         """`position` is what a roll will be played from; evidence: the mean of all looks at it that were taken before the dice came."""
         counts, slots = vector(position)[:OFF_LIGHT], np.arange(OFF_LIGHT)
         rows = evidence.rows[:OFF_LIGHT]
-        self._rest = counts.copy(), rows.copy()
+        self._rest = counts[:BAR_LIGHT].copy(), rows[:BAR_LIGHT].copy()
         self._note_what_moved(evidence, counts)
         sure = rows[slots, counts + ZERO] - np.sort(rows, axis=1)[:, -2] >= STEADY
         stacks = np.abs(counts) >= HEIGHT.least
@@ -221,24 +221,23 @@ class Witnesses:
     def may_have_lain_elsewhere(self, position: Position, margin: float) -> Iterator[tuple[Position, float]]:
         """`position`, from which the roll is played, with one checker on another point, as all looks before the roll may have it by two places
         that they told from it by less than `margin` nats together; and by how many (less than none: they rather had it so)."""
-        counts = vector(position)[:BAR_LIGHT]
-        if self._rest is None or not np.array_equal(self._rest[0][:BAR_LIGHT], counts):
+        board = vector(position)
+        counts, slots = board[:BAR_LIGHT], np.arange(BAR_LIGHT)
+        if self._rest is None or not np.array_equal(self._rest[0], counts):
             return
-        rows, slots = self._rest[1], np.arange(BAR_LIGHT)
+        rows = self._rest[1]
         here = rows[slots, counts + ZERO]
         for sign in (1, -1):
             fewer, more = (here - rows[slots, counts + step + ZERO] for step in (-sign, sign))
-            leaves = np.flatnonzero((counts * sign > 0) & (fewer < margin))
-            for source in leaves.tolist():
-                takes = (counts * sign >= 0) & (fewer[source] + more < margin)
+            for source in np.flatnonzero((counts * sign > 0) & (fewer < margin)).tolist():
+                takes = (counts * sign >= 0) & (fewer[source] + more < margin) & (slots != source)
                 for target in np.flatnonzero(takes).tolist():
-                    if target != source:
-                        other = vector(position).copy()
-                        other[source] -= sign
-                        other[target] += sign
-                        found = position_of(other)
-                        if found is not None:
-                            yield found, float(fewer[source] + more[target])
+                    other = board.copy()
+                    other[source] -= sign
+                    other[target] += sign
+                    found = position_of(other)
+                    if found is not None:
+                        yield found, float(fewer[source] + more[target])
 
     def rules_out(self, evidence: Evidence, before: Position, seen: Position) -> bool:
         """Whether a point that holds another number in `seen` than in `before`, from which the roll would have been played, looks as it did
@@ -379,7 +378,7 @@ class Witnesses:
     def forget(self) -> None:
         self._misread, self._against, self._moved, self._asked_of = {}, {}, {}, None
         self._leaned[:] = -np.inf
-        self._steady, self._stacks, self._strips = {}, {}, None
+        self._steady, self._stacks, self._strips, self._rest = {}, {}, None, None
         self._low[:] = UNKNOWN
 
     def hear(self, evidence: Evidence) -> Evidence:

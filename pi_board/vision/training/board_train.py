@@ -32,7 +32,7 @@ from pi_board.vision.checkers.slot_network import MAX_BAR
 from pi_board.vision.checkers.stacks import LEAST, MOST, STRIP_H, STRIP_W
 from pi_board.vision.convolutions import SPREAD_FLOOR
 from pi_board.vision.training import in_time, schedule, stack_samples, stack_train, train
-from pi_board.vision.training.pictures import make_sample
+from pi_board.vision.training import samples as slot_samples
 
 #: Pictures, and boards of long rows, that are drawn at once, from a seed of their own; seeds of the first of either.
 _AT_ONCE = {"slots": 32, "stacks": 16}
@@ -48,51 +48,13 @@ _FIRST = {"slots": 1500, "stacks": 4000}
 _MOST_SAMPLES = {"slots": 68_000, "stacks": 300_000}
 #: How a picture may be varied: a gain for each colour (log), its hues turned (chance, radians), contrast (log), noise (chance, levels),
 #: moved (px) and stretched (log).
-_GAIN, _HUES, _TURN, _CONTRAST, _NOISE, _LEVELS, _SHIFT, _STRETCH = (
-    0.08,
-    0.35,
-    1.0,
-    0.08,
-    0.4,
-    7.0,
-    0.7,
-    0.003,
-)
-#: Grey levels of red, green and blue, in the order of the pictures' channels.
+_GAIN, _HUES, _TURN, _CONTRAST = 0.08, 0.35, 1.0, 0.08
+_NOISE, _LEVELS, _SHIFT, _STRETCH = 0.4, 7.0, 0.7, 0.003
+#: Shares of blue, green and red in grey.
 _GREY = (0.114, 0.587, 0.299)
 
 
-def of_slots(number: int) -> dict[str, np.ndarray]:
-    """Samples as `samples.write_shard` keeps them."""
-    first = _SEED["slots"] + number * _AT_ONCE["slots"]
-    made = [make_sample(np.random.default_rng(first + i)) for i in range(_AT_ONCE["slots"])]
-    return {
-        "canvas": np.stack([s.canvas for s in made]),
-        "points": np.stack([s.points for s in made]).astype(np.int8),
-        "bar": np.array([s.bar for s in made], np.int8).clip(0, MAX_BAR),
-        "hidden": np.stack([s.hidden for s in made]).astype(np.float32),
-        "cells": np.stack([s.cells for s in made]),
-    }
-
-
-def of_stacks(number: int) -> dict[str, np.ndarray]:
-    """Strips as `stack_samples.write_shard` keeps them."""
-    first = _SEED["stacks"] + number * _AT_ONCE["stacks"]
-    rows = [
-        r
-        for i in range(_AT_ONCE["stacks"])
-        for r in stack_samples.strips_of(np.random.default_rng(first + i))
-    ]
-    strips, lifts, counts, upper = (np.array(part) for part in zip(*rows, strict=True))
-    return {
-        "canvas": strips,
-        "lifts": lifts.astype(np.float32),
-        "counts": counts.astype(np.int8),
-        "upper": upper.astype(np.float32) / 255,
-    }
-
-
-_OF = {"slots": of_slots, "stacks": of_stacks}
+_OF = {"slots": slot_samples.drawn, "stacks": stack_samples.drawn}
 
 
 def draws(name: str, number: int, step: int, folder: Path, until: float) -> None:
@@ -102,7 +64,7 @@ def draws(name: str, number: int, step: int, folder: Path, until: float) -> None
     first = True
     while first or time.monotonic() < until:
         part = folder / f"part-{name}-{number:06d}.npz"
-        np.savez(part, **_OF[name](number))
+        np.savez(part, **_OF[name](_SEED[name] + number * _AT_ONCE[name], _AT_ONCE[name]))
         part.rename(folder / f"{name}-{'kept' if first else 'drawn'}-{number:06d}.npz")
         number, first = number + step, False
 
@@ -121,7 +83,7 @@ class Samples:
             with np.load(path) as drawn:
                 parts = {k: torch.from_numpy(drawn[k]) for k in drawn.files}
             path.unlink()
-            n = min(len(parts["canvas"]), self.most - self.count)
+            n = min(len(next(iter(parts.values()))), self.most - self.count)
             for k, v in parts.items():
                 if k not in self.data:
                     self.data[k] = torch.empty(self.most, *v.shape[1:], dtype=v.dtype, device=self.on)
@@ -138,8 +100,7 @@ class Samples:
 def varied(x: Tensor) -> Tensor:
     """(N, 3, H, W) 0..255 in other light: gains, contrast and noise, and its hues turned at one brightness."""
     n, on = len(x), x.device
-    draw = lambda *shape: torch.randn(n, *shape, 1, 1, device=on)  # noqa: E731
-    x = x * torch.exp(draw(3) * _GAIN)
+    x = x * torch.exp(torch.randn(n, 3, 1, 1, device=on) * _GAIN)
     turned = torch.rand(n, device=on) < _HUES
     angle = torch.where(turned, torch.randn(n, device=on) * _TURN, torch.zeros(n, device=on))
     grey = (x * torch.tensor(_GREY, device=on)[None, :, None, None]).sum(1, keepdim=True)
@@ -149,7 +110,7 @@ def varied(x: Tensor) -> Tensor:
     green = -(_GREY[0] * blue + _GREY[2] * red) / _GREY[1]
     x = grey + torch.cat([blue, green, red], 1)
     middle = x.mean((1, 2, 3), keepdim=True)
-    x = middle + (x - middle) * torch.exp(draw(1) * _CONTRAST)
+    x = middle + (x - middle) * torch.exp(torch.randn(n, 1, 1, 1, device=on) * _CONTRAST)
     noisy = (torch.rand(n, 1, 1, 1, device=on) < _NOISE) * torch.rand(n, 1, 1, 1, device=on)
     return (x + torch.randn_like(x) * noisy * _LEVELS).clamp(0, 255)
 
@@ -175,7 +136,7 @@ def standardised(x: Tensor) -> Tensor:
 def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
     """As `train.Shards.batch`."""
     x = part["canvas"].permute(0, 3, 1, 2).float()
-    points, hidden, cells = (part[k] for k in ("points", "hidden", "cells"))
+    points, hidden, cells = part["points"], part["hidden"].float(), part["cells"]
     if vary:
         for axis in (1, 2):
             at = torch.rand(len(x), device=x.device) < 0.5
@@ -187,7 +148,7 @@ def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
     return (
         standardised(x),
         points.long().reshape(len(x), 24) + 15,
-        part["bar"].long(),
+        part["bar"].long().clamp(0, MAX_BAR),
         hidden.reshape(len(x), 24),
         cells.long(),
     )
@@ -195,8 +156,8 @@ def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
 
 def stack_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
     """As `stack_train.StripSet.batch`."""
-    x = part["canvas"].permute(0, 3, 1, 2).float()
-    lifts, upper = part["lifts"].clone(), part["upper"]
+    x = part["strips"].permute(0, 3, 1, 2).float()
+    lifts, upper = part["lifts"].clone(), part["upper"].float() / 255
     if vary:
         at = torch.rand(len(x), device=x.device) < 0.5
         x = torch.where(at[:, None, None, None], x.flip(3), x)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,17 +18,21 @@ from pi_board.vision.training.pictures import make_sample
 SHARD = 1000
 
 
+def drawn(first: int, count: int) -> dict[str, Any]:
+    """`count` samples from the seeds `first` …, as a shard keeps them."""
+    samples = [make_sample(np.random.default_rng(first + i)) for i in range(count)]
+    return {
+        "canvas": np.stack([s.canvas for s in samples]),
+        "points": np.stack([s.points for s in samples]).astype(np.int8),
+        "bar": np.array([s.bar for s in samples], np.int8),
+        "hidden": np.stack([s.hidden for s in samples]).astype(np.float16),
+        "cells": np.stack([s.cells for s in samples]),
+    }
+
+
 def write_shard(folder: Path, index: int) -> None:
-    samples = [make_sample(np.random.default_rng(index * SHARD + i)) for i in range(SHARD)]
     temporary = folder / f"part-{index:03d}.npz"
-    np.savez(
-        temporary,
-        canvas=np.stack([s.canvas for s in samples]),
-        points=np.stack([s.points for s in samples]).astype(np.int8),
-        bar=np.array([s.bar for s in samples], np.int8),
-        hidden=np.stack([s.hidden for s in samples]).astype(np.float16),
-        cells=np.stack([s.cells for s in samples]),
-    )
+    np.savez(temporary, **drawn(index * SHARD, SHARD))
     temporary.rename(folder / f"shard-{index:03d}.npz")
 
 

@@ -6,6 +6,7 @@ One drawn board gives a strip for each of its rows, since here no side needs to 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -59,15 +60,21 @@ def strips_of(rng: Rng) -> list[tuple[np.ndarray, np.ndarray, int, np.ndarray]]:
     return out
 
 
-def write_shard(folder: Path, index: int) -> None:
-    rows = [
-        r for i in range(BOARDS) for r in strips_of(np.random.default_rng(7_000_000 + index * BOARDS + i))
-    ]
+def drawn(first: int, count: int) -> dict[str, Any]:
+    """The strips of `count` boards from the seeds `first` …, as a shard keeps them."""
+    rows = [r for i in range(count) for r in strips_of(np.random.default_rng(first + i))]
     strips, lifts, counts, upper = (np.array(part) for part in zip(*rows, strict=True))
+    return {
+        "strips": strips,
+        "lifts": lifts.astype(np.float32),
+        "counts": counts.astype(np.int8),
+        "upper": upper,
+    }
+
+
+def write_shard(folder: Path, index: int) -> None:
     temporary = folder / f"part-{index:03d}.npz"
-    np.savez(
-        temporary, strips=strips, lifts=lifts.astype(np.float32), counts=counts.astype(np.int8), upper=upper
-    )
+    np.savez(temporary, **drawn(7_000_000 + index * BOARDS, BOARDS))
     temporary.rename(folder / f"stacks-{index:03d}.npz")
 
 
