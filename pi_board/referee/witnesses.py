@@ -220,7 +220,8 @@ class Witnesses:
 
     def may_have_lain_elsewhere(self, position: Position, margin: float) -> Iterator[tuple[Position, float]]:
         """`position`, from which the roll is played, with one checker on another point, as all looks before the roll may have it by two places
-        that they told from it by less than `margin` nats together; and by how many (less than none: they rather had it so)."""
+        that they told from it by less than `margin` nats together; and by how many (less than none: they rather had it so). What surely reads
+        as neither says nothing: those looks were of another board."""
         board = vector(position)
         counts, slots = board[:BAR_LIGHT], np.arange(BAR_LIGHT)
         if self._rest is None or not np.array_equal(self._rest[0], counts):
@@ -228,9 +229,12 @@ class Witnesses:
         rows = self._rest[1]
         here = rows[slots, counts + ZERO]
         for sign in (1, -1):
-            fewer, more = (here - rows[slots, counts + step + ZERO] for step in (-sign, sign))
-            for source in np.flatnonzero((counts * sign > 0) & (fewer < margin)).tolist():
-                takes = (counts * sign >= 0) & (fewer[source] + more < margin) & (slots != source)
+            one_less, one_more = (rows[slots, counts + step + ZERO] for step in (-sign, sign))
+            fewer, more = here - one_less, here - one_more
+            leaves = (counts * sign > 0) & (np.maximum(here, one_less) > -CONTRADICTS)
+            comes = (counts * sign >= 0) & (np.maximum(here, one_more) > -CONTRADICTS)
+            for source in np.flatnonzero(leaves & (fewer < margin)).tolist():
+                takes = comes & (fewer[source] + more < margin) & (slots != source)
                 for target in np.flatnonzero(takes).tolist():
                     other = board.copy()
                     other[source] -= sign
