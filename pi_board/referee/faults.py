@@ -17,6 +17,7 @@ from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import sentence
 from pi_board.referee.one_turn import (
     EXCLUDED,
+    hardly_blocked,
     is_of_one_turn,
     may_be_knocked,
     moved_by,
@@ -292,6 +293,7 @@ class Faults(SeeingPart):
         In the end it is asked."""
         if (
             self.hardly_told(turn, seen, aloud=False) is None
+            and not self._hardly_blocked(turn, found)
             and not self.second_opinion.holds_lawful(turn)
             and not self._rests_on_touches(turn, seen)
             and not self._changed_otherwise(turn, found, seen)
@@ -301,6 +303,13 @@ class Faults(SeeingPart):
         if self.looks.fresh() is not None or self.looks.doubting():
             self.questions.unclear("position", reason, found.nearest, seen, code)
         return True
+
+    def _hardly_blocked(self, turn: Turn, found: Reconciled) -> bool:
+        """Whether only one place tells of a checker on a point that the other side holds."""
+        told = self.looks.compared
+        if found.blocked is None or told is None:
+            return False
+        return hardly_blocked(told, turn, found.seen or turn.before, found.blocked)
 
     def _changed_otherwise(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether full points have changed as by a lawful play rather than as by `seen`, where that is a whole board on which something was

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, Reconciled, Turn, vector
+from pi_board.referee.explanations.counts import BAR
 from pi_board.rules import SIDES, Play, Position, Side
 from pi_board.rules.movement import all_home, state_of
 from pi_board.sighting import SLOTS, ZERO
@@ -143,6 +144,7 @@ def one_stack_off(
 ) -> Play | None:
     """The lawful play of `turn` from which the picture tells `seen` by the height of one stack alone, and by less than `excluded` nats:
     stacks are the places that are most often misread. None when there is none. (Trays say nothing of it: they are seldom seen whole.)
+    A play that leaves `seen` itself is not asked about: what tells them apart is no count (a checker on a made point, for one).
     said_before: as in `nothing_new`; beside a stack too that tells nothing for `seen`.
 
     (Kept looks of 20 rendered games: of 158 illegal plays 151 are called so, 145 if one stack is never enough; nobody was accused
@@ -161,9 +163,30 @@ def one_stack_off(
     together = tells.sum(axis=1)
     high = np.maximum(np.abs(theirs), np.abs(counts[slot])) >= UNCOUNTED
     alike = stack & (together - most < BESIDE) & (high | (together < excluded))
+    alike &= (turn.legal_counts != counts).any(axis=1)
     if not alike.any() or evidence.mixed.any():
         return None
     return turn.legal[int(np.where(alike, together, np.inf).argmin())]
+
+
+def hardly_blocked(evidence: Evidence, turn: Turn, before: Position, blocked: tuple[int, int]) -> bool:
+    """Whether it is not told by two places that a checker went to a point that the other side holds: it is gone from where it lay in
+    `before`, and the point looks otherwise (or both colours are seen on it, which is enough). blocked: as in `Reconciled`."""
+    source, to = (_slot(number, turn.side) for number in blocked)
+    if evidence.mixed[to]:
+        return False
+    counts, rows = vector(before), evidence.rows
+    one_less = counts[source] - (1 if turn.side == "light" else -1)
+    gone = rows[source, one_less + ZERO] - rows[source, counts[source] + ZERO]
+    come = rows[to].max() - rows[to, counts[to] + ZERO]
+    return bool(min(gone, come) < BESIDE)
+
+
+def _slot(number: int, side: Side) -> int:
+    """The slot of the mover's number 1-24, or 25 for his bar."""
+    if number == 25:
+        return BAR[side]
+    return number - 1 if side == "light" else 24 - number
 
 
 def nothing_new(evidence: Evidence, turn: Turn, seen: Position, said_before: np.ndarray) -> Play | None:

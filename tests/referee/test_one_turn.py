@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pi_board.referee.explanations import Evidence, turn_of, vector
-from pi_board.referee.one_turn import nothing_new, one_stack_off, with_theirs_on_the_bar
+from pi_board.referee.one_turn import hardly_blocked, nothing_new, one_stack_off, with_theirs_on_the_bar
 from pi_board.rules import RULE_SETS, Position
 from pi_board.sighting import COUNTS, SLOTS, ZERO
 
@@ -55,6 +55,30 @@ def test_one_stack_may_never_be_enough() -> None:
 def test_a_point_that_is_empty_is_no_stack() -> None:
     seen = one_less(6)
     assert one_stack_off(evidence(seen, (5, 1, 8.0)), TURN, seen) is None
+
+
+#: Dark is shut out by 4-3: light holds both points, and others.
+SHUT_OUT = Position(
+    (5, 2, 2, 3, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -3, -3, -3, -3, -2, 0), (0, 1), (0, 0)
+)
+NO_MOVE = turn_of(SHUT_OUT, (4, 3), "dark", RULE_SETS["international"])
+
+
+def test_what_lies_there_is_not_compared_with_itself() -> None:
+    """Who may not move has put a checker onto a made point: no whole position can say so, and none says that he has not."""
+    assert [play.result for play in NO_MOVE.legal] == [SHUT_OUT]
+    assert one_stack_off(evidence(SHUT_OUT), NO_MOVE, SHUT_OUT) is None
+
+
+@pytest.mark.parametrize(
+    ("gone", "come", "hardly"),
+    [(9.0, 9.0, False), (9.0, 0.0, True), (0.0, 9.0, True)],
+    ids=["both places tell", "only where it lay", "only where it went"],
+)
+def test_a_checker_on_a_made_point_is_told_by_two_places(gone: float, come: float, hardly: bool) -> None:
+    bar, held = 25, 3
+    there = evidence(SHUT_OUT, (bar, -1, gone), (bar, 0, 0.0), (held, 3, come), (held, 4, 0.0))
+    assert hardly_blocked(there, NO_MOVE, SHUT_OUT, (25, 21)) == hardly
 
 
 @pytest.mark.parametrize(
