@@ -1,30 +1,27 @@
 """Whole rendered games with cups that stand on the board, are put down, moved and lifted, beside the same games without.
 
-    python tests/bench/bench_cups.py [--seeds 1 2 3] [--cups 1] [--without] [--plays 20] [--keep FOLDER]
+    python tests/bench/bench_cups.py [--seeds 1 2 3] [--cups 1] [--cheat 0.1] [--keep DIR]
+    python tests/bench/bench_cups.py --again DIR [--from 130 --to 160]
 
 Each seed plays one game (style, light, tilt and seating follow from the seed). The first cup is put down before turn 2, the second one
-before turn 4; every six turns one is moved, and before turn 15 one is lifted and put down again. Prints per game what the demo's
-scoring says, and how many pictures could not be read.
+before turn 4; every six turns one is moved, and before turn 15 one is lifted and put down again. Prints per game what was not right,
+and the table of a campaign. --keep: the looks of every game. --again: refereed once more from these, as in `bench_looks.py`;
+--from, --to: every word of that time (seconds), beside the truth.
 """
 
 from __future__ import annotations
 
 import argparse
-import collections
-import sys
-import tempfile
 from pathlib import Path
 
-from pi_board.camera.simulated import SimulatedCamera
-from pi_board.referee import RefereeOptions
-from pi_board.rules import RULE_SETS
-from pi_board.session.demo import run_demo, score_games
-from pi_board.session.sitting import FindingReader, Sitting
+from bench_looks import print_words, referee_again
+
+from pi_board.campaign.play import GameScore, play_room
+from pi_board.campaign.rooms import PROFILES, Room
+from pi_board.campaign.table import lines
 from pi_board.simulator import SimulatorOptions
-from pi_board.vision.profile import load_profile
 
 STYLES = ("travel", "wood", "felt")
-PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
 LIGHTS = ("mixed", "desk_lamp", "window", "warm")
 
 
@@ -40,77 +37,49 @@ def faults(cups: int) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(out))
 
 
-def options(seed: int, cups: int, cheat: float) -> SimulatorOptions:
-    return SimulatorOptions(
+def room_of(seed: int, cups: int, cheat: float) -> Room:
+    """The table of `seed`, with so many cups (0-2)."""
+    table = SimulatorOptions(
         seed=seed, style=STYLES[seed % 3], near=("light", "dark")[seed // 3 % 2], light=LIGHTS[seed // 2 % len(LIGHTS)],
         tilt=(4.0, 10.0, 16.0)[seed // 3 % 3], cheat=cheat, players=("honest", "careless")[seed // 2 % 2], pace="sparse",
         width=960, height=540, faults=faults(cups),
     )  # fmt: skip
+    return Room(table, PROFILES[table.style], table.near, table.home)
 
 
-def play(seed: int, cups: int, cheat: float, folder: Path) -> tuple[dict, dict[str, int], list[str]]:
-    simulated = options(seed, cups, cheat)
-    camera = SimulatedCamera(simulated)
-    reader = FindingReader(load_profile(PROFILES[simulated.style]), near=simulated.near, home=simulated.home)
-    sitting = Sitting.at_the_table(
-        reader, rules=RULE_SETS[simulated.rules], options=RefereeOptions(), match_length=0, names=("Light", "Dark"),
-        folder=folder, go_on=False,
-    )  # fmt: skip
-    gates: dict[str, int] = collections.Counter()
-    said: list[str] = []
-
-    def watch(run, moment) -> None:
-        gates[moment.sighting.gate.value if moment.sighting is not None else "none"] += 1
-        if moment.sighting is not None and moment.sighting.hidden:
-            gates["with hidden points"] += 1
-        for event in moment.events:
-            if event.type in (
-                "play_illegal",
-                "unclear",
-                "checker_missing",
-                "checker_added",
-                "view_blocked",
-                "dice_corrected",
-            ):
-                said.append(f"{moment.time:.1f} s {event.type}: {getattr(event, 'reason', '')}".strip())
-
-    run = run_demo(camera, sitting, progress=watch)
-    sitting.close()
-    (entry,) = score_games(camera.truth.games, run, sitting)[:1]
-    entry["seconds"] = round(run.seconds, 1)
-    entry["frames"] = run.frames
-    return entry, gates, said
-
-
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
     parser.add_argument("--cups", type=int, default=1)
     parser.add_argument("--cheat", type=float, default=0.1)
-    parser.add_argument("--words", action="store_true", help="print what the referee was unsure of")
-    args = parser.parse_args()
-    total: dict[str, int] = collections.Counter()
-    for seed in args.seeds:
-        with tempfile.TemporaryDirectory() as folder:
-            entry, gates, said = play(seed, args.cups, args.cheat, Path(folder))
-        print(
-            f"seed {seed} {options(seed, args.cups, args.cheat).style:<7}{'exact' if entry['transcript_exact'] else 'NOT EXACT':<10}"
-            f"plays {entry['plays']:>3}  illegal {entry['illegal_flagged']} of {entry['illegal_shown']}  false {entry['false_alarms']}  "
-            f"{entry['frames']} frames in {entry['seconds']} s  "
-            + ", ".join(f"{k} {v}" for k, v in sorted(gates.items())),
-            flush=True,
-        )
-        if args.words:
-            print("\n".join(f"    {line}" for line in said), flush=True)
-        for key in ("transcript_exact", "illegal_flagged", "illegal_shown", "false_alarms"):
-            total[key] += int(entry[key])
-    print(
-        f"{len(args.seeds)} games: {total['transcript_exact']} exact, illegal plays seen {total['illegal_flagged']} of {total['illegal_shown']}, false accusations {total['false_alarms']}"
+    parser.add_argument("--keep", type=Path, help="the folder for looks, truths and journals")
+    parser.add_argument("--again", type=Path, help="a folder of --keep: nothing is rendered")
+    parser.add_argument(
+        "--from", dest="begin", type=float, help="with --again: print every word from this second on …"
     )
-    return 0
+    parser.add_argument("--to", dest="end", type=float, default=float("inf"), help="… to this one")
+    args = parser.parse_args()
+    kept = {int(f.parent.name): f.parent for f in args.again.rglob("looks.gz")} if args.again else {}
+    scores: list[GameScore] = []
+    for seed in sorted(kept) or args.seeds:
+        room = room_of(seed, args.cups, args.cheat)
+        if args.begin is not None:
+            print_words(kept[seed], args.begin, args.end, room)
+            continue
+        score = (
+            referee_again(kept[seed], room=room)[0]
+            if kept
+            else play_room(seed, room, keep=args.keep, looks=args.keep is not None)
+        )
+        scores.append(score)
+        told = f"{score.turns:>3} turns  {'exact' if score.exact == score.games else 'NOT exact':<9}  flagged {score.flagged}/{score.shown}"
+        print(f"{seed} {told}  {score.false} false  {room.describe()}", flush=True)
+        print("".join(f"    {why}\n" for why in score.why), end="", flush=True)
+    if scores:
+        print("\n".join(lines(scores)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -24,7 +24,7 @@ import numpy as np
 
 from pi_board.campaign.looks import LookRecord, load_looks
 from pi_board.campaign.play import GameScore, score_of
-from pi_board.campaign.rooms import draw_room
+from pi_board.campaign.rooms import Room, draw_room
 from pi_board.campaign.table import lines
 from pi_board.events import Event
 from pi_board.frame import Frame
@@ -101,11 +101,12 @@ def load_truths(path: Path) -> list[GameTruth]:
 
 
 def referee_again(
-    folder: Path, words: tuple[float, float] | None = None
+    folder: Path, words: tuple[float, float] | None = None, room: Room | None = None
 ) -> tuple[GameScore, list[tuple[float, Event]]]:
-    """The score of one kept game, and the events with the time of their look; `words`: prints those of that time, with the truth."""
+    """The score of one kept game, and the events with the time of their look; `words`: prints those of that time, with the truth.
+    room: where it was played, if not in the campaign's room of that number."""
     seed = int(folder.name)
-    room = draw_room(seed)
+    room = room or draw_room(seed)
     looks, truths = load_looks(folder / "looks.gz"), load_truths(folder / "truth.json")
     with tempfile.TemporaryDirectory(prefix="pi-board-looks-") as kept:
         sitting = Sitting.at_the_table(
@@ -191,7 +192,7 @@ def main() -> None:
     )
     if args.begin is not None:
         for folder in folders:
-            _print_words(folder, args.begin, args.end)
+            print_words(folder, args.begin, args.end)
         return
     with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
         documents = pool.map(_one, folders, chunksize=1)
@@ -225,8 +226,10 @@ def _loaded(document: dict[str, Any]) -> GameScore:
     return GameScore(**document)
 
 
-def _print_words(folder: Path, begin: float, end: float) -> None:
-    print(folder.name, draw_room(int(folder.name)).describe())
+def print_words(folder: Path, begin: float, end: float, room: Room | None = None) -> None:
+    """Every word of a kept game from `begin` to `end` (seconds), beside the truth. room: as in `referee_again`."""
+    room = room or draw_room(int(folder.name))
+    print(folder.name, room.describe())
     for truth in load_truths(folder / "truth.json"):
         for n, turn in enumerate(truth.turns):
             if turn.ended < 0 or begin - 20 <= turn.ended <= end + 20:
@@ -241,7 +244,7 @@ def _print_words(folder: Path, begin: float, end: float) -> None:
         for a, b, name in truth.mishaps:
             print(f"  mishap {name} {a:.1f}-{b:.1f}")
         print("  cube", truth.cube)
-    score, _ = referee_again(folder, (begin, end))
+    score, _ = referee_again(folder, (begin, end), room)
     print("\n".join(score.why))
 
 
