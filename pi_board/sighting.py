@@ -83,8 +83,8 @@ class Sighting:
     quality: 0..1, sharpness and light together. registered: the homography is trusted.
     mixed: (slot, nats) of points that seem to hold checkers of both sides, which no row can say: how much better
         that explains the point than any single colour does.
-    hidden: slots (0-25) of which something that stands there covers a checker's place: their rows say only what can be seen
-        beside it. dice_hidden: it covers the place where dice lay last, so that nobody can say whether they were lifted.
+    hidden: slots (0-25) of which something that stands there covers a place where a checker may lie: their rows say only what can be
+        seen beside it. dice_hidden: it covers the place where dice lay last, so that nobody can say whether they were lifted.
     strips: (26, L, W, 3) uint8, what points 1-24 and the bar's two halves look like, from their edge to the middle, in the light in
         which the board was learned; None when unknown. Only to be compared with each other.
     holes: of the 37-hole board, which has no other evidence: 37 x 0/1, hole 1 first.

@@ -47,7 +47,8 @@ class PairModel:
     apart, in a slanted view a little less). one_of_more: the most confidence in a pair that was chosen among more than two dice.
     before_the_play: seconds for which dice must have lain still beside hands that moved to be older than what those hands played. A
     thrower's own hand leaves in .2 to .5 s; a hasty play takes .9 s or more (`bench campaign --seed 500025`, 500036, 500089, 500104).
-    lost: seconds after which a die that an arm hides is no longer the one that lay there.
+    lost: seconds after which a die that an arm hides is no longer the one that lay there. in_shadow: factor by which one die of a pair may be
+    darker in the shadow of what stands there (`bench_cups.py --cups 2 --seeds 404`: white dice, 192 and 136).
     """
 
     number: float = 0.5
@@ -66,6 +67,7 @@ class PairModel:
     one_of_more: float = 0.8
     before_the_play: float = 0.75
     lost: float = 1.0
+    in_shadow: float = 1.6
 
 
 PAIR = PairModel()
@@ -81,14 +83,20 @@ def readable(seen: DieSeen) -> bool:
 
 
 def alike(a: DieSeen, b: DieSeen, *, shaded: bool = False) -> bool:
-    """Whether two dice could be a pair: similar size, and similar colour where it is known. shaded: one may lie in an arm's shadow."""
+    """Whether two dice could be a pair: similar size, and similar colour where it is known. shaded: one may lie in an arm's shadow,
+    which is darker than another's."""
     if a.size and b.size and not PAIR.least_alike < a.size / b.size < PAIR.most_alike:
         return False
-    bright, dark = sum(a.body), sum(b.body)
+    return _same_colour(a.body, b.body, math.inf if shaded else PAIR.in_shadow)
+
+
+def _same_colour(a: tuple[int, int, int], b: tuple[int, int, int], darker: float) -> bool:
+    """Whether two bodies (BGR) may have one colour, or nothing is known of one; one of them may be `darker` times as dark."""
+    bright, dark = sum(a), sum(b)
     if not (bright and dark):
         return True
-    lit = bright / dark if shaded else 1.0
-    return math.dist(a.body, [lit * c for c in b.body]) <= OTHER_BODY
+    lit = min(max(bright / dark, 1 / darker), darker)
+    return math.dist(a, [lit * c for c in b]) <= OTHER_BODY
 
 
 @dataclass
@@ -122,8 +130,8 @@ class TrackedDie:
 
     def is_at(self, seen: DieSeen) -> bool:
         reach = NUDGE * max(self.size, seen.size)
-        other = any(self.body) and any(seen.body) and math.dist(self.body, seen.body) > OTHER_BODY
-        return math.hypot(self.x - seen.x, self.y - seen.y) <= reach and not other
+        same = _same_colour(self.body, seen.body, PAIR.in_shadow)
+        return math.hypot(self.x - seen.x, self.y - seen.y) <= reach and same
 
     @property
     def reading(self) -> tuple[int | None, float]:

@@ -418,14 +418,20 @@ class Faults(SeeingPart):
         return raw is None or not self.looks.witnesses.rules_out(raw, before, seen)
 
     def _is_covered(self, turn: Turn, seen: Position) -> bool:
-        """Whether a place that must have changed for this fault is partly covered by something that stands there, or lies beside something
-        that cannot be read: what lies under it is a guess, and may have been one in the turns before."""
+        """Whether a place that must have changed for this fault is partly covered by something that stands there, and was not seen to change
+        beside it, or lies beside something that cannot be read: what lies under it is a guess, and may have been one in the turns before."""
         raw = self.looks.raw
         if raw is None:
             return False
         was, now = vector(turn.before)[:OFF_LIGHT], vector(seen)[:OFF_LIGHT]
         changed = set(np.flatnonzero(was != now).tolist())
-        return bool(changed & set(raw.hidden)) or any(
+        seen_to_change = self.looks.witnesses.seen_to_change
+        guessed = [
+            slot
+            for slot in changed & set(raw.hidden)
+            if not seen_to_change(raw, slot, int(was[slot]), int(now[slot]))
+        ]
+        return bool(guessed) or any(
             self._is_unreadable(near)
             for slot in changed
             if abs(now[slot]) > abs(was[slot]) and slot < BAR_LIGHT

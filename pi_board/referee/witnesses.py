@@ -256,6 +256,16 @@ class Witnesses:
         certain = np.where(piled, TOUCH.certain_of_piles, TOUCH.certain)
         return bool((changed.points < certain)[differs].any())
 
+    def seen_to_change(self, evidence: Evidence, slot: int, before: int, now: int) -> bool:
+        """Whether all looks before the roll told that `before` lay in a slot rather than `now`, and this one tells the contrary: what something
+        covers there was covered then, or would say nothing."""
+        if self._rest is None or slot >= BAR_LIGHT or self._rest[0][slot] != before:
+            return False
+        rest, row = self._rest[1][slot], evidence.rows[slot]
+        lay = rest[before + ZERO] - rest[now + ZERO]
+        lies = row[now + ZERO] - row[before + ZERO]
+        return bool(min(lay, lies) >= CHANGED)
+
     def changed_to(self, evidence: Evidence, turn: Turn, seen: Position) -> np.ndarray:
         """bool (N, SLOTS): which points look touched since the roll, and of them the rows that changed tell `seen` from each of the plays of
         `turn` plainly. evidence: this look."""

@@ -1,13 +1,13 @@
 """What stands on the board and is no hand: a cup, a glass, a phone that has come to rest.
 
 The gate finds something that nothing explains. A hand comes and goes; something that looks the same for several looks is a thing.
-Its pixels are then left out, and the rest of the board is read as usual. When its pixels change, it has been moved or taken away, and
-the places under it are read again.
+Its pixels are then left out, and the rest of the board is read as usual, its shadow too (`shade`). When its pixels change, it has been
+moved or taken away, and the places under it are read again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.gate import Obstacle
+from pi_board.vision.shade import shade_of
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -49,6 +50,7 @@ class OccluderModel:
     with two cups and 9 with one: it takes dark insides of cups for a checker in pieces of up to 10 canvas px, once of 14 (.3 to .5 of the
     whole); a lone checker is seen 14 to 16 px wide; four side by side fill nearly all
     of their place (judged by eye).
+    least_standing: share of a thing with its shadow that must be no shadow.
     """
 
     looks: int = 3
@@ -74,6 +76,7 @@ class OccluderModel:
     too_big: float = 1.15
     wider: float = 1.6
     mostly: float = 0.6
+    least_standing: float = 0.2
 
 
 MODEL = OccluderModel()
@@ -84,7 +87,8 @@ _EDGE = 3
 class Occluder:
     """mask: (H, W) canvas pixels that it may cover. core: those that it surely covers. look: (H, W, 3) BGR of the picture in
     which it was seen first, smoothed, reference light. since: its time. looks: how often it has looked the same. unseen: in how many
-    looks in a row nothing was found in its place."""
+    looks in a row nothing was found in its place. factor: (H, W) by which the picture is darker in its shadow, 1 elsewhere; None while
+    nothing is known of it, and its shadow is part of the mask. shadow: (H, W) where that was seen first."""
 
     mask: Mask
     core: Mask
@@ -92,6 +96,8 @@ class Occluder:
     since: float
     looks: int = 1
     unseen: int = 0
+    factor: Floats | None = None
+    shadow: Mask | None = None
 
     def still_there(self, bgr: Floats) -> bool:
         """Whether `bgr` (H, W, 3, smoothed, reference light) still shows it."""
@@ -107,6 +113,23 @@ class Occluder:
         before, now = self.look[where], bgr[where]
         off = np.abs(now - before).max(axis=1)
         return np.asarray(off > MODEL.changed + MODEL.changed_share * before.max(axis=1))
+
+    def leave_its_shadow(self, known: Floats, now: Floats, others: Mask) -> None:
+        """From now on it is without its shadow. known, now, others: as in `shade_of`, reference light."""
+        stands, factor = shade_of(known, now, self.mask, others)
+        core = self.core & stands
+        if core.sum() < MODEL.least_standing * self.core.sum():
+            # It is nearly all shadow: of another thing, or of a lamp.
+            return
+        core = cv2.erode(stands.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
+        self.shadow, self.factor = self.mask & ~stands, factor
+        self.mask, self.core = stands, core
+
+    def with_its_shadow(self) -> Occluder:
+        """The same, with its shadow as part of it again."""
+        if self.factor is None or self.shadow is None:
+            return self
+        return replace(self, mask=self.mask | self.shadow, factor=None)
 
     def is_light(self, before: Floats, now: Floats, *, beside: bool = False) -> bool:
         """Whether the structure of the board shows through it, so that it is new light and no thing. before, now: (H, W) brightness
@@ -149,6 +172,17 @@ class Occluders:
         """Forget all things."""
         self.known, self._perhaps = [], []
 
+    def relit(self, bgr: Floats) -> Floats:
+        """`bgr` (H, W, 3) without the shadows of known things."""
+        for thing in self.known:
+            if thing.factor is not None:
+                bgr = np.minimum(bgr / thing.factor[..., None], 255.0)
+        return bgr
+
+    def take_shadows(self) -> None:
+        """What is learned next is learned from a picture with their shadows: known things cover them until they are moved."""
+        self.known = [thing.with_its_shadow() for thing in self.known]
+
     def look_again(self, bgr: Floats) -> None:
         """Take `bgr` (H, W, 3) as the new reference: things are compared in its light from now on."""
         if self.known:
@@ -190,8 +224,16 @@ class Occluders:
             thing.unseen += 1
         return gone
 
-    def see(self, found: Obstacle, bgr: Floats, time: float) -> bool:
-        """Something unexplained is in view. True when it is a thing from now on."""
+    def see(
+        self,
+        found: Obstacle,
+        bgr: Floats,
+        time: float,
+        known: Floats | None = None,
+        covered: Mask | None = None,
+    ) -> bool:
+        """Something unexplained is in view. True when it is a thing from now on. known: (H, W, 3) the board without it, as far as that
+        is known. covered: (H, W) where dice and the cube lie."""
         mask = _filled(found.whole)
         for thing in self._perhaps:
             both = thing.core & mask
@@ -209,6 +251,9 @@ class Occluders:
         if thing.looks < enough or (not self._pictures and time - thing.since < seconds):
             return False
         self._perhaps.remove(thing)
+        if known is not None:
+            others = self.mask(bgr.shape) if covered is None else self.mask(bgr.shape) | covered
+            thing.leave_its_shadow(known, bgr, others)
         self.known.append(thing)
         return True
 

@@ -30,7 +30,7 @@ from pi_board.vision.checkers.densities import explain
 from pi_board.vision.checkers.known_position import signed_counts
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.gate import FrameGate
-from pi_board.vision.in_play.checkers import SPOILT, CheckersInPlay
+from pi_board.vision.in_play.checkers import CheckersInPlay
 from pi_board.vision.in_play.dice import DiceInPlay
 from pi_board.vision.in_play.in_the_way import ThingsInTheWay
 from pi_board.vision.in_play.learning import TRY_AGAIN, Learner
@@ -190,11 +190,12 @@ class BoardReader:
         if self._learner.take_up(frame):
             return self._read(frame)
         canvas, change, picture = self.state.canvas, self.state.pace.change, self.state.picture
-        bgr, picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
+        picture.unlit, picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
         if picture.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
-        if self.state.way.things.review(bgr):
+        if self.state.way.things.review(picture.unlit):
             still = False
+        bgr = self.state.way.things.relit(picture.unlit)
         self._things.hide()
         explained = explain(look, bgr)
         if self._things.hand_reaches_in(explained, still):
@@ -219,7 +220,7 @@ class BoardReader:
             gate = Gate.HAND if picture.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
         places = self.state.finder.hidden_places()
-        hidden = tuple(int(slot) for slot in np.flatnonzero((places[:, :5] > SPOILT).any(axis=1)))
+        hidden = self._checkers.hidden(own, places)
         if int((places[:, :NEXT_TO_THE_RIM] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
         if self._dice.one_lies_behind(frame.time):
@@ -281,7 +282,7 @@ class BoardReader:
             picture.covered |= lay
             own = self._checkers.read(self._checkers.weigh(picture.bgr))
             picture.obstacle = self._things.seek(seen)
-        new_things = self._things.has_come_to_rest(picture.bgr, frame)
+        new_things = self._things.has_come_to_rest(picture.unlit, frame)
         if new_things:
             self._things.hide()
         return own, new_things
@@ -289,6 +290,7 @@ class BoardReader:
     def _read_without_things(self, frame: Frame, seen: Seen) -> Floats:
         """(28, 31) nats of the learned look, where known things are left out for the first time."""
         picture = self.state.picture
+        picture.bgr = self.state.way.things.relit(picture.unlit)
         self._dice.see(frame.image)
         picture.scores = self._checkers.weigh(picture.bgr)
         own = self._checkers.read(picture.scores)

@@ -25,6 +25,10 @@ Floats = npt.NDArray[Any]
 
 #: The reading of a point is in doubt when more than this share of one of its checkers' places is covered.
 SPOILT = 0.1
+#: Places behind the last checker of a point that must be in view too: the row's next one, and one more for rows that begin off the rim.
+BEYOND = 2
+#: Most checkers of a point that lie beside each other.
+IN_A_ROW = 5
 #: A new checker lies on a poor guess of the board, or half under a die or the cube, when this share (0..1) of its place does. Source: three
 #: games of the campaign (1200012, the bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on;
 #: 1520001, the cube's shadow); no sweep.
@@ -100,8 +104,18 @@ class CheckersInPlay(ReaderPart):
         deceived[on_a_guess] |= Deceived.LEARNED
         deceived[half_covered] = Deceived.BOTH
         # Beside a thing on the board, both may take a part of it for checkers.
-        deceived[np.flatnonzero((places > SPOILT).any(axis=1))] = Deceived.BOTH
+        deceived[list(self.hidden(own, places))] = Deceived.BOTH
         return deceived
+
+    def hidden(self, own: Floats, places: Floats) -> tuple[int, ...]:
+        """The slots (0-25) of which something covers a place where a checker may lie: one of those that are read there or lay there last, or
+        one of the next `BEYOND`, since a row has no gaps. own: (28, 31) nats of the learned look; places: as in `with_second_opinion`."""
+        assert self.state.appearance is not None
+        read, lay = own[:OFF_LIGHT].argmax(axis=1) - ZERO, self.state.appearance.counts[:OFF_LIGHT]
+        reach = np.maximum(np.abs(read), np.abs(lay)) + BEYOND
+        # (A sixth one lies upon the first as a rule.)
+        within = np.arange(places.shape[1]) < np.minimum(reach, IN_A_ROW)[:, None]
+        return tuple(np.flatnonzero(((places > SPOILT) & within).any(axis=1)).tolist())
 
     def _hardly_seen(self, otherwise: npt.NDArray[np.bool_]) -> tuple[list[int], list[int]]:
         """Of the slots (26,) that are read otherwise than was accepted last, those with a new checker where nobody has ever seen the bare

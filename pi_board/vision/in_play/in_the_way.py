@@ -48,8 +48,12 @@ class ThingsInTheWay(ReaderPart):
 
     def has_come_to_rest(self, bgr: Floats, frame: Frame) -> bool:
         """Whether something in the way has looked the same for long enough to become a known thing. It is in the way no more."""
-        picture = self.state.picture
-        known = [self.state.way.things.see(found, bgr, frame.time) for found in picture.in_way]
+        picture, look = self.state.picture, self.state.appearance
+        reference = None if look is None else look.reference
+        known = [
+            self.state.way.things.see(found, bgr, frame.time, reference, picture.covered)
+            for found in picture.in_way
+        ]
         picture.in_way = [
             found for found, is_known in zip(picture.in_way, known, strict=True) if not is_known
         ]
@@ -139,4 +143,4 @@ class ThingsInTheWay(ReaderPart):
         """(H, W) where a known thing may stand, but neither it nor dice are what is seen there now."""
         if self.state.way.hides is None:
             return np.zeros_like(self.state.picture.covered)
-        return self.state.way.things.changed(self.state.picture.bgr) & ~self.state.picture.covered
+        return self.state.way.things.changed(self.state.picture.unlit) & ~self.state.picture.covered

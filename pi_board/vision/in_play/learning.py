@@ -307,6 +307,7 @@ class Learner(ReaderPart):
         stand, and those that have stayed show it.
         """
         assert self.state.geometry is not None
+        self.state.way.things.take_shadows()
         layout = self.state.finder.layout if stood else None
         self._place.look_at(self.state.geometry, layout)
         self.state.learned.appearance = look = Appearance(self.state.canvas)
@@ -343,7 +344,8 @@ class Learner(ReaderPart):
         else:
             self.state.learned.watch = BumpWatch(self.state.geometry, image)
         self._remember_first(bgr[..., 1], look.label == BOARD)
-        self.state.picture.bgr, self.state.picture.scores = bgr, scores
+        self.state.picture.unlit = self.state.picture.bgr = bgr
+        self.state.picture.scores = scores
 
     def _where_they_stood(
         self, bgr: Floats, counts: npt.NDArray[np.int64], stood: Sequence[Disc]
