@@ -161,6 +161,8 @@ class Occluders:
     def __init__(self, *, pictures: bool = False) -> None:
         self.known: list[Occluder] = []
         self._perhaps: list[Occluder] = []
+        # What has become known in this look.
+        self._come: list[Occluder] = []
         self._pictures = pictures
 
     @property
@@ -182,6 +184,14 @@ class Occluders:
     def take_shadows(self) -> None:
         """What is learned next is learned from a picture with their shadows: known things cover them until they are moved."""
         self.known = [thing.with_its_shadow() for thing in self.known]
+
+    def take_shadow_again(self, strange: Mask) -> bool:
+        """What is `strange` (H, W) where the shadow of something was thought to lie that has just come to be known is a part of it. True when
+        there is such a thing."""
+        again = [t for t in self._come if t.shadow is not None and (t.shadow & strange).any()]
+        self._come = [t for t in self._come if t not in again]
+        self.known = [t.with_its_shadow() if t in again else t for t in self.known]
+        return bool(again)
 
     def look_again(self, bgr: Floats) -> None:
         """Take `bgr` (H, W, 3) as the new reference: things are compared in its light from now on."""
@@ -211,6 +221,7 @@ class Occluders:
 
     def review(self, bgr: Floats) -> bool:
         """Forgets what no longer looks as it did. bgr: (H, W, 3), reference light. True when a known thing has gone."""
+        self._come = []
         if not self.known and not self._perhaps:
             return False
         smooth = _smooth(bgr)
@@ -255,6 +266,7 @@ class Occluders:
             others = self.mask(bgr.shape) if covered is None else self.mask(bgr.shape) | covered
             thing.leave_its_shadow(known, bgr, others)
         self.known.append(thing)
+        self._come.append(thing)
         return True
 
 

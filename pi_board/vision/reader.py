@@ -30,7 +30,7 @@ from pi_board.vision.checkers.densities import explain
 from pi_board.vision.checkers.known_position import signed_counts
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.gate import FrameGate
-from pi_board.vision.in_play.checkers import CheckersInPlay
+from pi_board.vision.in_play.checkers import CheckersInPlay, covered
 from pi_board.vision.in_play.dice import DiceInPlay
 from pi_board.vision.in_play.in_the_way import ThingsInTheWay
 from pi_board.vision.in_play.learning import TRY_AGAIN, Learner
@@ -220,18 +220,17 @@ class BoardReader:
             gate = Gate.HAND if picture.obstacle.enters else Gate.BLOCKED
             return self._refuse(frame, gate, quality=quality)
         places = self.state.finder.hidden_places()
-        hidden = self._checkers.hidden(own, places)
         if int((places[:, :NEXT_TO_THE_RIM] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
-            return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
+            return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=covered(places))
         if self._dice.one_lies_behind(frame.time):
-            return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=hidden)
+            return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=covered(places))
         picture.own = own
         both = self._checkers.with_second_opinion(own, seen, places)
         if not self._dice.lie_among_checkers():
             self.state.learned.stood = list(self.state.finder.seen)
         kept = self.state.pace.kept = Sighting(
             frame.seq, frame.time, Gate.SETTLED, both, tuple(picture.dice), picture.cube,
-            quality=quality, name=frame.name, mixed=self.state.finder.mixed, hidden=hidden, dice_hidden=self._dice.are_hidden(),
+            quality=quality, name=frame.name, mixed=self.state.finder.mixed, hidden=self._checkers.hidden(own, places), dice_hidden=self._dice.are_hidden(),
             strips=self.state.finder.at_a_glance(bgr),
         )  # fmt: skip
         return kept
@@ -295,6 +294,8 @@ class BoardReader:
         picture.scores = self._checkers.weigh(picture.bgr)
         own = self._checkers.read(picture.scores)
         picture.obstacle = self._things.seek(seen)
+        if picture.obstacle is not None and self._things.were_no_shadows(picture.in_way):
+            return self._read_without_things(frame, seen)
         return own
 
     def _in_new_light(self, frame: Frame, seen: Seen, quality: float) -> Sighting | None:

@@ -24,7 +24,9 @@ class ShadeModel:
     window: side of the windows in which both are compared, canvas px (odd). black: levels added to both, so that noise in the dark is none.
     structure: side of the windows in which their structure is compared; contrast: share of its brightness by which a window of the known one
     varies if it has any; same: correlation (-1..1) from which both show the same.
-    darkest, brightest: least and greatest factor (0..1) of a shadow. unlike: share of its brightness by which a window may differ from the
+    grey: share of the greatest of the three colours within which the least lies where nothing tells a shadow but its structure.
+    darkest, brightest: least and greatest factor (0..1) of a shadow. unchanged: the factor is so near to 1 where
+    nothing has changed. unlike: share of its brightness by which a window may differ from the
     known one times its factor (root mean square over pixels and colours). reach: canvas px around the thing in which its shadow's soft edge
     lies. beyond: canvas px around what is seen of a thing in which the rest of it may stand. edge: canvas px along the thing that are left out of its shadow. least: px of a piece of shadow. thin: canvas px (odd) below which
     a part of a thing is none, but a piece of shadow that is not told. main: share of the greatest piece from which another one is a thing too.
@@ -36,8 +38,10 @@ class ShadeModel:
     structure: int = 11
     contrast: float = 0.12
     same: float = 0.6
+    grey: float = 0.3
     darkest: float = 0.25
     brightest: float = 1.03
+    unchanged: float = 0.1
     unlike: float = 0.22
     reach: int = 15
     beyond: int = 40
@@ -60,11 +64,14 @@ def shade_of(known: Floats, now: Floats, thing: Mask, others: Mask) -> tuple[Mas
     around = _box(thing, SHADE.beyond + SHADE.window)
     part, a, b = thing[around], known[around] + SHADE.black, now[around] + SHADE.black
     fits, darker = _darker(a, b)
-    fits &= ~_shows_otherwise(a[..., 1], b[..., 1])
+    as_before = fits & (np.abs(darker - 1.0) < SHADE.unchanged)
+    some, same = _structure(a[..., 1], b[..., 1])
+    # (In one colour and one brightness all things are alike, and grey is the colour of most.)
+    fits &= np.where(some, same, _coloured(a))
     shaded = fits & _grown(part, SHADE.reach) & (part | (darker < 1.0))
     stands = part & ~_pieces(shaded & part, SHADE.least)
     # What is seen of a thing may be a part of it, where the rest has the colour of checkers.
-    rest = _opened(~fits & _grown(part, SHADE.beyond) & ~others[around])
+    rest = _opened(~fits & ~as_before & _grown(part, SHADE.beyond) & ~others[around])
     stands = _hulls(_touching(rest, stands) | stands)
     # Windows on its edge hold some of both.
     stands = _grown(stands, SHADE.edge)
@@ -96,8 +103,8 @@ def _pieces(mask: Mask, least: int) -> Mask:
     return np.asarray(large[labels])
 
 
-def _shows_otherwise(a: Floats, b: Floats) -> Mask:
-    """(H, W) where brightness `a` has a structure that `b` does not have. (In one colour and one brightness all things are alike.)"""
+def _structure(a: Floats, b: Floats) -> tuple[Mask, Mask]:
+    """((H, W) where brightness `a` has some structure, (H, W) where `b` has the same)."""
 
     def mean(x: Floats) -> Floats:
         return np.asarray(cv2.blur(x, (SHADE.structure, SHADE.structure)))
@@ -107,7 +114,13 @@ def _shows_otherwise(a: Floats, b: Floats) -> Mask:
     power_a, power_b = (np.maximum(mean(y * y) - m * m, 0.0) for y, m in ((a, level_a), (b, level_b)))
     together = mean(a * b) - level_a * level_b
     some = power_a > (SHADE.contrast * level_a) ** 2
-    return np.asarray(some & (together < SHADE.same * np.sqrt(power_a * power_b)))
+    return some, together >= SHADE.same * np.sqrt(power_a * power_b)
+
+
+def _coloured(a: Floats) -> Mask:
+    """(H, W) where `a` (H, W, 3) is not grey."""
+    least, most = a.min(axis=2), a.max(axis=2)
+    return np.asarray(most - least > SHADE.grey * most)
 
 
 def _opened(mask: Mask) -> Mask:

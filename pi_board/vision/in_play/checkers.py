@@ -27,7 +27,7 @@ Floats = npt.NDArray[Any]
 SPOILT = 0.1
 #: Places behind the last checker of a point that must be in view too: the row's next one, and one more for rows that begin off the rim.
 BEYOND = 2
-#: Most checkers of a point that lie beside each other.
+#: Places of a point in which checkers lie beside each other (a sixth one lies upon the first as a rule).
 IN_A_ROW = 5
 #: A new checker lies on a poor guess of the board, or half under a die or the cube, when this share (0..1) of its place does. Source: three
 #: games of the campaign (1200012, the bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on;
@@ -41,6 +41,11 @@ CLEARLY = 1.0
 TOO_MANY = 2
 #: Signs of light's counts and of dark's.
 _OF_EACH = np.array([[1], [-1]])
+
+
+def covered(places: Floats) -> tuple[int, ...]:
+    """The slots (0-25) of which something covers one of the `places`: (26, N) share (0..1) of each that it does."""
+    return tuple(np.flatnonzero((places[:, :IN_A_ROW] > SPOILT).any(axis=1)).tolist())
 
 
 class CheckersInPlay(ReaderPart):
@@ -113,9 +118,8 @@ class CheckersInPlay(ReaderPart):
         assert self.state.appearance is not None
         read, lay = own[:OFF_LIGHT].argmax(axis=1) - ZERO, self.state.appearance.counts[:OFF_LIGHT]
         reach = np.maximum(np.abs(read), np.abs(lay)) + BEYOND
-        # (A sixth one lies upon the first as a rule.)
-        within = np.arange(places.shape[1]) < np.minimum(reach, IN_A_ROW)[:, None]
-        return tuple(np.flatnonzero(((places > SPOILT) & within).any(axis=1)).tolist())
+        within = np.arange(places.shape[1]) < reach[:, None]
+        return covered(np.where(within, places, 0.0))
 
     def _hardly_seen(self, otherwise: npt.NDArray[np.bool_]) -> tuple[list[int], list[int]]:
         """Of the slots (26,) that are read otherwise than was accepted last, those with a new checker where nobody has ever seen the bare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,16 @@ class ThingsInTheWay(ReaderPart):
             found for found, is_known in zip(picture.in_way, known, strict=True) if not is_known
         ]
         return any(known)
+
+    def were_no_shadows(self, found: Sequence[Obstacle]) -> bool:
+        """Whether something is still in the way where a known thing's shadow was thought to lie: that is a part of the thing then."""
+        strange = np.zeros_like(self.state.located.zone)
+        for obstacle in found:
+            strange |= obstacle.mask
+        taken = self.state.way.things.take_shadow_again(strange)
+        if taken:
+            self.hide()
+        return taken
 
     def conceal(self) -> None:
         """Remove known things from the reference: when they are gone, the bare board is expected in their
