@@ -92,11 +92,11 @@ def alike(a: DieSeen, b: DieSeen, *, shaded: bool = False) -> bool:
 
 def _same_colour(a: tuple[int, int, int], b: tuple[int, int, int], darker: float) -> bool:
     """Whether two bodies (BGR) may have one colour, or nothing is known of one; one of them may be `darker` times as dark."""
-    bright, dark = sum(a), sum(b)
-    if not (bright and dark):
+    dark, bright = sorted((a, b), key=sum)
+    if not sum(dark):
         return True
-    lit = min(max(bright / dark, 1 / darker), darker)
-    return math.dist(a, [lit * c for c in b]) <= OTHER_BODY
+    lit = min(sum(bright) / sum(dark), darker)
+    return math.dist(bright, [lit * c for c in dark]) <= OTHER_BODY
 
 
 @dataclass

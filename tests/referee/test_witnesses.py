@@ -538,3 +538,25 @@ def test_a_checker_may_have_lain_on_another_point_by_two_places_that_were_hardly
         for other, behind in found
     ] == told
     assert not list(witnesses.may_have_lain_elsewhere(STARTING_POSITION, 6.0)), "another board by now"
+
+
+@pytest.mark.parametrize(
+    ("lay", "lies", "seen"),
+    [(8.0, 8.0, True), (1.0, 8.0, False), (8.0, 1.0, False)],
+    ids=["both", "not told at the roll", "not told now"],
+)
+def test_what_changed_beside_a_thing_was_seen_to_change(lay: float, lies: float, seen: bool) -> None:
+    """A cup covers a part of the point: who sees a checker come there all the same is not guessing."""
+
+    def look(told: float, count: int) -> Evidence:
+        rows = Table(noise=Noise(sigma=0.0)).log_likelihood()
+        rows[9] = -12.0
+        rows[9, [15, 16]] = -told
+        rows[9, count + 15] = 0.0
+        return Evidence.from_log_likelihood(rows)
+
+    witnesses = Witnesses()
+    assert not witnesses.seen_to_change(look(lies, 1), 9, 0, 1), "nothing has been rolled"
+    witnesses.lay_at_rest(look(lay, 0), STARTING_POSITION, hidden=[9])
+    assert witnesses.seen_to_change(look(lies, 1), 9, 0, 1) == seen
+    assert not witnesses.seen_to_change(look(lies, 1), 9, 1, 2), "another number lay there"

@@ -231,6 +231,26 @@ def test_what_is_taken_for_checkers_in_its_middle_only_is_none() -> None:
     assert found[cup.astype(bool)].mean() > 0.9 and not found[blocked.astype(bool)].any()
 
 
+@pytest.mark.parametrize(("style", "light"), [("felt", "window"), ("wood", "window"), ("felt", "desk_lamp")])
+def test_dice_and_checkers_are_read_in_the_shadow_of_a_cup(style: str, light: str) -> None:
+    board = SimulatedBoard(style, seed=3, tilt=8.0, light=light)
+    reader = board.reader(motion=True)
+    for _ in range(6):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [Cup(-9.0, 1.0, radius=2.6, height=8.0, color=(0.1, 0.1, 0.1))]
+    for _ in range(16):
+        reader.look(board.frame())
+    (cup,) = reader.state.way.things.known
+    assert cup.factor is not None
+    inside = cv2.erode(((cup.factor < 0.85) & ~cup.mask).astype(np.uint8), np.ones((9, 9), np.uint8))
+    ((x, y),) = reader.canvas.cm([np.median(np.argwhere(inside), axis=0)[::-1]])
+    board.scene.dice = [board.scene.flat_die("dark", 5, x, y), board.scene.flat_die("dark", 2, 8.0, -1.0)]
+    for _ in range(8):
+        last = reader.look(board.frame())
+    assert last.settled and sorted(d.value or 0 for d in last.dice) == [2, 5]
+
+
 def test_a_cup_in_the_shadow_of_another_is_a_thing_of_its_own() -> None:
     board = SimulatedBoard("wood", seed=1, tilt=10.0, light="desk_lamp")
     reader = board.reader(motion=True)
