@@ -14,6 +14,7 @@ import numpy as np
 from pi_board.referee.explanations import (
     ALIKE,
     Evidence,
+    Scores,
     Turn,
     Vector,
     free_positions,
@@ -23,7 +24,7 @@ from pi_board.referee.explanations import (
 )
 from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.rules import Position
-from pi_board.sighting import OFF_LIGHT, ZERO
+from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, ZERO
 
 #: Differences kept.
 MOST = 8
@@ -109,16 +110,32 @@ def misread(
     evidence: Evidence, before: Position, seen: Position, margin: float
 ) -> Iterator[tuple[Position, Position]]:
     """`before` and `seen` again, with points that nobody has touched between them read otherwise in both: each as it looks second
-    best, where the picture tells the two by less than `margin` nats. What a side has too many or too few then is in its tray.
+    best, where the picture tells the two by less than `margin` nats; or, where something stands there, with one checker fewer, for of what
+    cannot be seen all counts look alike. What a side has too many or too few then is in its tray.
     """
+    counts = vector(seen)[:OFF_LIGHT]
+    points = np.arange(OFF_LIGHT)
+    costs = evidence.rows[points, counts + ZERO][:, None] - evidence.rows[:OFF_LIGHT]
+    costs[points, counts + ZERO] = np.inf
+    second = costs.argmin(axis=1)
+    yield from _read_as(second, costs, evidence, before, seen, margin)
+    fewer = second.copy()
+    covered = [slot for slot in evidence.hidden if slot < BAR_LIGHT and counts[slot]]
+    fewer[covered] = (counts - np.sign(counts))[covered] + ZERO
+    if not np.array_equal(fewer, second):
+        yield from _read_as(fewer, costs, evidence, before, seen, margin)
+
+
+def _read_as(
+    other: Vector, costs: Scores, evidence: Evidence, before: Position, seen: Position, margin: float
+) -> Iterator[tuple[Position, Position]]:
+    """`misread` with the columns `other` (26,). costs: (26, counts) nats by which the picture tells each from what `seen` has there."""
     was, now = vector(before), vector(seen)
     points = np.arange(OFF_LIGHT)
-    rows = evidence.rows[:OFF_LIGHT]
-    costs = rows[points, now[:OFF_LIGHT] + ZERO][:, None] - rows
-    costs[points, now[:OFF_LIGHT] + ZERO] = np.inf
-    other = costs.argmin(axis=1)
-    # A point that clearly differs from `seen` was not misread.
+    # A point that clearly differs from `seen` was not misread, if it can be read.
     untouched = (was[:OFF_LIGHT] == now[:OFF_LIGHT]) & (costs[points, other] > -ALIKE)
+    covered = [slot for slot in evidence.hidden if slot < OFF_LIGHT]
+    untouched[covered] = (was == now)[covered]
     least = np.where(untouched, costs[points, other], np.inf)
     doubtful = [int(i) for i in np.argsort(least, kind="stable")[:MISREAD] if least[i] < margin]
     most_off = may_have_left(was)
