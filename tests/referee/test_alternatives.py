@@ -113,7 +113,7 @@ def test_what_a_thing_covers_may_be_gone(covered: bool) -> None:
     found = [
         turn_of(was, (5, 2), "light", LAW).play_to(now) for was, now in misread(evidence, before, seen, 6.0)
     ]
-    assert [str(play) for play in found if play is not None] == (["4/off 2/off"] if covered else [])
+    assert any(play is not None for play in found) == covered
 
 
 @pytest.mark.parametrize(("off", "possible"), [(0, False), (1, True)])
