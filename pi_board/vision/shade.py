@@ -69,7 +69,7 @@ def shade_of(known: Floats, now: Floats, thing: Mask, others: Mask) -> tuple[Mas
     # (In one colour and one brightness all things are alike, and grey is the colour of most.)
     fits &= np.where(some, same, _coloured(a))
     shaded = fits & _grown(part, SHADE.reach) & (part | (darker < 1.0))
-    stands = part & ~_pieces(shaded & part, SHADE.least)
+    stands = part & ~_pieces(shaded & part, SHADE.least) & ~others[around]
     # What is seen of a thing may be a part of it, where the rest has the colour of checkers.
     rest = _opened(~fits & ~as_before & _grown(part, SHADE.beyond) & ~others[around])
     stands = _hulls(_touching(rest, stands) | stands)

@@ -77,6 +77,7 @@ def test_a_part_that_is_explained_as_a_checker_belongs_to_the_cup() -> None:
 
 
 def test_dice_and_other_things_do_not() -> None:
+    """Neither where they touch it nor where they lie in what was taken for a part of it."""
     known = board()
     now, strange = with_cup(known, 1.0, (25, 27, 30))
     cv2.rectangle(now, (CUP[0] + RADIUS - 2, 44), (CUP[0] + RADIUS + 12, 58), (230, 230, 230), -1)
@@ -86,3 +87,6 @@ def test_dice_and_other_things_do_not() -> None:
     together, _ = shade_of(known, now, strange, NOTHING)
     end = CUP[0] + RADIUS + SHADE.edge + 3
     assert together[50, end:].any() and not alone[50, end:].any()
+    strange |= dice
+    alone, _ = shade_of(known, now, strange, dice)
+    assert not alone[50, end:].any()
