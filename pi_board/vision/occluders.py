@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.shade import shade_of
+from pi_board.vision.shade import box_around, shade_of
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -81,6 +81,8 @@ class OccluderModel:
 
 MODEL = OccluderModel()
 _EDGE = 3
+#: Canvas px (odd) by which the core of a thing without its shadow is smaller than its mask: twice the mask's margin.
+_CORE = 7
 
 
 @dataclass(eq=False)
@@ -121,7 +123,7 @@ class Occluder:
         if core.sum() < MODEL.least_standing * self.core.sum():
             # It is nearly all shadow: of another thing, or of a lamp.
             return
-        core = cv2.erode(stands.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
+        core = cv2.erode(stands.astype(np.uint8), np.ones((_CORE, _CORE), np.uint8)).astype(bool)
         self.shadow, self.factor = self.mask & ~stands, factor
         self.mask, self.core = stands, core
 
@@ -325,7 +327,7 @@ def _alike(before: Floats, now: Floats, where: Mask) -> float:
     def mean(y: Floats) -> Floats:
         return np.asarray(cv2.blur(y, (MODEL.window, MODEL.window)))
 
-    around = _around(where, (MODEL.window + MODEL.grain) // 2)
+    around = box_around(where, (MODEL.window + MODEL.grain) // 2)
     before, now, where = before[around], now[around], where[around]
     if not where.size:
         return 0.0
@@ -342,17 +344,6 @@ def _alike(before: Floats, now: Floats, where: Mask) -> float:
         return 0.0
     together = (mean(a * b) - level_a * level_b)[structure]
     return float((together > MODEL.same * np.sqrt(power_a * power_b)[structure]).mean())
-
-
-def _around(mask: Mask, margin: int) -> tuple[slice, slice]:
-    """Rows and columns that hold all of (H, W) `mask` and `margin` px beside it; none where it is empty."""
-    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    if not rows.size:
-        return slice(0), slice(0)
-    return (
-        slice(max(0, int(rows[0]) - margin), int(rows[-1]) + margin + 1),
-        slice(max(0, int(columns[0]) - margin), int(columns[-1]) + margin + 1),
-    )
 
 
 def _filled(mask: Mask) -> Mask:

@@ -190,12 +190,12 @@ class BoardReader:
         if self._learner.take_up(frame):
             return self._read(frame)
         canvas, change, picture = self.state.canvas, self.state.pace.change, self.state.picture
-        picture.unlit, picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
+        picture.shaded, picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
         if picture.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
-        if self.state.way.things.review(picture.unlit):
+        if self.state.way.things.review(picture.shaded):
             still = False
-        bgr = self.state.way.things.relit(picture.unlit)
+        bgr = self.state.way.things.relit(picture.shaded)
         self._things.hide()
         explained = explain(look, bgr)
         if self._things.hand_reaches_in(explained, still):
@@ -225,12 +225,13 @@ class BoardReader:
         if self._dice.one_lies_behind(frame.time):
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=covered(places))
         picture.own = own
-        both = self._checkers.with_second_opinion(own, seen, places)
+        hidden = self._checkers.hidden(own, places)
+        both = self._checkers.with_second_opinion(own, seen, hidden)
         if not self._dice.lie_among_checkers():
             self.state.learned.stood = list(self.state.finder.seen)
         kept = self.state.pace.kept = Sighting(
             frame.seq, frame.time, Gate.SETTLED, both, tuple(picture.dice), picture.cube,
-            quality=quality, name=frame.name, mixed=self.state.finder.mixed, hidden=self._checkers.hidden(own, places), dice_hidden=self._dice.are_hidden(),
+            quality=quality, name=frame.name, mixed=self.state.finder.mixed, hidden=hidden, dice_hidden=self._dice.are_hidden(),
             strips=self.state.finder.at_a_glance(bgr),
         )  # fmt: skip
         return kept
@@ -281,7 +282,7 @@ class BoardReader:
             picture.covered |= lay
             own = self._checkers.read(self._checkers.weigh(picture.bgr))
             picture.obstacle = self._things.seek(seen)
-        new_things = self._things.has_come_to_rest(picture.unlit, frame)
+        new_things = self._things.has_come_to_rest(picture.shaded, frame)
         if new_things:
             self._things.hide()
         return own, new_things
@@ -289,7 +290,7 @@ class BoardReader:
     def _read_without_things(self, frame: Frame, seen: Seen) -> Floats:
         """(28, 31) nats of the learned look, where known things are left out for the first time."""
         picture = self.state.picture
-        picture.bgr = self.state.way.things.relit(picture.unlit)
+        picture.bgr = self.state.way.things.relit(picture.shaded)
         self._dice.see(frame.image)
         picture.scores = self._checkers.weigh(picture.bgr)
         own = self._checkers.read(picture.scores)

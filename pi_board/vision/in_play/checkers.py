@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -72,13 +73,13 @@ class CheckersInPlay(ReaderPart):
         finder, pixels = self.state.finder, self.state.picture.pixels
         return compare_full_points(finder.read(scores, self.judge), pixels, finder.in_row)
 
-    def with_second_opinion(self, own: Floats, seen: Seen, places: Floats) -> Floats:
-        """(28, 31) nats of the learned look (`own`, likewise) and of the uncalibrated reader. places: (26, 6) share of each place that
-        something hides. Shadows that have moved confuse the first, crooked rows the second."""
+    def with_second_opinion(self, own: Floats, seen: Seen, hidden: Sequence[int]) -> Floats:
+        """(28, 31) nats of the learned look (`own`, likewise) and of the uncalibrated reader. hidden: slots that something covers
+        in part. Shadows that have moved confuse the first, crooked rows the second."""
         theirs = seen.evidence()
-        return combined(own, theirs, self._deceived(own, theirs, places))
+        return combined(own, theirs, self._deceived(own, theirs, hidden))
 
-    def _deceived(self, own: Floats, theirs: Floats, places: Floats) -> npt.NDArray[np.int64]:
+    def _deceived(self, own: Floats, theirs: Floats, hidden: Sequence[int]) -> npt.NDArray[np.int64]:
         """(28,) of `Deceived`: who can be wrong about a slot, however sure of it."""
         look, finder = self.state.appearance, self.state.finder
         assert look is not None
@@ -109,12 +110,13 @@ class CheckersInPlay(ReaderPart):
         deceived[on_a_guess] |= Deceived.LEARNED
         deceived[half_covered] = Deceived.BOTH
         # Beside a thing on the board, both may take a part of it for checkers.
-        deceived[list(self.hidden(own, places))] = Deceived.BOTH
+        deceived[list(hidden)] = Deceived.BOTH
         return deceived
 
     def hidden(self, own: Floats, places: Floats) -> tuple[int, ...]:
         """The slots (0-25) of which something covers a place where a checker may lie: one of those that are read there or lay there last, or
-        one of the next `BEYOND`, since a row has no gaps. own: (28, 31) nats of the learned look; places: as in `with_second_opinion`."""
+        one of the next `BEYOND`, since a row has no gaps. own: (28, 31) nats of the learned look; places: (26, 6) share of each place that
+        something covers."""
         assert self.state.appearance is not None
         read, lay = own[:OFF_LIGHT].argmax(axis=1) - ZERO, self.state.appearance.counts[:OFF_LIGHT]
         reach = np.maximum(np.abs(read), np.abs(lay)) + BEYOND

@@ -154,4 +154,4 @@ class ThingsInTheWay(ReaderPart):
         """(H, W) where a known thing may stand, but neither it nor dice are what is seen there now."""
         if self.state.way.hides is None:
             return np.zeros_like(self.state.picture.covered)
-        return self.state.way.things.changed(self.state.picture.unlit) & ~self.state.picture.covered
+        return self.state.way.things.changed(self.state.picture.shaded) & ~self.state.picture.covered

@@ -344,7 +344,7 @@ class Learner(ReaderPart):
         else:
             self.state.learned.watch = BumpWatch(self.state.geometry, image)
         self._remember_first(bgr[..., 1], look.label == BOARD)
-        self.state.picture.unlit = self.state.picture.bgr = bgr
+        self.state.picture.shaded = self.state.picture.bgr = bgr
         self.state.picture.scores = scores
 
     def _where_they_stood(

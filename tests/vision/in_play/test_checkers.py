@@ -79,7 +79,7 @@ def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrat
     monkeypatch.setattr(reader.finder, "seen", [Disc(x, y, 0, slot)])
     own, theirs = says(slot, {1: 0.0, 0: -12.0}), says(slot, {0: 0.0, 1: -6.0})
     seen: Any = SimpleNamespace(evidence=lambda: theirs)
-    both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    both = CheckersInPlay(reader).with_second_opinion(own, seen, ())
     assert both[slot].argmax() - ZERO == heard
 
 
@@ -98,7 +98,7 @@ def test_of_a_new_checker_that_the_cube_half_covers_only_what_both_say_is_kept(
     monkeypatch.setattr(finder, "seen", [Disc(x, y, 0, SLOT)])
     own, theirs = says(SLOT, {1: 0.0, 0: -12.0}), says(SLOT, {0: 0.0, 1: -2.0})
     seen: Any = SimpleNamespace(evidence=lambda: theirs)
-    both = CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    both = CheckersInPlay(reader).with_second_opinion(own, seen, ())
     assert (both[SLOT, ZERO] < -3.0) == agreed
 
 
@@ -128,7 +128,7 @@ def after_the_start(
     monkeypatch.setattr(reader.appearance, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(reader.finder, "seen", [])
     seen: Any = SimpleNamespace(evidence=lambda: theirs)
-    return CheckersInPlay(reader).with_second_opinion(own, seen, np.zeros((26, 6)))
+    return CheckersInPlay(reader).with_second_opinion(own, seen, ())
 
 
 def gone_from(slot: int, left: int, rows: np.ndarray) -> np.ndarray:
@@ -179,3 +179,21 @@ def test_who_cannot_tell_a_checker_from_the_bar_is_not_heard(
     both = after_the_start(reader, monkeypatch, own, theirs)
     reader.finder.told_on_bar(before)
     assert both[BAR_DARK].argmax() - ZERO == read
+
+
+@pytest.mark.parametrize(
+    ("lay", "read", "place", "hidden"),
+    [(0, 0, 1, True), (0, 0, 2, False), (2, 1, 3, True), (2, 1, 4, False), (1, 4, 4, True)],
+    ids=["the second of none", "the third of none", "a row of two", "behind it", "what is read counts too"],
+)
+def test_what_covers_places_that_no_row_reaches_hides_nothing(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, lay: int, read: int, place: int, hidden: bool
+) -> None:
+    """A cup in mid-board stands on the far ends of points."""
+    counts = np.zeros(SLOTS, np.int64)
+    counts[SLOT] = lay
+    monkeypatch.setattr(reader.appearance, "counts", counts)
+    places = np.zeros((26, 6))
+    places[SLOT, place] = 0.5
+    found = CheckersInPlay(reader).hidden(says(SLOT, {read: 1.0}), places)
+    assert found == ((SLOT,) if hidden else ())
