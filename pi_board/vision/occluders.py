@@ -183,6 +183,14 @@ class Occluders:
                 bgr = np.minimum(bgr / thing.factor[..., None], 255.0)
         return bgr
 
+    def shadows(self, shape: tuple[int, ...]) -> Mask:
+        """(H, W) where the shadows of known things are taken away."""
+        out = np.zeros(shape[:2], bool)
+        for thing in self.known:
+            if thing.factor is not None:
+                out |= thing.factor < 1.0
+        return out
+
     def take_shadows(self) -> None:
         """What is learned next is learned from a picture with their shadows: known things cover them until they are moved."""
         self.known = [thing.with_its_shadow() for thing in self.known]

@@ -70,12 +70,12 @@ class ThingsInTheWay(ReaderPart):
             self.hide()
         return taken
 
-    def conceal(self) -> None:
-        """Remove known things from the reference: when they are gone, the bare board is expected in their
-        place.
+    def conceal(self, shadows: Mask) -> None:
+        """Remove known things from the reference, and (H, W) `shadows` of them that fell on the board: when they are gone, the bare board is
+        expected in their place.
         """
         if self.state.way.hides is not None and self.state.appearance is not None:
-            self.state.appearance.forget(self.state.way.hides)
+            self.state.appearance.forget(self.state.way.hides | shadows)
 
     def is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px."""

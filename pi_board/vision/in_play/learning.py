@@ -63,6 +63,8 @@ CONTRADICTS = -4.5
 #: This share of the checkers must be seen where a thing seems to stand before it is taken for new light, and so many where things
 #: seem to stand, or the board's structure through it.
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
+#: Radius of a checker with its own shadow, in checker diameters.
+BESIDE = 0.6
 #: So many positions that a game which goes on may show are tried.
 LIKELIEST = 3
 #: Where the checkers are; the disc scores (H, W) of light and dark; and what lies where (H, W) by a look that was learned from these very
@@ -132,14 +134,16 @@ class Learner(ReaderPart):
             return
         discs = self._standing(counts)
         # Exclude the sides and shadows of dice and cube too: they are not the board.
+        # And what was in a thing's shadow: taken away, its soft edge leaves a trace.
+        shadows = self.state.way.things.shadows(self.state.picture.bgr.shape)
         around = cv2.dilate(
-            self.state.picture.pixels.covered.astype(np.uint8), np.ones((9, 9), np.uint8)
+            (self.state.picture.pixels.covered | shadows).astype(np.uint8), np.ones((9, 9), np.uint8)
         ).astype(bool)
         kept = self.state.appearance.known()
         self.state.appearance.learn(
             self.state.picture.bgr, discs, around, columns=self.state.finder.columns, fresh=False
         )
-        self._way.conceal()
+        self._way.conceal(shadows & ~_around(discs, shadows.shape))
         self.state.appearance.counts = counts
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
@@ -336,7 +340,7 @@ class Learner(ReaderPart):
             look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
         else:
             look.label = label
-        self._way.conceal()
+        self._way.conceal(np.zeros_like(self.state.picture.covered))
         self.state.way.things.look_again(bgr)
         self.state.learned.stood = discs
         if stood and self.state.learned.watch.geometry is self.state.geometry:
@@ -422,3 +426,11 @@ class Learner(ReaderPart):
             raise AmbiguousError(
                 f"the picture does not show the expected position ({good:.0%} of its checkers found, {wrong} points differ)"
             )
+
+
+def _around(discs: Sequence[Disc], shape: tuple[int, ...]) -> Mask:
+    """(H, W) the places of checkers, and what they shade themselves."""
+    out = np.zeros(shape[:2], np.uint8)
+    for d in discs:
+        cv2.circle(out, (round(d.x), round(d.y)), round(BESIDE * CHECKER_PX), 1, -1)
+    return out.astype(bool)
