@@ -118,12 +118,15 @@ def misread(
     costs = evidence.rows[points, counts + ZERO][:, None] - evidence.rows[:OFF_LIGHT]
     costs[points, counts + ZERO] = np.inf
     second = costs.argmin(axis=1)
-    yield from _read_as(second, costs, evidence, before, seen, margin)
     fewer = second.copy()
     covered = [slot for slot in evidence.hidden if slot < BAR_LIGHT and counts[slot]]
     fewer[covered] = (counts - np.sign(counts))[covered] + ZERO
-    if not np.array_equal(fewer, second):
-        yield from _read_as(fewer, costs, evidence, before, seen, margin)
+    told = set()
+    for other in (second, fewer) if covered else (second,):
+        for boards in _read_as(other, costs, evidence, before, seen, margin):
+            if boards not in told:
+                told.add(boards)
+                yield boards
 
 
 def _read_as(

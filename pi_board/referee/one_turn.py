@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, Reconciled, Turn, vector
-from pi_board.referee.explanations.counts import BAR
+from pi_board.referee.explanations.counts import slot_of
 from pi_board.rules import SIDES, Play, Position, Side
 from pi_board.rules.movement import all_home, state_of
 from pi_board.sighting import SLOTS, ZERO
@@ -172,7 +172,7 @@ def one_stack_off(
 def hardly_blocked(evidence: Evidence, turn: Turn, before: Position, blocked: tuple[int, int]) -> bool:
     """Whether it is not told by two places that a checker went to a point that the other side holds: it is gone from where it lay in
     `before`, and the point looks otherwise (or both colours are seen on it, which is enough). blocked: as in `Reconciled`."""
-    source, to = (_slot(number, turn.side) for number in blocked)
+    source, to = (slot_of(number, turn.side) for number in blocked)
     if evidence.mixed[to]:
         return False
     counts, rows = vector(before), evidence.rows
@@ -180,13 +180,6 @@ def hardly_blocked(evidence: Evidence, turn: Turn, before: Position, blocked: tu
     gone = rows[source, one_less + ZERO] - rows[source, counts[source] + ZERO]
     come = rows[to].max() - rows[to, counts[to] + ZERO]
     return bool(min(gone, come) < BESIDE)
-
-
-def _slot(number: int, side: Side) -> int:
-    """The slot of the mover's number 1-24, or 25 for his bar."""
-    if number == 25:
-        return BAR[side]
-    return number - 1 if side == "light" else 24 - number
 
 
 def nothing_new(evidence: Evidence, turn: Turn, seen: Position, said_before: np.ndarray) -> Play | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_board.referee.explanations import Evidence, Reconciled, Turn
-from pi_board.referee.explanations.counts import own_number
+from pi_board.referee.explanations.counts import own_number, slot_of
 from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.rules import Position, RuleSet, explain, opponent
@@ -81,6 +81,6 @@ def _with_held_point(position: Position, move: tuple[int, int], turn: Turn) -> d
     if source == 25:
         document["bar"][turn.side] = max(0, document["bar"][turn.side] - 1)
     else:
-        document["points"][source - 1 if light else 24 - source] -= sign
-    document["points"][target - 1 if light else 24 - target] += sign
+        document["points"][slot_of(source, turn.side)] -= sign
+    document["points"][slot_of(target, turn.side)] += sign
     return document

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.shade import box_around, shade_of
+from pi_board.vision.shade import box_around, grown, shade_of
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -260,12 +260,12 @@ class Occluders:
             both = thing.core & mask
             if both.sum() > 0.5 * min(thing.core.sum(), mask.sum()):
                 # Noise hides a different pixel of the thing in each look, so its mask is the union of all looks.
-                thing.mask |= _grown(mask)
+                thing.mask |= grown(mask, MODEL.margin)
                 thing.unseen = 0
                 break
         else:
             core = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
-            self._perhaps.append(Occluder(_grown(mask), core, _smooth(bgr), time))
+            self._perhaps.append(Occluder(grown(mask, MODEL.margin), core, _smooth(bgr), time))
             return False
         enough = 2 if self._pictures else MODEL.looks
         seconds = MODEL.edge_seconds if thing.at_the_edge else MODEL.seconds
@@ -362,12 +362,6 @@ def _filled(mask: Mask) -> Mask:
     out = np.zeros(mask.shape, np.uint8)
     cv2.fillConvexPoly(out, cv2.convexHull(points), 1)
     return out.astype(bool)
-
-
-def _grown(mask: Mask) -> Mask:
-    size = 2 * MODEL.margin + 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel), np.uint8).astype(bool)
 
 
 #: Share of a checker's top that must be covered for its place to count as hidden.

@@ -70,13 +70,13 @@ def shade_of(known: Floats, now: Floats, thing: Mask, others: Mask) -> tuple[Mas
     some, same = _structure(a[..., 1], b[..., 1])
     # (In one colour and one brightness all things are alike, and grey is the colour of most.)
     fits &= np.where(some, same, _coloured(a))
-    shaded = fits & _grown(part, SHADE.reach) & (part | (darker < 1.0))
+    shaded = fits & grown(part, SHADE.reach) & (part | (darker < 1.0))
     stands = part & ~_pieces(shaded & part, SHADE.least) & ~others[around]
     # What is seen of a thing may be a part of it, where the rest has the colour of checkers.
-    rest = _opened(~fits & ~as_before & _grown(part, SHADE.beyond) & ~others[around])
+    rest = _opened(~fits & ~as_before & grown(part, SHADE.beyond) & ~others[around])
     stands = _hulls(_touching(rest, stands) | stands)
     # Windows on its edge hold some of both.
-    stands = _grown(stands, SHADE.edge)
+    stands = grown(stands, SHADE.edge)
     shaded &= ~stands
     factor[around][shaded] = np.minimum(darker[shaded], 1.0)
     out = np.zeros_like(thing)
@@ -147,7 +147,8 @@ def _hulls(mask: Mask) -> Mask:
     return out.astype(bool)
 
 
-def _grown(mask: Mask, px: int) -> Mask:
+def grown(mask: Mask, px: int) -> Mask:
+    """(H, W) `mask` and what lies within `px` of it."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * px + 1, 2 * px + 1))
     return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel)).astype(bool)
 

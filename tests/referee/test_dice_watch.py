@@ -331,11 +331,8 @@ def test_a_die_leans_when_most_looks_say_so(leaning: list[bool], cocked: bool) -
         (die(1, 0), die(2, 9), True),
         (die(1, 0, size=24), die(2, 9, size=40), False),
         (die(1, 0, body=RED), die(2, 9, body=IVORY), False),
-        (
-            die(1, 0, body=(192, 205, 205)),
-            die(2, 9, body=(136, 146, 145)),
-            True,
-        ),  # one lies in a cup's shadow
+        # (One lies in a cup's shadow.)
+        (die(1, 0, body=(192, 205, 205)), die(2, 9, body=(136, 146, 145)), True),
         (die(1, 0, body=(220, 225, 230)), die(2, 9, body=(40, 42, 45)), False),
         (die(1, 0, body=RED), die(2, 9), True),  # a body that is not known speaks for nothing
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -153,11 +154,17 @@ def board() -> SimulatedBoard:
     return SimulatedBoard("travel", seed=2)
 
 
-def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
+def taught(board: SimulatedBoard, looks: int) -> Any:
+    """A reader that has seen the starting position in so many looks, after which it was accepted."""
     reader = board.reader(motion=True)
-    for _ in range(6):
+    for _ in range(looks):
         reader.look(board.frame())
     reader.learn(STARTING_POSITION)
+    return reader
+
+
+def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
+    reader = taught(board, looks=6)
     board.scene.clutter = [Cup(-9.0, 2.0, radius=2.1, height=5.4)]
     seen = [reader.look(board.frame()) for _ in range(16)]
     assert Gate.BLOCKED in {s.gate for s in seen[:8]}, "nobody knows yet what it is"
@@ -181,11 +188,8 @@ def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
 
 
 def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: SimulatedBoard) -> None:
-    reader = board.reader(motion=True)
     board.scene.clutter = []
-    for _ in range(6):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=6)
     board.scene.clutter = [Cup(6.0, 3.0, radius=2.1, height=5.4)]
     for _ in range(16):
         reader.look(board.frame())
@@ -201,10 +205,7 @@ def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: Simula
 def test_the_dark_inside_of_a_cup_is_no_checkers() -> None:
     """It has their colour, and the uncalibrated reader sees one here and there in it."""
     board = SimulatedBoard("travel", seed=204, tilt=15.0)
-    reader = board.reader(motion=True)
-    for _ in range(5):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=5)
     for position in random_positions(2, seed=204, plies=6):
         board.play_to(position)
         for _ in range(5):
@@ -234,10 +235,7 @@ def test_what_is_taken_for_checkers_in_its_middle_only_is_none() -> None:
 @pytest.mark.parametrize(("style", "light"), [("felt", "window"), ("wood", "window"), ("felt", "desk_lamp")])
 def test_dice_and_checkers_are_read_in_the_shadow_of_a_cup(style: str, light: str) -> None:
     board = SimulatedBoard(style, seed=3, tilt=8.0, light=light)
-    reader = board.reader(motion=True)
-    for _ in range(6):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=6)
     board.scene.clutter = [Cup(-9.0, 1.0, radius=2.6, height=8.0, color=(0.1, 0.1, 0.1))]
     for _ in range(16):
         reader.look(board.frame())
@@ -249,14 +247,12 @@ def test_dice_and_checkers_are_read_in_the_shadow_of_a_cup(style: str, light: st
     for _ in range(8):
         last = reader.look(board.frame())
     assert last.settled and sorted(d.value or 0 for d in last.dice) == [2, 5]
+    assert not {slot for slot, *_ in wrong_slots(last.log_likelihood, STARTING_POSITION)} - set(last.hidden)
 
 
 def test_a_cup_in_the_shadow_of_another_is_a_thing_of_its_own() -> None:
     board = SimulatedBoard("wood", seed=1, tilt=10.0, light="desk_lamp")
-    reader = board.reader(motion=True)
-    for _ in range(5):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=5)
     board.scene.clutter = [Cup(-11.0, 0.0, radius=3.4, height=9.0, color=(0.82, 0.86, 0.88))]
     for _ in range(16):
         reader.look(board.frame())
@@ -267,11 +263,8 @@ def test_a_cup_in_the_shadow_of_another_is_a_thing_of_its_own() -> None:
 
 
 def test_cups_that_hide_only_the_far_ends_of_many_points_stop_nobody(board: SimulatedBoard) -> None:
-    reader = board.reader(motion=True)
     board.scene.clutter = []
-    for _ in range(5):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=5)
     board.scene.clutter = [Cup(x, 0.0, radius=3.4, height=9.0, color=(0.82, 0.86, 0.88)) for x in (-7.0, 7.0)]
     for _ in range(24):
         last = reader.look(board.frame())
@@ -291,10 +284,7 @@ def test_a_cup_that_was_learned_as_board_leaves_no_thing_behind(
 ) -> None:
     """A cup as brown as the wood under it, that nothing told from board or checkers while it stood there."""
     board = SimulatedBoard("wood", seed=seed, tilt=tilt)
-    reader = board.reader(motion=True)
-    for _ in range(6):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=6)
     board.scene.clutter = [Cup(*at, color=color)]
     *played, last = random_positions(4, seed=seed, plies=2)
     for position in played:
@@ -333,10 +323,7 @@ def test_shadows_that_vanish_are_no_things(
     board = SimulatedBoard(style, light="sun", tilt=tilt, noise=noise, seed=seed)
     sun = replace(PRESETS["sun"], ambient=0.2, key=0.9)
     board.scene.view = replace(board.scene.view, light=sun)
-    reader = board.reader(motion=True)
-    for _ in range(6):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=6)
     for position in positions:
         board.play_to(position)
         for _ in range(6):
@@ -352,10 +339,7 @@ def test_shadows_that_vanish_are_no_things(
 
 def test_a_cloth_over_half_the_board_is_no_light() -> None:
     board = SimulatedBoard("travel", seed=2)
-    reader = board.reader(motion=True)
-    for _ in range(6):
-        reader.look(board.frame())
-    reader.learn(STARTING_POSITION)
+    reader = taught(board, looks=6)
     board.scene.clutter = [
         Slab(-6.0, 0.0, 2.0, 90.0, width=12.0, length=20.0, thickness=0.2, color=(0.5, 0.6, 0.7))
     ]

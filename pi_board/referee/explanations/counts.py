@@ -52,3 +52,10 @@ def own_number(slot: int, side: Side) -> int:
     if slot >= 24:
         return 25
     return slot + 1 if side == "light" else 24 - slot
+
+
+def slot_of(number: int, side: Side) -> int:
+    """The slot of the mover's number 1-24, or 25 for his bar: the inverse of `own_number`."""
+    if number == 25:
+        return BAR[side]
+    return number - 1 if side == "light" else 24 - number

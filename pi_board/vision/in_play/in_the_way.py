@@ -70,12 +70,13 @@ class ThingsInTheWay(ReaderPart):
             self.hide()
         return taken
 
-    def conceal(self, shadows: Mask) -> None:
+    def conceal(self, shadows: Mask | None = None) -> None:
         """Remove known things from the reference, and (H, W) `shadows` of them that fell on the board: when they are gone, the bare board is
         expected in their place.
         """
-        if self.state.way.hides is not None and self.state.appearance is not None:
-            self.state.appearance.forget(self.state.way.hides | shadows)
+        hides = self.state.way.hides
+        if hides is not None and self.state.appearance is not None:
+            self.state.appearance.forget(hides if shadows is None else hides | shadows)
 
     def is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px."""

@@ -133,8 +133,8 @@ class Learner(ReaderPart):
             # The position is of the turn before and the game has gone on, or somebody has written down what never lay there.
             return
         discs = self._standing(counts)
-        # Exclude the sides and shadows of dice and cube too: they are not the board.
-        # And what was in a thing's shadow: taken away, its soft edge leaves a trace.
+        # Exclude the sides and shadows of dice and cube too, which are not the board, and what was in a thing's shadow: taken away, its
+        # soft edge leaves a trace.
         shadows = self.state.way.things.shadows(self.state.picture.bgr.shape)
         around = cv2.dilate(
             (self.state.picture.pixels.covered | shadows).astype(np.uint8), np.ones((9, 9), np.uint8)
@@ -340,7 +340,7 @@ class Learner(ReaderPart):
             look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
         else:
             look.label = label
-        self._way.conceal(np.zeros_like(self.state.picture.covered))
+        self._way.conceal()
         self.state.way.things.look_again(bgr)
         self.state.learned.stood = discs
         if stood and self.state.learned.watch.geometry is self.state.geometry:
