@@ -7,7 +7,7 @@ stays (as a difference: other checkers go on moving) until a later look tells th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -23,13 +23,15 @@ from pi_board.referee.explanations import (
     vector,
 )
 from pi_board.referee.one_turn import bore_off_too_soon
-from pi_board.rules import Position
-from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, ZERO
+from pi_board.rules import Position, Side
+from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
 
 #: Differences kept.
 MOST = 8
 #: Untouched points that may be misread together.
 MISREAD = 4
+#: Checkers of one point from which one more hardly changes how it looks.
+PILE = 5
 
 
 class Alternatives:
@@ -37,18 +39,33 @@ class Alternatives:
 
     def __init__(self) -> None:
         self._differences: list[Vector] = []
+        self._lost: list[Vector] = []
         self._set_right: Position | None = None
         # What lay there by the players' own plays rather than by all looks, and the (28,) counts that were taken to lie there instead.
         self._put_right: tuple[Vector, Vector] | None = None
 
     def forget(self) -> None:
-        self._differences, self._set_right, self._put_right = [], None, None
+        self._differences, self._lost, self._set_right, self._put_right = [], [], None, None
 
     def put_right(self, written: Position, instead: Position) -> None:
         """All looks together say `instead`, and by the players' own plays `written` lies there: either may, until somebody plays from or
         to a place in which they differ."""
         counts = vector(instead)
         self._put_right = vector(written) - counts, counts
+
+    def missing(
+        self, position: Position, side: Side, count: int, may_lie: Callable[[Position], bool]
+    ) -> None:
+        """`count` checkers of `side` are not seen any more and count as borne off in `position`, though no lawful play bore them off: they
+        may lie on one of its full points, if that `may_lie` there. That is remembered as long as the point is full."""
+        counts, (sign, tray) = vector(position), (1, OFF_LIGHT) if side == "light" else (-1, OFF_DARK)
+        for slot in np.flatnonzero(counts[:BAR_LIGHT] * sign >= PILE):
+            for more in range(1, count + 1):
+                difference = np.zeros_like(counts)
+                difference[[slot, tray]] = sign * more, -sign * more
+                there = position_of(counts + difference)
+                if there is not None and may_lie(there):
+                    self._lost.append(difference)
 
     def may_be_set_right(self, position: Position | None) -> None:
         """A fault that lay there when the opponent rolled may still be corrected, to `position`, before he plays."""
@@ -78,22 +95,18 @@ class Alternatives:
 
     def tell_apart(self, evidence: Evidence, position: Position, margin: float) -> None:
         """Forgets what this look tells from `position` by `margin` nats."""
-        if not self._differences:
-            return
         counts = vector(position)
-        unique = {tuple(d.tolist()): d for d in self._differences if position_of(counts + d) is not None}
-        if not unique:
-            self._differences = []
-            return
-        differences = list(unique.values())
-        scores = evidence.scores(np.array([counts, *(counts + d for d in differences)]))
-        order = np.argsort(-scores[1:], kind="stable")[:MOST]
-        self._differences = [differences[int(i)] for i in order if scores[0] - scores[1 + int(i)] < margin]
+        # (A full point that was misread once is misread by each later look: it tells when fewer lie there.)
+        full = [bool(np.abs(counts[np.argmax(d != 0)]) >= PILE) for d in self._lost]
+        fewer = [d for d, is_full in zip(self._lost, full, strict=True) if not is_full]
+        self._lost = [d for d, is_full in zip(self._lost, full, strict=True) if is_full]
+        self._lost += _not_told(evidence, counts, fewer, margin)
+        self._differences = _not_told(evidence, counts, self._differences, margin)
 
     def of(self, position: Position) -> list[Position]:
         """The boards that may lie there where `position` is taken to lie."""
         counts = vector(position)
-        found = [position_of(counts + d) for d in (*self._differences, *self._as_played(counts))]
+        found = [position_of(counts + d) for d in (*self._differences, *self._lost, *self._as_played(counts))]
         may_lie = [p for p in found if p is not None and not _bore_off_the_first(p, position)]
         return may_lie if self._set_right is None else [*may_lie, self._set_right]
 
@@ -104,6 +117,17 @@ class Alternatives:
         difference, then = self._put_right
         places = difference[:OFF_LIGHT].nonzero()[0]
         return [difference] if (counts[places] == then[places]).all() else []
+
+
+def _not_told(evidence: Evidence, counts: Vector, differences: list[Vector], margin: float) -> list[Vector]:
+    """Those of `differences`, each once and the likeliest first, that the look does not tell from `counts` by `margin` nats."""
+    unique = {tuple(d.tolist()): d for d in differences if position_of(counts + d) is not None}
+    if not unique:
+        return []
+    differences = list(unique.values())
+    scores = evidence.scores(np.array([counts, *(counts + d for d in differences)]))
+    order = np.argsort(-scores[1:], kind="stable")[:MOST]
+    return [differences[int(i)] for i in order if scores[0] - scores[1 + int(i)] < margin]
 
 
 def misread(

@@ -30,7 +30,7 @@ from pi_board.referee.one_turn import (
 )
 from pi_board.referee.reasons import onto_a_held_point, reason_of
 from pi_board.referee.seeing_part import SeeingPart
-from pi_board.rules import Play, Position, Side, opponent
+from pi_board.rules import SIDES, Play, Position, Side, opponent
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT
 from pi_board.table import Phase
 
@@ -549,12 +549,22 @@ class Faults(SeeingPart):
         if otherwise or not self.must_be_put_right():
             self.let_it_stand(turn, position, fresh)
 
+    def _may_lie_on_a_pile(self, turn: Turn, position: Position) -> None:
+        """What is missing in `position`, and was not lawfully borne off, may have come to lie on a full point that somebody has touched."""
+        i = SIDES.index(turn.side)
+        lost = position.off[i] - turn.before.off[i]
+        raw, rules_out = self.looks.raw, self.looks.witnesses.rules_out
+        self.looks.alternatives.missing(
+            position, turn.side, lost, lambda there: raw is None or not rules_out(raw, turn.before, there)
+        )
+
     def let_it_stand(self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled") -> None:
         """An illegal play stands; the game goes on from the board."""
         named = self.state.phase is Phase.ILLEGAL and self.state.board == position
         position = with_theirs_on_the_bar(turn, position)
         self.rolls.threw_again(turn.side)
         covered = self._is_covered(turn, position)
+        self._may_lie_on_a_pile(turn, position)
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
         self.turns.end_turn(turn, None, position, fresh, legal=False)
         if covered:

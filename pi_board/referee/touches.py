@@ -148,13 +148,18 @@ def neighbours(point: int) -> list[int]:
     return [near for near in (point - 1, point + 1) if near // QUARTER == point // QUARTER]
 
 
-def changes(before: Strips, now: Strips) -> Changes | None:
-    """Between two pictures of the points and the bar's halves (26, L, W, 3), as in `Sighting`; None where it tells nothing."""
+def relit(before: Strips, now: Strips) -> Strips:
+    """`now` (26, L, W, 3) in the light of `before`: without what has become brighter or darker everywhere."""
     difference = now.astype(np.float32) - before
     # (A third of the blocks tells what is common; and numpy's own median takes 25 calls.)
     common = difference.reshape(-1, 3)[::3].copy()
     common.sort(axis=0)
-    difference -= common[len(common) // 2]
+    return now - common[len(common) // 2]
+
+
+def changes(before: Strips, now: Strips) -> Changes | None:
+    """Between two pictures of the points and the bar's halves (26, L, W, 3), as in `Sighting`; None where it tells nothing."""
+    difference = relit(before, now) - before
     four = difference[:, :-1, :-1] + difference[:, 1:, :-1] + difference[:, :-1, 1:] + difference[:, 1:, 1:]
     levels = np.abs(four).max(axis=3) / 4
     flat = levels[:POINTS].reshape(POINTS, -1)

@@ -149,7 +149,7 @@ class Turns(SeeingPart):
             self.looks.another_due |= s.phase is Phase.ILLEGAL and turn.can_move
             self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             if self.looks.raw is not None:
-                self.looks.witnesses.put_back(self.looks.raw)
+                self.looks.witnesses.put_back(self.looks.raw, dice_lie=self.looks.dice_lie)
         if (
             s.side is None
             and self.looks.again is not None

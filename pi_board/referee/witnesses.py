@@ -13,7 +13,7 @@ import numpy as np
 
 from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
-from pi_board.referee.touches import BAR, ROWS, TOUCH, Changes, changes, neighbours
+from pi_board.referee.touches import BAR, ROWS, TOUCH, Changes, changes, neighbours, relit
 from pi_board.rules import SIDES, Position
 from pi_board.rules.movement import all_home, state_of
 from pi_board.rules.side import CHECKERS
@@ -337,15 +337,24 @@ class Witnesses:
         self._steady, self._stacks, self._strips, self._rest = {}, {}, None, None
         self._low[:] = UNKNOWN
 
-    def put_back(self, evidence: Evidence) -> None:
+    def put_back(self, evidence: Evidence, *, dice_lie: bool) -> None:
         """What was played of this roll has been taken back; evidence: this look as vision gave it. The places that were touched hold what
-        they held and look otherwise all the same, so their looks tell nothing more in this turn."""
+        they held and look otherwise all the same: what is played next is compared with how they look now, if they are read without doubt;
+        else, or where dice lie that will be lifted, their looks tell nothing more in this turn."""
         changed = self._changed(evidence)
-        if changed is None:
+        if changed is None or self._strips is None or evidence.strips is None:
             return
+        strips, now = self._strips.astype(np.float32), relit(self._strips, evidence.strips)
         for slot in np.flatnonzero(changed.points >= TOUCH.untouched).tolist():
+            row, lay = evidence.rows[slot], self._lay(slot)
+            if not dice_lie and lay is not None and row[lay + ZERO] - np.sort(row)[-2] >= STEADY:
+                strips[slot] = now[slot]
+                if slot in self._stacks:
+                    self._stacks[slot] = lay, row.copy(), True
+                continue
             self._stacks.pop(slot, None)
             self._low[slot] = UNKNOWN
+        self._strips, self._compared = strips, (None, None)
 
     def said_before(self, position: Position) -> np.ndarray:
         """bool (SLOTS,): where the picture said what `position` says before anything was played. What it says of it now is no news."""

@@ -198,3 +198,54 @@ def test_another_start_explains_a_checker_on_a_made_point_only_where_the_point_i
     found = Reconciled(kind="illegal", position=None, play=None, fit=0.0, margin=9.0, blocked=(24, 19))
     faults = story.referee.faults
     assert faults._may_be_played_from(Position(tuple(points)), "light", STARTING_POSITION, found) == possible
+
+
+def test_what_is_missing_may_lie_on_a_full_point_as_long_as_it_is_full() -> None:
+    position = Position((5, 3, 6, *(0,) * 16, -2, -2, -3, -5, -3), (0, 0), (1, 0))
+    ways = {(6, 3, 6): True, (5, 3, 7): True}
+    alternatives = Alternatives()
+    alternatives.missing(position, "light", 1, lambda there: ways[there.points[:3]])
+    assert {p.points[:3] for p in alternatives.of(position)} == set(ways)
+    alternatives.tell_apart(look(position), position, 6.0)
+    assert len(alternatives.of(position)) == 2
+    fewer = Position((5, 3, 4, *(0,) * 16, -2, -2, -3, -5, -3), (0, 0), (3, 0))
+    alternatives.tell_apart(look(fewer), fewer, 6.0)
+    assert [p.points[:3] for p in alternatives.of(fewer)] == [(6, 3, 4)]
+    alternatives.forget()
+    assert alternatives.of(fewer) == []
+    alternatives.missing(position, "light", 1, lambda there: there.points[0] == 5)
+    assert [p.points[:3] for p in alternatives.of(position)] == [(5, 3, 7)]
+
+
+@pytest.mark.parametrize(("home", "off", "accused"), [((5, 3, 6), 0, False), ((4, 4, 4), 2, True)])
+def test_a_checker_that_went_missing_may_be_the_one_too_many_of_a_pile_that_was_misread(
+    home: tuple[int, int, int], off: int, accused: bool
+) -> None:
+    """Light's last runner is put onto the pile, which is read one too low ever after; then four are borne off from it, and it
+    looks like three fewer. (Where no pile is, one more could be seen.)"""
+    before = Position((*home, *(0,) * 10, 1, *(0,) * 5, -2, -2, -3, -5, -3), (0, 0), (off, 0))
+    story = Story(Table(noise=Noise(sharp=14.0, sigma=0.0, trays=False)))
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", LAW)[0], "light")
+    story.lift_dice()
+    story.table.put(before)
+    story.say(ev.SetPosition(position=before, side="light"))
+    story.see()
+    story.throw(6, 4)
+    story.hand()
+    story.table.lift(14, "light")
+    story.see()
+    story.lift_dice(20)
+    story.throw(2, 1, side="dark")
+    left = story.referee.state.position
+    assert left is not None
+    story.play(legal_plays(left, (2, 1), "dark", LAW)[0], "dark")
+    story.lift_dice()
+    story.throw(6, 6)
+    story.hand()
+    for _ in range(3):
+        story.table.lift(3, "light")
+    story.see()
+    story.lift_dice(20)
+    assert any(isinstance(e, ev.PlayIllegal) for e in story.events) == accused

@@ -334,8 +334,26 @@ def test_a_stack_of_which_a_checker_was_taken_and_put_back_may_be_as_high_as_bef
         )
         now = looking(rows_of(STARTING_POSITION, 12, {5: 0.0, 4: -1.0}), p13=TOUCHED)
         if put_back:
-            witnesses.put_back(now)
+            witnesses.put_back(now, dice_lie=False)
         assert witnesses.touched(now).rows[12, 5 + ZERO] == five
+
+
+@pytest.mark.parametrize(
+    ("dice_lie", "sixes", "told"),
+    [(False, {2: 0.0}, True), (True, {2: 0.0}, False), (False, {2: 0.0, 1: -0.5}, False)],
+    ids=["read without doubt", "dice lie there", "hardly read"],
+)
+def test_what_is_played_after_a_play_was_put_back_is_compared_with_how_it_was_put_back(
+    dice_lie: bool, sixes: dict[int, float], told: bool
+) -> None:
+    """A checker of two is taken, put back a little aside, and taken again; what is left reads as two (2100005)."""
+    position = Position(with_counts({5: 2, 6: 3}), (0, 0), (0, 0))
+    witnesses, sure = Witnesses(), rows_of(position, 5, {2: 0.0})
+    witnesses.lay_at_rest(looking(sure), position, ())
+    witnesses.put_back(looking(rows_of(position, 5, sixes), p6=NUDGED), dice_lie=dice_lie)
+    left = looking(rows_of(position, 5, {2: 0.0, 1: -3.0}), p6=NUDGED + TOUCHED - BOARD)
+    rows = witnesses.as_at_the_roll(left, left, left)[0].rows
+    assert (rows[5, 1 + ZERO] > rows[5, 2 + ZERO]) == told
 
 
 @pytest.mark.parametrize(
