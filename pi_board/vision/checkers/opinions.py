@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntFlag
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.sighting import COUNTS, OFF_LIGHT, SLOTS
+from pi_board.sighting import BAR_LIGHT, COUNTS, OFF_LIGHT, SLOTS
 from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
 
@@ -16,6 +17,8 @@ Floats = npt.NDArray[Any]
 
 #: Weights of the learned look's evidence and of the uncalibrated reader's; the most that the latter may say (nats).
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
+#: Nats by which two counts differ that are as likely, each by another reader's word.
+EQUAL = 0.01
 
 
 class Deceived(IntFlag):
@@ -50,3 +53,11 @@ def combined(own: Floats, theirs: Floats, deceived: npt.NDArray[np.int64]) -> Fl
     ):
         both = np.where((deceived == who)[:, None], kept, both)
     return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
+
+
+def undecided(both: Floats, hidden: Sequence[int]) -> bool:
+    """Whether there is a point of which the readers say different things, and either may be deceived. both: as `combined` gives it; hidden:
+    slots that something covers in part, which are not asked about."""
+    second = np.partition(both[:BAR_LIGHT], -2, axis=1)[:, -2]
+    second[[slot for slot in hidden if slot < BAR_LIGHT]] = -np.inf
+    return bool(np.maximum.reduce(second) > -EQUAL)

@@ -231,6 +231,17 @@ class Learner(ReaderPart):
         ]
         return NewLight(position, stand)
 
+    def suspect_light(self, frame: Frame, seen: Seen) -> None:
+        """The readers contradict each other: a shadow without an edge that has come or gone looks like rows of checkers to the learned
+        look. What the uncalibrated reader plainly sees is learned in the next look, if that shows the same."""
+        lessons = self.state.lessons
+        if lessons.accepted is None or frame.time < lessons.next_try:
+            return
+        lessons.next_try = frame.time + TRY_AGAIN
+        position = plainly_shown(seen.evidence(), lessons.accepted)
+        if position is not None:
+            lessons.light = NewLight(position, list(self.state.way.things.known))
+
     def puts_off(self, light: NewLight) -> bool:
         """Whether this is learned in the next look, if that shows the same: where looks are dear, one that finds new light and learns in
         it takes seconds, and whatever happens meanwhile is missed. (Nothing is put off twice.)"""

@@ -13,6 +13,7 @@ from pi_board.simulator.light import PRESETS
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.known_position import signed_counts
 from pi_board.vision.checkers.likelihood import CheckerFinder
+from pi_board.vision.checkers.opinions import undecided
 from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.in_play import learning as learning_module
 from pi_board.vision.reader import BoardReader
@@ -192,6 +193,22 @@ def test_a_lesson_notices_checkers_that_were_pushed_about_in_the_dark() -> None:
     now = {(d.slot, round(d.x), round(d.y)) for d in reader.state.learned.stood}
     near = sum(any(s == d.slot and abs(y - d.y) <= 4 for s, _, y in now) for d in stood)
     assert near >= 0.9 * len(stood)
+
+
+def test_a_shadow_that_looks_like_rows_of_checkers_is_learned_in_the_next_look() -> None:
+    """Somebody leans over the board. White points in the shadow's soft edge look like checkers to what was learned without it."""
+    board = SimulatedBoard("felt", light="mixed", tilt=18.0, seed=2)
+    reader = board.reader(motion=True)
+    for position in (STARTING_POSITION, *PLAYED):
+        board.play_to(position)
+        for _ in range(6):
+            reader.look(board.frame())
+        reader.learn(position)
+    board.scene.effects = replace(board.scene.effects, shadow=(0.46, 0.42, 202))
+    tables = [s.log_likelihood for s in (reader.look(board.frame()) for _ in range(8)) if s.settled]
+    in_doubt = [table is not None and undecided(table, ()) for table in tables]
+    assert in_doubt[:2] == [True, False] and not any(in_doubt[2:])
+    assert not wrong_slots(tables[-1], PLAYED[-1])
 
 
 def next_game(*, dear: bool) -> tuple[SimulatedBoard, BoardReader]:
