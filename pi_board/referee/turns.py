@@ -234,9 +234,11 @@ class Turns(SeeingPart):
         self.turn_may_end(fresh)
 
     def _opponent_went_on(self, found: Reconciled, fresh: Pair, side: Side) -> bool:
-        """The picture can hardly tell whether `side` has moved anything, and the dice lie where the opponent rolls: so the opponent has seen a play."""
+        """The picture can hardly tell whether `side` has moved anything, and the dice lie where the opponent rolls: so the opponent has seen a play.
+        (Who repeats the opening numbers rolls none.)"""
         hardly_told = found.may_be_lawful(self.options.red_margin)
-        return hardly_told and self.looks.custom and set(fresh.halves) == {opponent(side)}
+        rolls_none = self.state.second_dice is not None
+        return hardly_told and (self.looks.custom or rolls_none) and set(fresh.halves) == {opponent(side)}
 
     def _nobody_put_back(self, found: Reconciled) -> bool:
         """The looks waver between what was announced and something nearly as likely: without a hand nothing is put back."""

@@ -1029,6 +1029,31 @@ def test_who_repeats_the_opening_numbers_and_plays_too_little_is_told_when_the_n
     assert types(events) == ["play_illegal", "play_stands", "turn_ended", "dice_rolled"]
 
 
+class HardlyChangedTable(Table):
+    """Dark's midpoint and six point read nearly as before when a checker has gone from the one to the other."""
+
+    def log_likelihood(self) -> np.ndarray:
+        rows = super().log_likelihood()
+        if (self.checkers[11][1], self.checkers[18][1]) == (4, 6):
+            rows[[11, 18]] = -12.0
+            rows[11, [-5 + ZERO, -4 + ZERO]] = (0.0, -2.1)
+            rows[18, [-6 + ZERO, -5 + ZERO]] = (0.0, -1.7)
+        return rows
+
+
+def test_who_repeats_the_opening_numbers_has_played_when_the_next_dice_lie_in_the_others_half() -> None:
+    """He rolls none, so they were not thrown again, though the picture rather says that nothing was moved (2100040)."""
+    story = Story(HardlyChangedTable(noise=Noise(trays=False)), rules="classique")
+    story.see()
+    story.throw(5, 2, halves=("light", "dark"))
+    story.moves("light", (13, 8), (8, 6))
+    story.lift_dice()
+    story.moves("dark", (13, 8), (8, 6))
+    events = story.throw(6, 3, side="light")
+    assert [(e.side, e.play) for e in events if isinstance(e, ev.TurnEnded)] == [("dark", "13/6")]
+    assert [e.dice for e in events if isinstance(e, ev.DiceRolled)] == [(6, 3)]
+
+
 @pytest.mark.parametrize("lifted", [True, False])
 def test_what_is_done_after_the_first_player_has_lifted_the_opening_dice_is_not_held_against_him(
     lifted: bool,
