@@ -90,7 +90,9 @@ def find_dice(
     valued = log_odds(options.least_valued)
     how_sure = [evidence_of(r, f) for r, f in zip(readings, places, strict=True)]
     tops = [evidence >= valued for evidence in how_sure]
-    sides = _sides(centimetres / profile.die_size, np.array([f.edge for f in places]), slants, np.array(tops))
+    ones = np.array([reading.value == 1 for reading in readings])
+    edges = np.array([f.edge for f in places])
+    sides = _sides(centimetres / profile.die_size, edges, slants, np.array(tops), ones)
     for k in sorted((~sides).nonzero()[0].tolist(), key=how_sure.__getitem__, reverse=True):
         reading, found = readings[k], places[k]
         (px, py), (x, y) = pixels[k], centimetres[k]
@@ -204,10 +206,10 @@ def _slants(centimetres: npt.NDArray, camera: npt.NDArray, height: float) -> npt
 
 
 def _sides(
-    places: npt.NDArray, edges: npt.NDArray, slants: npt.NDArray, tops: npt.NDArray
+    places: npt.NDArray, edges: npt.NDArray, slants: npt.NDArray, tops: npt.NDArray, ones: npt.NDArray
 ) -> npt.NDArray[np.bool_]:
     """(N,) which finds are a side of the die whose top is found too. places: (N, 2) on the board, in edges, as of tops; edges: (N,) as
-    they look; slants: (N, 2) as `_slants`; tops: (N,) those that are dice.
+    they look; slants: (N, 2) as `_slants`; tops: (N,) those that are dice; ones: (N,) those that show one pip.
 
     A side's middle is half an edge beside the top's and half an edge lower, so that it seems to lie nearer to the camera still. A second
     die is an edge away at least, and one that touched the first just there would hide that side.
@@ -219,8 +221,8 @@ def _sides(
     side = along > PLACE.side_before * (0.5 + 0.5 * length)[None]
     apart = np.hypot(step[..., 0], step[..., 1])
     side &= apart < (0.5 + 0.5 * length)[None] + PLACE.side_error
-    smaller = edges[:, None] < PLACE.side_edge * edges[None]
-    # (A top with one pip may be taken for smaller than it is.)
+    # (A top with one pip is taken for smaller than it is.)
+    smaller = edges[:, None] < PLACE.side_edge * np.where(ones, PLACE.one_pip, 1.0) * edges
     closer = apart < PLACE.no_two_tops
     side &= (smaller | closer) & tops[None] & (length > STEEP)[None]
     np.fill_diagonal(side, False)

@@ -289,15 +289,29 @@ def test_a_side_that_is_found_beside_the_top_is_no_second_die(slant: float, yaw:
     angle = np.radians(yaw)
     places = np.array([[0.0, 0.0], [0.5 * np.sin(angle), -0.5 * np.cos(angle) - 0.5 * slant]])
     edges, slants = np.array([30.0, 26.0]), np.full((2, 2), (0.0, slant))
-    assert dice_module._sides(places, edges, slants, np.array([True, True])).tolist() == [False, True]
-    assert not dice_module._sides(places, edges, slants, np.array([False, True])).any(), "its top is none"
+    both, none = np.array([True, True]), np.array([False, False])
+    assert dice_module._sides(places, edges, slants, both, none).tolist() == [False, True]
+    assert not dice_module._sides(places, edges, slants, np.array([False, True]), none).any(), (
+        "its top is none"
+    )
+
+
+@pytest.mark.parametrize(("value", "sides"), [(1, [False, True]), (3, [False, False])])
+def test_a_side_may_seem_larger_than_a_top_with_one_pip(value: int, sides: list[bool]) -> None:
+    """A 1 and the five on its side (2100025); two threes that touch."""
+    places, slants = np.array([[0.0, 0.0], [0.0, -1.1]]), np.full((2, 2), (0.0, 0.97))
+    found = dice_module._sides(
+        places, np.array([11.2, 12.6]), slants, np.array([True] * 2), np.array([value == 1, False])
+    )
+    assert found.tolist() == sides
 
 
 def test_a_side_closer_than_two_tops_can_lie_is_one_though_the_top_seems_smaller() -> None:
     """As found in a game: the top shows one pip, the side that faces the camera five; the other die lies apart."""
     places = np.array([[-9.91, -2.4], [-4.72, -3.77], [-9.28, -2.91]])
     edges, slants = np.array([10.3, 12.4, 11.7]), np.array([[0.65, 0.47], [0.43, 0.42], [0.62, 0.45]])
-    assert dice_module._sides(places, edges, slants, np.array([True] * 3)).tolist() == [False, False, True]
+    sides = dice_module._sides(places, edges, slants, np.array([True] * 3), np.zeros(3, bool))
+    assert sides.tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -307,7 +321,8 @@ def test_a_side_closer_than_two_tops_can_lie_is_one_though_the_top_seems_smaller
 )
 def test_a_die_near_another_one_is_no_side(at: tuple[float, float], slant: float) -> None:
     places, slants = np.array([(0.0, 0.0), at]), np.full((2, 2), (0.0, slant))
-    assert not dice_module._sides(places, np.array([30.0, 30.0]), slants, np.array([True, True]))[1]
+    tops, ones = np.array([True, True]), np.array([False, False])
+    assert not dice_module._sides(places, np.array([30.0, 30.0]), slants, tops, ones)[1]
 
 
 @pytest.mark.parametrize(
