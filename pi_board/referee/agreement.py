@@ -24,6 +24,7 @@ Question = Literal[
     "read_first",  # is it a play of what the dice were first taken for?
     "thrown_again",  # is a second roll of the same player being played?
     "next_unread",  # has the opponent played dice that cannot be read?
+    "beside_one",  # has he played a roll of which one die was seen?
     "both_unseen",  # were the roll and the opponent's both played out of sight?
     "next_has_played",  # has the opponent played dice that can?
 ]

@@ -321,6 +321,11 @@ class DiceWatch:
         """Two dice lie there that have not been looked at often enough to be a roll."""
         return self._next is not None
 
+    @property
+    def lone_lies(self) -> bool:
+        """The die that lay there by itself was seen by this look."""
+        return any(d.value == self.lone for d in self._by_themselves)
+
     def board_moved(self) -> None:
         """The picture has shifted: the next dice with the same numbers are the same dice."""
         self._shifted = True

@@ -384,7 +384,8 @@ class Faults(SeeingPart):
         )
         grounds.doubt(
             "others_moved",
-            touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found),
+            (touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found))
+            or self.unseen_turns.next_has_begun(turn, seen),
         )
         grounds.doubt(
             "open_dice", bool(self._otherwise_read(turn, seen)) or self._on_first_reading(turn, seen)

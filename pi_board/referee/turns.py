@@ -43,7 +43,9 @@ class Turns(SeeingPart):
             self.looks.watch_the_board(evidence.score(self.state.board) >= -self.options.slack)
         if self.unseen_turns.next_played_unread(evidence) or self.unseen_turns.next_has_played(evidence):
             return
-        if self.unseen_turns.both_played_unseen(evidence):
+        if self.unseen_turns.next_played_beside_one(evidence) or self.unseen_turns.both_played_unseen(
+            evidence
+        ):
             return
         if self.unseen_turns.threw_again_and_plays(evidence) or self.faults.too_late_to_correct():
             return

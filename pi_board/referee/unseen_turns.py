@@ -39,6 +39,8 @@ class UnseenTurns(SeeingPart):
         super().__init__(table)
         # (Serial of the opponent's roll beside which a lawful play of unseen dice lay at the look before, turn, what was found.)
         self._lay_beside: tuple[int, Turn, Reconciled] | None = None
+        # (What the turn before left, turn, what was found) beside the only die of the next roll that was seen.
+        self._beside_one: tuple[Position, Turn, Reconciled] | None = None
 
     def played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
         """The players took a roll that was to be repeated and play it: their agreement counts. If the play is wrong, perhaps they
@@ -290,6 +292,55 @@ class UnseenTurns(SeeingPart):
                 self.looks.used = known  # the dice that lie there are of the turn after that
             self.take_from_play(pair if unread else None, *fits[0])
         return told
+
+    def next_played_beside_one(self, evidence: Evidence) -> bool:
+        """The opponent has rolled, one of his dice lies out of sight (behind a cup), and he has played: rolls with the number of the
+        other lead to this board, and to no other. While that die lies there he may be half done; once it has gone, this turn is over. True while it is so."""
+        s, dice, pair = self.state, self.looks.dice, self.looks.fresh()
+        if not self.looks.is_claimed or s.board is None or dice.lone is None:
+            return False
+        turn, lay = self.looks.turn(), self._beside_one
+        lay = lay if lay is not None and lay[0] == s.board else None
+        if pair is not None:
+            # The first player has rolled again, and may be playing already.
+            gone_on = lay is not None and self.looks.in_the_same_half(pair, turn.side)
+            return gone_on and self._goes_on_after(turn, lay)
+        found = self.looks.reconcile(evidence, turn)
+        if found.kind in ("legal", "before", "partial"):
+            return False
+        fits = self.looks.fitting(evidence, None, s.board, (opponent(turn.side),))
+        fits = [(t, f) for t, f in fits if dice.lone in t.dice and f.play is not None]
+        ends = {f.position for _, f in fits}
+        if len(ends) != 1:
+            busy = dice.lone_lies and found.position is not None and self.next_has_begun(turn, found.position)
+            self.looks.waiting |= busy
+            return busy
+        count, _ = self.looks.steady("beside_one", frozenset(ends))
+        self.looks.waiting = True
+        agreed = count >= self.options.agree_looks
+        if dice.lone_lies:
+            self._beside_one = (s.board, *fits[0]) if agreed else lay
+            return True
+        same = lay is not None and {lay[2].position} == ends
+        return not (same or agreed) or self._goes_on_after(turn, (s.board, *fits[0]))
+
+    def next_has_begun(self, turn: Turn, seen: Position) -> bool:
+        """A die was seen by itself since `turn`'s were lifted, and what was moved since then is the opponent's work."""
+        board = self.state.board
+        if not self.looks.is_claimed or self.looks.dice.lone is None or board is None or seen == board:
+            return False
+        # (With which roll nobody knows: as many as with doubles.)
+        return is_of_one_turn(turn_of(board, (6, 6), opponent(turn.side), self.rules), seen)
+
+    def _goes_on_after(self, turn: Turn, next_one: tuple[Position, Turn, Reconciled] | None) -> bool:
+        """`turn` is over, and `next_one` was played. The dice that lie there, if any do, are of the turn after that."""
+        assert next_one is not None
+        board, theirs, found = next_one
+        known, self._beside_one = self.looks.used, None
+        self.gone_on(turn, board, None)
+        self.looks.used = known
+        self.take_from_play(None, theirs, found)
+        return True
 
     def both_played_unseen(self, evidence: Evidence) -> bool:
         """The roll was played out of sight and so was the opponent's, which nobody has seen: the next dice lie in the first player's

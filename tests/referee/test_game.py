@@ -811,6 +811,40 @@ def accusations(events: list[ev.Event]) -> list[str]:
     return [e.code for e in events if isinstance(e, ev.PlayIllegal)]
 
 
+@pytest.mark.parametrize("seen", [6, 1])
+def test_a_roll_of_which_one_die_lay_behind_a_cup_has_been_played_when_the_other_is_lifted(seen: int) -> None:
+    """Dark throws 6-1 before light's turn has ended (2050040). Nothing is asked while the six lies there: dark may be half done."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice(looks=1)
+    story.table.throw(6, 1, side="dark")
+    story.table.dice = [d for d in story.table.dice if d.value == seen]
+    story.see(3)
+    events = story.moves("dark", (13, 7), (8, 7), looks=40)
+    assert types(events) == []
+    story.hand()
+    events += story.lift_dice()
+    assert ended_turns(events) == [("light", (3, 1)), ("dark", (6, 1))]
+    assert [e.play for e in events if isinstance(e, ev.PlayMade)] == ["13/7 8/7"]
+    events = story.throw(5, 2, side="light")
+    assert [e.side for e in events if isinstance(e, ev.DiceRolled)] == ["light"]
+
+
+def test_what_was_moved_beside_the_only_die_of_the_next_roll_is_not_held_against_who_rolled_before() -> None:
+    """Dark plays wrongly: no roll with a six leads there, and nobody knows which he threw."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice(looks=1)
+    story.table.throw(6, 1, side="dark")
+    story.table.dice = story.table.dice[:1]
+    story.see(3)
+    events = story.moves("dark", (24, 21), (24, 21), looks=40)
+    assert types(events) == []
+    story.hand()
+    events += story.lift_dice(looks=40)
+    assert accusations(events) == [] and "unclear" in types(events)
+
+
 def test_a_turn_that_was_hidden_is_no_ground_for_red() -> None:
     """While something covers the board dark throws and plays too: what lies there afterwards is nobody's illegal play."""
     story = begun()
