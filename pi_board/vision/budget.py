@@ -24,13 +24,14 @@ class BudgetModel:
     """resting: 0..1, share of the time that may go to looks at a scene that rests. longest: pause in seconds, however slow the
     machine is: a lamp that is switched must be noticed. remembered: looks of a kind of which the middle one tells the cost. dear:
     seconds from which on a look that nothing asks for is left out, and learning waits until nobody does. least_die, least_checker: px of their edge and diameter that must
-    be left in a smaller picture. Sources: pauses and shares `pi-board bench campaign --slow 15`; px `tests/bench/bench_dice.py` and
+    be left in a smaller picture. search: looks at a changed scene that a search for the board costs. Sources: pauses and shares `pi-board bench campaign --slow 15`; px `tests/bench/bench_dice.py` and
     the width that `doctor` asks for."""
 
     resting: float = 0.15
     longest: float = 6.0
     remembered: int = 9
     dear: float = 0.25
+    search: float = 22.0
     least_die: float = 14.0
     least_checker: float = 24.0
 
@@ -66,6 +67,11 @@ class LookBudget:
     def dear(self) -> bool:
         """Looks cost so much here that nothing comes before the next one that can wait."""
         return self.cost("again") >= MODEL.dear
+
+    @property
+    def search(self) -> float:
+        """Seconds that the search of a board takes here, as far as looks tell."""
+        return MODEL.search * self.cost("first")
 
     @property
     def to_a_word(self) -> float:

@@ -35,6 +35,11 @@ def test_two_looks_must_agree_however_slow_the_machine_is() -> None:
     assert budget(9.0, 5.0).to_a_word == pytest.approx(14.0)
 
 
+def test_a_search_costs_as_many_looks_everywhere() -> None:
+    assert LookBudget().search == 0.0, "nothing timed yet"
+    assert budget(0.7, 0.3).search == pytest.approx(0.7 * MODEL.search)
+
+
 def test_one_look_that_waited_for_something_else_changes_nothing() -> None:
     steady = budget(0.1, 0.03)
     steady.note("again", 5.0)

@@ -22,7 +22,7 @@ from pi_board.vision.changes import COARSE, Change
 
 Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
-State = Literal["steady", "moved", "blurred", "unsure"]
+State = Literal["steady", "moved", "blurred", "nothing", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class BumpModel:
     touched: share of the patches in which something must be new for the board to have moved since it was at rest. Source: five drawn
     and simulated boards, shifted by .6 px: .98 and more; after a play .14 at most.
     blurred: share of the learned picture's sharpness below which a picture is out of focus. Source: three simulated rooms, blurred by a
-    Gaussian of 3 px: .19 to .41; the smaller, the larger their pictures.
+    Gaussian of 3 px: .19 to .41; the smaller, the larger their pictures. least_contrast: share of the learned picture's contrast, smoothed over
+    `smooth` px so that noise has none, below which nothing can be seen. Source: five drawn rooms, of which the lamps were switched off: .05 to
+    .17; at dusk .45.
     """
 
     width: int = 800
@@ -102,6 +104,8 @@ class BumpModel:
     renew_after: int = 3
     touched: float = 0.5
     blurred: float = 0.6
+    least_contrast: float = 0.2
+    smooth: int = 9
 
 
 BUMP = BumpModel()
@@ -114,7 +118,7 @@ class Bump:
     """What one settled frame says.
 
     state: "steady" (the board is where it was), "moved" (`geometry` is its new place), "blurred" (out of focus: it may be
-    where it was), "unsure" (too little of the board is in view to tell). shift: largest movement of a field corner, px. agreeing: share
+    where it was), "nothing" (to be seen: the light is off, or a hand lies on the lens), "unsure" (too little of the board is in view to tell). shift: largest movement of a field corner, px. agreeing: share
     of the patches in view that support the statement. geometry: valid for "steady" and "moved".
     """
 
@@ -157,7 +161,7 @@ class BumpWatch:
 
     def _cut(self, grey: Any, small: Any) -> None:
         """Take the patches from this picture. small: `_small` of it."""
-        self._sharp = _sharpness(small)
+        self._sharp, self._contrast = _sharpness(small), _contrast(small)
         self._patches = _Patches.cut(small, self._places)
         self._fine = (
             self._patches if small is grey else _Patches.cut(grey, np.rint(self._places / self._scale))
@@ -202,15 +206,13 @@ class BumpWatch:
                 lost[which] = (like < BUMP.unlike) | (distance > BUMP.astray)
                 self._refresh(grey, lost, which)
                 return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
-        # Whoever knocks the lens out of focus has moved no board, and smeared patches resemble each other.
-        if self.is_blurred(image):
+        # Whoever switches off the lamp, or knocks the lens out of focus, has moved no board, and smeared patches resemble each other.
+        small = self._small(grey)
+        if _contrast(small) < BUMP.least_contrast * self._contrast:
+            return Bump("nothing", 0.0, 0.0, None)
+        if _sharpness(small) < BUMP.blurred * self._sharp:
             return Bump("blurred", 0.0, 0.0, None)
         return self._wide(image, grey)
-
-    def is_blurred(self, image: Image) -> bool:
-        """Whether `image` (BGR) is out of focus: its landmarks can't be found then, though the board may be where it was."""
-        small = self._small(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
-        return _sharpness(small) < BUMP.blurred * self._sharp
 
     def compare_near(self, image: Image, there: BoardGeometry) -> Bump:
         """The same where the board seems to lie `there`, as something else has found it."""
@@ -449,6 +451,11 @@ def _sharpness(grey: Any) -> float:
     """How much of what a picture shows are edges: of no unit, and the same in dim light."""
     deviation = float(grey.std())
     return float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean()) / deviation if deviation > 0 else 0.0
+
+
+def _contrast(grey: Any) -> float:
+    """How much brighter parts of a picture are than others, 8-bit levels."""
+    return float(cv2.blur(grey, (BUMP.smooth, BUMP.smooth)).std())
 
 
 def _peaks(

@@ -26,8 +26,8 @@ from pi_board.vision.reader_state import LocatedBoard, LostBoard
 ROUGH_EDGE, BETTER_FIT = 6.0, 0.9
 #: Seconds from the first search for a lost board to the second.
 FIRST_PAUSE = 1.0
-#: Seconds for which it must have been lost before it is looked for, where looks are dear: a search takes half a minute of a Zero 2 W, and
-#: nearly all that look so is a knocked focus or a lamp (`bench campaign --slow 15`: 4 and 5 s), which is over by then.
+#: Most seconds for which it must have been lost before it is looked for: as many as a search takes, which is a quarter of a minute of a
+#: Zero 2 W. Nearly all that look so is a knocked focus or a lamp (`bench campaign --slow 15`: 4 and 5 s), which is over by then.
 SEARCHED_AFTER = 8.0
 
 
@@ -99,9 +99,9 @@ class BoardPlace(ReaderPart):
         if bump.state == "steady":
             learned.lost = None
             return None
-        if bump.state == "blurred":
+        if bump.state in ("blurred", "nothing"):
             return None
-        wait = SEARCHED_AFTER if self.reader.budget.dear else 0.0
+        wait = min(SEARCHED_AFTER, self.reader.budget.search)
         lost = learned.lost = learned.lost or LostBoard(frame.time + wait, FIRST_PAUSE)
         if frame.time < lost.search_at:
             return None

@@ -124,9 +124,10 @@ def test_a_bump_under_a_changed_lamp():
 @pytest.mark.parametrize(
     ("picture", "state"),
     [
-        (np.zeros_like(BEFORE), "blurred"),
-        (np.full_like(BEFORE, 200), "blurred"),
-        (cv2.resize(BEFORE[:60, :80], BEFORE.shape[1::-1], interpolation=cv2.INTER_NEAREST), "unsure"),
+        (np.zeros_like(BEFORE), "nothing"),
+        (np.full_like(BEFORE, 200), "nothing"),
+        (cv2.resize(BEFORE[:60, :80], BEFORE.shape[1::-1], interpolation=cv2.INTER_NEAREST), "nothing"),
+        (BEFORE[::-1, ::-1], "unsure"),
     ],
 )
 def test_without_a_board_in_view_it_has_not_moved(picture, state):
@@ -188,10 +189,20 @@ def test_a_picture_out_of_focus_is_told_from_a_board_that_was_moved() -> None:
     picture, corners = photograph(flat_board(colours=FELT), size=size)
     watch = BumpWatch(BoardGeometry(PROFILE, corners, size), picture)
     dim = np.asarray(picture * 0.4, np.uint8)
-    assert [watch.is_blurred(p) for p in (picture, np.roll(picture, 60, axis=1), dim)] == [False] * 3
-    assert watch.is_blurred(cv2.GaussianBlur(picture, (0, 0), 4.0))
-    assert watch.is_blurred(cv2.GaussianBlur(dim, (0, 0), 4.0))
-    assert watch.is_blurred(np.full_like(picture, 90)), "nothing at all is to be seen"
+    assert [watch.compare(p).state for p in (picture, dim)] == ["steady"] * 2
+    assert watch.compare(np.roll(picture, 60, axis=1)).state not in ("blurred", "nothing")
+    for seen in (picture, dim):
+        assert watch.compare(cv2.GaussianBlur(seen, (0, 0), 4.0)).state == "blurred"
+
+
+def test_in_the_dark_nothing_is_seen_but_noise() -> None:
+    size = (960, 720)
+    picture, corners = photograph(flat_board(colours=FELT), size=size)
+    watch = BumpWatch(BoardGeometry(PROFILE, corners, size), picture)
+    noise = np.random.default_rng(1).normal(0.0, 15.0, picture.shape)
+    for left, state in ((0.4, "steady"), (0.1, "nothing")):
+        dark = np.clip(picture * left + noise * (1.0 - left) + 20.0, 0, 255).astype(np.uint8)
+        assert watch.compare(dark).state == state
 
 
 def test_a_watch_of_the_same_places_in_new_light():

@@ -16,9 +16,9 @@ from pi_board.sighting import Gate
 from pi_board.vision import reader as reader_module
 from pi_board.vision.board.bump import Bump, BumpWatch, State
 from pi_board.vision.board.geometry import BoardGeometry
-from pi_board.vision.budget import MODEL
 from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.in_play import place as place_module
+from pi_board.vision.in_play.place import SEARCHED_AFTER
 from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import board_without_cube, wrong_slots
 
@@ -85,7 +85,7 @@ def test_a_lost_board_is_looked_for_at_longer_and_longer_pauses_until_it_is_seen
     assert searched[4:] == [11.0], "as at first"
 
 
-def test_a_lost_board_is_looked_for_when_it_stays_so_where_looks_are_dear(
+def test_a_lost_board_is_looked_for_when_it_has_been_lost_for_as_long_as_a_search_takes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Out of focus for four seconds, it was looked for for half a minute (`bench campaign --seed 1900006 --slow 15`)."""
@@ -93,7 +93,8 @@ def test_a_lost_board_is_looked_for_when_it_stays_so_where_looks_are_dear(
     reader = board.reader()
     frame = board.frame()
     reader.look(frame)
-    reader.budget.note("again", 2 * MODEL.dear)
+    reader.budget.note("first", 2.0)
+    assert reader.budget.search > SEARCHED_AFTER
     searched: list[float] = []
     monkeypatch.setattr(reader_module, "REFRESH_EVERY", 1)
     monkeypatch.setattr(BumpWatch, "compare", lambda *_: Bump("unsure", 0.0, 0.0, None))
