@@ -37,6 +37,8 @@ Floats = npt.NDArray[Any]
 _IN_ROW = np.arange(1, SINGLE_LAYER + 1)
 #: And how many a side may have anywhere.
 _NUMBERS = np.arange(1, ALL + 1)
+#: Nats that so many checkers that lie upon others on the bar cost.
+_PILED = ROWS.bar_piled * _NUMBERS
 
 
 class CheckerFinder(PointStrips):
@@ -200,7 +202,9 @@ class CheckerFinder(PointStrips):
             row = out[slot]
             row[:] = IMPOSSIBLE
             row[ZERO] = 0.0
-            row[ZERO + sign * _NUMBERS] = np.maximum(total, least)
+            np.maximum(total, least, out=total)
+            # One that lies upon another is hardly told from above.
+            row[ZERO + sign * _NUMBERS] = np.maximum.accumulate(total + _PILED) - _PILED
 
     def _on_bar(self, scores: Floats) -> tuple[Floats, list[int]]:
         """((N, 2) canvas px, px along the bar) of the places where the bar may hold a checker, likeliest first."""

@@ -66,6 +66,8 @@ class RowModel:
     told to be away. hardly_told: nats below which that is so, and the uncalibrated reader cannot tell either. Source of these two:
     `tests/bench/bench_on_the_bar.py`: in six rooms a dark checker on a dark bar says half of what it would, an empty place a fifth; in
     24 none of 280 halves is surely read wrong with 6 nats, two are with 5.
+    bar_piled: nats that each checker costs which lies upon another one on the bar: it is hardly seen from above, and mostly there is
+    room beside (2050003: the fifth).
     bar_least: score below which no further place is searched. bar_lost, bar_most, bar_none: nats of a place that the other
     colour explains better, most that one place may say, and of a checker without a place.
     """
@@ -117,6 +119,7 @@ class RowModel:
     bar_prior: float = 4.5
     bar_told: float = 0.4
     hardly_told: float = 6.0
+    bar_piled: float = 2.5
     bar_least: float = -25.0
     bar_lost: float = -4.0
     bar_most: float = 30.0

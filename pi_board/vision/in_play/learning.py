@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.rules import Position
-from pi_board.sighting import OFF_LIGHT, ZERO, Sighting
+from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, ZERO, Sighting
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.checkers.appearance import Appearance
@@ -169,8 +169,8 @@ class Learner(ReaderPart):
             slot: discs
             for slot, discs in seen.items()
             if slot < OFF_LIGHT
-            and len(discs) == abs(int(counts[slot]))
             and (discs[0].side == 0) == (counts[slot] > 0)
+            and (len(discs) == abs(int(counts[slot])) or _lie_piled(slot, discs, counts))
         }
         others = counts.copy()
         others[list(read)] = 0
@@ -437,6 +437,11 @@ class Learner(ReaderPart):
             raise AmbiguousError(
                 f"the picture does not show the expected position ({good:.0%} of its checkers found, {wrong} points differ)"
             )
+
+
+def _lie_piled(slot: int, discs: Sequence[Disc], counts: npt.NDArray[np.int64]) -> bool:
+    """Whether more lie on the bar than `discs`, which are seen there: the others lie upon them."""
+    return slot >= BAR_LIGHT and len(discs) < abs(int(counts[slot]))
 
 
 def _around(discs: Sequence[Disc], shape: tuple[int, ...]) -> Mask:

@@ -181,6 +181,16 @@ def test_the_bar_counts_each_colour(canvas) -> None:
     assert rows[BAR_DARK].argmax() - ZERO == -2
 
 
+def test_more_may_lie_on_the_bar_than_have_a_place_of_their_own(canvas) -> None:
+    """Of five in a row of four one lies upon another (2050003). Where nobody lies, nothing lies upon him."""
+    finder = CheckerFinder(canvas, Orientation())
+    out = np.zeros((SLOTS, COUNTS))
+    finder.read_bar([[], [(20.0, 20 * i) for i in range(4)]], out)
+    four, five, six = out[BAR_DARK, ZERO - 4 : ZERO - 7 : -1]
+    assert four - five == five - six == ROWS.bar_piled
+    assert (out[BAR_LIGHT, ZERO + 1 :] < -2 * ROWS.bar_piled).all()
+
+
 @pytest.mark.parametrize("gap", [0.0, 0.25, 0.6])
 def test_gaps_between_checkers_cost_no_checker(canvas, gap) -> None:
     finder = CheckerFinder(canvas, Orientation())
