@@ -22,7 +22,7 @@ from pi_board.referee.explanations import (
 )
 from pi_board.referee.explanations.free_positions import PER_CHECKER
 from pi_board.referee.inference.still import Still, StillWatch
-from pi_board.referee.one_turn import bore_off_too_soon
+from pi_board.referee.one_turn import UNCOUNTED, bore_off_too_soon
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.referee.witnesses import IN_A_ROW, Told
 from pi_board.rules import Position
@@ -162,12 +162,12 @@ def _one_stack_alone(written: Vector, counts: Vector, before: Vector, told: Told
     Checkers hide one another, so a stack may look lower than it is, for as long as it lies there; none looks higher. (Whether one has
     changed can mostly be told, which is no help where it held another number before than both (915012). But what lies upon others is
     misread: of 210 rendered games, 800000-106 and 815000-096, this alone put a board right twice wrongly, a five that looked like seven
-    and a six that looked like five; and rightly where a five or six looked one higher, in 815061.)"""
+    and a six that looked like five; and rightly where a five or six looked one higher, in 815061; but a nine that looked like ten was none, in 2110015.)"""
     (differs,) = np.nonzero((counts != written)[:OFF_LIGHT])
     if len(differs) != 1:
         return False
     slot = int(differs[0])
     now, was = abs(int(counts[slot])), abs(int(written[slot]))
-    upon_others = max(now, was) > IN_A_ROW and now != was + 1
+    upon_others = max(now, was) > IN_A_ROW and (now != was + 1 or now >= UNCOUNTED)
     apart = told.between(slot, int(before[slot]), int(written[slot]), int(counts[slot]))
     return upon_others or (not apart and now < was)

@@ -8,6 +8,8 @@ import pytest
 from pi_board import events as ev
 from pi_board.record.match import Rolled, Transcript
 from pi_board.referee import Referee
+from pi_board.referee.hindsight import _one_stack_alone
+from pi_board.referee.witnesses import Told
 from pi_board.rules import Position, Side
 from pi_board.sighting import ZERO, Gate, Sighting
 from tests.referee.synthetic import Noise, Story, Table, accustomed, types
@@ -203,6 +205,18 @@ def test_a_stack_that_reads_otherwise_than_before_the_roll_is_not_as_high_as_the
     assert "play_illegal" not in types(story.events)
     assert story.referee.state.position is not None
     assert story.referee.state.position.points[0] == count - put_right
+
+
+@pytest.mark.parametrize(
+    ("written", "seen", "tells"), [(5, 6, True), (6, 7, True), (6, 5, False), (5, 7, False), (9, 10, False)]
+)
+def test_that_some_lie_upon_others_tells_nothing_but_that_a_low_stack_is_one_higher(
+    written: int, seen: int, tells: bool
+) -> None:
+    """Of nine with nothing but their height to tell them from ten, ten were written down (2110015)."""
+    before, one, other = (np.zeros(28, np.int64) for _ in range(3))
+    before[4], one[4], other[4] = 4, written, seen
+    assert _one_stack_alone(one, other, before, Told(frozenset(), frozenset({4}))) != tells
 
 
 def test_a_checker_that_may_be_on_its_way_to_the_bar_is_left_where_it_was_written_down() -> None:
