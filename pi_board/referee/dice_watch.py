@@ -407,7 +407,8 @@ class DiceWatch:
     def gone(self) -> None:
         """The dice have been lifted: whatever is rolled next is new, wherever it lies."""
         if self.pair is not None:
-            self._gone_at = self._looks
+            # (What lay there by itself before was one of them.)
+            self._gone_at, self.lone = self._looks, None
         self.pair = None
         self.glimpse, self._next = self._next or self.glimpse, None
 

@@ -20,7 +20,7 @@ Image = npt.NDArray[np.uint8]
 #: Crops that are read, as multiples of the die's edge.
 _SIZES = (0.85, 1.0, 1.17)
 #: The top of a die whose side was taken for it is seen this many edges further back.
-_BEHIND = 0.4, 0.85
+_BEHIND = 0.3, 0.85
 #: If all sizes agree on a value with this probability, the turned crops are not read.
 _CLEAR = 0.97
 #: A candidate that is no die with this probability at first sight is not read again.
