@@ -249,8 +249,17 @@ def test_whether_a_die_leans_is_not_asked_where_nothing_is_near(monkeypatch: pyt
         ((0.0, -1.05), (0.0, 0.5), False),
         ((0.6, 0.0), (0.0, 0.5), False),
         ((0.0, -0.6), (0.0, 0.1), False),
+        ((0.0, -0.38), (0.0, 0.92), True),
+        ((0.0, -0.25), (0.0, 0.92), False),
     ],
-    ids=["a face right behind", "another die behind it", "a face beside it", "seen from above"],
+    ids=[
+        "a face right behind",
+        "another die behind it",
+        "a face beside it",
+        "seen from above",
+        "half hidden by its side",
+        "itself",
+    ],
 )
 def test_a_side_taken_for_the_top_is_told_by_the_face_behind_it(
     monkeypatch: pytest.MonkeyPatch, seen_at: tuple, slant: tuple, moved: bool
