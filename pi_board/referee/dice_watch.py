@@ -49,10 +49,6 @@ class PairModel:
     thrower's own hand leaves in .2 to .5 s; a hasty play takes .9 s or more (`bench campaign --seed 500025`, 500036, 500089, 500104).
     lost: seconds after which a die that an arm hides is no longer the one that lay there. in_shadow: factor by which one die of a pair may be
     darker in the shadow of what stands there (`bench_cups.py --cups 2 --seeds 404`: white dice, 192 and 136).
-    two_sizes: ratio of the sizes of a pair from which one of them may have been read by its side, if neither is read so surely that it is
-    `plain`; of_two_sizes: the most confidence then, less than `RefereeOptions.dice_doubt`. Source: of 4,331 rolls of flat dice in 73 rendered games
-    (2000000, 2050000 at slow 15) one was misread, a 2 by its side as 3, with .984 and a ratio of 1.28: a false accusation. 6 % have such a
-    ratio, 25 % are not plain.
     """
 
     number: float = 0.5
@@ -72,9 +68,6 @@ class PairModel:
     before_the_play: float = 0.75
     lost: float = 1.0
     in_shadow: float = 1.6
-    two_sizes: float = 1.25
-    plain: float = 0.99
-    of_two_sizes: float = 0.94
 
 
 PAIR = PairModel()
@@ -233,9 +226,6 @@ class Pair:
     @property
     def confidence(self) -> float:
         read = min(d.reading[1] for d in self.dice)
-        sizes = sorted(d.size for d in self.dice)
-        if read < PAIR.plain and sizes[1] > PAIR.two_sizes * sizes[0]:
-            read = min(read, PAIR.of_two_sizes)
         return min(read, PAIR.one_of_more) if self.chosen else read
 
     @property

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from pi_board.referee.dice_watch import FORGET, PAIR, DiceWatch, TrackedDie, alike, readable
-from pi_board.referee.options import RefereeOptions
 from pi_board.sighting import DieSeen
 
 RED, IVORY = (40, 40, 200), (200, 220, 230)
@@ -353,19 +352,3 @@ def test_what_may_be_a_pair(a: DieSeen, b: DieSeen, same: bool) -> None:
 )
 def test_what_is_readable(seen: DieSeen, answer: bool) -> None:
     assert readable(seen) == answer
-
-
-@pytest.mark.parametrize(
-    ("size", "confidence", "doubted"),
-    [(24.0, 0.984, True), (24.0, 0.993, False), (20.0, 0.984, False)],
-    ids=["two sizes", "plainly read", "one size"],
-)
-def test_a_die_that_seems_larger_than_the_other_may_have_been_read_by_its_side(
-    size: float, confidence: float, doubted: bool
-) -> None:
-    """A camera that looks from the side, and a die that turns a three to it as large as the two on its top (campaign 2050039)."""
-    watch = DiceWatch()
-    for _ in range(3):
-        watch.observe([die(3, 0, size=size, confidence=confidence), die(1, 60, size=18.8, confidence=0.995)])
-    assert watch.pair is not None and watch.pair.values is not None
-    assert (watch.pair.confidence < RefereeOptions().dice_doubt) == doubted
