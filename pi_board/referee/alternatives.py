@@ -62,7 +62,7 @@ class Alternatives:
         for slot in np.flatnonzero(counts[:BAR_LIGHT] * sign >= PILE):
             for more in range(1, count + 1):
                 difference = np.zeros_like(counts)
-                difference[[slot, tray]] = sign * more, -sign * more
+                difference[slot], difference[tray] = sign * more, -sign * more
                 there = position_of(counts + difference)
                 if there is not None and may_lie(there):
                     self._lost.append(difference)
