@@ -288,6 +288,8 @@ class DiceWatch:
         self.passed_by: Pair | None = None
         #: The number of a die that lay there by itself in this turn, the other one out of sight (behind a cup). None = there was none.
         self.lone: int | None = None
+        #: In whose half it lay.
+        self.lone_half: DicePlace | None = None
         # Dice of the last picture in which somebody moved, and those that lay by themselves at the last look.
         self._in_motion: list[DieSeen] = []
         self._resting: list[Resting] = []
@@ -385,7 +387,7 @@ class DiceWatch:
         if one is None or self.pair is not None or one.cocked or one.on_checker:
             return well
         if any(_lies_as(one, b) for b in before) and self._age(one) <= ALONE:
-            self.lone = one.value
+            self.lone, self.lone_half = one.value, one.half
         return well
 
     def touched(self) -> None:

@@ -393,7 +393,11 @@ class Rolls(SeeingPart):
 
     def _danced_unread(self, pair: Pair) -> bool:
         """`pair` ends a turn in which nothing could be moved, and whose dice could not be read as they lay."""
-        return self._danced_with_a_glimpse(pair) or self._danced_with_an_unread_roll(pair)
+        return (
+            self._danced_with_a_glimpse(pair)
+            or self._danced_with_an_unread_roll(pair)
+            or self._danced_beside_one(pair)
+        )
 
     def _danced_with_an_unread_roll(self, pair: Pair) -> bool:
         """A die of the roll could not be read, the dice were lifted with nothing played, and by the custom of the table the opponent has
@@ -413,15 +417,34 @@ class Rolls(SeeingPart):
         self._pass_once_agreed(turn, was, pair, "taken from the play", "guessed_dice")
         return True
 
-    def _pass_once_agreed(self, turn: Turn, was: Pair, pair: Pair | None, note: str, doubt: Doubt) -> None:
-        """`turn` was rolled with `was`, and nothing was moved: said as soon as the opponent's dice `pair` have been looked at often
+    def _danced_beside_one(self, pair: Pair) -> bool:
+        """The same where only one of the dice was seen, the other behind a cup."""
+        s, dice = self.state, self.looks.dice
+        if dice.lone is None or dice.lone_half != s.side or s.side is None or s.position is None:
+            return False
+        if s.waits_for or self._turn_of_the_next(pair) is None:
+            return False
+        # (Two different numbers come up twice as often as a given double.)
+        rolls = sorted((roll for roll in ROLLS if dice.lone in roll), key=lambda roll: roll[0] == roll[1])
+        turns = [turn_of(s.position, roll, s.side, self.rules) for roll in rolls]
+        turn = next((turn for turn in turns if not turn.can_move), None)
+        if turn is None:
+            return False
+        self._pass_once_agreed(turn, None, pair, "taken from the play", "guessed_dice")
+        return True
+
+    def _pass_once_agreed(
+        self, turn: Turn, was: Pair | None, pair: Pair | None, note: str, doubt: Doubt
+    ) -> None:
+        """`turn` was rolled with `was` (None = dice that were not seen both), and nothing was moved: said as soon as the opponent's dice `pair` have been looked at often
         enough; at once where something else shows that he goes on."""
         if pair is not None:
             self.looks.waiting = True
             if pair.looks < self.options.agree_looks:
                 return
-        self.looks.remember_throw(was)
-        self.roll(turn.side, turn.dice, was.confidence, note)
+        if was is not None:
+            self.looks.remember_throw(was)
+        self.roll(turn.side, turn.dice, was.confidence if was is not None else 0.0, note)
         self.looks.grounds.doubt(doubt)
         self.turns.end_turn(turn, turn.play_to(turn.before), turn.before, pair)
 

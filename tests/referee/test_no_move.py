@@ -124,14 +124,18 @@ TWO_HELD = Position(
 @pytest.mark.parametrize(
     ("half", "read", "passed"), [("light", 4, (4, 2)), ("light", 1, None), ("dark", 4, None)]
 )
+@pytest.mark.parametrize("in_sight", [True, False])
 def test_a_roll_of_which_one_die_cannot_be_read_is_passed_with_where_a_number_leaves_no_move(
-    half: Side, read: int, passed: tuple[int, int] | None
+    half: Side, read: int, passed: tuple[int, int] | None, in_sight: bool
 ) -> None:
     """Dark lifts his dice with nothing moved, and light rolls: with 4-2 (or 4-4) dark had danced; with a 1 he would have entered. In dark's
-    half the next dice may be his second roll."""
+    half the next dice may be his second roll. (2120021: one die lay behind a cup.)"""
     story = accustomed(TWO_HELD, "dark")
     story.table.throw(read, 6, "dark")
     story.table.dice[1] = replace(story.table.dice[1], value=None, confidence=0.87)
+    if not in_sight:
+        # (It lies behind a cup.)
+        story.table.dice = story.table.dice[:1]
     story.see(8)
     story.lift_dice()
     over = len(turns(story.events))
