@@ -31,6 +31,7 @@ from pi_board.referee.one_turn import (
 from pi_board.referee.reasons import onto_a_held_point, reason_of
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import SIDES, Play, Position, Side, opponent
+from pi_board.rules.movement import all_home, state_of
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT
 from pi_board.table import Phase
 
@@ -551,7 +552,9 @@ class Faults(SeeingPart):
             self.let_it_stand(turn, position, fresh)
 
     def _may_lie_on_a_pile(self, turn: Turn, position: Position) -> None:
-        """What is missing in `position`, and was not lawfully borne off, may have come to lie on a full point that somebody has touched."""
+        """What is missing in `position`, where nothing could be borne off, may have come to lie on a full point that somebody has touched."""
+        if all_home(state_of(turn.before, turn.side)):
+            return
         i = SIDES.index(turn.side)
         lost = position.off[i] - turn.before.off[i]
         raw, rules_out = self.looks.raw, self.looks.witnesses.rules_out

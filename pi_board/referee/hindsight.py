@@ -162,7 +162,8 @@ def _one_stack_alone(written: Vector, counts: Vector, before: Vector, told: Told
     Checkers hide one another, so a stack may look lower than it is, for as long as it lies there; none looks higher. (Whether one has
     changed can mostly be told, which is no help where it held another number before than both (915012). But what lies upon others is
     misread: of 210 rendered games, 800000-106 and 815000-096, this alone put a board right twice wrongly, a five that looked like seven
-    and a six that looked like five; and rightly where a five or six looked one higher, in 815061; but a nine that looked like ten was none, in 2110015.)"""
+    and a six that looked like five; and rightly where a five or six looked one higher, in 815061; but a nine that looked like ten was none,
+    in 2110015.)"""
     (differs,) = np.nonzero((counts != written)[:OFF_LIGHT])
     if len(differs) != 1:
         return False

@@ -436,8 +436,8 @@ class Rolls(SeeingPart):
     def _pass_once_agreed(
         self, turn: Turn, was: Pair | None, pair: Pair | None, note: str, doubt: Doubt
     ) -> None:
-        """`turn` was rolled with `was` (None = dice that were not seen both), and nothing was moved: said as soon as the opponent's dice `pair` have been looked at often
-        enough; at once where something else shows that he goes on."""
+        """`turn` was rolled with `was` (None = not both dice were seen), and nothing was moved: said as soon as the opponent's dice `pair`
+        have been looked at often enough; at once where something else shows that he goes on."""
         if pair is not None:
             self.looks.waiting = True
             if pair.looks < self.options.agree_looks:

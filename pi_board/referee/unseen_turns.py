@@ -297,9 +297,11 @@ class UnseenTurns(SeeingPart):
         """The opponent has rolled, one of his dice lies out of sight (behind a cup), and he has played: rolls with the number of the
         other lead to this board, and to no other. While that die lies there he may be half done; once it has gone, this turn is over. True while it is so."""
         s, dice, pair = self.state, self.looks.dice, self.looks.fresh()
-        if not self.looks.is_claimed or s.board is None or dice.lone is None:
+        if not self.looks.is_claimed or s.board is None:
             return False
         turn, lay = self.looks.turn(), self._beside_one
+        if not self._lone_may_be_of(opponent(turn.side)):
+            return False
         lay = lay if lay is not None and lay[0] == s.board else None
         if pair is not None:
             # The first player has rolled again, and may be playing already.
@@ -326,11 +328,16 @@ class UnseenTurns(SeeingPart):
 
     def next_has_begun(self, turn: Turn, seen: Position) -> bool:
         """A die was seen by itself since `turn`'s were lifted, and what was moved since then is the opponent's work."""
-        board = self.state.board
-        if not self.looks.is_claimed or self.looks.dice.lone is None or board is None or seen == board:
+        board, lone = self.state.board, self._lone_may_be_of(opponent(turn.side))
+        if not self.looks.is_claimed or not lone or board is None or seen == board:
             return False
         # (With which roll nobody knows: as many as with doubles.)
         return is_of_one_turn(turn_of(board, (6, 6), opponent(turn.side), self.rules), seen)
+
+    def _lone_may_be_of(self, side: Side) -> bool:
+        """A die was seen by itself, and `side` may have thrown it: not where everybody rolls into his own half and it lay in the other's."""
+        dice = self.looks.dice
+        return dice.lone is not None and not (self.looks.custom and dice.lone_half == opponent(side))
 
     def _goes_on_after(self, turn: Turn, next_one: tuple[Position, Turn, Reconciled] | None) -> bool:
         """`turn` is over, and `next_one` was played. The dice that lie there, if any do, are of the turn after that."""

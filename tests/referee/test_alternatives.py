@@ -249,3 +249,16 @@ def test_a_checker_that_went_missing_may_be_the_one_too_many_of_a_pile_that_was_
     story.see()
     story.lift_dice(20)
     assert any(isinstance(e, ev.PlayIllegal) for e in story.events) == accused
+
+
+@pytest.mark.parametrize(("last", "boards"), [(13, 2), (5, 0)], ids=["one was outside", "all were at home"])
+def test_what_is_missing_may_have_been_borne_off_where_all_were_at_home(last: int, boards: int) -> None:
+    """Then it is where it seems to be, though no number bore it off."""
+    points = [5, 3, 6, *(0,) * 16, -2, -2, -3, -5, -3]
+    before = list(points)
+    before[last] += 1
+    story = Story()
+    turn = turn_of(Position(tuple(before)), (4, 1), "light", LAW)
+    left = Position(tuple(points), (0, 0), (1, 0))
+    story.referee.faults._may_lie_on_a_pile(turn, left)
+    assert len(story.referee.looks.alternatives.of(left)) == boards
