@@ -163,6 +163,8 @@ class Lessons:
     """expecting: the starting position is to be learned afresh. next_try: s, not before then. waiting: the position of the last
     settled picture, which is still to be learned from. accepted: the position that was accepted last.
     may_show: positions that the first picture may show when a game goes on, likeliest first.
+    suspect_at: s, new light is not suspected before then; pause: s, from then on to the next time, twice as long each time until a position
+    is accepted.
     light: what was found in the last picture, to be learned in the next; was_put_off: what was found last had to wait. start_waits: the
     last picture shows the starting position of the next game, which is to be learned from the next."""
 
@@ -171,6 +173,8 @@ class Lessons:
     waiting: Position | None = None
     accepted: Position | None = None
     may_show: tuple[Position, ...] = ()
+    suspect_at: float = float("-inf")
+    pause: float = 1.0
     light: NewLight | None = None
     was_put_off: bool = False
     start_waits: bool = False

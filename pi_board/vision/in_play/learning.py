@@ -106,7 +106,8 @@ class Learner(ReaderPart):
             self._learn(position)
 
     def _learn(self, position: Position) -> None:
-        self.state.lessons.accepted = position
+        lessons = self.state.lessons
+        lessons.accepted, lessons.suspect_at, lessons.pause = position, float("-inf"), TRY_AGAIN
         if self.state.pace.image is None:
             return
         self.state.pace.last = self.state.pace.kept = None
@@ -233,11 +234,12 @@ class Learner(ReaderPart):
 
     def suspect_light(self, frame: Frame, seen: Seen) -> None:
         """The readers contradict each other: a shadow without an edge that has come or gone looks like rows of checkers to the learned
-        look. What the uncalibrated reader plainly sees is learned in the next look, if that shows the same."""
+        look. What the uncalibrated reader plainly sees is learned in the next look, if that shows the same. (Where that helps nothing it is
+        tried ever more rarely: a lesson keeps a small processor for seconds.)"""
         lessons = self.state.lessons
-        if lessons.accepted is None or frame.time < lessons.next_try:
+        if lessons.accepted is None or frame.time < lessons.suspect_at:
             return
-        lessons.next_try = frame.time + TRY_AGAIN
+        lessons.suspect_at, lessons.pause = frame.time + lessons.pause, 2 * lessons.pause
         position = plainly_shown(seen.evidence(), lessons.accepted)
         if position is not None:
             lessons.light = NewLight(position, list(self.state.way.things.known))

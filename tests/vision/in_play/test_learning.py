@@ -211,6 +211,28 @@ def test_a_shadow_that_looks_like_rows_of_checkers_is_learned_in_the_next_look()
     assert not wrong_slots(tables[-1], PLAYED[-1])
 
 
+def test_what_stays_in_doubt_is_suspected_ever_more_rarely_until_a_position_is_accepted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = SimulatedBoard("travel", light="mixed", seed=2)
+    reader = board.reader()
+    for _ in range(3):
+        reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    suspected: list[float] = []
+    monkeypatch.setattr(learning_module, "plainly_shown", lambda *_: suspected.append(frame.time))
+    frame = board.frame()
+    seen = reader.state.located.blind.read(frame.image)
+    for _ in range(2):
+        began = frame.time
+        for tenth in range(70):
+            frame = replace(frame, time=began + tenth / 10)
+            reader._learner.suspect_light(frame, seen)
+        assert np.subtract(suspected, began).round(1).tolist() == [0.0, 1.0, 3.0]
+        suspected.clear()
+        reader.learn(STARTING_POSITION)
+
+
 def next_game(*, dear: bool) -> tuple[SimulatedBoard, BoardReader]:
     """The first game is over, and the checkers have been set up again."""
     board = SimulatedBoard("travel", seed=3)
