@@ -13,8 +13,9 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO, Gate
 from pi_board.simulator.light import PRESETS
 from pi_board.simulator.things import Cup, Slab
+from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.occluders import HIDDEN, MODEL, Occluder, Occluders, no_checkers
+from pi_board.vision.occluders import HIDDEN, MODEL, Occluder, Occluders, beside_checkers, no_checkers
 from pi_board.vision.reader import MOST_HIDDEN
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
@@ -200,6 +201,19 @@ def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: Simula
     assert asking and asking[-1].hidden
     board.scene.dice = []
     assert [reader.look(board.frame()) for _ in range(6)][-1].settled
+
+
+@pytest.mark.parametrize(
+    ("away", "width", "side"), [(9, 6, True), (9, 14, False), (40, 6, False)], ids=["stripe", "hand", "pen"]
+)
+def test_a_thin_stripe_beside_a_row_is_its_sides_and_shadow(away: int, width: int, side: bool) -> None:
+    """Three checkers above each other under a low window (2110025: their stripe was a thing that stayed)."""
+    discs = [Disc(40.0, 30.0 + 17 * i, 0, 5) for i in range(3)]
+    strange = np.zeros(SHAPE, bool)
+    strange[24:70, 40 + away : 40 + away + width] = True
+    beside = beside_checkers(strange, discs)
+    assert (beside.sum() > 0.9 * strange.sum()) == side and not (beside & ~strange).any()
+    assert side or beside.sum() < 0.1 * strange.sum()
 
 
 def test_the_dark_inside_of_a_cup_is_no_checkers() -> None:

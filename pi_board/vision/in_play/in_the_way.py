@@ -15,7 +15,7 @@ from pi_board.vision.checkers.densities import OUTLIER, Explanation
 from pi_board.vision.checkers.distance import mahalanobis
 from pi_board.vision.gate import Obstacle, obstacles
 from pi_board.vision.in_play.part import ReaderPart
-from pi_board.vision.occluders import may_be_too_big, no_checkers
+from pi_board.vision.occluders import beside_checkers, may_be_too_big, no_checkers
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -130,6 +130,7 @@ class ThingsInTheWay(ReaderPart):
             # A checker in new light looks unknown, but the uncalibrated reader still sees a checker: it is not in the way.
             if odd is None or big is None:
                 odd, big = self._no_checkers(seen, there)
+            strange &= ~beside_checkers(strange, self.state.finder.seen)
             found = obstacles(
                 strange & (~board.blind.checkers(seen, board.canvas) | big),
                 board.zone,
