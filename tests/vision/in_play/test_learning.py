@@ -195,15 +195,21 @@ def test_a_lesson_notices_checkers_that_were_pushed_about_in_the_dark() -> None:
     assert near >= 0.9 * len(stood)
 
 
-def test_a_shadow_that_looks_like_rows_of_checkers_is_learned_in_the_next_look() -> None:
-    """Somebody leans over the board. White points in the shadow's soft edge look like checkers to what was learned without it."""
-    board = SimulatedBoard("felt", light="mixed", tilt=18.0, seed=2)
+def after_some_turns(board: SimulatedBoard) -> BoardReader:
+    """Who has learned the start, and each of `PLAYED`."""
     reader = board.reader(motion=True)
     for position in (STARTING_POSITION, *PLAYED):
         board.play_to(position)
         for _ in range(6):
             reader.look(board.frame())
         reader.learn(position)
+    return reader
+
+
+def test_a_shadow_that_looks_like_rows_of_checkers_is_learned_in_the_next_look() -> None:
+    """Somebody leans over the board. White points in the shadow's soft edge look like checkers to what was learned without it."""
+    board = SimulatedBoard("felt", light="mixed", tilt=18.0, seed=2)
+    reader = after_some_turns(board)
     board.scene.effects = replace(board.scene.effects, shadow=(0.46, 0.42, 202))
     tables = [s.log_likelihood for s in (reader.look(board.frame()) for _ in range(8)) if s.settled]
     in_doubt = [table is not None and undecided(table, ()) for table in tables]
@@ -236,12 +242,7 @@ def test_what_stays_in_doubt_is_suspected_ever_more_rarely_until_a_position_is_a
 def next_game(*, dear: bool) -> tuple[SimulatedBoard, BoardReader]:
     """The first game is over, and the checkers have been set up again."""
     board = SimulatedBoard("travel", seed=3)
-    reader = board.reader(motion=True)
-    for position in (STARTING_POSITION, *PLAYED):
-        board.play_to(position)
-        for _ in range(6):
-            reader.look(board.frame())
-        reader.learn(position)
+    reader = after_some_turns(board)
     if dear:
         reader.budget.note("again", 0.5)
     reader.expect_start()
