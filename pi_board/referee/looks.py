@@ -424,7 +424,9 @@ class Looks(Part):
 
     def clearly_shows(self, evidence: Evidence, position: Position) -> bool:
         """Nothing else explains the picture: however it came about, this is what lies there."""
-        sure = evidence.score(position) >= -self.options.slack
+        # (What is remembered of the bar is no more than what was guessed of it.)
+        told = self.raw is None or self.raw.tells_the_bar
+        sure = told and evidence.score(position) >= -self.options.slack
         return sure and evidence.certainty(position) >= self.options.red_margin
 
     def lay_so_before(self, found: Reconciled) -> bool:

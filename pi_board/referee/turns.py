@@ -367,7 +367,7 @@ class Turns(SeeingPart):
         self.questions.clear()
         assert found.play is not None
         raw, result = self.looks.raw, found.play.result
-        shown = raw is not None and raw.score(result) >= -self.options.slack
+        shown = raw is not None and raw.score(result) >= -self.options.slack and raw.tells_the_bar
         self.looks.grounds.played(shown=shown)
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return

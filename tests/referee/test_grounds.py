@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pi_board.referee.grounds import LASTING, OTHER_ACCOUNT, PREMISE, Doubt, Grounds
+from pi_board.rules import STARTING_POSITION
+from pi_board.sighting import BAR_DARK, ZERO
+from tests.referee.synthetic import Story
 
 
 @pytest.mark.parametrize("doubt", sorted(PREMISE))
@@ -46,3 +51,17 @@ def test_what_a_person_tells_dispels_everything() -> None:
 
 def test_another_account_differs_in_the_premise_that_its_doubt_is_about() -> None:
     assert {PREMISE[doubt] for doubt in OTHER_ACCOUNT.values()} == set(OTHER_ACCOUNT)
+
+
+@pytest.mark.parametrize(("two", "clear"), [(-0.8, False), (-8.0, True)], ids=["hardly told", "told"])
+def test_what_lies_on_a_bar_that_hardly_tells_it_is_clear_to_nobody(two: float, clear: bool) -> None:
+    """Dark checkers on a dark bar: one was read where none lay, sure enough by all that was remembered (2150002: a false accusation)."""
+    story = Story()
+    story.see()
+    looks = story.referee.looks
+    assert looks.evidence is not None
+    rows = looks.evidence.rows.copy()
+    rows[BAR_DARK, ZERO - 1] = two
+    looks.raw = replace(looks.evidence, rows=rows)
+    assert looks.raw.tells_the_bar == clear
+    assert looks.clearly_shows(looks.evidence, STARTING_POSITION) == clear

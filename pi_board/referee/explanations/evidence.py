@@ -94,6 +94,12 @@ class Evidence:
         rows[OFF_LIGHT:] = np.where(fewer_seen, np.maximum(trays, -TRAY_CAP), trays)
         return cls(rows, trays, int((rows.min(axis=1) < -1.0).sum()))
 
+    @property
+    def tells_the_bar(self) -> bool:
+        """Whether it is no guess how many lie on each half of the bar: dark checkers hardly show on a dark bar."""
+        second = np.sort(self.rows[[BAR_LIGHT, BAR_DARK]], axis=1)[:, -2]
+        return bool(second.max() <= -ALIKE)
+
     def scores(self, vectors: Vector) -> Scores:
         """(N,) log-likelihood sums of (N, 28) count vectors, in which no point holds both sides' checkers."""
         return self.rows[np.arange(SLOTS), vectors + ZERO].sum(axis=1) - self.mixed.sum()
