@@ -23,6 +23,7 @@ from pi_board.referee.explanations import (
     vector,
 )
 from pi_board.referee.one_turn import bore_off_too_soon
+from pi_board.referee.witnesses import IN_A_ROW
 from pi_board.rules import Position, Side
 from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
 
@@ -30,8 +31,6 @@ from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
 MOST = 8
 #: Untouched points that may be misread together.
 MISREAD = 4
-#: Checkers of one point from which one more hardly changes how it looks.
-PILE = 5
 
 
 class Alternatives:
@@ -59,7 +58,7 @@ class Alternatives:
         """`count` checkers of `side` are not seen any more and count as borne off in `position`, though no lawful play bore them off: they
         may lie on one of its full points, if that `may_lie` there. That is remembered as long as the point is full."""
         counts, (sign, tray) = vector(position), (1, OFF_LIGHT) if side == "light" else (-1, OFF_DARK)
-        for slot in np.flatnonzero(counts[:BAR_LIGHT] * sign >= PILE):
+        for slot in np.flatnonzero(counts[:BAR_LIGHT] * sign >= IN_A_ROW):
             for more in range(1, count + 1):
                 difference = np.zeros_like(counts)
                 difference[slot], difference[tray] = sign * more, -sign * more
@@ -97,7 +96,7 @@ class Alternatives:
         """Forgets what this look tells from `position` by `margin` nats."""
         counts = vector(position)
         # (A full point that was misread once is misread by each later look: it tells when fewer lie there.)
-        full = [bool(np.abs(counts[np.argmax(d != 0)]) >= PILE) for d in self._lost]
+        full = [bool(np.abs(counts[np.argmax(d != 0)]) >= IN_A_ROW) for d in self._lost]
         fewer = [d for d, is_full in zip(self._lost, full, strict=True) if not is_full]
         self._lost = [d for d, is_full in zip(self._lost, full, strict=True) if is_full]
         self._lost += _not_told(evidence, counts, fewer, margin)
