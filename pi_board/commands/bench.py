@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_board.commands import bench_campaign
+from pi_board.commands.argument_types import number
 
 HELP = "run the benchmarks"
 
@@ -19,7 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bench_campaign.add_arguments(
         which.add_parser("campaign", help=bench_campaign.HELP, description=bench_campaign.HELP)
     )
-    parser.add_argument("--seconds", type=float, default=1.5, help="time spent on each line (default 1.5)")
+    parser.add_argument(
+        "--seconds", type=number(0.01, 3600), default=1.5, help="time spent on each line (default 1.5)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

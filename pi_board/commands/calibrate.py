@@ -12,6 +12,7 @@ from typing import Any
 
 from pi_board.camera import open_camera
 from pi_board.camera.lens import ENOUGH_VIEWS, LensViews, edge_bend, save_lens
+from pi_board.commands.argument_types import number
 from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.commands.page import qr_text
 from pi_board.commands.settings_arguments import add_config
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_board_arguments(parser)
     parser.add_argument(
         "--seconds",
-        type=float,
+        type=number(0.1, 3600),
         help="how long to look for the board (default 20), or for the lens sheet (180)",
     )
     parser.add_argument(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,15 @@ def run(args: argparse.Namespace) -> int:
         except InvalidError as error:
             # It knows what is wrong with a picture (too small, corners outside it), not which of several it is.
             raise InvalidFileError(f"{path}: {error}") from None
-        if args.json:
-            documents.append(document(path, reading))
-        else:
+        if reading.position is None:
+            # On standard error, so that it does not get lost in a JSON document or in a file.
+            print("\n".join(describe(path, reading, near, home)), file=sys.stderr, flush=True)
+        elif not args.json:
             print("\n".join(describe(path, reading, near, home)), flush=True)
+        documents.append(document(path, reading))
     if args.json:
         print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False))
-    return 0
+    return 0 if any(d["position"] is not None for d in documents) else 1
 
 
 def pictures(paths: list[Path]) -> Iterator[tuple[Path, np.ndarray[Any, Any]]]:

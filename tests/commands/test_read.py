@@ -64,11 +64,23 @@ def test_a_picture_of_nothing_is_refused_not_guessed(
 ) -> None:
     path = tmp_path / "black.png"
     cv2.imwrite(str(path), np.zeros((480, 640, 3), np.uint8))
-    assert main(["read", str(path), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    assert main(["read", str(path), "--json"]) == 1
+    said = capsys.readouterr()
+    document = json.loads(said.out)
     assert document["position"] is None
     assert document["xgid"] is None
-    assert document["refusal"]
+    assert said.err == f"{path}: not read: {document['refusal']}\n"
+
+
+def test_one_picture_that_was_read_is_enough(
+    photo: Photo, picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nothing = tmp_path / "black.png"
+    cv2.imwrite(str(nothing), np.zeros((photo.image.shape), np.uint8))
+    assert main(["read", str(nothing), str(picture), "--corners", corners_text(photo)]) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith(f"{nothing}: not read: ")
+    assert f"{picture}: confidence " in said.out
 
 
 def test_text_for_people(photo: Photo, picture: Path, capsys: pytest.CaptureFixture[str]) -> None:
