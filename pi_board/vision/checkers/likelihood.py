@@ -314,7 +314,7 @@ class CheckerFinder(PointStrips):
         at = np.empty((len(unique), 2))
         at[:, 0], at[:, 1] = self.strips.map_x[row, sample], self.strips.map_y[row, sample]
         covered = None if self.hidden is None else np.append(self.hidden_shares(at), 0.0)[which]
-        rows = Rows(at, strip, np.zeros(len(at) + 1), which, hopeful, self._place_priors(at, which), covered)
+        rows = Rows(at, strip, np.zeros(len(at) + 1), which, hopeful, *self._place_priors(at, which), covered)
         for side, part in enumerate(rows.sides):
             rows.says[part] = judge(side, at[part])
         return rows
@@ -327,8 +327,9 @@ class CheckerFinder(PointStrips):
         away = np.abs(first - self.feet[strips % 24, 1]) > ROWS.plainly_off * self.layout.pitch
         return sorted({int(strip) % 24 for strip in strips[away]})
 
-    def _place_priors(self, at: Floats, which: npt.NDArray[np.intp]) -> Floats:
-        """(SINGLE_LAYER, 48) what is known of where checkers lie, for rows of so many."""
+    def _place_priors(self, at: Floats, which: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """(SINGLE_LAYER, 48) what is known of where checkers lie, for rows of so many, and of those that are all seen: they may begin off
+        the rim."""
         n, i = _IN_ROW[:, None, None], _IN_ROW - 1
         y = np.append(at[:, 1], 0.0).take(which)
         distance = np.abs(y - np.concatenate([self.feet[:, 1:]] * 2))
@@ -346,7 +347,9 @@ class CheckerFinder(PointStrips):
         begins = distance[..., 0]
         # All touch: wherever the first one lies, the others lie against it. (What lies apart beyond the middle stands on the point opposite.)
         off = touching & (n[..., 0] > 1) & (begins < ROWS.begins_at_most * self.layout.pitch)
-        return np.asarray(overlaps + np.where(off, np.maximum(each, prior[..., 0]), each))
+        return np.asarray(overlaps + each), np.asarray(
+            overlaps + np.where(off, np.maximum(each, prior[..., 0]), each)
+        )
 
     @staticmethod
     def _seen_in(rows: Rows, read: list[int]) -> list[Disc]:

@@ -24,7 +24,7 @@ class Rows:
 
     at: (N, 2) canvas px, the places; strip: (N,) of which strip, in order; says: (N + 1,) nats, the last for no place. which:
     (SINGLE_LAYER, 48, SINGLE_LAYER) places of the row of 1, 2, … checkers, N beyond its end. hopeful: (SINGLE_LAYER, 48) worth a look.
-    prior: (SINGLE_LAYER, 48) nats. covered: as `which`, how much of each place something known covers, None when nothing does.
+    prior: (SINGLE_LAYER, 48) nats; if_all_seen: the same for a row of which each checker is seen. covered: as `which`, how much of each place something known covers, None when nothing does.
     """
 
     at: Floats
@@ -33,6 +33,7 @@ class Rows:
     which: npt.NDArray[np.intp]
     hopeful: npt.NDArray[np.bool_]
     prior: Floats
+    if_all_seen: Floats
     covered: Floats | None
 
     def worth(self) -> Floats:
@@ -43,8 +44,11 @@ class Rows:
             # A checker in a covered place costs nothing, seen or not.
             seen = _LENGTHS - self.covered.sum(axis=2)
             sixth = sixth * (1.0 - self.covered[..., -1])
-        says = np.add.reduce(self.says.take(self.which), axis=2)
-        return np.asarray(says + self.prior - ROWS.per_checker * seen - sixth)
+        each = self.says.take(self.which)
+        # (Beyond a row's end nothing says anything.)
+        all_seen = np.logical_and.reduce(each >= 0.0, axis=2)
+        prior = np.where(all_seen, self.if_all_seen, self.prior)
+        return np.asarray(np.add.reduce(each, axis=2) + prior - ROWS.per_checker * seen - sixth)
 
     @property
     def sides(self) -> tuple[slice, slice]:

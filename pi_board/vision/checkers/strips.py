@@ -141,9 +141,10 @@ class PointStrips:
         play = CHECKER_PX * (ROWS.play + ROWS.more_play * index)
         off = (along[None, :] - expected[:, None]) / play[:, None]
         self.prior = -np.minimum(0.5 * off**2, ROWS.far_slope * np.abs(off) + ROWS.far_cost)
-        # Only a sixth checker fits beyond the first five. Anything further belongs to the opposite point.
+        # Only a sixth checker fits beyond the first five. Anything further belongs to the opposite point, if the row begins at the rim.
         self.room = ROWS.room * max(layout.pitch, CHECKER_PX)
         self.prior[:5, along > self.room] -= ROWS.beyond
+        self.prior[5, along > self.room + layout.pitch] -= ROWS.beyond
         away = (np.arange(GLANCE_LENGTH) + 0.5) * GLANCE
         beside = (np.arange(GLANCE_WIDTH) - (GLANCE_WIDTH - 1) / 2) * GLANCE
         # (The bar's halves after the points: each from its rim to the middle.)

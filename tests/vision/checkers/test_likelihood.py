@@ -83,16 +83,26 @@ def test_a_row_of_five_with_a_gap_at_its_foot_is_five(canvas) -> None:
 
 @pytest.mark.parametrize(
     ("checkers", "off"),
-    [*itertools.product((2, 3, 4, 5), (1.0, 1.6, 2.1)), (2, 3.0), (3, 3.0)],
+    list(itertools.product((2, 3, 4, 5), (1.0, 1.6, 2.1, 3.0))),
 )
 def test_a_row_that_begins_off_the_rim_has_as_many_checkers(canvas, checkers: int, off: float) -> None:
-    """Where the first one lies is one accident: the others lie against it, if need be beyond the middle."""
+    """Where the first one lies is one accident: the others lie against it, if need be beyond the middle. None of them lies on the point
+    opposite."""
     finder = CheckerFinder(canvas, Orientation("light", "right"))
     discs = [place(finder, 24, i, 0, dy=off) for i in range(checkers)]
     scores = scores_for(finder, discs)
-    row = finder.read(scores, judge_of(scores))[23]
-    assert int(row.argmax()) - ZERO == checkers
+    rows = finder.read(scores, judge_of(scores))
+    assert (rows[[0, 23]].argmax(axis=1) - ZERO).tolist() == [0, checkers]
     assert finder.off_the_rim == ([23] if checkers >= ROWS.long else [])
+
+
+@pytest.mark.parametrize("off", [0.0, 0.6])
+def test_two_rows_of_one_side_that_meet_share_no_checker(canvas, off: float) -> None:
+    finder = CheckerFinder(canvas, Orientation("light", "right"))
+    discs = [place(finder, 24, i, 0, dy=off) for i in range(5)] + [place(finder, 1, i, 0) for i in range(5)]
+    scores = scores_for(finder, discs)
+    rows = finder.read(scores, judge_of(scores))
+    assert (rows[[0, 23]].argmax(axis=1) - ZERO).tolist() == [5, 5]
 
 
 def test_what_stands_beyond_five_checkers_room_is_not_added_to_two(canvas) -> None:
