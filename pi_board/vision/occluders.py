@@ -87,6 +87,8 @@ class OccluderModel:
 
 MODEL = OccluderModel()
 _EDGE = 3
+#: 8-bit level below which a pixel of the canvas lies outside the picture.
+_UNSEEN = 1.0
 #: Canvas px (odd) by which the core of a thing without its shadow is smaller than its mask: twice the mask's margin.
 _CORE = 7
 
@@ -158,9 +160,10 @@ class Occluder:
 
     @property
     def at_the_edge(self) -> bool:
-        """Whether it reaches the edge of the canvas, as an arm does."""
+        """Whether it reaches the edge of the canvas, or of the picture on it, as an arm does."""
         m = self.mask
-        return bool(m[:_EDGE].any() or m[-_EDGE:].any() or m[:, :_EDGE].any() or m[:, -_EDGE:].any())
+        on_canvas = m[:_EDGE].any() or m[-_EDGE:].any() or m[:, :_EDGE].any() or m[:, -_EDGE:].any()
+        return bool(on_canvas or (self.look[m].max(axis=1) < _UNSEEN).any())
 
 
 class Occluders:

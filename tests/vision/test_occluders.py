@@ -53,9 +53,11 @@ def test_known_after_it_has_looked_alike_for_a_while() -> None:
     assert (watch.mask(SHAPE) & mask).sum() == mask.sum() and not watch.waiting
 
 
-def test_an_arm_takes_longer() -> None:
+@pytest.mark.parametrize("seen", [SHAPE[1], 130], ids=["edge of the canvas", "edge of the picture"])
+def test_an_arm_takes_longer(seen: int) -> None:
     watch = Occluders()
-    mask, picture = thing(140, 50)
+    mask, picture = thing(seen - 20, 50)
+    picture[:, seen:] = 0.0
     known = looks(watch, mask, picture, MODEL.edge_seconds + 0.5)
     assert True in known and known.index(True) * 0.1 >= MODEL.edge_seconds - 0.11
 
