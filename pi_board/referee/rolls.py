@@ -126,7 +126,8 @@ class Rolls(SeeingPart):
                 # (If dice have just been seen, somebody may already be playing them.)
                 if count >= self.options.agree_looks and self.looks.clearly_shows(evidence, position):
                     self.looks.grounds.dispel("guessed_start")
-                self.looks.alternatives.tell_apart(evidence, position, self.options.red_margin)
+                if (raw := self.looks.raw) is not None:
+                    self.looks.alternatives.tell_apart(raw, position, self.options.red_margin)
             self.looks.before_seq, self.looks.before_frame = self.seq, self.frame
             self.questions.clear()
             return

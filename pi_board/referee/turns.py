@@ -389,9 +389,7 @@ class Turns(SeeingPart):
             if not self.looks.grounds.doubts("guessed_start"):
                 # (Against a wrongly guessed board, correct readings would count as misreadings.)
                 self.looks.witnesses.learn(self.looks.raw, found.play.result)
-            self.looks.alternatives.accept(
-                self.looks.evidence, turn, found.play.result, self.options.red_margin
-            )
+            self.looks.alternatives.accept(self.looks.raw, turn, found.play.result, self.options.red_margin)
         if winner(found.play.result) is not None:
             self.end_turn(turn, found.play, found.play.result, None)
 
@@ -456,6 +454,9 @@ class Turns(SeeingPart):
             self.looks.as_left_at, self.looks.changed_before = self.now, False
         if legal and play is not None and play.moves and not self.looks.grounds.doubts("guessed_dice"):
             self.looks.halves.played(turn.side)
+        if legal and self.looks.raw is not None:
+            # (The play was made some looks ago; a checker that has been moved since may hardly be seen.)
+            self.looks.alternatives.accept(self.looks.raw, turn, position, self.options.red_margin)
         s = self.state
         first = s.opening
         self.say(
