@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pi_board.rules import Play, Position, RuleSet, Side, legal_plays, opponent
+from pi_board.rules import Play, Position, RuleSet, Side, legal_plays, opponent, winner
 from pi_board.simulator.scene import Place, own_place
 
 #: Chance of being hit by a direct or indirect shot from n points away, in 36ths.
@@ -201,8 +201,11 @@ def _wrong_number(
 def _moved_opponent(
     position: Position, dice: tuple[int, int], side: Side, plays: list[Play], rng: np.random.Generator
 ) -> list[Step] | None:
-    """A proper play, and while at it an opposing checker is shifted."""
-    steps = steps_of(choose(plays, side, rng), side)
+    """A proper play, and while at it an opposing checker is shifted. (Who has borne off his last one has won, and nobody shifts any.)"""
+    play = choose(plays, side, rng)
+    if winner(play.result) is not None:
+        return None
+    steps = steps_of(play, side)
     after = apply(counts_of(position), steps)
     them = opponent(side)
     j = 0 if them == "light" else 1

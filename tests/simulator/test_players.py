@@ -56,6 +56,16 @@ def test_every_kind_of_cheat_turns_up_and_is_illegal() -> None:
     assert len(codes) >= 10, codes
 
 
+def test_who_has_borne_off_the_last_one_shifts_no_other() -> None:
+    last = Position((1, *(0,) * 18, -3, -3, -3, -3, -3), (0, 0), (14, 0))
+    one_more = Position((2, *(0,) * 18, -3, -3, -3, -3, -3), (0, 0), (13, 0))
+    kinds = [
+        {c.kind for c in cheats(p, (2, 1), "light", RULE_SETS["international"], np.random.default_rng(1))}
+        for p in (last, Position((0, 0, 0, 0, 0, 2, *one_more.points[6:]), (0, 0), (13, 0)))
+    ]
+    assert ["moved_opponent" in k for k in kinds] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("dice", "expected"), [((3, 1), "8/5 6/5"), ((6, 1), "13/7 8/7"), ((4, 2), "8/4 6/4")]
 )
