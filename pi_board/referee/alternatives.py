@@ -24,7 +24,7 @@ from pi_board.referee.explanations import (
 )
 from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.rules import Position, Side
-from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
 
 #: Differences kept.
 MOST = 8
@@ -33,6 +33,9 @@ MISREAD = 4
 #: Checkers from which a row may have one more than is read in every look: where the first ones have left, its last lies where none is looked
 #: for (campaign 2170001: a false accusation; in 324 kept games 24 boards stood with a checker missing, and hardly one had lost it).
 MAY_HIDE_ONE = 3
+#: Nats by which one look must tell a board that was put right from one with a checker elsewhere: twice what is asked of a board that players
+#: have left, for what is read wrongly of a full point or a dark bar is so in each look (campaign 2190017: up to 10.9; a false accusation).
+GUESSED = 12.0
 
 
 class Alternatives:
@@ -41,12 +44,19 @@ class Alternatives:
     def __init__(self) -> None:
         self._differences: list[Vector] = []
         self._lost: list[Vector] = []
+        self._guessed: list[Vector] = []
         self._set_right: Position | None = None
         # What lay there by the players' own plays rather than by all looks, and the (28,) counts that were taken to lie there instead.
         self._put_right: tuple[Vector, Vector] | None = None
 
     def forget(self) -> None:
-        self._differences, self._lost, self._set_right, self._put_right = [], [], None, None
+        self._differences, self._lost, self._guessed, self._set_right, self._put_right = (
+            [],
+            [],
+            [],
+            None,
+            None,
+        )
 
     def put_right(self, written: Position, instead: Position) -> None:
         """All looks together say `instead`, and by the players' own plays `written` lies there: either may, until somebody plays from or
@@ -67,6 +77,25 @@ class Alternatives:
                 there = position_of(counts + difference)
                 if there is not None and may_lie(there):
                     self._lost.append(difference)
+
+    def guessed(self, evidence: Evidence, position: Position) -> None:
+        """What was played is not known, and `position` is what the looks say: one of its checkers may lie elsewhere."""
+        counts = vector(position)
+        rows, here = evidence.rows[:OFF_LIGHT], counts[:OFF_LIGHT]
+        slots = np.arange(OFF_LIGHT)
+        told: list[tuple[float, Vector]] = []
+        for sign, bar in ((1, BAR_LIGHT), (-1, BAR_DARK)):
+            there = rows[slots, here + ZERO]
+            fewer = np.where(here * sign > 0, there - rows[slots, here - sign + ZERO], np.inf)
+            free = (here * sign >= 0) & ((slots < BAR_LIGHT) | (slots == bar))
+            more = np.where(free, there - rows[slots, here + sign + ZERO], np.inf)
+            nats = fewer[:, None] + more[None, :]
+            np.fill_diagonal(nats, np.inf)
+            for source, to in np.argwhere(nats < GUESSED).tolist():
+                difference = np.zeros_like(counts)
+                difference[source], difference[to] = -sign, sign
+                told.append((float(nats[source, to]), difference))
+        self._guessed = [difference for _, difference in sorted(told, key=lambda t: t[0])[:MOST]]
 
     def may_be_set_right(self, position: Position | None) -> None:
         """A fault that lay there when the opponent rolled may still be corrected, to `position`, before he plays."""
@@ -104,12 +133,16 @@ class Alternatives:
         fewer = [d for d, is_row in zip(self._lost, rows, strict=True) if not is_row]
         self._lost = [d for d, is_row in zip(self._lost, rows, strict=True) if is_row]
         self._lost += _not_told(evidence, counts, fewer, margin)
+        self._guessed = _not_told(evidence, counts, self._guessed, GUESSED)
         self._differences = _not_told(evidence, counts, self._differences, margin)
 
     def of(self, position: Position) -> list[Position]:
         """The boards that may lie there where `position` is taken to lie."""
         counts = vector(position)
-        found = [position_of(counts + d) for d in (*self._differences, *self._lost, *self._as_played(counts))]
+        found = [
+            position_of(counts + d)
+            for d in (*self._differences, *self._lost, *self._guessed, *self._as_played(counts))
+        ]
         may_lie = [p for p in found if p is not None and not _bore_off_the_first(p, position)]
         return may_lie if self._set_right is None else [*may_lie, self._set_right]
 

@@ -47,6 +47,9 @@ class Rolls(SeeingPart):
         self.looks.grounds.new_roll()
         if self.state.position is not None:
             self.looks.witnesses.rolled_from(self.state.position)
+            if self.looks.raw is not None and self.looks.grounds.doubts("guessed_start"):
+                # (Once a look shows all of what was guessed, another that is read wrongly in each look is possible still.)
+                self.looks.alternatives.guessed(self.looks.raw, self.state.position)
         self.say(
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
         )  # fmt: skip
@@ -243,6 +246,8 @@ class Rolls(SeeingPart):
         self.looks.alternatives.forget()
         if written is not None:
             self.looks.alternatives.put_right(written, position)
+        if self.looks.raw is not None:
+            self.looks.alternatives.guessed(self.looks.raw, position)
 
     def lies_otherwise(self, pair: Pair) -> bool:
         """Something has been played since the last turn that I saw, and not with these dice."""

@@ -229,6 +229,24 @@ def test_a_board_that_was_put_right_may_have_been_right_until_somebody_plays_the
     assert alternatives.of(instead) == []
 
 
+@pytest.mark.parametrize(("nats", "possible"), [(6.0, True), (13.0, False)])
+def test_of_a_board_that_was_guessed_a_checker_may_lie_elsewhere(nats: float, possible: bool) -> None:
+    """A full point is read one too low in each look, so that one seems to lie on the bar, which hardly tells (campaign 2190017: a false
+    accusation)."""
+    lies = Position((3, 2, 1, 0, -1, 0, -2, *(0,) * 4, -2, 6, *(0,) * 5, -8, 3, 0, 0, 0, -2))
+    guess = Position((3, 2, 1, 0, -1, 0, -2, *(0,) * 4, -2, 6, *(0,) * 5, -7, 3, 0, 0, 0, -2), (0, 1))
+    rows = Table(position=guess, noise=Noise(sharp=14.0, sigma=0.0, trays=False)).log_likelihood()
+    rows[18, ZERO - 8], rows[25, ZERO] = -nats, -0.5
+    evidence = Evidence.from_log_likelihood(rows)
+    alternatives = Alternatives()
+    alternatives.guessed(evidence, guess)
+    assert (lies in alternatives.of(guess)) == possible
+    alternatives.tell_apart(evidence, guess, 6.0)
+    assert (lies in alternatives.of(guess)) == possible
+    alternatives.tell_apart(look(guess), guess, 6.0)
+    assert lies not in alternatives.of(guess)
+
+
 @pytest.mark.parametrize(("held", "possible"), [(True, False), (False, True)])
 def test_another_start_explains_a_checker_on_a_made_point_only_where_the_point_is_not_made(
     held: bool, possible: bool
