@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, ZERO
 from pi_board.vision.checkers.appearance_numbers import GUESSING
 from pi_board.vision.checkers.blind import Seen
-from pi_board.vision.checkers.densities import Explanation, explain
+from pi_board.vision.checkers.densities import BRIGHT, Explanation, explain
 from pi_board.vision.checkers.disc import LIGHT
 from pi_board.vision.checkers.full_points import compare_full_points
 from pi_board.vision.checkers.likelihood import centres
@@ -34,6 +34,9 @@ IN_A_ROW = 5
 #: games of the campaign (1200012, the bar where the cube had lain; 1315002, a rim that five checkers had covered from the start on;
 #: 1520001, the cube's shadow); no sweep.
 GUESSED = 0.3
+#: Standard deviations of the guess of a bare board (its doubt) within which a checker's brightness could be the board's. Source: campaign
+#: 2160005 (3.4 to 5, white on white felt).
+RESEMBLES = 6.0
 #: So many checkers at once are a row that has come to a point, and one that hardly a turn brings.
 ROW, LONG_ROW = 2, 3
 #: Nats by which the other reader must see such a row, to have seen it.
@@ -109,6 +112,10 @@ class CheckersInPlay(ReaderPart):
         on_a_guess, half_covered = self._hardly_seen(said != was)
         deceived[on_a_guess] |= Deceived.LEARNED
         deceived[half_covered] = Deceived.BOTH
+        # One that has left a point of its own colour leaves what looks like it, if that was never seen bare.
+        like = self._like_the_guess(said) & (np.abs(theirs[:OFF_LIGHT].argmax(axis=1) - ZERO) < np.abs(said))
+        deceived[:OFF_LIGHT][like & (said != was)] |= Deceived.LEARNED
+        deceived[:OFF_LIGHT][like & (said == was)] = Deceived.BOTH
         # Beside a thing on the board, both may take a part of it for checkers.
         deceived[list(hidden)] = Deceived.BOTH
         return deceived
@@ -143,6 +150,26 @@ class CheckersInPlay(ReaderPart):
             share = (news & what) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
             found.append(sorted(set(slots[share > GUESSED].tolist())))
         return found[0], found[1]
+
+    def _like_the_guess(self, said: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """(26,) whether one of the checkers `said` (26,) lies where nobody has ever seen the bare board, and the guess of it could be such a
+        checker."""
+        look = self.state.appearance
+        assert look is not None
+        like = np.zeros(OFF_LIGHT, np.bool_)
+        discs = [d for d in self.state.finder.seen if said[d.slot]]
+        if not discs or not len(look.hidden[0]):
+            return like
+        index = top_index(look.doubt.shape, centres(discs))
+        guess, sides = look.planes("board")[0].take(index), np.array([d.side for d in discs])
+        theirs = np.where(
+            (sides == 0)[:, None], *(look.side_features(side)[0].take(index) for side in (0, 1))
+        )
+        alike = ~look.seen.take(index) & (guess > BRIGHT)
+        alike &= np.abs(theirs - guess) < RESEMBLES * look.doubt.take(index)
+        share = alike @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
+        like[[d.slot for d, part in zip(discs, share, strict=True) if part > GUESSED]] = True
+        return like
 
     def quality(self) -> float:
         """Sharpness of the picture that was weighed last against the reference, 0..1, where both show the bare board."""
