@@ -83,6 +83,40 @@ def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrat
     assert both[slot].argmax() - ZERO == heard
 
 
+@pytest.mark.parametrize(
+    ("darker", "lay", "heard"),
+    # (Where as many lay before, what both say is kept.)
+    [(30.0, 2, (0,)), (30.0, 1, (0, 1)), (30.0, 0, (0,)), (80.0, 2, (1,))],
+    ids=["one of two has left", "none seems to have left", "one has come", "told by its colour"],
+)
+def test_a_bright_point_that_was_never_seen_bare_may_look_like_a_checker(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, darker: float, lay: int, heard: tuple[int, ...]
+) -> None:
+    """The guess of the bare point is `darker` (8-bit levels) than a light checker, which the learned look is sure to see there."""
+    look = reader.appearance
+    assert look is not None
+    x, y = (round(float(v)) for v in reader.finder.feet[SLOT])
+    patch = slice(y - 10, y + 11), slice(x - 10, x + 11)
+    for name, value in (("doubt", 8.0), ("seen", False), ("label", LIGHT)):
+        plane = getattr(look, name).copy()
+        plane[patch] = value
+        monkeypatch.setattr(look, name, plane)
+    planes = look.planes
+    bare = planes("board")[0].copy()
+    bare[patch] = look.side_features(0)[0][patch] - darker
+    monkeypatch.setattr(
+        look, "planes", lambda name: (bare, *planes(name)[1:]) if name == "board" else planes(name)
+    )
+    counts = signed_counts(STARTING_POSITION)
+    counts[SLOT] = lay
+    monkeypatch.setattr(look, "counts", counts)
+    monkeypatch.setattr(reader.finder, "seen", [Disc(x, y, 0, SLOT)])
+    own, theirs = says(SLOT, {1: 0.0, 0: -12.0}), says(SLOT, {0: 0.0, 1: -6.0})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    row = CheckersInPlay(reader).with_second_opinion(own, seen, ())[SLOT]
+    assert tuple((np.flatnonzero(row > -1.0) - ZERO).tolist()) == heard
+
+
 @pytest.mark.parametrize(("covered", "agreed"), [(True, False), (False, True)])
 def test_of_a_new_checker_that_the_cube_half_covers_only_what_both_say_is_kept(
     reader: BoardReader, monkeypatch: pytest.MonkeyPatch, covered: bool, agreed: bool
