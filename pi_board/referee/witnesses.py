@@ -6,6 +6,7 @@ accepted all the same, what contradicts it has been proved wrong once; the next 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,9 @@ from pi_board.rules.movement import all_home, state_of
 from pi_board.rules.side import CHECKERS
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
 
+#: Nats by which it counts against a board that a tray, which is hardly read, would hold one more or one fewer. Source: as of
+#: `faults.ELSEWHERE`.
+TRAY = 4.0
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
 CONTRADICTS = 3.0
 #: Rolls in a row beside which a slot says the same against the accepted board, after which the board itself is in doubt. (Kept looks
@@ -120,7 +124,7 @@ class Witnesses:
         # bool, where they had no doubt of it.
         self._low = np.full(OFF_LIGHT, UNKNOWN)
         self._low_sure = np.zeros(OFF_LIGHT, dtype=bool)
-        # (24,) signed counts of the points from which the roll is played, and (24, counts) nats of those looks.
+        # (26,) signed counts of points and bar from which the roll is played, and (26, counts) nats of those looks.
         self._rest: tuple[np.ndarray, np.ndarray] | None = None
         # What the points looked like then, and, of the last look that was compared with it, what it looked like and each point's change.
         self._strips: np.ndarray | None = None
@@ -164,7 +168,7 @@ class Witnesses:
         """`position` is what a roll will be played from; evidence: the mean of all looks at it that were taken before the dice came."""
         counts, slots = vector(position)[:OFF_LIGHT], np.arange(OFF_LIGHT)
         rows = evidence.rows[:OFF_LIGHT]
-        self._rest = counts[:BAR_LIGHT].copy(), rows[:BAR_LIGHT].copy()
+        self._rest = counts.copy(), rows.copy()
         self._note_what_moved(evidence, counts)
         sure = rows[slots, counts + ZERO] - np.sort(rows, axis=1)[:, -2] >= STEADY
         stacks = np.abs(counts) >= HEIGHT.least
@@ -219,29 +223,33 @@ class Witnesses:
                         yield found
 
     def may_have_lain_elsewhere(self, position: Position, margin: float) -> Iterator[tuple[Position, float]]:
-        """`position`, from which the roll is played, with one checker on another point, as all looks before the roll may have it by two places
-        that they told from it by less than `margin` nats together; and by how many (less than none: they rather had it so). What surely reads
-        as neither says nothing: those looks were of another board."""
+        """`position`, from which the roll is played, with one checker in another place, as all looks before the roll may have it by two
+        places that they told from it by less than `margin` nats together; and by how many (less than none: they rather had it so). What surely
+        reads as neither says nothing: those looks were of another board. (Where nobody has borne off a tray is empty.)"""
         board = vector(position)
-        counts, slots = board[:BAR_LIGHT], np.arange(BAR_LIGHT)
+        counts, slots = board[:OFF_LIGHT], np.arange(OFF_LIGHT)
         if self._rest is None or not np.array_equal(self._rest[0], counts):
             return
         rows = self._rest[1]
         here = rows[slots, counts + ZERO]
-        for sign in (1, -1):
+        for sign, their_bar, tray in ((1, BAR_DARK, OFF_LIGHT), (-1, BAR_LIGHT, OFF_DARK)):
             one_less, one_more = (rows[slots, counts + step + ZERO] for step in (-sign, sign))
-            fewer, more = here - one_less, here - one_more
             leaves = (counts * sign > 0) & (np.maximum(here, one_less) > -CONTRADICTS)
-            comes = (counts * sign >= 0) & (np.maximum(here, one_more) > -CONTRADICTS)
-            for source in np.flatnonzero(leaves & (fewer < margin)).tolist():
-                takes = comes & (fewer[source] + more < margin) & (slots != source)
-                for target in np.flatnonzero(takes).tolist():
-                    other = board.copy()
-                    other[source] -= sign
-                    other[target] += sign
-                    found = position_of(other)
-                    if found is not None:
-                        yield found, float(fewer[source] + more[target])
+            comes = (counts * sign >= 0) & (np.maximum(here, one_more) > -CONTRADICTS) & (slots != their_bar)
+            fewer = [(int(slot), float(here[slot] - one_less[slot])) for slot in np.flatnonzero(leaves)]
+            more = [(int(slot), float(here[slot] - one_more[slot])) for slot in np.flatnonzero(comes)]
+            if board[tray] * sign > 0:
+                fewer.append((tray, TRAY))
+                more.append((tray, TRAY))
+            for (source, less), (target, plus) in itertools.product(fewer, more):
+                if source == target or less + plus >= margin:
+                    continue
+                other = board.copy()
+                other[source] -= sign
+                other[target] += sign
+                found = position_of(other)
+                if found is not None:
+                    yield found, less + plus
 
     def rules_out(self, evidence: Evidence, before: Position, seen: Position) -> bool:
         """Whether a point that holds another number in `seen` than in `before`, from which the roll would have been played, looks as it did

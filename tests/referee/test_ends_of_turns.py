@@ -1021,6 +1021,7 @@ def test_who_takes_back_a_fault_that_has_to_be_put_right_and_cannot_move_has_put
     story = begun(rules=LAW.with_options(illegal_play="must_correct", turn_ends="opponent_rolls"))
     story.table.put(SHUT)
     story.say(ev.SetPosition(position=SHUT, side="dark"))
+    story.see()
     story.throw(6, 5, "dark")
     assert types(story.moves("dark", (25, 20), looks=40)) == ["play_illegal"]
     story.hand()

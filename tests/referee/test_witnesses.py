@@ -9,7 +9,7 @@ import pytest
 
 from pi_board.events import SetPosition
 from pi_board.referee.explanations import Evidence, turn_of
-from pi_board.referee.witnesses import Told, Witnesses
+from pi_board.referee.witnesses import TRAY, Told, Witnesses
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from pi_board.sighting import BAR_DARK, ZERO, Sighting
 from tests.referee.synthetic import Noise, Story, Table, types
@@ -556,6 +556,33 @@ def test_a_checker_may_have_lain_on_another_point_by_two_places_that_were_hardly
         for other, behind in found
     ] == told
     assert not list(witnesses.may_have_lain_elsewhere(STARTING_POSITION, 6.0)), "another board by now"
+
+
+@pytest.mark.parametrize(
+    ("off", "bar", "boards"),
+    [
+        # (On 6 and 4, on the bar, off; nats.)
+        (0, 0.0, [(4, 0, 1, 0, 2.0), (3, 1, 1, 0, 7.0)]),
+        (0, 13.0, []),
+        (3, 13.0, [(4, 0, 0, 4, 2.0 + TRAY), (3, 1, 0, 4, 7.0 + TRAY), (4, 2, 0, 2, 5.0 + TRAY)]),
+    ],
+    ids=["a bar that does not tell", "one that does", "some are off"],
+)
+def test_a_checker_may_have_lain_on_the_bar_or_been_borne_off(
+    off: int, bar: float, boards: list[tuple[int, int, int, int, float]]
+) -> None:
+    """Light has four on his 6 point, of which 7 nats tell three, and one on his 4 point, which 2 tell from none and 5 from two."""
+    points = [10 - off, 0, 0, 1, 0, 4, *(0,) * 12, -3, -3, -3, -3, -3, 0]
+    position = Position(tuple(points), (0, 0), (off, 0))
+    rows = 3.0 * Table(position=position, noise=Noise(sharp=5.0, sigma=0.0, trays=False)).log_likelihood()
+    rows[3, ZERO], rows[3, 2 + ZERO], rows[5, 3 + ZERO], rows[24, 1 + ZERO] = -2.0, -5.0, -7.0, -bar
+    witnesses = Witnesses()
+    witnesses.lay_at_rest(Evidence.from_log_likelihood(rows), position, ())
+    found = [
+        (other.points[5], other.points[3], other.bar[0], other.off[0], round(behind, 3))
+        for other, behind in witnesses.may_have_lain_elsewhere(position, 12.0)
+    ]
+    assert sorted(found) == sorted(boards)
 
 
 @pytest.mark.parametrize(
