@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from pi_board.sighting import ZERO
 from tests.referee.synthetic import Noise, Story, Table
 
 LAW = RULE_SETS["international"]
+SHARP = Noise(sharp=14.0, sigma=0.0, trays=False)
 BEFORE = Position((3, 2, 2, 3, 3, 2, *(0,) * 12, -3, -3, -3, -2, -2, -2))
 
 
@@ -25,6 +27,19 @@ def look(position: Position, blind: tuple[int, ...] = ()) -> Evidence:
     for slot in blind:
         rows[slot] = 0.0
     return Evidence.from_log_likelihood(rows)
+
+
+def set_up(table: Table, position: Position, **options: Any) -> Story:
+    """A game in which light is to throw from `position`."""
+    story = Story(table, **options)
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", LAW)[0], "light")
+    story.lift_dice()
+    story.table.put(position)
+    story.say(ev.SetPosition(position=position, side="light"))
+    story.see()
+    return story
 
 
 def test_plays_that_look_alike_stay_possible_until_a_look_tells_them_apart() -> None:
@@ -88,14 +103,7 @@ def test_the_last_checker_of_a_play_may_have_been_moved_unseen(
     looks as if one more lay on his one-point, and one less on his four-point (campaign 2160005: a false accusation)."""
     before = Position((4, 2, 0, 4, 0, 1, *(0,) * 12, -1, 0, -5, -5, -3, 0), (0, 0), (4, 1))
     # (Once all are home nobody must play by this leaflet, so that three are lawful too.)
-    story = Story(IvoryPoint(noise=Noise(sharp=14.0, sigma=0.0, trays=False)), rules="classique")
-    story.see()
-    story.throw(3, 1, halves=("light", "dark"))
-    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", LAW)[0], "light")
-    story.lift_dice()
-    story.table.put(before)
-    story.say(ev.SetPosition(position=before, side="light"))
-    story.see()
+    story = set_up(IvoryPoint(noise=SHARP), before, rules="classique")
     story.throw(1, 1)
     for _ in range(borne_off):
         story.moves("light", (1, 0))
@@ -291,14 +299,7 @@ def test_a_checker_that_went_missing_may_be_the_one_too_many_of_a_row_that_was_m
     """Light's last runner is put onto the row, which is read one too low ever after; then four are borne off from it, and it
     looks like three fewer. (Beside one or two, one more could be seen.)"""
     before = Position((*home, *(0,) * 10, 1, *(0,) * 5, -2, -2, -3, -5, -3), (0, 0), (off, 0))
-    story = Story(Table(noise=Noise(sharp=14.0, sigma=0.0, trays=False)))
-    story.see()
-    story.throw(3, 1, halves=("light", "dark"))
-    story.play(legal_plays(STARTING_POSITION, (3, 1), "light", LAW)[0], "light")
-    story.lift_dice()
-    story.table.put(before)
-    story.say(ev.SetPosition(position=before, side="light"))
-    story.see()
+    story = set_up(Table(noise=SHARP), before)
     story.throw(6, 4)
     story.hand()
     story.table.lift(14, "light")
