@@ -50,13 +50,8 @@ class Alternatives:
         self._put_right: tuple[Vector, Vector] | None = None
 
     def forget(self) -> None:
-        self._differences, self._lost, self._guessed, self._set_right, self._put_right = (
-            [],
-            [],
-            [],
-            None,
-            None,
-        )
+        self._differences, self._lost, self._guessed = [], [], []
+        self._set_right = self._put_right = None
 
     def put_right(self, written: Position, instead: Position) -> None:
         """All looks together say `instead`, and by the players' own plays `written` lies there: either may, until somebody plays from or
