@@ -113,7 +113,7 @@ class CheckersInPlay(ReaderPart):
         deceived[on_a_guess] |= Deceived.LEARNED
         deceived[half_covered] = Deceived.BOTH
         # One that has left a point of its own colour leaves what looks like it, if that was never seen bare.
-        like = self._like_the_guess(said) & (np.abs(theirs[:OFF_LIGHT].argmax(axis=1) - ZERO) < np.abs(said))
+        like = self._like_the_guess(np.abs(theirs[:OFF_LIGHT].argmax(axis=1) - ZERO) < np.abs(said))
         deceived[:OFF_LIGHT][like & (said != was)] |= Deceived.LEARNED
         deceived[:OFF_LIGHT][like & (said == was)] = Deceived.BOTH
         # Beside a thing on the board, both may take a part of it for checkers.
@@ -151,14 +151,16 @@ class CheckersInPlay(ReaderPart):
             found.append(sorted(set(slots[share > GUESSED].tolist())))
         return found[0], found[1]
 
-    def _like_the_guess(self, said: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """(26,) whether one of the checkers `said` (26,) lies where nobody has ever seen the bare board, and the guess of it could be such a
-        checker."""
+    def _like_the_guess(self, where: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """(26,) the slots, of those `where` (26,) it is asked, on which a checker is seen where nobody has ever seen the bare board, and the
+        guess of it could be such a checker."""
         look = self.state.appearance
         assert look is not None
         like = np.zeros(OFF_LIGHT, np.bool_)
-        discs = [d for d in self.state.finder.seen if said[d.slot]]
-        if not discs or not len(look.hidden[0]):
+        if not where.any() or not len(look.hidden[0]):
+            return like
+        discs = [d for d in self.state.finder.seen if where[d.slot]]
+        if not discs:
             return like
         index = top_index(look.doubt.shape, centres(discs))
         guess, sides = look.planes("board")[0].take(index), np.array([d.side for d in discs])
