@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from pi_board.referee.elsewhere import one_elsewhere
 from pi_board.referee.explanations import (
     ALIKE,
     Evidence,
@@ -24,7 +25,7 @@ from pi_board.referee.explanations import (
 )
 from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.rules import Position, Side
-from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
+from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
 
 #: Differences kept.
 MOST = 8
@@ -76,21 +77,8 @@ class Alternatives:
     def guessed(self, evidence: Evidence, position: Position) -> None:
         """What was played is not known, and `position` is what the looks say: one of its checkers may lie elsewhere."""
         counts = vector(position)
-        rows, here = evidence.rows[:OFF_LIGHT], counts[:OFF_LIGHT]
-        slots = np.arange(OFF_LIGHT)
-        told: list[tuple[float, Vector]] = []
-        for sign, bar in ((1, BAR_LIGHT), (-1, BAR_DARK)):
-            there = rows[slots, here + ZERO]
-            fewer = np.where(here * sign > 0, there - rows[slots, here - sign + ZERO], np.inf)
-            free = (here * sign >= 0) & ((slots < BAR_LIGHT) | (slots == bar))
-            more = np.where(free, there - rows[slots, here + sign + ZERO], np.inf)
-            nats = fewer[:, None] + more[None, :]
-            np.fill_diagonal(nats, np.inf)
-            for source, to in np.argwhere(nats < GUESSED).tolist():
-                difference = np.zeros_like(counts)
-                difference[source], difference[to] = -sign, sign
-                told.append((float(nats[source, to]), difference))
-        self._guessed = [difference for _, difference in sorted(told, key=lambda t: t[0])[:MOST]]
+        told = sorted(one_elsewhere(evidence.rows[:OFF_LIGHT], counts, GUESSED), key=lambda t: t[1])
+        self._guessed = [other - counts for other, _ in told[:MOST]]
 
     def may_be_set_right(self, position: Position | None) -> None:
         """A fault that lay there when the opponent rolled may still be corrected, to `position`, before he plays."""

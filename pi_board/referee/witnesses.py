@@ -6,12 +6,12 @@ accepted all the same, what contradicts it has been proved wrong once; the next 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pi_board.referee.elsewhere import one_elsewhere
 from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.referee.touches import BAR, ROWS, TOUCH, Changes, changes, neighbours, relit
@@ -225,31 +225,14 @@ class Witnesses:
     def may_have_lain_elsewhere(self, position: Position, margin: float) -> Iterator[tuple[Position, float]]:
         """`position`, from which the roll is played, with one checker in another place, as all looks before the roll may have it by two
         places that they told from it by less than `margin` nats together; and by how many (less than none: they rather had it so). What surely
-        reads as neither says nothing: those looks were of another board. (Where nobody has borne off a tray is empty.)"""
+        reads as neither says nothing: those looks were of another board."""
         board = vector(position)
-        counts, slots = board[:OFF_LIGHT], np.arange(OFF_LIGHT)
-        if self._rest is None or not np.array_equal(self._rest[0], counts):
+        if self._rest is None or not np.array_equal(self._rest[0], board[:OFF_LIGHT]):
             return
-        rows = self._rest[1]
-        here = rows[slots, counts + ZERO]
-        for sign, their_bar, tray in ((1, BAR_DARK, OFF_LIGHT), (-1, BAR_LIGHT, OFF_DARK)):
-            one_less, one_more = (rows[slots, counts + step + ZERO] for step in (-sign, sign))
-            leaves = (counts * sign > 0) & (np.maximum(here, one_less) > -CONTRADICTS)
-            comes = (counts * sign >= 0) & (np.maximum(here, one_more) > -CONTRADICTS) & (slots != their_bar)
-            fewer = [(int(slot), float(here[slot] - one_less[slot])) for slot in np.flatnonzero(leaves)]
-            more = [(int(slot), float(here[slot] - one_more[slot])) for slot in np.flatnonzero(comes)]
-            if board[tray] * sign > 0:
-                fewer.append((tray, TRAY))
-                more.append((tray, TRAY))
-            for (source, less), (target, plus) in itertools.product(fewer, more):
-                if source == target or less + plus >= margin:
-                    continue
-                other = board.copy()
-                other[source] -= sign
-                other[target] += sign
-                found = position_of(other)
-                if found is not None:
-                    yield found, less + plus
+        for other, behind in one_elsewhere(self._rest[1], board, margin, contradicts=CONTRADICTS, tray=TRAY):
+            found = position_of(other)
+            if found is not None:
+                yield found, behind
 
     def rules_out(self, evidence: Evidence, before: Position, seen: Position) -> bool:
         """Whether a point that holds another number in `seen` than in `before`, from which the roll would have been played, looks as it did

@@ -24,7 +24,8 @@ class Rows:
 
     at: (N, 2) canvas px, the places; strip: (N,) of which strip, in order; says: (N + 1,) nats, the last for no place. which:
     (SINGLE_LAYER, 48, SINGLE_LAYER) places of the row of 1, 2, … checkers, N beyond its end. hopeful: (SINGLE_LAYER, 48) worth a look.
-    prior: (SINGLE_LAYER, 48) nats; if_all_seen: the same for a row of which each checker is seen. covered: as `which`, how much of each place something known covers, None when nothing does.
+    prior: (SINGLE_LAYER, 48) nats; if_all_seen: the same for a row of which each checker is seen. covered: as `which`, how much of each
+    place something known covers, None when nothing does.
     """
 
     at: Floats
