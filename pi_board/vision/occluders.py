@@ -120,9 +120,7 @@ class Occluder:
         return out
 
     def _differs(self, bgr: Floats, where: Mask) -> Mask:
-        before, now = self.look[where], bgr[where]
-        off = np.abs(now - before).max(axis=1)
-        return np.asarray(off > MODEL.changed + MODEL.changed_share * before.max(axis=1))
+        return _differ(self.look[where], bgr[where])
 
     def leave_its_shadow(self, known: Floats, now: Floats, others: Mask) -> None:
         """From now on it is without its shadow. known, now, others: as in `shade_of`, reference light."""
@@ -145,14 +143,6 @@ class Occluder:
         """Whether the structure of the board shows through it, so that it is new light and no thing. before, now: (H, W) brightness
         of the board before it came, and with it. beside: it came together with a piece of new light."""
         return _alike(before, now, self.core) >= (MODEL.beside_light if beside else MODEL.shows_through)
-
-    def is_bare(self, first: Floats, now: Floats, board: Mask) -> bool:
-        """Whether the bare board is seen in its place, as it was seen `first`. first, now: (H, W) brightness. board: (H, W) where both
-        show no checker. (What has stood there unnoticed was learned as board, and lifted it leaves a place that looks strange.)
-        """
-        told = self.core & board
-        enough = told.sum() >= MODEL.least_bare * self.core.sum()
-        return bool(enough) and _alike(first, now, told) >= MODEL.bare
 
     def came_with(self, others: list[Occluder]) -> bool:
         """Whether it was seen first when one of `others` was."""
@@ -264,7 +254,7 @@ class Occluders:
     ) -> bool:
         """Something unexplained is in view. True when it is a thing from now on. known: (H, W, 3) the board without it, as far as that
         is known. covered: (H, W) where dice and the cube lie."""
-        mask = _filled(found.whole)
+        mask, core = core_of(found)
         for thing in self._perhaps:
             both = thing.core & mask
             if both.sum() > 0.5 * min(thing.core.sum(), mask.sum()):
@@ -273,7 +263,6 @@ class Occluders:
                 thing.unseen = 0
                 break
         else:
-            core = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
             self._perhaps.append(Occluder(grown(mask, MODEL.margin), core, _smooth(bgr), time))
             return False
         enough = 2 if self._pictures else MODEL.looks
@@ -287,6 +276,25 @@ class Occluders:
         self.known.append(thing)
         self._come.append(thing)
         return True
+
+
+def is_bare(place: Mask, first: Floats, now: Floats, board: Mask) -> bool:
+    """Whether the bare board is seen in (H, W) `place`, as it was seen `first`. first, now: (H, W, 3) BGR in one light. board: (H, W) where
+    both show no checker. (What has stood there unnoticed was learned as board, and lifted it leaves a place that looks strange.)
+    """
+    told = place & board
+    if told.sum() < max(1.0, MODEL.least_bare * place.sum()):
+        return False
+    if _alike(first[..., 1], now[..., 1], told) >= MODEL.bare:
+        return True
+    # (Felt has no structure.)
+    return bool((~_differ(_smooth(first)[told], _smooth(now)[told])).mean() >= MODEL.bare)
+
+
+def core_of(found: Obstacle) -> tuple[Mask, Mask]:
+    """((H, W) pixels that what was found may cover, those of them that it surely covers)."""
+    mask = _filled(found.whole)
+    return mask, cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
 
 
 def no_checkers(there: Mask, perhaps: Mask) -> tuple[Mask, Mask]:
@@ -344,34 +352,51 @@ def _closed(mask: Mask, side: int) -> Mask:
     return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel)).astype(bool)
 
 
+def _differ(before: Floats, now: Floats) -> Mask:
+    """(N,) which of (N, 3) smoothed BGR pixels have changed."""
+    off = np.abs(now - before).max(axis=1)
+    return np.asarray(off > MODEL.changed + MODEL.changed_share * before.max(axis=1))
+
+
 def _smooth(bgr: Floats) -> Floats:
     return np.asarray(cv2.blur(bgr, (MODEL.smooth, MODEL.smooth)))
+
+
+def unlike(before: Floats, now: Floats, where: Mask) -> Mask:
+    """(H, W) what of `where` two (H, W, 3) BGR pictures in one light show neither alike nor with the same structure."""
+    out = np.zeros_like(where)
+    out[where] = _differ(_smooth(before)[where], _smooth(now)[where])
+    structure, same = _structures(before[..., 1], now[..., 1])
+    return out & ~(structure & same)
 
 
 def _alike(before: Floats, now: Floats, where: Mask) -> float:
     """Share (0..1) of the places in `where` at which two (H, W) pictures show the same structure, of those at which either shows any;
     0 where none does."""
+    around = box_around(where, (MODEL.window + MODEL.grain) // 2)
+    where = where[around]
+    if not where.size:
+        return 0.0
+    structure, same = _structures(before[around], now[around])
+    structure &= where
+    return float(same[structure].mean()) if structure.any() else 0.0
+
+
+def _structures(before: Floats, now: Floats) -> tuple[Mask, Mask]:
+    """((H, W) where either of two (H, W) pictures shows any structure, (H, W) where both show the same)."""
 
     def mean(y: Floats) -> Floats:
         return np.asarray(cv2.blur(y, (MODEL.window, MODEL.window)))
 
-    around = box_around(where, (MODEL.window + MODEL.grain) // 2)
-    before, now, where = before[around], now[around], where[around]
-    if not where.size:
-        return 0.0
     a, b = (np.asarray(cv2.blur(y, (MODEL.grain, MODEL.grain)), np.float64) for y in (before, now))
     level_a, level_b = mean(a), mean(b)
     power_a, power_b = (
         np.maximum(mean(y * y) - level * level, 0.0) for y, level in ((a, level_a), (b, level_b))
     )
-    structure = where & (
-        (np.sqrt(power_a) > MODEL.contrast * (level_a + MODEL.black))
-        | (np.sqrt(power_b) > MODEL.contrast * (level_b + MODEL.black))
+    structure = (np.sqrt(power_a) > MODEL.contrast * (level_a + MODEL.black)) | (
+        np.sqrt(power_b) > MODEL.contrast * (level_b + MODEL.black)
     )
-    if not structure.any():
-        return 0.0
-    together = (mean(a * b) - level_a * level_b)[structure]
-    return float((together > MODEL.same * np.sqrt(power_a * power_b)[structure]).mean())
+    return structure, mean(a * b) - level_a * level_b > MODEL.same * np.sqrt(power_a * power_b)
 
 
 def _filled(mask: Mask) -> Mask:

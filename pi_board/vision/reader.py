@@ -285,6 +285,9 @@ class BoardReader:
             picture.covered |= lay
             own = self._checkers.read(self._checkers.weigh(picture.bgr))
             picture.obstacle = self._things.seek(seen)
+        if picture.in_way and self._things.takes_back(seen):
+            own = self._checkers.read(self._checkers.weigh(picture.bgr))
+            picture.obstacle = self._things.seek(seen)
         new_things = self._things.has_come_to_rest(picture.shaded, frame)
         if new_things:
             self._things.hide()

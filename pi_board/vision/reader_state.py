@@ -58,7 +58,7 @@ class LearnedBoard:
 
     appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
     picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
-    before. first: (H, W) brightness of the bare board as it was seen first, and where it was seen. lost: None while it is known
+    before. first: (H, W, 3) BGR of the bare board as it was seen first, and (H, W) where it was seen. lost: None while it is known
     where the board lies.
     """
 

@@ -131,6 +131,14 @@ class Appearance(BareBoard):
         self.label[where] = UNKNOWN
         self._derived = {}
 
+    def take_for_board(self, bgr: Floats, where: Mask) -> None:
+        """`where` (H, W) the bare board is what `bgr` ((H, W, 3) float32, reference light) shows, whatever was known of it."""
+        f = features(bgr)[where]
+        self.reference[where], self.reference_features[where], self.label[where] = bgr[where], f, BOARD
+        self.board[where], self.doubt[where], self.seen[where] = f, LEARNING.shadow_doubt, True
+        self.hidden = np.nonzero((self.doubt > 0) & self.canvas.field)
+        self._derived = {}
+
     def known(self) -> dict[str, Any]:
         """All that is known now, for `restore`."""
         mine = dict(self.__dict__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -12,10 +13,19 @@ from pi_board.frame import Frame
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import OUTLIER, Explanation
+from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.distance import mahalanobis
 from pi_board.vision.gate import Obstacle, obstacles
 from pi_board.vision.in_play.part import ReaderPart
-from pi_board.vision.occluders import beside_checkers, may_be_too_big, no_checkers
+from pi_board.vision.occluders import (
+    beside_checkers,
+    core_of,
+    is_bare,
+    may_be_too_big,
+    no_checkers,
+    unlike,
+)
+from pi_board.vision.shade import shade_of
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -28,6 +38,10 @@ PERHAPS_A_CHECKER = 0.5
 PLAINLY_A_HAND = 2.5
 #: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
 PIXEL_ODDER = 1.5
+#: Every so many pixels are taken to bring the board as it was seen first to today's light.
+BARE_SAMPLE = 16
+#: Within so many checker diameters of its middle a checker, with its side and its shadow, makes the board look otherwise.
+NEAR_A_CHECKER = 0.75
 
 
 def is_set(mask: Mask, u: float, v: float) -> bool:
@@ -59,6 +73,58 @@ class ThingsInTheWay(ReaderPart):
             found for found, is_known in zip(picture.in_way, known, strict=True) if not is_known
         ]
         return any(known)
+
+    def is_bare(self, place: Mask) -> bool:
+        """Whether the bare board is seen in (H, W) `place`, as it was seen first."""
+        picture = self.state.picture
+        first, clear = self._as_first(picture.bgr, picture.covered)
+        return is_bare(place, first, picture.bgr, clear)
+
+    def strangers(self, bgr: Floats, checkers: Sequence[Disc]) -> Mask:
+        """(H, W) what stands in `bgr` ((H, W, 3), a picture of `checkers` that is to be learned from) where the bare board was seen first, and is
+        neither board, in whatever light, nor checkers, dice and cube: a cup must not be learned as board."""
+        board, covered = self.state.located, self.state.picture.covered
+        first, clear = self._as_first(bgr, covered)
+        there = np.zeros(covered.shape, np.uint8)
+        for d in checkers:
+            cv2.circle(there, (round(d.x), round(d.y)), round(NEAR_A_CHECKER * CHECKER_PX), 1, -1)
+        taken = covered | there.astype(bool)
+        strange = unlike(first, bgr, clear & ~there.astype(bool))
+        out = np.zeros_like(covered)
+        for found in obstacles(strange, board.zone, board.canvas):
+            if found.area < self.options.hand_area:
+                break
+            mask, core = core_of(found)
+            stands, _ = shade_of(first, bgr, mask, taken)
+            if np.count_nonzero(stands & core & clear) >= self.options.hand_area * np.pi / 4 * CHECKER_PX**2:
+                out |= stands
+        return out & ~there.astype(bool)
+
+    def _as_first(self, bgr: Floats, covered: Mask) -> tuple[Floats, Mask]:
+        """((H, W, 3) the bare board as it was seen first, in the light of `bgr`, (H, W) where it was seen and is not `covered`)."""
+        known = self.state.learned.first
+        if known is None or known[0].shape != bgr.shape:
+            return bgr, np.zeros_like(covered)
+        first, bare = known
+        clear = bare & ~covered
+        gain = np.median(bgr[clear][::BARE_SAMPLE] / np.maximum(first[clear][::BARE_SAMPLE], 1.0), axis=0)
+        return first * gain.astype(np.float32), clear
+
+    def takes_back(self, seen: Seen) -> bool:
+        """Where what seems to be in the way is the bare board, something was learned as board that stands there no more: what is seen now is
+        the board. True when there is such a place. seen: what the uncalibrated reader says of the picture."""
+        look = self.state.appearance
+        assert look is not None
+        bare = np.zeros_like(self.state.located.zone)
+        for found in self.state.picture.in_way:
+            mask, core = core_of(found)
+            if self.is_bare(core):
+                bare |= mask
+        if not bare.any():
+            return False
+        bare &= ~self.state.picture.covered & ~self.state.located.blind.checkers(seen, self.state.canvas)
+        look.take_for_board(self.state.picture.bgr, bare)
+        return True
 
     def were_no_shadows(self, found: Sequence[Obstacle]) -> bool:
         """Whether something is still in the way where a known thing's shadow was thought to lie: that is a part of the thing then."""

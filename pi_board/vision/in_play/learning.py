@@ -287,10 +287,7 @@ class Learner(ReaderPart):
 
     def _is_bare(self, thing: Occluder) -> bool:
         """Whether the board is bare where `thing` seems to stand."""
-        if self.state.learned.first is None:
-            return False
-        first, bare = self.state.learned.first
-        return thing.is_bare(first, self.state.picture.bgr[..., 1], bare & ~self.state.picture.covered)
+        return self._way.is_bare(thing.core)
 
     def from_the_middle(self, image: npt.NDArray[np.uint8]) -> bool:
         """Learn from a picture of a game that goes on, if the uncalibrated reader plainly sees a whole position of it. True when it has."""
@@ -341,6 +338,7 @@ class Learner(ReaderPart):
         self.state.picture.covered &= ~cut_out.astype(bool)
         if self.state.way.hides is not None:
             self.state.picture.covered |= self.state.way.hides
+        self.state.picture.covered |= self._way.strangers(bgr, [*ideal, *have_stayed(stood, counts)])
         lesson = self._where_they_stood(bgr, counts, stood) if stood else None
         if lesson is None:
             if layout is not None:
@@ -360,7 +358,7 @@ class Learner(ReaderPart):
             self.state.learned.watch = self.state.learned.watch.renewed(image)
         else:
             self.state.learned.watch = BumpWatch(self.state.geometry, image)
-        self._remember_first(bgr[..., 1], look.label == BOARD)
+        self._remember_first(bgr, look.label == BOARD)
         self.state.picture.shaded = self.state.picture.bgr = bgr
         self.state.picture.scores = scores
 
@@ -418,12 +416,12 @@ class Learner(ReaderPart):
         scores = self._checkers.weigh(bgr)
         return self.state.finder.fit(scores, counts, self._checkers.judge), scores, None
 
-    def _remember_first(self, brightness: Floats, bare: Mask) -> None:
-        """Keeps how the bare board looks; where (H, W) `bare` is not set it stays as it was seen before."""
+    def _remember_first(self, bgr: Floats, bare: Mask) -> None:
+        """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before. (What is learned later may hold a cup.)"""
         known = self.state.learned.first
-        if known is not None and known[0].shape == brightness.shape:
-            brightness, bare = np.where(bare, brightness, known[0]), bare | known[1]
-        self.state.learned.first = brightness.copy(), bare
+        if known is not None and known[0].shape == bgr.shape:
+            bgr, bare = np.where(known[1][..., None], known[0], bgr), bare | known[1]
+        self.state.learned.first = bgr.copy(), bare
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
         """Does the picture really show these counts? Raises AmbiguousError."""
