@@ -15,7 +15,7 @@ from pi_board.simulator.light import PRESETS
 from pi_board.simulator.things import Cup, Slab
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.occluders import HIDDEN, MODEL, Occluder, Occluders, beside_checkers, no_checkers
+from pi_board.vision.occluders import HIDDEN, MODEL, Occluder, Occluders, beside_checkers, is_bare, no_checkers
 from pi_board.vision.reader import MOST_HIDDEN
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
@@ -132,7 +132,11 @@ def stripes_and_thing(*, shadow: float, stands: bool) -> tuple[np.ndarray, np.nd
         now[40:90, 80:120] = 35.0
     else:
         now[40:90, 80:120] *= shadow
-    return board, now, Occluder(mask, mask, np.repeat(now[..., None], 3, axis=2), 0.0)
+    return board, now, Occluder(mask, mask, in_colour(now), 0.0)
+
+
+def in_colour(brightness):
+    return np.repeat(brightness[..., None], 3, axis=2)
 
 
 def test_the_board_that_shows_in_a_cups_shadow_makes_it_no_light() -> None:
@@ -140,10 +144,10 @@ def test_the_board_that_shows_in_a_cups_shadow_makes_it_no_light() -> None:
     before, now, shadow = stripes_and_thing(shadow=0.7, stands=False)
     assert shadow.is_light(before, now)
     everywhere = np.ones(SHAPE, bool)
-    assert shadow.is_bare(before, now, everywhere)
+    assert is_bare(shadow.core, in_colour(before), in_colour(now), everywhere)
     before, now, cup = stripes_and_thing(shadow=0.7, stands=True)
     assert not cup.is_light(before, now) and not cup.is_light(before, now, beside=True)
-    assert not cup.is_bare(before, now, everywhere)
+    assert not is_bare(cup.core, in_colour(before), in_colour(now), everywhere)
 
 
 def test_a_picture_of_its_own_needs_a_second_one() -> None:

@@ -42,6 +42,10 @@ PIXEL_ODDER = 1.5
 BARE_SAMPLE = 16
 #: Within so many checker diameters of its middle a checker, with its side and its shadow, makes the board look otherwise.
 NEAR_A_CHECKER = 0.75
+#: What looks otherwise than the bare board did is light, and no thing, where it is larger than so many checkers.
+LARGEST_THING = 12.0
+#: And so is all of it, where it is more than so many. (Then all of the board is learned anew.)
+MOST_STRANGE = 24.0
 
 
 def is_set(mask: Mask, u: float, v: float) -> bool:
@@ -92,12 +96,14 @@ class ThingsInTheWay(ReaderPart):
         strange = unlike(first, bgr, clear & ~there.astype(bool))
         out = np.zeros_like(covered)
         for found in obstacles(strange, board.zone, board.canvas):
-            if found.area < self.options.hand_area:
-                break
             mask, core = core_of(found)
-            stands, _ = shade_of(first, bgr, mask, taken)
-            if np.count_nonzero(stands & core & clear) >= self.options.hand_area * np.pi / 4 * CHECKER_PX**2:
+            # (A shadow has come there, or gone.)
+            stands = shade_of(first, bgr, mask, taken)[0] & shade_of(bgr, first, mask, taken)[0]
+            area = np.count_nonzero(stands & core & clear) / (np.pi / 4 * CHECKER_PX**2)
+            if self.options.hand_area <= area and found.area <= LARGEST_THING:
                 out |= stands
+        if np.count_nonzero(out) > MOST_STRANGE * np.pi / 4 * CHECKER_PX**2:
+            return np.zeros_like(out)
         return out & ~there.astype(bool)
 
     def _as_first(self, bgr: Floats, covered: Mask) -> tuple[Floats, Mask]:
@@ -116,6 +122,8 @@ class ThingsInTheWay(ReaderPart):
         look = self.state.appearance
         assert look is not None
         bare = np.zeros_like(self.state.located.zone)
+        if sum(found.area for found in self.state.picture.in_way) > MOST_STRANGE:
+            return False
         for found in self.state.picture.in_way:
             mask, core = core_of(found)
             if self.is_bare(core):
