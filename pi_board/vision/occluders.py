@@ -55,6 +55,9 @@ class OccluderModel:
     least_standing: share of a thing with its shadow that must be no shadow.
     finger: width, in checker diameters, below which what lies within `beside` diameters of a checker's middle is its side and its shadow.
     Source: room 2110025, a window at noon: stripes of .4 beside rows of two to four were things that stayed.
+    near: checker diameters from its middle within which a checker, with its side and its shadow, makes the board look otherwise. largest:
+    checker areas from which what looks otherwise than the bare board did is light; most: from which all of it is. Source: cups are 6 to 7
+    (`tests/bench/bench_cups.py --cups 2`, seeds 801 and 807), shadows of a window's bars that are gone 19 to 55 together.
     """
 
     looks: int = 3
@@ -83,6 +86,9 @@ class OccluderModel:
     least_standing: float = 0.2
     finger: float = 0.6
     beside: float = 1.0
+    near: float = 0.75
+    largest: float = 12.0
+    most: float = 24.0
 
 
 MODEL = OccluderModel()

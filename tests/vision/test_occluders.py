@@ -13,10 +13,20 @@ from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO, Gate
 from pi_board.simulator.light import PRESETS
 from pi_board.simulator.things import Cup, Slab
-from pi_board.vision.checkers.disc import Disc
+from pi_board.vision.checkers.disc import UNKNOWN, Disc
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.occluders import HIDDEN, MODEL, Occluder, Occluders, beside_checkers, is_bare, no_checkers
+from pi_board.vision.in_play.in_the_way import ThingsInTheWay
+from pi_board.vision.occluders import (
+    HIDDEN,
+    MODEL,
+    Occluder,
+    Occluders,
+    beside_checkers,
+    is_bare,
+    no_checkers,
+)
 from pi_board.vision.reader import MOST_HIDDEN
+from pi_board.vision.reader_state import NewLight
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
 
 SHAPE = (120, 160)
@@ -318,6 +328,52 @@ def test_a_cup_that_was_learned_as_board_leaves_no_thing_behind(
     board.play_to(last)
     seen = [reader.look(board.frame()) for _ in range(12)]
     assert not wrong_slots(seen[-1].log_likelihood, last)
+
+
+def test_a_lesson_does_not_take_a_cup_for_board() -> None:
+    """What is learned afresh while a cup is put down leaves out what looks otherwise than the bare board did."""
+    board = SimulatedBoard("wood", seed=2, tilt=10.0)
+    reader = taught(board, looks=6)
+    cup = Cup(-8.0, 0.5, radius=3.0, height=8.0, color=(0.1, 0.1, 0.5))
+    board.scene.clutter = [cup]
+    reader.look(board.frame())
+    frame = board.frame()
+    assert reader._learner.learn_light(frame.image, NewLight(STARTING_POSITION, []))
+    u, v = (round(x) for x in reader.canvas.place([[cup.x, cup.y]])[0])
+    assert reader.appearance is not None and reader.appearance.label[v, u] == UNKNOWN
+    for _ in range(20):
+        reader.look(board.frame())
+    assert len(reader.state.way.things.known) == 1
+    board.scene.clutter = []
+    seen = [reader.look(board.frame()) for _ in range(30)]
+    assert seen[-1].settled and not seen[-1].hidden and not reader.state.way.things.known
+
+
+def test_where_a_cup_was_learned_as_board_the_bare_board_is_known_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = SimulatedBoard("wood", seed=2, tilt=10.0)
+    reader = taught(board, looks=6)
+    with monkeypatch.context() as patch:
+        patch.setattr(ThingsInTheWay, "strangers", lambda self, bgr, checkers: np.zeros(bgr.shape[:2], bool))
+        board.scene.clutter = [Cup(-8.0, 0.5, radius=3.0, height=8.0, color=(0.1, 0.1, 0.5))]
+        reader.look(board.frame())
+        assert reader._learner.learn_light(board.frame().image, NewLight(STARTING_POSITION, []))
+    board.scene.clutter = []
+    seen = next(s for s in (reader.look(board.frame()) for _ in range(30)) if s.gate is not Gate.MOVING)
+    assert seen.settled and not seen.hidden and not reader.state.way.things.waiting
+
+
+def test_bare_felt_is_told_by_its_colour() -> None:
+    """(It has no structure.)"""
+    rng = np.random.default_rng(1)
+    felt = np.full((*SHAPE, 3), (30.0, 90.0, 40.0)) + rng.normal(0, 1.5, (*SHAPE, 3))
+    place = np.zeros(SHAPE, bool)
+    place[40:90, 80:120] = True
+    everywhere = np.ones(SHAPE, bool)
+    assert is_bare(place, felt, felt + rng.normal(0, 1.5, felt.shape), everywhere)
+    assert not is_bare(place, felt, np.where(place[..., None], 60.0, felt), everywhere)
+    assert not is_bare(place, felt, felt, ~place), "nobody has seen it bare"
 
 
 #: Nearly everything has been borne off.

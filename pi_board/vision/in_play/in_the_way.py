@@ -18,6 +18,7 @@ from pi_board.vision.checkers.distance import mahalanobis
 from pi_board.vision.gate import Obstacle, obstacles
 from pi_board.vision.in_play.part import ReaderPart
 from pi_board.vision.occluders import (
+    MODEL,
     beside_checkers,
     core_of,
     is_bare,
@@ -40,12 +41,6 @@ PLAINLY_A_HAND = 2.5
 PIXEL_ODDER = 1.5
 #: Every so many pixels are taken to bring the board as it was seen first to today's light.
 BARE_SAMPLE = 16
-#: Within so many checker diameters of its middle a checker, with its side and its shadow, makes the board look otherwise.
-NEAR_A_CHECKER = 0.75
-#: What looks otherwise than the bare board did is light, and no thing, where it is larger than so many checkers.
-LARGEST_THING = 12.0
-#: And so is all of it, where it is more than so many. (Then all of the board is learned anew.)
-MOST_STRANGE = 24.0
 
 
 def is_set(mask: Mask, u: float, v: float) -> bool:
@@ -91,7 +86,7 @@ class ThingsInTheWay(ReaderPart):
         first, clear = self._as_first(bgr, covered)
         there = np.zeros(covered.shape, np.uint8)
         for d in checkers:
-            cv2.circle(there, (round(d.x), round(d.y)), round(NEAR_A_CHECKER * CHECKER_PX), 1, -1)
+            cv2.circle(there, (round(d.x), round(d.y)), round(MODEL.near * CHECKER_PX), 1, -1)
         taken = covered | there.astype(bool)
         strange = unlike(first, bgr, clear & ~there.astype(bool))
         out = np.zeros_like(covered)
@@ -100,9 +95,9 @@ class ThingsInTheWay(ReaderPart):
             # (A shadow has come there, or gone.)
             stands = shade_of(first, bgr, mask, taken)[0] & shade_of(bgr, first, mask, taken)[0]
             area = np.count_nonzero(stands & core & clear) / (np.pi / 4 * CHECKER_PX**2)
-            if self.options.hand_area <= area and found.area <= LARGEST_THING:
+            if self.options.hand_area <= area and found.area <= MODEL.largest:
                 out |= stands
-        if np.count_nonzero(out) > MOST_STRANGE * np.pi / 4 * CHECKER_PX**2:
+        if np.count_nonzero(out) > MODEL.most * np.pi / 4 * CHECKER_PX**2:
             return np.zeros_like(out)
         return out & ~there.astype(bool)
 
@@ -113,6 +108,8 @@ class ThingsInTheWay(ReaderPart):
             return bgr, np.zeros_like(covered)
         first, bare = known
         clear = bare & ~covered
+        if not clear.any():
+            return bgr, clear
         gain = np.median(bgr[clear][::BARE_SAMPLE] / np.maximum(first[clear][::BARE_SAMPLE], 1.0), axis=0)
         return first * gain.astype(np.float32), clear
 
@@ -122,7 +119,7 @@ class ThingsInTheWay(ReaderPart):
         look = self.state.appearance
         assert look is not None
         bare = np.zeros_like(self.state.located.zone)
-        if sum(found.area for found in self.state.picture.in_way) > MOST_STRANGE:
+        if sum(found.area for found in self.state.picture.in_way) > MODEL.most:
             return False
         for found in self.state.picture.in_way:
             mask, core = core_of(found)

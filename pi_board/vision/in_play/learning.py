@@ -338,7 +338,8 @@ class Learner(ReaderPart):
         self.state.picture.covered &= ~cut_out.astype(bool)
         if self.state.way.hides is not None:
             self.state.picture.covered |= self.state.way.hides
-        self.state.picture.covered |= self._way.strangers(bgr, [*ideal, *have_stayed(stood, counts)])
+        strangers = self._way.strangers(bgr, [*ideal, *have_stayed(stood, counts)])
+        self.state.picture.covered |= strangers
         lesson = self._where_they_stood(bgr, counts, stood) if stood else None
         if lesson is None:
             if layout is not None:
@@ -352,6 +353,7 @@ class Learner(ReaderPart):
         else:
             look.label = label
         self._way.conceal()
+        look.forget(strangers)
         self.state.way.things.look_again(bgr)
         self.state.learned.stood = discs
         if stood and self.state.learned.watch.geometry is self.state.geometry:
