@@ -91,11 +91,13 @@ class ThingsInTheWay(ReaderPart):
         strange = unlike(first, bgr, clear & ~there.astype(bool))
         out = np.zeros_like(covered)
         for found in obstacles(strange, board.zone, board.canvas):
+            if not self.options.hand_area <= found.area <= MODEL.largest:
+                continue
             mask, core = core_of(found)
-            # (A shadow has come there, or gone.)
+            # (What is none has a shadow that has come there, or gone.)
             stands = shade_of(first, bgr, mask, taken)[0] & shade_of(bgr, first, mask, taken)[0]
             area = np.count_nonzero(stands & core & clear) / (np.pi / 4 * CHECKER_PX**2)
-            if self.options.hand_area <= area and found.area <= MODEL.largest:
+            if area >= self.options.hand_area:
                 out |= stands
         if np.count_nonzero(out) > MODEL.most * np.pi / 4 * CHECKER_PX**2:
             return np.zeros_like(out)
