@@ -390,7 +390,8 @@ class Faults(SeeingPart):
         grounds.doubt(
             "others_moved",
             (touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found))
-            or self.unseen_turns.next_has_begun(turn, seen),
+            or self.unseen_turns.next_has_begun(turn, seen)
+            or (self.looks.asked_for_a_thing and _moved_theirs(turn, seen)),
         )
         grounds.doubt(
             "open_dice", bool(self._otherwise_read(turn, seen)) or self._on_first_reading(turn, seen)
@@ -468,8 +469,7 @@ class Faults(SeeingPart):
             return False
         lay = self.looks.lay_with_dice
         beside_his_dice = lay is not None and lay.key == found.key
-        _, _, theirs, hits = moved_by(turn, seen)
-        return self.looks.dice_lifted and not beside_his_dice and theirs > max(0, hits)
+        return self.looks.dice_lifted and not beside_his_dice and _moved_theirs(turn, seen)
 
     def _lawful_from_elsewhere(self, turn: Turn, seen: Position) -> bool:
         """Whether one checker may have lain on another point before the roll, by two places that could hardly be told, and a lawful play from
@@ -582,3 +582,9 @@ class Faults(SeeingPart):
             self.looks.grounds.doubt("guessed_start")
         if named:
             self.second_opinion.follow()
+
+
+def _moved_theirs(turn: Turn, seen: Position) -> bool:
+    """Whether more of the opponent's checkers have left their points than were hit."""
+    _, _, theirs, hits = moved_by(turn, seen)
+    return theirs > max(0, hits)

@@ -98,6 +98,8 @@ class Looks(Part):
         self.was_put_right = False
         #: Seconds unread since this turn's dice were last seen to lie there; the time of the last look.
         self.out_of_sight, self._last_look = 0.0, 0.0
+        #: In this turn the table was asked to move something that hides what was played: the opponent's dice may lie behind it too.
+        self.asked_for_a_thing = False
         #: Who has the higher die of an opening roll, where the place of the dice says little; until the next roll.
         self.begins: Side | None = None
         #: The roll may be the second one of this side, which could not move with the first.

@@ -83,6 +83,7 @@ class Questions(SeeingPart):
         expected = found.nearest or turn.before
         if found.veiled:
             points = point_words(found.veiled)
+            self.looks.asked_for_a_thing = True
             self.unclear("thing", f"Something hides points {points}.", expected, found.seen, points=points)
             return
         words = change_words(_changes_few(found.seen, expected))

@@ -31,7 +31,7 @@ class Rolls(SeeingPart):
     """Between two turns: the side to roll thinks, doubles or rolls."""
 
     def roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
-        self.looks.out_of_sight = 0.0
+        self.looks.out_of_sight, self.looks.asked_for_a_thing = 0.0, False
         self.looks.put_right, self.looks.another_due, self.looks.lay_there, self.looks.lay_with_dice = (
             False,
             False,

@@ -115,6 +115,19 @@ def test_dice_under_the_cup_are_not_lifted() -> None:
     assert types(story.moves("light", (6, 5))) == ["play_made"]
 
 
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_the_opponent_moved_after_a_cup_hid_the_play_is_nobodys_fault(asked: bool) -> None:
+    """His dice may lie behind it too."""
+    story = begun()
+    story.table.move(8, 4, "light")
+    story.table.move(13, 11, "dark")
+    story.lift_dice(1)
+    story.see(3)
+    story.referee.looks.asked_for_a_thing = asked
+    story.see(60)
+    assert bool([e for e in story.events if isinstance(e, ev.PlayIllegal)]) == (not asked)
+
+
 def test_what_hides_too_much_is_named() -> None:
     story = begun()
     for _ in range(40):
