@@ -294,7 +294,9 @@ def is_bare(place: Mask, first: Floats, now: Floats, board: Mask) -> bool:
     if _alike(first[..., 1], now[..., 1], told) >= MODEL.bare:
         return True
     # (Felt has no structure.)
-    return bool((~_differ(_smooth(first)[told], _smooth(now)[told])).mean() >= MODEL.bare)
+    box = box_around(told, MODEL.smooth)
+    told = told[box]
+    return bool((~_differ(_smooth(first[box])[told], _smooth(now[box])[told])).mean() >= MODEL.bare)
 
 
 def core_of(found: Obstacle) -> tuple[Mask, Mask]:
@@ -322,10 +324,15 @@ def beside_checkers(strange: Mask, discs: Sequence[Disc]) -> Mask:
     thin = strange & ~_opened(strange, MODEL.finger)
     if not thin.any():
         return thin
-    near = np.zeros(strange.shape, np.uint8)
+    return thin & around_discs(discs, MODEL.beside, strange.shape)
+
+
+def around_discs(discs: Sequence[Disc], reach: float, shape: tuple[int, ...]) -> Mask:
+    """(H, W) what lies within `reach` checker diameters of the middles of `discs`."""
+    out = np.zeros(shape[:2], np.uint8)
     for disc in discs:
-        cv2.circle(near, (round(disc.x), round(disc.y)), round(MODEL.beside * CHECKER_PX), 1, -1)
-    return thin & near.astype(bool)
+        cv2.circle(out, (round(disc.x), round(disc.y)), round(reach * CHECKER_PX), 1, -1)
+    return out.astype(bool)
 
 
 def may_be_too_big(there: Mask) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +18,7 @@ from pi_board.vision.gate import Obstacle, obstacles
 from pi_board.vision.in_play.part import ReaderPart
 from pi_board.vision.occluders import (
     MODEL,
+    around_discs,
     beside_checkers,
     core_of,
     is_bare,
@@ -84,11 +84,9 @@ class ThingsInTheWay(ReaderPart):
         neither board, in whatever light, nor checkers, dice and cube: a cup must not be learned as board."""
         board, covered = self.state.located, self.state.picture.covered
         first, clear = self._as_first(bgr, covered)
-        there = np.zeros(covered.shape, np.uint8)
-        for d in checkers:
-            cv2.circle(there, (round(d.x), round(d.y)), round(MODEL.near * CHECKER_PX), 1, -1)
-        taken = covered | there.astype(bool)
-        strange = unlike(first, bgr, clear & ~there.astype(bool))
+        there = around_discs(checkers, MODEL.near, covered.shape)
+        taken = covered | there
+        strange = unlike(first, bgr, clear & ~there)
         out = np.zeros_like(covered)
         for found in obstacles(strange, board.zone, board.canvas):
             if not self.options.hand_area <= found.area <= MODEL.largest:
@@ -101,7 +99,7 @@ class ThingsInTheWay(ReaderPart):
                 out |= stands
         if np.count_nonzero(out) > MODEL.most * np.pi / 4 * CHECKER_PX**2:
             return np.zeros_like(out)
-        return out & ~there.astype(bool)
+        return out & ~there
 
     def _as_first(self, bgr: Floats, covered: Mask) -> tuple[Floats, Mask]:
         """((H, W, 3) the bare board as it was seen first, in the light of `bgr`, (H, W) where it was seen and is not `covered`)."""
@@ -118,19 +116,20 @@ class ThingsInTheWay(ReaderPart):
     def takes_back(self, seen: Seen) -> bool:
         """Where what seems to be in the way is the bare board, something was learned as board that stands there no more: what is seen now is
         the board. True when there is such a place. seen: what the uncalibrated reader says of the picture."""
-        look = self.state.appearance
+        look, picture = self.state.appearance, self.state.picture
         assert look is not None
-        bare = np.zeros_like(self.state.located.zone)
-        if sum(found.area for found in self.state.picture.in_way) > MODEL.most:
+        if sum(found.area for found in picture.in_way) > MODEL.most:
             return False
-        for found in self.state.picture.in_way:
+        bare = np.zeros_like(self.state.located.zone)
+        first, clear = self._as_first(picture.bgr, picture.covered)
+        for found in picture.in_way:
             mask, core = core_of(found)
-            if self.is_bare(core):
+            if is_bare(core, first, picture.bgr, clear):
                 bare |= mask
         if not bare.any():
             return False
-        bare &= ~self.state.picture.covered & ~self.state.located.blind.checkers(seen, self.state.canvas)
-        look.take_for_board(self.state.picture.bgr, bare)
+        bare &= ~picture.covered & ~self.state.located.blind.checkers(seen, self.state.canvas)
+        look.take_for_board(picture.bgr, bare)
         return True
 
     def were_no_shadows(self, found: Sequence[Obstacle]) -> bool:

@@ -38,7 +38,7 @@ from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
 from pi_board.vision.in_play.pace import FULL_LOOKS
 from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
 from pi_board.vision.in_play.place import BoardPlace
-from pi_board.vision.occluders import Occluder
+from pi_board.vision.occluders import around_discs
 from pi_board.vision.reader_state import NewLight
 
 Floats = npt.NDArray[Any]
@@ -144,7 +144,7 @@ class Learner(ReaderPart):
         self.state.appearance.learn(
             self.state.picture.bgr, discs, around, columns=self.state.finder.columns, fresh=False
         )
-        self._way.conceal(shadows & ~_around(discs, shadows.shape))
+        self._way.conceal(shadows & ~around_discs(discs, BESIDE, shadows.shape))
         self.state.appearance.counts = counts
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
@@ -220,7 +220,9 @@ class Learner(ReaderPart):
         stand = [
             thing
             for thing, them in zip(known, all_seen, strict=True)
-            if not (many and them) and not thing.is_light(reference, now) and not self._is_bare(thing)
+            if not (many and them)
+            and not thing.is_light(reference, now)
+            and not self._way.is_bare(thing.core)
         ]
         if len(stand) == len(known):
             return None
@@ -285,10 +287,6 @@ class Learner(ReaderPart):
             return False
         return True
 
-    def _is_bare(self, thing: Occluder) -> bool:
-        """Whether the board is bare where `thing` seems to stand."""
-        return self._way.is_bare(thing.core)
-
     def from_the_middle(self, image: npt.NDArray[np.uint8]) -> bool:
         """Learn from a picture of a game that goes on, if the uncalibrated reader plainly sees a whole position of it. True when it has."""
         if not self.state.lessons.may_show:
@@ -332,10 +330,7 @@ class Learner(ReaderPart):
         self._dice.see(image)
         # Drop dice that lie where the position has a checker: the finder took the checker for a die.
         ideal = ideal_discs(counts, self.state.canvas, self.orientation)
-        cut_out = np.zeros(self.state.picture.covered.shape, np.uint8)
-        for d in ideal:
-            cv2.circle(cut_out, (round(d.x), round(d.y)), round(0.5 * CHECKER_PX), 1, -1)
-        self.state.picture.covered &= ~cut_out.astype(bool)
+        self.state.picture.covered &= ~around_discs(ideal, 0.5, self.state.picture.covered.shape)
         if self.state.way.hides is not None:
             self.state.picture.covered |= self.state.way.hides
         strangers = self._way.strangers(bgr, [*ideal, *have_stayed(stood, counts)])
@@ -444,11 +439,3 @@ class Learner(ReaderPart):
 def _lie_piled(slot: int, discs: Sequence[Disc], counts: npt.NDArray[np.int64]) -> bool:
     """Whether more lie on the bar than `discs`, which are seen there: the others lie upon them."""
     return slot >= BAR_LIGHT and len(discs) < abs(int(counts[slot]))
-
-
-def _around(discs: Sequence[Disc], shape: tuple[int, ...]) -> Mask:
-    """(H, W) the places of checkers, and what they shade themselves."""
-    out = np.zeros(shape[:2], np.uint8)
-    for d in discs:
-        cv2.circle(out, (round(d.x), round(d.y)), round(BESIDE * CHECKER_PX), 1, -1)
-    return out.astype(bool)
