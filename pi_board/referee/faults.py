@@ -14,7 +14,7 @@ from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
 from pi_board.referee.fault_kinds import BEARING_OFF, NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
-from pi_board.referee.messages import sentence
+from pi_board.referee.messages import point_words, sentence
 from pi_board.referee.one_turn import (
     EXCLUDED,
     hardly_blocked,
@@ -399,22 +399,41 @@ class Faults(SeeingPart):
         # (No position holds a checker on a made point, so there `seen` is the position before.)
         moved = seen != turn.before or found.blocked is not None
         grounds.doubt("lifted_unplayed", self.looks.unplayed and moved and not self.options.key_frames)
-        befores = (
-            turn_of(before, turn.dice, turn.side, self.rules)
-            for before in self.looks.alternatives.of(turn.before)
-            if self._may_be_played_from(before, turn.side, seen, found)
-        )
-        open_start = any(other.may_lead_to(seen) or self._is_nearly_of(other, seen) for other in befores)
-        grounds.doubt("open_start", open_start or self._lawful_if_misread(turn, found, seen))
+        otherwise = self._lawful_from(turn, found, seen)
+        grounds.doubt("open_start", otherwise is not None)
         if self.second_opinion.dispute(turn):
             return True
         premise = grounds.premise
         if premise is None:
             return False
-        code = f"doubt_{premise}"
-        args = {"side": turn.side, "dice": turn.dice}
-        self.questions.unclear("position", sentence(code, args, self.state.names), found.nearest, seen, code)
+        code, points = f"doubt_{premise}", ""
+        if premise == "position" and (hides := self._hides(turn, seen, otherwise)):
+            # People can do something about it, and then the play can be judged.
+            code, points = "doubt_hidden", point_words(hides)
+            self.looks.asked_for_a_thing = True
+        args = {"side": turn.side, "dice": turn.dice, "points": points}
+        words = sentence(code, args, self.state.names)
+        self.questions.unclear("position", words, found.nearest, seen, code, points)
         return True
+
+    def _lawful_from(self, turn: Turn, found: Reconciled, seen: Position) -> Position | None:
+        """A board that may have lain there before the roll instead, and from which the play is lawful."""
+        for before in self.looks.alternatives.of(turn.before):
+            if not self._may_be_played_from(before, turn.side, seen, found):
+                continue
+            other = turn_of(before, turn.dice, turn.side, self.rules)
+            if other.may_lead_to(seen) or self._is_nearly_of(other, seen):
+                return before
+        return self._lawful_if_misread(turn, found, seen)
+
+    def _hides(self, turn: Turn, seen: Position, otherwise: Position | None) -> list[int]:
+        """The slots that something covers, and of which the doubt about where the play began or ended is: those that were not seen to change,
+        or those that hold another number in `otherwise`."""
+        covered = self.looks.raw.hidden if self.looks.raw is not None else ()
+        if otherwise is None or not covered:
+            return self._guessed_under_things(turn, seen)
+        differs = vector(otherwise) != vector(turn.before)
+        return sorted({*self._guessed_under_things(turn, seen), *(slot for slot in covered if differs[slot])})
 
     def _may_be_played_from(self, before: Position, side: Side, seen: Position, found: Reconciled) -> bool:
         """Whether `before`, which may have lain there instead, can be what `side` played from: not where nobody has touched a point that
@@ -427,24 +446,28 @@ class Faults(SeeingPart):
     def _is_covered(self, turn: Turn, seen: Position) -> bool:
         """Whether a place that must have changed for this fault is partly covered by something that stands there, and was not seen to change
         beside it, or lies beside something that cannot be read: what lies under it is a guess, and may have been one in the turns before."""
-        raw = self.looks.raw
-        if raw is None:
+        if self.looks.raw is None:
             return False
-        was, now = vector(turn.before)[:OFF_LIGHT], vector(seen)[:OFF_LIGHT]
-        changed = set(np.flatnonzero(was != now).tolist())
-        seen_to_change = self.looks.witnesses.seen_to_change
-        guessed = [
-            slot
-            for slot in changed & set(raw.hidden)
-            if not seen_to_change(raw, slot, int(was[slot]), int(now[slot]))
-        ]
-        return bool(guessed) or any(
+        was, now = vector(turn.before)[:BAR_LIGHT], vector(seen)[:BAR_LIGHT]
+        return bool(self._guessed_under_things(turn, seen)) or any(
             self._is_unreadable(near)
-            for slot in changed
-            if abs(now[slot]) > abs(was[slot]) and slot < BAR_LIGHT
+            for slot in np.flatnonzero(np.abs(now) > np.abs(was)).tolist()
             for near in (slot - 1, slot + 1)
             if near // 6 == slot // 6 and was[near] == now[near] == 0
         )
+
+    def _guessed_under_things(self, turn: Turn, seen: Position) -> list[int]:
+        """The slots that must have changed for this fault, are partly covered, and were not seen to change."""
+        raw = self.looks.raw
+        if raw is None:
+            return []
+        was, now = vector(turn.before)[:OFF_LIGHT], vector(seen)[:OFF_LIGHT]
+        seen_to_change = self.looks.witnesses.seen_to_change
+        return [
+            slot
+            for slot in raw.hidden
+            if was[slot] != now[slot] and not seen_to_change(raw, slot, int(was[slot]), int(now[slot]))
+        ]
 
     def _is_unreadable(self, slot: int) -> bool:
         """An empty point of which nobody can say how many checkers lie there: a sleeve lies on it, or the like."""
@@ -471,12 +494,12 @@ class Faults(SeeingPart):
         beside_his_dice = lay is not None and lay.key == found.key
         return self.looks.dice_lifted and not beside_his_dice and _moved_theirs(turn, seen)
 
-    def _lawful_from_elsewhere(self, turn: Turn, seen: Position) -> bool:
-        """Whether one checker may have lain on another point before the roll, by two places that could hardly be told, and a lawful play from
-        there explains this look as well. (Where the board was guessed from such places, a neighbour that leans over may look like the play.)"""
+    def _lawful_from_elsewhere(self, turn: Turn, seen: Position) -> Position | None:
+        """The board with one checker on another point before the roll, by two places that could hardly be told, if a lawful play from there
+        explains this look as well. (Where the board was guessed from such places, a neighbour that leans over may look like the play.)"""
         raw = self.looks.raw
         if raw is None:
-            return False
+            return None
         # (No position holds a checker on a made point: `seen` is the one before then, and fits badly.)
         margin = self.options.red_margin if seen == turn.before else ELSEWHERE
         for before, behind in self.looks.witnesses.may_have_lain_elsewhere(turn.before, margin):
@@ -485,29 +508,29 @@ class Faults(SeeingPart):
                 other.can_move
                 and float(raw.scores(other.legal_counts).max()) - behind > raw.score(seen) - margin
             ):
-                return True
-        return False
+                return before
+        return None
 
-    def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
-        """Whether points that nobody has touched in this turn can hardly be read, or stacks could hardly be before it, and the play is
-        lawful if they hold something else."""
+    def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> Position | None:
+        """The board from which the play is lawful, if points that nobody has touched in this turn can hardly be read, or stacks could hardly
+        be before it, and hold something else."""
         if self.looks.heard is None:
-            return False
+            return None
         for before in self.looks.witnesses.may_have_lain(turn.before, self.options.red_margin):
             if not self._may_be_played_from(before, turn.side, seen, found):
                 continue
             other = turn_of(before, turn.dice, turn.side, self.rules)
             if other.play_to(seen) is not None or (found.kind != "partial" and other.may_lead_to(seen)):
-                return True
-        if self._lawful_from_elsewhere(turn, seen):
-            return True
+                return before
+        if (elsewhere := self._lawful_from_elsewhere(turn, seen)) is not None:
+            return elsewhere
         for before, now in misread(self.looks.heard, turn.before, seen, self.options.red_margin):
             if not self._may_be_played_from(before, turn.side, now, found):
                 continue
             other = turn_of(before, turn.dice, turn.side, self.rules)
             if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):
-                return True
-        return False
+                return before
+        return None
 
     def _in_his_own_turn(self, turn: Turn, found: Reconciled) -> bool:
         """What lies there was done while `turn`'s dice lay beside it, and where they lay says whose they are."""

@@ -50,6 +50,7 @@ MESSAGES: dict[str, str] = {
     "unclear_side": "{reason}",
     "unclear_cube": "{reason}",
     "doubt_position": "I did not see all of what happened. Is it right as it lies?",
+    "doubt_hidden": "Something hides points {points}: move it, please. Or is it right as it lies?",
     "doubt_dice": "I may have misread the dice ({dice}). Is it right as it lies?",
     "doubt_thrower": "I am not sure whose throw this was. Is it right as it lies?",
     "doubt_finished": "Nothing has been played of {dice}: play, or throw again.",

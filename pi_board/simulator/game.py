@@ -164,13 +164,24 @@ class GameScript:
             yield from hands.listen(patience, words, attentive=hands.pace.attentive)
             yield from self._wait_for_a_word(words)
             if "move_thing" in words:
-                # Asked to, they move the cup that hides a die.
-                yield from hands.move_cup("light" if self.mind.random() < 0.5 else "dark")
+                yield from self._make_room()
             elif "straighten" not in words or again == STRAIGHTENED:
                 return
             else:
                 yield from hands.straighten()
             patience = WORD_PATIENCE
+
+    def _make_room(self) -> Frames:
+        """Asked to, somebody moves the cup that hides a die, or what was played."""
+        yield from self.hands.move_cup(
+            "light" if self.mind.random() < 0.5 else "dark", hides=self.hands.about
+        )
+
+    def _make_room_and_listen(self, words: dict[str, int]) -> Frames:
+        """The same for a play, and they wait for what the referee says then."""
+        if words.pop("move_thing", 0):
+            yield from self._make_room()
+            yield from self.hands.listen(WORD_PATIENCE, words, attentive=self.hands.pace.attentive)
 
     def _wait_for_a_word(self, words: dict[str, int]) -> Frames:
         """Attentive players whose referee has said nothing yet give it a little longer."""
@@ -256,6 +267,7 @@ class GameScript:
             words: dict[str, int] = {}
             scene.hear()
             yield from hands.listen(hands.pace.listen, words, attentive=hands.pace.attentive)
+            yield from self._make_room_and_listen(words)
             yield from self._wait_for_a_word(words)
         early = None
         scripted = (number + 1, "early_roll") in self.options.faults
@@ -337,6 +349,7 @@ class GameScript:
         scene.hear()
         # Cheats look innocent for a while; the opponent trusts the referee.
         yield from hands.listen(max(12, hands.pace.listen), words)
+        yield from self._make_room_and_listen(words)
         lifted = False
         if "illegal" not in words:
             # Lifting the dice claims the play, so the referee should speak now at the latest.
@@ -344,6 +357,7 @@ class GameScript:
             yield from hands.lift(turn.side)
             shown.lifted = self.clock
             yield from hands.listen(LOOKED_AT, words, attentive=True)
+            yield from self._make_room_and_listen(words)
         shown.told = "illegal" in words
         shown.gone = self.clock
         representable = not mixed(after)

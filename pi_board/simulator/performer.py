@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -25,6 +26,8 @@ CUPS = (
     (0.20, 0.16, 0.55),
     (0.60, 0.60, 0.62),
 )
+#: Words that tell people to do something, so that they wait no longer.
+ASKED = frozenset({"illegal", "throw_again", "move_thing"})
 SLEEVES = (None, None, (0.20, 0.18, 0.18), (0.42, 0.30, 0.20), (0.55, 0.55, 0.58), (0.25, 0.22, 0.55))
 
 
@@ -39,6 +42,8 @@ class Performer:
         self.skin = {s: SKINS[int(rng.integers(len(SKINS)))] for s in ("light", "dark")}
         self.sleeve = {s: SLEEVES[int(rng.integers(len(SLEEVES)))] for s in ("light", "dark")}
         self.left_handed = {s: bool(rng.random() < 0.15) for s in ("light", "dark")}
+        #: The points that they were asked about last ("8-10, 13").
+        self.about = ""
         self._at: dict[str, tuple[float, float] | None] = {"light": None, "dark": None}
 
     # ------------------------------------------------------------------------------------------- waiting
@@ -60,11 +65,13 @@ class Performer:
         """Wait and note in `words` how often each word was said; attentive players go on once something was."""
         for _ in range(self.frames(count, spread=0.15)):
             yield
-            for word in self.scene.hear():
+            for heard in self.scene.hear():
+                word, _, about = heard.partition(" ")
+                self.about = about or self.about
                 if word == "ready":
                     continue  # about the set-up, not about what is waited for
                 words[word] = words.get(word, 0) + 1
-            if words and (attentive or "illegal" in words or "throw_again" in words):
+            if words and (attentive or not ASKED.isdisjoint(words)):
                 return
 
     def wait_for_referee(self, most: int) -> Frames:
@@ -227,13 +234,16 @@ class Performer:
         yield
         yield from self.away(side)
 
-    def move_cup(self, side: Side, cup: Cup | None = None, *, lift: bool = False) -> Frames:
-        """A cup (default the first that stands there) is moved to another free place, or taken away for good."""
+    def move_cup(
+        self, side: Side, cup: Cup | None = None, *, hides: str = "", lift: bool = False
+    ) -> Frames:
+        """A cup (default the nearest to the points that one `hides`, "8-10, 13"; "" = the first that stands there) is moved to another free
+        place, or taken away for good."""
         scene = self.scene
         standing = [c for c in scene.clutter if isinstance(c, Cup)]
         if not standing:
             return
-        cup = cup or standing[0]
+        cup = cup or min(standing, key=lambda c: self._away_from(c, hides))
         yield from self.reach(side, cup.x, cup.y, self.pace.reach, z=cup.height)
         scene.clutter.remove(cup)
         spot = None if lift else scene.spot_for_cup(cup.radius)
@@ -243,6 +253,13 @@ class Performer:
             scene.clutter.append(replace(cup, x=spot[0], y=spot[1]))
             yield
         yield from self.away(side)
+
+    def _away_from(self, cup: Cup, hides: str) -> float:
+        """Centimetres from `cup` to the nearest place of the points that are named; 0 where none is."""
+        runs = [run.split("-") for run in hides.split(", ") if run and run != "bar"]
+        points = [point for run in runs for point in range(int(run[0]), int(run[-1]) + 1)]
+        places = [self.scene.layout.point_place(point, index)[:2] for point in points for index in range(5)]
+        return min((math.dist((cup.x, cup.y), place) for place in places), default=0.0)
 
     def arrange(self, actor: Side, target: Counts) -> Frames:
         """Carry checkers, one at a time, until every place holds what `target` says."""

@@ -87,7 +87,8 @@ class Scene:
     # ---------------------------------------------------------------------------------------- the one ear
 
     def tell(self, word: str) -> None:
-        """The players hear the referee. Words: "ready", "legal", "illegal", "throw_again", "dice", "stands", "game_won".
+        """The players hear the referee. Words: "ready", "legal", "illegal", "throw_again", "dice", "stands", "game_won",
+        "straighten", and "move_thing 8-10, 13" with the points that it hides.
 
         Words that they do not know are ignored, as any noise is.
         """
