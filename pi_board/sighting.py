@@ -22,6 +22,10 @@ COUNTS = 31
 ZERO = 15
 
 
+#: `Sighting.note`: one die of a roll is in sight, and the other must lie behind something.
+DIE_HIDDEN = "die_hidden"
+
+
 class Gate(Enum):
     """Why a frame may or may not be read; only `SETTLED` frames carry evidence about checkers."""
 

@@ -208,8 +208,8 @@ class BoardFound(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewBlocked(Event):
-    """Cannot see. reason: a Gate value (dark, blocked, hand, blurred, …), "no_camera", or "thing": something that stands there hides
-    too much, namely `points` ("8-10, 13")."""
+    """Cannot see. reason: a Gate value (dark, blocked, hand, blurred, …), "no_camera", "die": one die is in sight and something hides
+    the other, or "thing": something that stands there hides too much, namely `points` ("8-10, 13")."""
 
     reason: str
     points: str = ""

@@ -380,7 +380,9 @@ class Faults(SeeingPart):
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
         grounds = self.looks.grounds
-        grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or self._is_covered(turn, seen))
+        grounds.doubt(
+            "hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or bool(self._guessed_places(turn, seen))
+        )
         theirs = self.looks.begins == turn.side and (
             is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
         )
@@ -391,7 +393,9 @@ class Faults(SeeingPart):
             "others_moved",
             (touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found))
             or self.unseen_turns.next_has_begun(turn, seen)
-            or (self.looks.asked_for_a_thing and _moved_theirs(turn, seen)),
+            or (
+                self.looks.asked_for_a_thing and _moved_theirs(turn, seen) and not self._beside_his_dice(seen)
+            ),
         )
         grounds.doubt(
             "open_dice", bool(self._otherwise_read(turn, seen)) or self._on_first_reading(turn, seen)
@@ -427,13 +431,13 @@ class Faults(SeeingPart):
         return self._lawful_if_misread(turn, found, seen)
 
     def _hides(self, turn: Turn, seen: Position, otherwise: Position | None) -> list[int]:
-        """The slots that something covers, and of which the doubt about where the play began or ended is: those that were not seen to change,
-        or those that hold another number in `otherwise`."""
-        covered = self.looks.raw.hidden if self.looks.raw is not None else ()
-        if otherwise is None or not covered:
-            return self._guessed_under_things(turn, seen)
+        """The slots that something covers, and of which the doubt about where the play began or ended is: what lies there is a guess, or would
+        be another number in `otherwise`."""
+        guessed, raw = self._guessed_places(turn, seen), self.looks.raw
+        if otherwise is None or raw is None:
+            return guessed
         differs = vector(otherwise) != vector(turn.before)
-        return sorted({*self._guessed_under_things(turn, seen), *(slot for slot in covered if differs[slot])})
+        return sorted({*guessed, *(slot for slot in raw.hidden if differs[slot])})
 
     def _may_be_played_from(self, before: Position, side: Side, seen: Position, found: Reconciled) -> bool:
         """Whether `before`, which may have lain there instead, can be what `side` played from: not where nobody has touched a point that
@@ -443,31 +447,30 @@ class Faults(SeeingPart):
             return False
         return raw is None or not self.looks.witnesses.rules_out(raw, before, seen)
 
-    def _is_covered(self, turn: Turn, seen: Position) -> bool:
-        """Whether a place that must have changed for this fault is partly covered by something that stands there, and was not seen to change
-        beside it, or lies beside something that cannot be read: what lies under it is a guess, and may have been one in the turns before."""
-        if self.looks.raw is None:
-            return False
-        was, now = vector(turn.before)[:BAR_LIGHT], vector(seen)[:BAR_LIGHT]
-        return bool(self._guessed_under_things(turn, seen)) or any(
-            self._is_unreadable(near)
-            for slot in np.flatnonzero(np.abs(now) > np.abs(was)).tolist()
-            for near in (slot - 1, slot + 1)
-            if near // 6 == slot // 6 and was[near] == now[near] == 0
-        )
-
-    def _guessed_under_things(self, turn: Turn, seen: Position) -> list[int]:
-        """The slots that must have changed for this fault, are partly covered, and were not seen to change."""
+    def _guessed_places(self, turn: Turn, seen: Position) -> list[int]:
+        """The slots of which `seen` says what nobody could see: those that must have changed for this fault, are partly covered by something
+        that stands there, and were not seen to change beside it; and those that cannot be read beside a point that has more than before. What
+        lies there is a guess, and may have been one in the turns before."""
         raw = self.looks.raw
         if raw is None:
             return []
         was, now = vector(turn.before)[:OFF_LIGHT], vector(seen)[:OFF_LIGHT]
         seen_to_change = self.looks.witnesses.seen_to_change
-        return [
+        covered = {
             slot
             for slot in raw.hidden
             if was[slot] != now[slot] and not seen_to_change(raw, slot, int(was[slot]), int(now[slot]))
-        ]
+        }
+        more = np.flatnonzero(np.abs(now[:BAR_LIGHT]) > np.abs(was[:BAR_LIGHT])).tolist()
+        return sorted(
+            covered
+            | {
+                near
+                for slot in more
+                for near in (slot - 1, slot + 1)
+                if near // 6 == slot // 6 and was[near] == now[near] == 0 and self._is_unreadable(near)
+            }
+        )
 
     def _is_unreadable(self, slot: int) -> bool:
         """An empty point of which nobody can say how many checkers lie there: a sleeve lies on it, or the like."""
@@ -531,6 +534,11 @@ class Faults(SeeingPart):
             if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):
                 return before
         return None
+
+    def _beside_his_dice(self, seen: Position) -> bool:
+        """`seen` lay there while the dice of this turn did, so that the opponent cannot have rolled yet."""
+        lay = self.looks.lay_with_dice
+        return lay is not None and seen in lay.boards
 
     def _in_his_own_turn(self, turn: Turn, found: Reconciled) -> bool:
         """What lies there was done while `turn`'s dice lay beside it, and where they lay says whose they are."""
@@ -596,11 +604,11 @@ class Faults(SeeingPart):
         named = self.state.phase is Phase.ILLEGAL and self.state.board == position
         position = with_theirs_on_the_bar(turn, position)
         self.rolls.threw_again(turn.side)
-        covered = self._is_covered(turn, position)
+        guessed = bool(self._guessed_places(turn, position))
         self._may_lie_on_a_pile(turn, position)
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
         self.turns.end_turn(turn, None, position, fresh, legal=False)
-        if covered:
+        if guessed:
             # No law tells what lies under a thing then: the next turn begins from a guess.
             self.looks.grounds.doubt("guessed_start")
         if named:

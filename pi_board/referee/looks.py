@@ -27,7 +27,7 @@ from pi_board.referee.one_turn import bore_off_too_soon, is_of_one_turn
 from pi_board.referee.part import Part
 from pi_board.referee.witnesses import Witnesses
 from pi_board.rules import SIDES, Position, Side, opponent
-from pi_board.sighting import Gate, Sighting
+from pi_board.sighting import DIE_HIDDEN, Gate, Sighting
 from pi_board.table import Phase
 
 #: Seconds without dice, seen at least twice, after which they count as lifted (a slow processor looks once a second).
@@ -214,7 +214,12 @@ class Looks(Part):
             # Say this at once: the source of this sighting has already waited for the camera.
             reason, patience = "no_camera", 0.0
         points = ""
-        if gate is Gate.BLOCKED and sighting.hidden:
+        if sighting.note == DIE_HIDDEN:
+            if s.phase is Phase.OPENING:
+                # The other player may not have thrown yet.
+                return False
+            reason = "die"
+        elif gate is Gate.BLOCKED and sighting.hidden:
             reason, points = "thing", point_words(sighting.hidden)
         if self.now - self._unread_since >= patience and (s.view_blocked, s.view_points) != (reason, points):
             self.say(ev.ViewBlocked, reason=reason, points=points)

@@ -87,6 +87,7 @@ MESSAGES: dict[str, str] = {
     "view_blurred": "The picture is not sharp.",
     "view_blocked": "Something covers the board.",
     "view_thing": "Something hides points {points}: please move it.",
+    "view_die": "I see only one die: please move what hides the other.",
     "view_hand": "A hand rests on the board.",
     "view_moving": "Something keeps moving.",
     "view_no_board": "No board in view.",

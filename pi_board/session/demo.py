@@ -32,6 +32,8 @@ HEARD = {
 
 def heard(event: Event) -> str:
     """The word that simulated players hear of `event`; "" for what they do not react to."""
+    if isinstance(event, ViewBlocked) and event.reason == "die":
+        return "move_thing"
     if isinstance(event, ViewBlocked | Unclear) and event.points:
         return f"move_thing {event.points}"
     if isinstance(event, Unclear):

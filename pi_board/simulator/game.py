@@ -164,23 +164,17 @@ class GameScript:
             yield from hands.listen(patience, words, attentive=hands.pace.attentive)
             yield from self._wait_for_a_word(words)
             if "move_thing" in words:
-                yield from self._make_room()
+                yield from hands.make_room("light" if self.mind.random() < 0.5 else "dark")
             elif "straighten" not in words or again == STRAIGHTENED:
                 return
             else:
                 yield from hands.straighten()
             patience = WORD_PATIENCE
 
-    def _make_room(self) -> Frames:
-        """Asked to, somebody moves the cup that hides a die, or what was played."""
-        yield from self.hands.move_cup(
-            "light" if self.mind.random() < 0.5 else "dark", hides=self.hands.about
-        )
-
     def _make_room_and_listen(self, words: dict[str, int]) -> Frames:
-        """The same for a play, and they wait for what the referee says then."""
+        """Asked to, somebody moves the cup that hides what was played, and they wait for what the referee says then."""
         if words.pop("move_thing", 0):
-            yield from self._make_room()
+            yield from self.hands.make_room("light" if self.mind.random() < 0.5 else "dark")
             yield from self.hands.listen(WORD_PATIENCE, words, attentive=self.hands.pace.attentive)
 
     def _wait_for_a_word(self, words: dict[str, int]) -> Frames:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ import numpy as np
 from pi_board.rules import STARTING_POSITION, Side, opponent
 from pi_board.simulator.options import Pace
 from pi_board.simulator.players import Counts, Step
-from pi_board.simulator.scene import Place, Scene
+from pi_board.simulator.scene import Place, Scene, Spots, nearest
 from pi_board.simulator.things import Checker, Cup, Die, Hand, Slab
 
 Frames = Iterator[None]
@@ -235,18 +234,17 @@ class Performer:
         yield from self.away(side)
 
     def move_cup(
-        self, side: Side, cup: Cup | None = None, *, hides: str = "", lift: bool = False
+        self, side: Side, cup: Cup | None = None, *, lift: bool = False, away_from: Spots = ()
     ) -> Frames:
-        """A cup (default the nearest to the points that one `hides`, "8-10, 13"; "" = the first that stands there) is moved to another free
-        place, or taken away for good."""
+        """A cup (default the first that stands there) is moved to another free place, or taken away for good."""
         scene = self.scene
         standing = [c for c in scene.clutter if isinstance(c, Cup)]
         if not standing:
             return
-        cup = cup or min(standing, key=lambda c: self._away_from(c, hides))
+        cup = cup or standing[0]
         yield from self.reach(side, cup.x, cup.y, self.pace.reach, z=cup.height)
         scene.clutter.remove(cup)
-        spot = None if lift else scene.spot_for_cup(cup.radius)
+        spot = None if lift else scene.spot_for_cup(cup.radius, away_from)
         yield
         if spot is not None:
             yield from self.reach(side, *spot, self.pace.reach, z=cup.height)
@@ -254,12 +252,15 @@ class Performer:
             yield
         yield from self.away(side)
 
-    def _away_from(self, cup: Cup, hides: str) -> float:
-        """Centimetres from `cup` to the nearest place of the points that are named; 0 where none is."""
-        runs = [run.split("-") for run in hides.split(", ") if run and run != "bar"]
+    def make_room(self, side: Side) -> Frames:
+        """Asked to, somebody moves the cup that stands nearest to what it is said to hide, away from that and from the dice."""
+        runs = [run.split("-") for run in self.about.split(", ") if run and run != "bar"]
         points = [point for run in runs for point in range(int(run[0]), int(run[-1]) + 1)]
-        places = [self.scene.layout.point_place(point, index)[:2] for point in points for index in range(5)]
-        return min((math.dist((cup.x, cup.y), place) for place in places), default=0.0)
+        hidden = [self.scene.layout.point_place(point, index)[:2] for point in points for index in range(5)]
+        dice = [(die.x, die.y) for die in self.scene.dice]
+        standing = [c for c in self.scene.clutter if isinstance(c, Cup)]
+        cup = min(standing, key=lambda c: nearest(c.x, c.y, hidden or dice), default=None)
+        yield from self.move_cup(side, cup, away_from=[*hidden, *dice])
 
     def arrange(self, actor: Side, target: Counts) -> Frames:
         """Carry checkers, one at a time, until every place holds what `target` says."""

@@ -6,7 +6,8 @@ The scene knows where everything lies. Nobody outside the simulator may ask it: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -33,6 +34,10 @@ from pi_board.simulator.things import (
 
 #: Where a checker can be: ("point", 1..24), ("bar", side), ("off", side).
 Place = tuple[str, int | Side]
+#: Places on the table (x, y), cm.
+Spots = Sequence[tuple[float, float]]
+#: Free places among which people choose who have been asked to move a cup.
+WEIGHED = 8
 
 
 def own_place(side: Side, number: int) -> Place:
@@ -42,6 +47,11 @@ def own_place(side: Side, number: int) -> Place:
     if number == 0:
         return "off", side
     return "point", number if side == "light" else 25 - number
+
+
+def nearest(x: float, y: float, spots: Spots) -> float:
+    """Centimetres from (x, y) to the nearest of `spots`; 0 where there is none."""
+    return min((math.dist((x, y), spot) for spot in spots), default=0.0)
 
 
 class Scene:
@@ -243,15 +253,19 @@ class Scene:
         # A crowded half: the strip between the two rows.
         return float(self.rng.uniform(x0, x1)), float(self.rng.normal(0, 0.2))
 
-    def spot_for_cup(self, radius: float) -> tuple[float, float] | None:
-        """A place on the board, or half on its rim, where a cup covers nothing that lies there; None when there is none."""
+    def spot_for_cup(self, radius: float, away_from: Spots = ()) -> tuple[float, float] | None:
+        """A place on the board, or half on its rim, where a cup covers nothing that lies there, of a few the furthest `away_from` what
+        it must not hide; None when there is none."""
         s = self.style
+        found: list[tuple[float, float]] = []
         for _ in range(400):
             x = float(self.rng.uniform(-1, 1)) * (s.field_width / 2 - 0.4 * radius)
             y = float(self.rng.uniform(-1, 1)) * (s.field_height / 2 - 0.4 * radius)
             if self.clear_of(x, y, radius):
-                return round(x, 2), round(y, 2)
-        return None
+                found.append((round(x, 2), round(y, 2)))
+                if len(found) == (WEIGHED if away_from else 1):
+                    break
+        return max(found, key=lambda spot: nearest(spot[0], spot[1], away_from), default=None)
 
     def flat_die(self, owner: Side, value: int, x: float, y: float, yaw: float | None = None) -> Die:
         turn = lying(DIE_NORMALS[value], float(self.rng.uniform(0, 360)) if yaw is None else yaw)

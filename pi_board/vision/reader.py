@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
-from pi_board.sighting import COUNTS, SLOTS, Gate, Sighting
+from pi_board.sighting import COUNTS, DIE_HIDDEN, SLOTS, Gate, Sighting
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
@@ -224,7 +224,7 @@ class BoardReader:
         if int((places[:, :NEXT_TO_THE_RIM] > HIDDEN).any(axis=1).sum()) > MOST_HIDDEN:
             return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=covered(places))
         if self._dice.one_lies_behind(frame.time):
-            return replace(self._refuse(frame, Gate.BLOCKED, quality=quality), hidden=covered(places))
+            return replace(self._refuse(frame, Gate.BLOCKED, DIE_HIDDEN, quality), hidden=covered(places))
         picture.own = own
         hidden = self._checkers.hidden(own, places)
         both = self._checkers.with_second_opinion(own, seen, hidden)
