@@ -282,8 +282,6 @@ class Rolls(SeeingPart):
         ):
             return False
         dice = (max(pair.values), min(pair.values))
-        if not turn_of(s.position, dice, side, self.rules).can_move:
-            return False
         if self.looks.evidence is None or not shows(
             self.looks.evidence, s.position, slack=self.options.slack
         ):

@@ -308,7 +308,7 @@ def core_of(found: Obstacle) -> tuple[Mask, Mask]:
 def no_checkers(there: Mask, perhaps: Mask) -> tuple[Mask, Mask]:
     """(H, W) what of `there`, pixels that are not the board, is no checker that the uncalibrated reader sees, and what lies in pieces too
     big for one. perhaps: where it sees checkers. The dark inside of a cup has their colour, and it sees one here and there in it."""
-    odd = there & ~_opened(perhaps, MODEL.whole_checker)
+    odd = there & ~whole_checkers(perhaps)
     if not may_be_too_big(there):
         return odd, np.zeros_like(odd)
     # (Where the rim of a cup has the board's brightness a line of its pixels is not odd.)
@@ -381,6 +381,11 @@ def unlike(before: Floats, now: Floats, where: Mask) -> Mask:
     out[where] = _differ(_smooth(before)[where], _smooth(now)[where])
     structure, same = _structures(before[..., 1], now[..., 1])
     return out & ~(structure & same)
+
+
+def whole_checkers(perhaps: Mask) -> Mask:
+    """(H, W) what of `perhaps`, where the uncalibrated reader sees checkers, is wide enough to be one."""
+    return _opened(perhaps, MODEL.whole_checker)
 
 
 def _alike(before: Floats, now: Floats, where: Mask) -> float:

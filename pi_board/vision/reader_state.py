@@ -21,6 +21,7 @@ from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.pixels import WeighedPixels
 from pi_board.vision.dice.memory import Memory
+from pi_board.vision.first_board import FirstBoard
 from pi_board.vision.gate import FrameGate, Obstacle
 from pi_board.vision.occluders import Occluder, Occluders
 
@@ -58,15 +59,14 @@ class LearnedBoard:
 
     appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
     picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
-    before. first: (H, W, 3) BGR of the bare board as it was seen first, and (H, W) where it was seen. lost: None while it is known
-    where the board lies.
+    before. first: the bare board as it was seen first. lost: None while it is known where the board lies.
     """
 
     appearance: Appearance | None = None
     confirmed: bool = False
     stood: list[Disc] = field(default_factory=list)
     watch: BumpWatch = field(init=False)
-    first: tuple[Floats, Mask] | None = None
+    first: FirstBoard | None = None
     lost: LostBoard | None = None
 
 
@@ -120,12 +120,13 @@ class LyingDice:
 class InTheWay:
     """Hands and things. hides: (H, W) canvas pixels that known things cover, None when none stands there.
 
-    saw_hand: the last picture was not looked at closely, for the hand in it.
+    saw_hand: the last picture was not looked at closely, for the hand in it. plain: nothing stood where the bare board was seen first.
     """
 
     things: Occluders
     hides: Mask | None = None
     saw_hand: bool = False
+    plain: bool = False
 
 
 @dataclass(slots=True)

@@ -24,7 +24,8 @@ class ShadeModel:
     window: side of the windows in which both are compared (odd). black: levels added to both, so that noise in the dark is none.
     structure: side of the windows in which their structure is compared (odd); contrast: share of its brightness by which the known one
     varies in one that has any; same: correlation (-1..1) from which both show the same. grey: where there is no structure, a shadow is
-    told only on colours of which the least is smaller than the greatest by more than this share of it.
+    told only on colours of which the least is smaller than the greatest by more than this share of it, or where it goes on from what was told,
+    darker by nearly the same factor: as_dark is the difference.
     darkest, brightest: least and greatest factor of a shadow; unchanged: so near to 1 nothing has changed. unlike: share of its brightness
     by which a window may differ from the known one times its factor (root mean square over pixels and colours).
     reach: around the thing, where its shadow's soft edge lies; beyond: where the rest of it may stand, if only a part has been found;
@@ -41,6 +42,7 @@ class ShadeModel:
     contrast: float = 0.12
     same: float = 0.6
     grey: float = 0.3
+    as_dark: float = 0.12
     darkest: float = 0.25
     brightest: float = 1.03
     unchanged: float = 0.1
@@ -69,7 +71,9 @@ def shade_of(known: Floats, now: Floats, thing: Mask, others: Mask) -> tuple[Mas
     as_before = fits & (np.abs(darker - 1.0) < SHADE.unchanged)
     some, same = _structure(a[..., 1], b[..., 1])
     # (In one colour and one brightness all things are alike, and grey is the colour of most.)
-    fits &= np.where(some, same, _coloured(a))
+    plain = fits & ~some & ~_coloured(a)
+    fits &= ~plain & (~some | same)
+    fits |= _goes_on(plain, fits & ~as_before, darker)
     shaded = fits & grown(part, SHADE.reach) & (part | (darker < 1.0))
     stands = part & ~_pieces(shaded & part, SHADE.least) & ~others[around]
     # What is seen of a thing may be a part of it, where the rest has the colour of checkers.
@@ -95,6 +99,20 @@ def _darker(a: Floats, b: Floats) -> tuple[Mask, Floats]:
     off = second - factor * both
     fits = off < SHADE.unlike**2 * second
     return fits & (factor > SHADE.darkest) & (factor < SHADE.brightest), factor
+
+
+def _goes_on(plain: Mask, shadow: Mask, factor: Floats) -> Mask:
+    """(H, W) what of `plain`, pixels that show no structure in one grey, is as dark as the told `shadow` that it touches: a shadow falls on
+    points and on the plain field between them alike. factor: (H, W) by which the picture is darker."""
+    out = np.zeros_like(plain)
+    n, labels = cv2.connectedComponents(plain.astype(np.uint8), connectivity=4)
+    near = grown(shadow, SHADE.edge)
+    for i in np.unique(labels[near & plain]).tolist():
+        piece = labels == i
+        told = factor[grown(piece, SHADE.edge) & shadow]
+        if i and told.size >= SHADE.least:
+            out |= piece & (np.abs(factor - np.median(told)) < SHADE.as_dark)
+    return out
 
 
 def _pieces(mask: Mask, least: int) -> Mask:

@@ -25,6 +25,7 @@ from pi_board.vision.occluders import (
     may_be_too_big,
     no_checkers,
     unlike,
+    whole_checkers,
 )
 from pi_board.vision.shade import shade_of
 
@@ -39,14 +40,19 @@ PERHAPS_A_CHECKER = 0.5
 PLAINLY_A_HAND = 2.5
 #: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
 PIXEL_ODDER = 1.5
-#: Every so many pixels are taken to bring the board as it was seen first to today's light.
-BARE_SAMPLE = 16
+#: A checker stands where one stood before if it is so near, in canvas px.
+STOOD = 0.35 * CHECKER_PX
 
 
 def is_set(mask: Mask, u: float, v: float) -> bool:
     """Whether `mask` (H, W) holds the place (column u, row v), which may lie outside."""
     h, w = mask.shape
     return 0 <= round(v) < h and 0 <= round(u) < w and bool(mask[round(v), round(u)])
+
+
+def have_stood(disc: Disc, stood: Sequence[Disc]) -> bool:
+    """Whether a checker of its side is among those that `stood` there before."""
+    return any(d.side == disc.side and np.hypot(d.x - disc.x, d.y - disc.y) < STOOD for d in stood)
 
 
 class ThingsInTheWay(ReaderPart):
@@ -79,10 +85,12 @@ class ThingsInTheWay(ReaderPart):
         first, clear = self._as_first(picture.bgr, picture.covered)
         return is_bare(place, first, picture.bgr, clear)
 
-    def strangers(self, bgr: Floats, checkers: Sequence[Disc]) -> Mask:
+    def strangers(self, bgr: Floats, checkers: Sequence[Disc], covered: Mask | None = None) -> Mask:
         """(H, W) what stands in `bgr` ((H, W, 3), a picture of `checkers` that is to be learned from) where the bare board was seen first, and is
-        neither board, in whatever light, nor checkers, dice and cube: a cup must not be learned as board."""
-        board, covered = self.state.located, self.state.picture.covered
+        neither board, in whatever light, nor checkers, dice and cube: a cup must not be learned as board. covered: (H, W) what is not asked
+        about (default where dice and cube lie)."""
+        board = self.state.located
+        covered = self.state.picture.covered if covered is None else covered
         first, clear = self._as_first(bgr, covered)
         there = around_discs(checkers, MODEL.near, covered.shape)
         taken = covered | there
@@ -104,14 +112,9 @@ class ThingsInTheWay(ReaderPart):
     def _as_first(self, bgr: Floats, covered: Mask) -> tuple[Floats, Mask]:
         """((H, W, 3) the bare board as it was seen first, in the light of `bgr`, (H, W) where it was seen and is not `covered`)."""
         known = self.state.learned.first
-        if known is None or known[0].shape != bgr.shape:
+        if known is None or known.bgr.shape != bgr.shape:
             return bgr, np.zeros_like(covered)
-        first, bare = known
-        clear = bare & ~covered
-        if not clear.any():
-            return bgr, clear
-        gain = np.median(bgr[clear][::BARE_SAMPLE] / np.maximum(first[clear][::BARE_SAMPLE], 1.0), axis=0)
-        return first * gain.astype(np.float32), clear
+        return known.in_light_of(bgr, covered)
 
     def takes_back(self, seen: Seen) -> bool:
         """Where what seems to be in the way is the bare board, something was learned as board that stands there no more: what is seen now is
@@ -151,10 +154,13 @@ class ThingsInTheWay(ReaderPart):
             self.state.appearance.forget(hides if shadows is None else hides | shadows)
 
     def is_hidden(self, x: float, y: float) -> bool:
-        """A known thing covers the picture's place (x, y) px."""
+        """A known thing covers the picture's place (x, y) px, and looks there as it did when it came. (What stands there is smaller than what
+        it may cover: a die that is thrown beside it may come to lie there.)"""
         assert self.state.way.hides is not None
         u, v = self.state.canvas.from_picture([(x, y)])[0]
-        return is_set(self.state.way.hides, float(u), float(v))
+        if not is_set(self.state.way.hides, float(u), float(v)):
+            return False
+        return not is_set(self.state.way.things.changed(self.state.picture.shaded), float(u), float(v))
 
     def hand_reaches_in(self, explained: Explanation, still: bool) -> bool:
         """Whether an arm is plain to see in a changed picture. Nothing else in it is worth reading then, which
@@ -210,7 +216,40 @@ class ThingsInTheWay(ReaderPart):
                 odd,
             )
         picture.in_way = [o for o in found if o.area >= least]
+        if not picture.in_way and (stands := self._unlike_the_first_board(seen)) is not None:
+            # It has the colour of dark checkers, or was learned as board: neither was there when the board was seen first.
+            picture.in_way = [o for o in obstacles(stands, board.zone, board.canvas) if o.area >= least]
         return picture.in_way[0] if picture.in_way else None
+
+    def _unlike_the_first_board(self, seen: Seen) -> Mask | None:
+        """(H, W) `strangers` beside known things and the checkers that both readers see, or that stood there before; None where
+        there is plainly nothing. (In the dark inside of a cup one of them often sees checkers.) seen: as in `seek`."""
+        picture, stood, way = self.state.picture, self.state.learned.stood, self.state.way
+        if way.plain and self.state.pace.alike:
+            # The picture shows what the last one did.
+            return None
+        way.plain = True
+        taken = picture.covered if self.state.way.hides is None else picture.covered | self.state.way.hides
+        checkers = [d for d in self.state.finder.seen if have_stood(d, stood)]
+        if not self._may_hold_a_thing(taken, checkers):
+            return None
+        perhaps = self.state.located.blind.checkers(seen, self.state.canvas, PERHAPS_A_CHECKER)
+        whole = whole_checkers(perhaps)
+        both = [d for d in self.state.finder.seen if d not in checkers and is_set(whole, d.x, d.y)]
+        checkers += both
+        if both and not self._may_hold_a_thing(taken, checkers):
+            return None
+        stands = self.strangers(picture.bgr, checkers, taken)
+        way.plain = not stands.any()
+        return None if way.plain else stands
+
+    def _may_hold_a_thing(self, taken: Mask, checkers: Sequence[Disc]) -> bool:
+        """Whether anything too big for a checker may stand where the board was bare, beside what is `taken` (H, W) and `checkers`."""
+        known, bgr = self.state.learned.first, self.state.picture.bgr
+        if known is None or known.bgr.shape != bgr.shape:
+            return False
+        beside = taken | around_discs(checkers, MODEL.near, taken.shape)
+        return known.may_hold_a_thing(bgr, beside, MODEL.too_big, MODEL.changed, MODEL.changed_share)
 
     def _unexplained(self, e: Explanation) -> Mask:
         """(H, W) pixels that no density explains, each by itself."""

@@ -32,6 +32,7 @@ from pi_board.vision.checkers.known_position import (
 from pi_board.vision.checkers.likelihood import centres
 from pi_board.vision.checkers.strips import plain_layout
 from pi_board.vision.checkers.whole_position import plainly_shown
+from pi_board.vision.first_board import FirstBoard
 from pi_board.vision.in_play.checkers import CheckersInPlay
 from pi_board.vision.in_play.dice import DiceInPlay
 from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
@@ -416,9 +417,10 @@ class Learner(ReaderPart):
     def _remember_first(self, bgr: Floats, bare: Mask) -> None:
         """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before. (What is learned later may hold a cup.)"""
         known = self.state.learned.first
-        if known is not None and known[0].shape == bgr.shape:
-            bgr, bare = np.where(known[1][..., None], known[0], bgr), bare | known[1]
-        self.state.learned.first = bgr.copy(), bare
+        if known is not None and known.bgr.shape == bgr.shape:
+            self.state.learned.first = known.with_more(bgr, bare)
+        else:
+            self.state.learned.first = FirstBoard(bgr.copy(), bare)
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
         """Does the picture really show these counts? Raises AmbiguousError."""

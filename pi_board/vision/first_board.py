@@ -1,0 +1,76 @@
+"""The bare board as it was seen first: what is learned of it later may hold a cup that nobody noticed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from pi_board.vision.board.canvas import CHECKER_PX
+
+Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: Every so many pixels are taken to bring it to another light.
+SAMPLE = 16
+#: A quick look takes one of so many pixels in each direction.
+QUICK = 4
+
+
+@dataclass(frozen=True, eq=False)
+class FirstBoard:
+    """bgr: (H, W, 3) canvas, 0..255. bare: (H, W) where it was seen without checkers."""
+
+    bgr: Floats
+    bare: Mask
+
+    def with_more(self, bgr: Floats, bare: Mask) -> FirstBoard:
+        """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before."""
+        return FirstBoard(np.where(self.bare[..., None], self.bgr, bgr), self.bare | bare)
+
+    def in_light_of(self, now: Floats, covered: Mask) -> tuple[Floats, Mask]:
+        """((H, W, 3) this board in the light of the picture `now`, (H, W) where it was seen and is not `covered`)."""
+        clear = self.bare & ~covered
+        if not clear.any():
+            return self.bgr, clear
+        return self.bgr * _gain(self.bgr[clear][::SAMPLE], now[clear][::SAMPLE]), clear
+
+    def may_hold_a_thing(self, now: Floats, taken: Mask, size: float, level: float, share: float) -> bool:
+        """Whether a disc of `size` checker diameters fits into what differs from `now` (H, W, 3) by more than `level` and `share` of its
+        brightness, where nothing is `taken` (H, W). A quick look: it is asked of every picture, and hardly ever so."""
+        before, bare = self._small
+        clear = bare & ~taken[::QUICK, ::QUICK]
+        if not clear.any():
+            return False
+        after = _shrunk(now)
+        before = before * _gain(before[clear][::QUICK], after[clear][::QUICK])
+        off = cv2.absdiff(after, before)
+        differs = _greatest(off) > level + share * _greatest(before)
+        inside = cv2.distanceTransform((differs & clear).astype(np.uint8), cv2.DIST_L2, 3)
+        return bool(inside.max() > size * CHECKER_PX / 2 / QUICK)
+
+    @cached_property
+    def _small(self) -> tuple[Floats, Mask]:
+        return _shrunk(self.bgr), self.bare[::QUICK, ::QUICK]
+
+
+def _shrunk(bgr: Floats) -> Floats:
+    """(H / QUICK, W / QUICK, 3), each the mean of the four pixels in the middle."""
+    h, w = bgr.shape[:2]
+    size = -(-w // QUICK), -(-h // QUICK)
+    return np.asarray(cv2.resize(bgr.astype(np.float32, copy=False), size, interpolation=cv2.INTER_LINEAR))
+
+
+def _greatest(bgr: Floats) -> Floats:
+    """(H, W) the brightest colour of each pixel."""
+    b, g, r = cv2.split(bgr)
+    return np.asarray(cv2.max(cv2.max(b, g), r))
+
+
+def _gain(before: Floats, now: Floats) -> Floats:
+    """(3,) by how much `now` (N, 3) is brighter than `before`, for each colour."""
+    return np.median(now / np.maximum(before, 1.0), axis=0).astype(np.float32)
