@@ -25,7 +25,7 @@ class ShadeModel:
     structure: side of the windows in which their structure is compared (odd); contrast: share of its brightness by which the known one
     varies in one that has any; same: correlation (-1..1) from which both show the same. grey: where there is no structure, a shadow is
     told only on colours of which the least is smaller than the greatest by more than this share of it, or where it goes on from what was told,
-    darker by nearly the same factor: as_dark is the difference.
+    darker by nearly the same factor, of which as_dark is the greatest difference, and differing from it by no more than `tinted`.
     darkest, brightest: least and greatest factor of a shadow; unchanged: so near to 1 nothing has changed. unlike: share of its brightness
     by which a window may differ from the known one times its factor (root mean square over pixels and colours).
     reach: around the thing, where its shadow's soft edge lies; beyond: where the rest of it may stand, if only a part has been found;
@@ -43,6 +43,7 @@ class ShadeModel:
     same: float = 0.6
     grey: float = 0.3
     as_dark: float = 0.12
+    tinted: float = 0.12
     darkest: float = 0.25
     brightest: float = 1.03
     unchanged: float = 0.1
@@ -67,13 +68,13 @@ def shade_of(known: Floats, now: Floats, thing: Mask, others: Mask) -> tuple[Mas
     factor = np.ones(thing.shape, np.float32)
     around = box_around(thing, SHADE.beyond + SHADE.window)
     part, a, b = thing[around], known[around] + SHADE.black, now[around] + SHADE.black
-    fits, darker = _darker(a, b)
+    fits, darker, just_so = _darker(a, b)
     as_before = fits & (np.abs(darker - 1.0) < SHADE.unchanged)
     some, same = _structure(a[..., 1], b[..., 1])
     # (In one colour and one brightness all things are alike, and grey is the colour of most.)
     plain = fits & ~some & ~_coloured(a)
     fits &= ~plain & (~some | same)
-    fits |= _goes_on(plain, fits & ~as_before, darker)
+    fits |= just_so & _goes_on(plain, fits & ~as_before, darker)
     shaded = fits & grown(part, SHADE.reach) & (part | (darker < 1.0))
     stands = part & ~_pieces(shaded & part, SHADE.least) & ~others[around]
     # What is seen of a thing may be a part of it, where the rest has the colour of checkers.
@@ -88,8 +89,8 @@ def shade_of(known: Floats, now: Floats, thing: Mask, others: Mask) -> tuple[Mas
     return out, factor
 
 
-def _darker(a: Floats, b: Floats) -> tuple[Mask, Floats]:
-    """((H, W) where `b` is `a` times one factor in a window, (H, W) that factor). a, b: (H, W, 3)."""
+def _darker(a: Floats, b: Floats) -> tuple[Mask, Floats, Mask]:
+    """((H, W) where `b` is `a` times one factor in a window, (H, W) that factor, (H, W) where it is so in each colour). a, b: (H, W, 3)."""
 
     def mean(x: Floats) -> Floats:
         return np.asarray(cv2.blur(x.sum(axis=2).astype(np.float32), (SHADE.window, SHADE.window)))
@@ -98,7 +99,8 @@ def _darker(a: Floats, b: Floats) -> tuple[Mask, Floats]:
     factor = both / np.maximum(first, 1e-3)
     off = second - factor * both
     fits = off < SHADE.unlike**2 * second
-    return fits & (factor > SHADE.darkest) & (factor < SHADE.brightest), factor
+    fits &= (factor > SHADE.darkest) & (factor < SHADE.brightest)
+    return fits, factor, off < SHADE.tinted**2 * second
 
 
 def _goes_on(plain: Mask, shadow: Mask, factor: Floats) -> Mask:

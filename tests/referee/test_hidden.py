@@ -8,7 +8,7 @@ import pytest
 from pi_board import events as ev
 from pi_board.referee.messages import point_words
 from pi_board.rules import STARTING_POSITION, legal_plays, opponent, winner
-from pi_board.sighting import ZERO, Gate, Sighting
+from pi_board.sighting import DIE_HIDDEN, ZERO, Gate, Sighting
 from pi_board.table import VerdictColour
 from tests.referee.synthetic import Story, Table, types
 
@@ -92,6 +92,54 @@ def test_a_checker_beside_a_point_that_cannot_be_read_may_be_a_sleeve(
     story.lift_dice(40)
     assert bool([e for e in story.events if isinstance(e, ev.PlayIllegal)]) == accused
     assert bool([e for e in story.events if isinstance(e, ev.Unclear)]) != accused
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_covers_a_fault_is_to_be_moved_and_then_the_fault_is_named(asked: bool) -> None:
+    """A cup over the point that light has played to against the law: the words name the point, and whoever moves the cup hears the rest."""
+    story = begun(4)
+    story.moves("light", (8, 4), (6, 5))
+    story.lift_dice(40)
+    view = story.referee.view()
+    assert view.verdict is VerdictColour.AMBER and view.message_code == "doubt_hidden"
+    assert view.message.startswith("Something hides points 4: move it, please.")
+    assert [e.points for e in story.events if isinstance(e, ev.Unclear)][-1] == "4"
+    assert not [e for e in story.events if isinstance(e, ev.PlayIllegal)]
+    if asked:
+        story.table.hidden = ()
+        story.see(1, Gate.MOVING)
+        assert [e.code for e in story.see(40) if isinstance(e, ev.PlayIllegal)]
+        assert story.referee.view().verdict is VerdictColour.RED
+
+
+def test_a_point_that_cannot_be_read_is_named() -> None:
+    table = BesideASleeve()
+    story = Story(table)
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    table.unreadable = 3
+    story.moves("light", (8, 4), (6, 5))
+    story.lift_dice(40)
+    assert [e.points for e in story.events if isinstance(e, ev.Unclear)][-1] == "3"
+
+
+@pytest.mark.parametrize("opening", [True, False])
+def test_a_die_behind_something_is_named_once_both_are_due(opening: bool) -> None:
+    """In the opening the other player may not have thrown yet."""
+    story = Story()
+    story.see()
+    if not opening:
+        story.throw(3, 1, halves=("light", "dark"))
+        story.moves("light", (8, 5), (6, 5))
+        story.lift_dice()
+    for _ in range(40):
+        sighting = story.table.look(Gate.BLOCKED)
+        hidden = Sighting(sighting.seq, sighting.time, Gate.BLOCKED, hidden=(3, 4), note=DIE_HIDDEN)
+        story.events += story.referee.observe(hidden, hidden.time)
+    reasons = [e.reason for e in story.events if isinstance(e, ev.ViewBlocked)]
+    assert reasons == ([] if opening else ["die"])
+    if not opening:
+        assert story.referee.view().message == "I see only one die: please move what hides the other."
 
 
 def test_dice_under_the_cup_are_not_lifted() -> None:

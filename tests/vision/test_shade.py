@@ -67,6 +67,15 @@ def test_the_board_is_seen_in_the_shadow(depth: float, colour: tuple[int, int, i
     assert (factor[stands] == 1.0).all()
 
 
+def test_a_shadow_on_plain_grey_is_as_dark_as_on_the_points_that_it_touches() -> None:
+    """A leather cup on a grey field: in one colour and one brightness a shadow looks like a thing."""
+    known = board(field=(60, 60, 62))
+    now, strange = with_cup(known, 0.55, (28, 34, 52))
+    stands, factor = shade_of(known, now, strange, NOTHING)
+    assert stands[cup()].mean() > 0.95 and stands.sum() < 1.8 * cup().sum() < strange.sum()
+    assert 0.5 < float(factor[38:46, 95:120].mean()) < 0.65, "above the points"
+
+
 def test_a_part_that_is_explained_as_a_checker_belongs_to_the_cup() -> None:
     known = board()
     now, strange = with_cup(known, 1.0, (25, 27, 30))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -161,6 +162,15 @@ class ThingsInTheWay(ReaderPart):
         if not is_set(self.state.way.hides, float(u), float(v)):
             return False
         return not is_set(self.state.way.things.changed(self.state.picture.shaded), float(u), float(v))
+
+    def covers(self, x: float, y: float, radius: float) -> float:
+        """Share (0..1) of the disc of `radius` canvas px around the picture's place (x, y) px that known things may cover."""
+        assert self.state.way.hides is not None
+        u, v = self.state.canvas.from_picture([(x, y)])[0]
+        disc = np.zeros(self.state.way.hides.shape, np.uint8)
+        cv2.circle(disc, (round(float(u)), round(float(v))), round(radius), 1, -1)
+        around = disc.astype(bool)
+        return float(self.state.way.hides[around].mean()) if around.any() else 0.0
 
     def hand_reaches_in(self, explained: Explanation, still: bool) -> bool:
         """Whether an arm is plain to see in a changed picture. Nothing else in it is worth reading then, which

@@ -1,0 +1,59 @@
+"""The bare board as it was seen first, in another light and beside a cup."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.vision.board.canvas import CHECKER_PX
+from pi_board.vision.first_board import FirstBoard
+
+SHAPE = (160, 200)
+ALL, NOWHERE = np.ones(SHAPE, bool), np.zeros(SHAPE, bool)
+GAIN = np.float32([0.6, 0.8, 1.1])
+
+
+def board() -> np.ndarray:
+    """(160, 200, 3) stripes with noise."""
+    out = np.full((*SHAPE, 3), (60.0, 62.0, 66.0), np.float32)
+    out[:, ::20] = out[:, 1::20] = (40.0, 110.0, 50.0)
+    return out + np.random.default_rng(3).normal(0, 2, out.shape).astype(np.float32)
+
+
+def disc(x: int, y: int, wide: float) -> np.ndarray:
+    """(160, 200) a disc of `wide` checker diameters."""
+    v, u = np.mgrid[: SHAPE[0], : SHAPE[1]]
+    return np.hypot(u - x, v - y) < wide * CHECKER_PX / 2
+
+
+def test_it_is_brought_to_todays_light() -> None:
+    first = FirstBoard(board(), ALL)
+    today = board() * GAIN
+    today[disc(50, 50, 3.0)] = 10.0
+    seen, clear = first.in_light_of(today, disc(120, 80, 2.0))
+    assert np.abs(seen - today)[~disc(50, 50, 3.0)].mean() < 1.0
+    assert not clear[disc(120, 80, 2.0)].any() and clear.sum() == ALL.sum() - disc(120, 80, 2.0).sum()
+
+
+def test_what_was_seen_stays_and_what_was_not_is_added() -> None:
+    first = FirstBoard(board(), ~disc(50, 50, 2.0))
+    later = np.full((*SHAPE, 3), 9.0, np.float32)
+    more = first.with_more(later, disc(50, 50, 1.0))
+    assert (more.bgr[disc(50, 50, 1.0)] == 9.0).all() and (
+        more.bgr[first.bare] == first.bgr[first.bare]
+    ).all()
+    assert (more.bare == (first.bare | disc(50, 50, 1.0))).all()
+
+
+@pytest.mark.parametrize(
+    ("wide", "taken", "there"),
+    [(0.0, NOWHERE, False), (0.9, NOWHERE, False), (2.6, NOWHERE, True), (2.6, disc(80, 80, 2.8), False)],
+    ids=["bare", "a checker", "a cup", "a cup that is known"],
+)
+def test_a_quick_look_tells_whether_anything_may_stand_there(
+    wide: float, taken: np.ndarray, there: bool
+) -> None:
+    today = board() * GAIN
+    today[disc(80, 80, wide)] *= 0.5
+    assert FirstBoard(board(), ALL).may_hold_a_thing(today, taken, 1.15, 6.0, 0.12) == there
+    assert not FirstBoard(board(), NOWHERE).may_hold_a_thing(today, taken, 1.15, 6.0, 0.12)
