@@ -759,6 +759,28 @@ def test_a_second_throw_that_cannot_be_played_either() -> None:
     assert story.referee.view().side == "light"
 
 
+@pytest.mark.parametrize("roll", [(6, 5), (5, 1)], ids=["cannot enter with it", "can"])
+def test_the_opponent_may_have_danced_unseen_before_this_roll(roll: tuple[int, int]) -> None:
+    """It lies in the half of who rolled before (campaign 2320021: light's dance was over between two looks, so dark's roll and all after it
+    were held to be of the other player)."""
+    story = accustomed(8)
+    shut = Position.from_document(
+        {
+            "points": [3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -3, -2, -2, -2, -2, 0, 9],
+            "bar": {"light": 1, "dark": 0},
+            "off": {"light": 0, "dark": 0},
+        }
+    )
+    set_up(story, shut, "light")
+    story.events.clear()
+    story.throw(*roll, side="dark")
+    assert story.referee.state.side is None
+    play = legal_plays(shut, roll, "dark", story.referee.rules)[0]
+    story.play(play, "dark")
+    story.lift_dice()
+    assert ended_turns(story.events) == [("dark", roll)] and "play_illegal" not in types(story.events)
+
+
 def test_without_a_custom_the_next_throw_is_the_opponents() -> None:
     story = dark_has_danced(2)
     story.throw(5, 4, side="dark")

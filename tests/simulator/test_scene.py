@@ -5,9 +5,11 @@ import pytest
 
 from pi_board.rules import STARTING_POSITION
 from pi_board.simulator import Scene
-from pi_board.simulator.scene import own_place
+from pi_board.simulator.options import PACES
+from pi_board.simulator.performer import Performer
+from pi_board.simulator.scene import nearest, own_place
 from pi_board.simulator.still import random_position
-from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, face_axes, lying, rotation, upright
+from pi_board.simulator.things import CUBE_NORMALS, DIE_NORMALS, Cup, face_axes, lying, rotation, upright
 
 
 def top_face(turn, normals=DIE_NORMALS) -> int:
@@ -101,3 +103,21 @@ def test_players_hear_each_word_once() -> None:
     scene.tell("illegal")
     scene.tell("noise")
     assert scene.hear() == ["illegal", "noise"] and scene.hear() == []
+
+
+@pytest.mark.parametrize("about", ["8-10, 13", "", "bar"], ids=["points", "a die", "the bar"])
+def test_asked_to_people_move_the_cup_that_is_meant_to_where_it_hides_nothing_of_that(about: str) -> None:
+    for seed in range(8):
+        scene = Scene("travel", rng=np.random.default_rng(seed))
+        scene.set_position(STARTING_POSITION)
+        there = scene.layout.point_place(9, 4)[:2]
+        scene.dice = [scene.flat_die("light", 3, there[0] + 1.0, 0.5)]
+        elsewhere = Cup(*scene.layout.point_place(21, 4)[:2], radius=2.0)
+        scene.clutter = [elsewhere, Cup(*there, radius=2.0)]
+        hands = Performer(scene, PACES["sparse"], np.random.default_rng(seed))
+        hands.about = about
+        for _ in hands.make_room("light"):
+            pass
+        assert elsewhere in scene.clutter and len(scene.clutter) == 2, "the other one stands where it stood"
+        (moved,) = (cup for cup in scene.clutter if cup is not elsewhere)
+        assert nearest(moved.x, moved.y, [(d.x, d.y) for d in scene.dice]) > 4.0
