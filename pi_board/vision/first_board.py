@@ -39,17 +39,27 @@ class FirstBoard:
             return self.bgr, clear
         return self.bgr * _gain(self.bgr[clear][::SAMPLE], now[clear][::SAMPLE]), clear
 
-    def may_hold_a_thing(self, now: Floats, taken: Mask, size: float, level: float, share: float) -> bool:
+    def may_hold_a_thing(
+        self,
+        now: Floats,
+        taken: Mask,
+        checkers: Floats,
+        reach: float,
+        size: float,
+        level: float,
+        share: float,
+    ) -> bool:
         """Whether a disc of `size` checker diameters fits into what differs from `now` (H, W, 3) by more than `level` and `share` of its
-        brightness, where nothing is `taken` (H, W). A quick look: it is asked of every picture, and hardly ever so."""
+        brightness, where nothing is `taken` (H, W), and further than `reach` checker diameters from the middles of `checkers` (N, 2). A quick look:
+        it is asked of every picture, and hardly ever so."""
         before, bare = self._small
-        clear = bare & ~taken[::QUICK, ::QUICK]
-        if not clear.any():
+        clear = bare & ~taken[::QUICK, ::QUICK] & ~_around(checkers, reach, bare.shape)
+        told = np.flatnonzero(clear)[::QUICK]
+        if not told.size:
             return False
         after = _shrunk(now)
-        before = before * _gain(before[clear][::QUICK], after[clear][::QUICK])
-        off = cv2.absdiff(after, before)
-        differs = _greatest(off) > level + share * _greatest(before)
+        before = before * _gain(before.reshape(-1, 3)[told], after.reshape(-1, 3)[told])
+        differs = _greatest(cv2.absdiff(after, before)) > level + share * _greatest(before)
         inside = cv2.distanceTransform((differs & clear).astype(np.uint8), cv2.DIST_L2, 3)
         return bool(inside.max() > size * CHECKER_PX / 2 / QUICK)
 
@@ -65,12 +75,24 @@ def _shrunk(bgr: Floats) -> Floats:
     return np.asarray(cv2.resize(bgr.astype(np.float32, copy=False), size, interpolation=cv2.INTER_LINEAR))
 
 
+def _around(checkers: Floats, reach: float, shape: tuple[int, ...]) -> Mask:
+    """(H / QUICK, W / QUICK) what lies within `reach` checker diameters of `checkers` (N, 2). (One call, not one for each of them.)"""
+    out = np.zeros(shape, np.uint8)
+    if len(checkers):
+        u, v = (checkers.T / QUICK).round().astype(np.intp)
+        out[v.clip(0, shape[0] - 1), u.clip(0, shape[1] - 1)] = 1
+        side = 2 * round(reach * CHECKER_PX / QUICK) + 1
+        out = np.asarray(cv2.dilate(out, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))))
+    return out.astype(bool)
+
+
 def _greatest(bgr: Floats) -> Floats:
     """(H, W) the brightest colour of each pixel."""
-    b, g, r = cv2.split(bgr)
-    return np.asarray(cv2.max(cv2.max(b, g), r))
+    return np.asarray(bgr.max(axis=2))
 
 
 def _gain(before: Floats, now: Floats) -> Floats:
-    """(3,) by how much `now` (N, 3) is brighter than `before`, for each colour."""
-    return np.median(now / np.maximum(before, 1.0), axis=0).astype(np.float32)
+    """(3,) by how much `now` (N, 3) is brighter than `before`, for each colour: the median. (`np.median` takes 30 calls more.)"""
+    ratio = np.asarray(now / np.maximum(before, 1.0), np.float32)
+    ratio.sort(axis=0)
+    return np.asarray(ratio[len(ratio) // 2])

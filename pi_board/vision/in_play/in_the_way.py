@@ -51,9 +51,14 @@ def is_set(mask: Mask, u: float, v: float) -> bool:
     return 0 <= round(v) < h and 0 <= round(u) < w and bool(mask[round(v), round(u)])
 
 
-def have_stood(disc: Disc, stood: Sequence[Disc]) -> bool:
-    """Whether a checker of its side is among those that `stood` there before."""
-    return any(d.side == disc.side and np.hypot(d.x - disc.x, d.y - disc.y) < STOOD for d in stood)
+def have_stood(discs: Sequence[Disc], stood: Sequence[Disc]) -> Mask:
+    """bool (N,) beside which of `discs` a checker of the same side `stood` before."""
+    if not discs or not stood:
+        return np.zeros(len(discs), bool)
+    now, before = (np.array([(d.x, d.y, d.side) for d in some]) for some in (discs, stood))
+    apart = now[:, None] - before
+    near = (apart[..., 0] ** 2 + apart[..., 1] ** 2 < STOOD**2) & (apart[..., 2] == 0)
+    return np.asarray(near.any(axis=1))
 
 
 class ThingsInTheWay(ReaderPart):
@@ -240,26 +245,30 @@ class ThingsInTheWay(ReaderPart):
             return None
         way.plain = True
         taken = picture.covered if self.state.way.hides is None else picture.covered | self.state.way.hides
-        checkers = [d for d in self.state.finder.seen if have_stood(d, stood)]
-        if not self._may_hold_a_thing(taken, checkers):
+        discs = self.state.finder.seen
+        told = have_stood(discs, stood)
+        if not self._may_hold_a_thing(taken, discs, told):
             return None
-        perhaps = self.state.located.blind.checkers(seen, self.state.canvas, PERHAPS_A_CHECKER)
-        whole = whole_checkers(perhaps)
-        both = [d for d in self.state.finder.seen if d not in checkers and is_set(whole, d.x, d.y)]
-        checkers += both
-        if both and not self._may_hold_a_thing(taken, checkers):
+        whole = whole_checkers(self.state.located.blind.checkers(seen, self.state.canvas, PERHAPS_A_CHECKER))
+        both = np.array([is_set(whole, d.x, d.y) for d in discs], bool) & ~told
+        told |= both
+        if both.any() and not self._may_hold_a_thing(taken, discs, told):
             return None
+        checkers = [disc for disc, is_one in zip(discs, told, strict=True) if is_one]
         stands = self.strangers(picture.bgr, checkers, taken)
         way.plain = not stands.any()
         return None if way.plain else stands
 
-    def _may_hold_a_thing(self, taken: Mask, checkers: Sequence[Disc]) -> bool:
-        """Whether anything too big for a checker may stand where the board was bare, beside what is `taken` (H, W) and `checkers`."""
+    def _may_hold_a_thing(self, taken: Mask, discs: Sequence[Disc], told: Mask) -> bool:
+        """Whether anything too big for a checker may stand where the board was bare, beside what is `taken` (H, W) and those of `discs` that
+        are `told` (N,) for checkers."""
         known, bgr = self.state.learned.first, self.state.picture.bgr
         if known is None or known.bgr.shape != bgr.shape:
             return False
-        beside = taken | around_discs(checkers, MODEL.near, taken.shape)
-        return known.may_hold_a_thing(bgr, beside, MODEL.too_big, MODEL.changed, MODEL.changed_share)
+        places = np.array([(d.x, d.y) for d in discs]).reshape(-1, 2)[told]
+        return known.may_hold_a_thing(
+            bgr, taken, places, MODEL.near, MODEL.too_big, MODEL.changed, MODEL.changed_share
+        )
 
     def _unexplained(self, e: Explanation) -> Mask:
         """(H, W) pixels that no density explains, each by itself."""
