@@ -52,20 +52,22 @@ class FirstBoard:
         """Whether a disc of `size` checker diameters fits into what differs from `now` (H, W, 3) by more than `level` and `share` of its
         brightness, where nothing is `taken` (H, W), and further than `reach` checker diameters from the middles of `checkers` (N, 2). A quick look:
         it is asked of every picture, and hardly ever so."""
-        before, bare = self._small
+        before, bright, bare = self._small
         clear = bare & ~taken[::QUICK, ::QUICK] & ~_around(checkers, reach, bare.shape)
         told = np.flatnonzero(clear)[::QUICK]
         if not told.size:
             return False
         after = _shrunk(now)
-        before = before * _gain(before.reshape(-1, 3)[told], after.reshape(-1, 3)[told])
-        differs = _greatest(cv2.absdiff(after, before)) > level + share * _greatest(before)
+        gain = _gain(before.reshape(-1, 3)[told], after.reshape(-1, 3)[told])
+        off = _greatest(cv2.absdiff(after, before * gain))
+        differs = off > level + share * gain[1] * bright
         inside = cv2.distanceTransform((differs & clear).astype(np.uint8), cv2.DIST_L2, 3)
         return bool(inside.max() > size * CHECKER_PX / 2 / QUICK)
 
     @cached_property
-    def _small(self) -> tuple[Floats, Mask]:
-        return _shrunk(self.bgr), self.bare[::QUICK, ::QUICK]
+    def _small(self) -> tuple[Floats, Floats, Mask]:
+        small = _shrunk(self.bgr)
+        return small, _greatest(small), self.bare[::QUICK, ::QUICK]
 
 
 def _shrunk(bgr: Floats) -> Floats:
@@ -88,7 +90,7 @@ def _around(checkers: Floats, reach: float, shape: tuple[int, ...]) -> Mask:
 
 def _greatest(bgr: Floats) -> Floats:
     """(H, W) the brightest colour of each pixel."""
-    return np.asarray(bgr.max(axis=2))
+    return np.asarray(cv2.max(cv2.max(bgr[..., 0], bgr[..., 1]), bgr[..., 2]))
 
 
 def _gain(before: Floats, now: Floats) -> Floats:
