@@ -41,7 +41,7 @@ class Performer:
         self.skin = {s: SKINS[int(rng.integers(len(SKINS)))] for s in ("light", "dark")}
         self.sleeve = {s: SLEEVES[int(rng.integers(len(SLEEVES)))] for s in ("light", "dark")}
         self.left_handed = {s: bool(rng.random() < 0.15) for s in ("light", "dark")}
-        #: The points that they were asked about last ("8-10, 13").
+        #: The points that something hid when they were asked to move it last ("8-10, 13"); "": a die.
         self.about = ""
         self._at: dict[str, tuple[float, float] | None] = {"light": None, "dark": None}
 
@@ -66,7 +66,8 @@ class Performer:
             yield
             for heard in self.scene.hear():
                 word, _, about = heard.partition(" ")
-                self.about = about or self.about
+                if word == "move_thing":
+                    self.about = about
                 if word == "ready":
                     continue  # about the set-up, not about what is waited for
                 words[word] = words.get(word, 0) + 1

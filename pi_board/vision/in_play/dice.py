@@ -70,7 +70,7 @@ class DiceInPlay(ReaderPart):
             dice = [self._beside_things(d) for d in dice if not self._way.is_hidden(d.x, d.y)]
             cube = (
                 None
-                if cube is not None and cube.place != "none" and self._way.is_hidden(cube.x, cube.y)
+                if cube is not None and cube.place != "none" and self._way.may_cover(cube.x, cube.y)
                 else cube
             )
         if checkers is not None:
@@ -112,11 +112,7 @@ class DiceInPlay(ReaderPart):
             options=DICE_IN_PLAY,
             checkers=self.checkers(),
         )
-        return tuple(
-            d
-            for d in dice
-            if d.value is not None and (self.state.way.hides is None or not self._way.is_hidden(d.x, d.y))
-        )
+        return tuple(d for d in dice if d.value is not None and not self._way.may_cover(d.x, d.y))
 
     def lie_among_checkers(self) -> bool:
         """Whether dice lie there, other than what shows no number in the middle of a checker that stood there."""

@@ -159,13 +159,18 @@ class ThingsInTheWay(ReaderPart):
         if hides is not None and self.state.appearance is not None:
             self.state.appearance.forget(hides if shadows is None else hides | shadows)
 
+    def may_cover(self, x: float, y: float) -> bool:
+        """A known thing may cover the picture's place (x, y) px."""
+        hides = self.state.way.hides
+        u, v = self.state.canvas.from_picture([(x, y)])[0]
+        return hides is not None and is_set(hides, float(u), float(v))
+
     def is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px, and looks there as it did when it came. (What stands there is smaller than what
         it may cover: a die that is thrown beside it may come to lie there.)"""
-        assert self.state.way.hides is not None
-        u, v = self.state.canvas.from_picture([(x, y)])[0]
-        if not is_set(self.state.way.hides, float(u), float(v)):
+        if not self.may_cover(x, y):
             return False
+        u, v = self.state.canvas.from_picture([(x, y)])[0]
         return not is_set(self.state.way.things.changed(self.state.picture.shaded), float(u), float(v))
 
     def covers(self, x: float, y: float, radius: float) -> float:
