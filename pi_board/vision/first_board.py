@@ -81,8 +81,9 @@ def _around(checkers: Floats, reach: float, shape: tuple[int, ...]) -> Mask:
     """(H / QUICK, W / QUICK) what lies within `reach` checker diameters of `checkers` (N, 2). (One call, not one for each of them.)"""
     out = np.zeros(shape, np.uint8)
     if len(checkers):
-        u, v = (checkers.T / QUICK).round().astype(np.intp)
-        out[v.clip(0, shape[0] - 1), u.clip(0, shape[1] - 1)] = 1
+        at = np.rint(checkers / QUICK).astype(np.intp)
+        u, v = np.maximum(np.minimum(at, (shape[1] - 1, shape[0] - 1)), 0).T
+        out[v, u] = 1
         side = 2 * round(reach * CHECKER_PX / QUICK) + 1
         out = np.asarray(cv2.dilate(out, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))))
     return out.astype(bool)

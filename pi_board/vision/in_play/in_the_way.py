@@ -244,13 +244,14 @@ class ThingsInTheWay(ReaderPart):
     def _unlike_the_first_board(self, seen: Seen) -> Mask | None:
         """(H, W) `strangers` beside known things and the checkers that both readers see, or that stood there before; None where
         there is plainly nothing. (In the dark inside of a cup one of them often sees checkers.) seen: as in `seek`."""
-        picture, stood, way = self.state.picture, self.state.learned.stood, self.state.way
-        if way.plain and self.state.pace.alike:
+        state = self.state
+        picture, stood, way = state.picture, state.learned.stood, state.way
+        if way.plain and state.pace.alike:
             # The picture shows what the last one did.
             return None
         way.plain = True
-        taken = picture.covered if self.state.way.hides is None else picture.covered | self.state.way.hides
-        discs = self.state.finder.seen
+        taken = picture.covered if way.hides is None else picture.covered | way.hides
+        discs = state.finder.seen
         told = have_stood(discs, stood)
         if not self._may_hold_a_thing(taken, discs, told):
             return None
@@ -267,7 +268,8 @@ class ThingsInTheWay(ReaderPart):
     def _may_hold_a_thing(self, taken: Mask, discs: Sequence[Disc], told: Mask) -> bool:
         """Whether anything too big for a checker may stand where the board was bare, beside what is `taken` (H, W) and those of `discs` that
         are `told` (N,) for checkers."""
-        known, bgr = self.state.learned.first, self.state.picture.bgr
+        state = self.state
+        known, bgr = state.learned.first, state.picture.bgr
         if known is None or known.bgr.shape != bgr.shape:
             return False
         places = np.array([(d.x, d.y) for d in discs]).reshape(-1, 2)[told]
