@@ -380,9 +380,8 @@ class Faults(SeeingPart):
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
         grounds = self.looks.grounds
-        grounds.doubt(
-            "hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or bool(self._guessed_places(turn, seen))
-        )
+        guessed = self._guessed_places(turn, seen)
+        grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or bool(guessed))
         theirs = self.looks.begins == turn.side and (
             is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
         )
@@ -411,7 +410,7 @@ class Faults(SeeingPart):
         if premise is None:
             return False
         code, points = f"doubt_{premise}", ""
-        if premise == "position" and (hides := self._hides(turn, seen, otherwise)):
+        if premise == "position" and (hides := self._hides(turn, guessed, otherwise)):
             # People can do something about it, and then the play can be judged.
             code, points = "doubt_hidden", point_words(hides)
             self.looks.asked_for_a_thing = True
@@ -430,10 +429,10 @@ class Faults(SeeingPart):
                 return before
         return self._lawful_if_misread(turn, found, seen)
 
-    def _hides(self, turn: Turn, seen: Position, otherwise: Position | None) -> list[int]:
-        """The slots that something covers, and of which the doubt about where the play began or ended is: what lies there is a guess, or would
+    def _hides(self, turn: Turn, guessed: list[int], otherwise: Position | None) -> list[int]:
+        """The slots that something covers, and of which the doubt about where the play began or ended is: what lies there is `guessed`, or would
         be another number in `otherwise`."""
-        guessed, raw = self._guessed_places(turn, seen), self.looks.raw
+        raw = self.looks.raw
         if otherwise is None or raw is None:
             return guessed
         differs = vector(otherwise) != vector(turn.before)

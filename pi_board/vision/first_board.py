@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.canvas import CHECKER_PX
+from pi_board.vision.occluders import MODEL
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -39,30 +40,20 @@ class FirstBoard:
             return self.bgr, clear
         return self.bgr * _gain(self.bgr[clear][::SAMPLE], now[clear][::SAMPLE]), clear
 
-    def may_hold_a_thing(
-        self,
-        now: Floats,
-        taken: Mask,
-        checkers: Floats,
-        reach: float,
-        size: float,
-        level: float,
-        share: float,
-    ) -> bool:
-        """Whether a disc of `size` checker diameters fits into what differs from `now` (H, W, 3) by more than `level` and `share` of its
-        brightness, where nothing is `taken` (H, W), and further than `reach` checker diameters from the middles of `checkers` (N, 2). A quick look:
-        it is asked of every picture, and hardly ever so."""
+    def may_hold_a_thing(self, now: Floats, taken: Mask, checkers: Floats) -> bool:
+        """Whether what is too big for a checker differs in `now` (H, W, 3), where nothing is `taken` (H, W), and away from the middles of
+        `checkers` (N, 2). A quick look: it is asked of every picture, and hardly ever so."""
         before, bright, bare = self._small
-        clear = bare & ~taken[::QUICK, ::QUICK] & ~_around(checkers, reach, bare.shape)
+        clear = bare & ~taken[::QUICK, ::QUICK] & ~_around(checkers, MODEL.near, bare.shape)
         told = np.flatnonzero(clear)[::QUICK]
         if not told.size:
             return False
         after = _shrunk(now)
         gain = _gain(before.reshape(-1, 3)[told], after.reshape(-1, 3)[told])
         off = _greatest(cv2.absdiff(after, before * gain))
-        differs = off > level + share * gain[1] * bright
+        differs = off > MODEL.changed + MODEL.changed_share * gain[1] * bright
         inside = cv2.distanceTransform((differs & clear).astype(np.uint8), cv2.DIST_L2, 3)
-        return bool(inside.max() > size * CHECKER_PX / 2 / QUICK)
+        return bool(inside.max() > MODEL.too_big * CHECKER_PX / 2 / QUICK)
 
     @cached_property
     def _small(self) -> tuple[Floats, Floats, Mask]:

@@ -107,12 +107,12 @@ def _goes_on(plain: Mask, shadow: Mask, factor: Floats) -> Mask:
     """(H, W) what of `plain`, pixels that show no structure in one grey, is as dark as the told `shadow` that it touches: a shadow falls on
     points and on the plain field between them alike. factor: (H, W) by which the picture is darker."""
     out = np.zeros_like(plain)
-    n, labels = cv2.connectedComponents(plain.astype(np.uint8), connectivity=4)
+    _, labels = cv2.connectedComponents(plain.astype(np.uint8), connectivity=4)
     near = grown(shadow, SHADE.edge)
     for i in np.unique(labels[near & plain]).tolist():
         piece = labels == i
         told = factor[grown(piece, SHADE.edge) & shadow]
-        if i and told.size >= SHADE.least:
+        if told.size >= SHADE.least:
             out |= piece & (np.abs(factor - np.median(told)) < SHADE.as_dark)
     return out
 

@@ -47,9 +47,9 @@ def footprint(cup: Cup, lens: Projection, canvas: Canvas) -> np.ndarray:
 class Watch:
     """Counts the looks of one game."""
 
-    def __init__(self, verbose: bool, seconds: float) -> None:
+    def __init__(self, verbose: bool) -> None:
         self.count: Counter[str] = Counter()
-        self._verbose, self._seconds, self._last = verbose, seconds, ""
+        self._verbose, self._last = verbose, ""
 
     def see(self, reader: BoardReader, camera: SimulatedCamera, frame: Frame, sighting: Sighting) -> None:
         scene = camera.scene
@@ -97,7 +97,7 @@ def main() -> None:
     args = parser.parse_args()
     total: Counter[str] = Counter()
     for seed in args.seeds:
-        watch = Watch(args.verbose, args.seconds)
+        watch = Watch(args.verbose)
         _play(seed, bench_cups.room_of(seed, args.cups, args.cheat), watch, args.seconds)
         total += watch.count
         print(f"{seed:>7} {_line(watch.count)}", flush=True)

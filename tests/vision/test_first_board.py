@@ -56,6 +56,6 @@ def test_a_quick_look_tells_whether_anything_may_stand_there(
     today = board() * GAIN
     today[disc(80, 80, wide)] *= 0.5
     nobody, here = np.zeros((0, 2)), np.array([(80.0, 80.0)])
-    assert FirstBoard(board(), ALL).may_hold_a_thing(today, taken, nobody, 0.75, 1.15, 6.0, 0.12) == there
-    assert not FirstBoard(board(), ALL).may_hold_a_thing(today, taken, here, 1.5, 1.15, 6.0, 0.12)
-    assert not FirstBoard(board(), NOWHERE).may_hold_a_thing(today, taken, nobody, 0.75, 1.15, 6.0, 0.12)
+    assert FirstBoard(board(), ALL).may_hold_a_thing(today, taken, nobody) == there
+    assert not FirstBoard(board(), ALL).may_hold_a_thing(today, taken, here)
+    assert not FirstBoard(board(), NOWHERE).may_hold_a_thing(today, taken, nobody)

@@ -15,6 +15,7 @@ from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import OUTLIER, Explanation
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.distance import mahalanobis
+from pi_board.vision.first_board import FirstBoard
 from pi_board.vision.gate import Obstacle, obstacles
 from pi_board.vision.in_play.part import ReaderPart
 from pi_board.vision.occluders import (
@@ -117,10 +118,13 @@ class ThingsInTheWay(ReaderPart):
 
     def _as_first(self, bgr: Floats, covered: Mask) -> tuple[Floats, Mask]:
         """((H, W, 3) the bare board as it was seen first, in the light of `bgr`, (H, W) where it was seen and is not `covered`)."""
+        known = self.first_board(bgr)
+        return (bgr, np.zeros_like(covered)) if known is None else known.in_light_of(bgr, covered)
+
+    def first_board(self, like: Floats) -> FirstBoard | None:
+        """The bare board as it was seen first; None where nothing was, or on another canvas than that of the picture `like`."""
         known = self.state.learned.first
-        if known is None or known.bgr.shape != bgr.shape:
-            return bgr, np.zeros_like(covered)
-        return known.in_light_of(bgr, covered)
+        return known if known is not None and known.bgr.shape == like.shape else None
 
     def takes_back(self, seen: Seen) -> bool:
         """Where what seems to be in the way is the bare board, something was learned as board that stands there no more: what is seen now is
@@ -162,25 +166,29 @@ class ThingsInTheWay(ReaderPart):
     def may_cover(self, x: float, y: float) -> bool:
         """A known thing may cover the picture's place (x, y) px."""
         hides = self.state.way.hides
-        u, v = self.state.canvas.from_picture([(x, y)])[0]
-        return hides is not None and is_set(hides, float(u), float(v))
+        return hides is not None and is_set(hides, *self._on_canvas(x, y))
 
     def is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px, and looks there as it did when it came. (What stands there is smaller than what
         it may cover: a die that is thrown beside it may come to lie there.)"""
         if not self.may_cover(x, y):
             return False
-        u, v = self.state.canvas.from_picture([(x, y)])[0]
-        return not is_set(self.state.way.things.changed(self.state.picture.shaded), float(u), float(v))
+        changed = self.state.way.things.changed(self.state.picture.shaded)
+        return not is_set(changed, *self._on_canvas(x, y))
 
     def covers(self, x: float, y: float, radius: float) -> float:
         """Share (0..1) of the disc of `radius` canvas px around the picture's place (x, y) px that known things may cover."""
         assert self.state.way.hides is not None
-        u, v = self.state.canvas.from_picture([(x, y)])[0]
+        u, v = self._on_canvas(x, y)
         disc = np.zeros(self.state.way.hides.shape, np.uint8)
-        cv2.circle(disc, (round(float(u)), round(float(v))), round(radius), 1, -1)
+        cv2.circle(disc, (round(u), round(v)), round(radius), 1, -1)
         around = disc.astype(bool)
         return float(self.state.way.hides[around].mean()) if around.any() else 0.0
+
+    def _on_canvas(self, x: float, y: float) -> tuple[float, float]:
+        """(column, row) of the picture's place (x, y) px."""
+        u, v = self.state.canvas.from_picture([(x, y)])[0]
+        return float(u), float(v)
 
     def hand_reaches_in(self, explained: Explanation, still: bool) -> bool:
         """Whether an arm is plain to see in a changed picture. Nothing else in it is worth reading then, which
@@ -268,14 +276,12 @@ class ThingsInTheWay(ReaderPart):
     def _may_hold_a_thing(self, taken: Mask, discs: Sequence[Disc], told: Mask) -> bool:
         """Whether anything too big for a checker may stand where the board was bare, beside what is `taken` (H, W) and those of `discs` that
         are `told` (N,) for checkers."""
-        state = self.state
-        known, bgr = state.learned.first, state.picture.bgr
-        if known is None or known.bgr.shape != bgr.shape:
+        bgr = self.state.picture.bgr
+        known = self.first_board(bgr)
+        if known is None:
             return False
         places = np.array([(d.x, d.y) for d in discs]).reshape(-1, 2)[told]
-        return known.may_hold_a_thing(
-            bgr, taken, places, MODEL.near, MODEL.too_big, MODEL.changed, MODEL.changed_share
-        )
+        return known.may_hold_a_thing(bgr, taken, places)
 
     def _unexplained(self, e: Explanation) -> Mask:
         """(H, W) pixels that no density explains, each by itself."""

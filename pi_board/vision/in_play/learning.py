@@ -416,11 +416,10 @@ class Learner(ReaderPart):
 
     def _remember_first(self, bgr: Floats, bare: Mask) -> None:
         """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before. (What is learned later may hold a cup.)"""
-        known = self.state.learned.first
-        if known is not None and known.bgr.shape == bgr.shape:
-            self.state.learned.first = known.with_more(bgr, bare)
-        else:
-            self.state.learned.first = FirstBoard(bgr.copy(), bare)
+        known = self._way.first_board(bgr)
+        self.state.learned.first = (
+            FirstBoard(bgr.copy(), bare) if known is None else known.with_more(bgr, bare)
+        )
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:
         """Does the picture really show these counts? Raises AmbiguousError."""
