@@ -104,6 +104,8 @@ class Looks(Part):
         self.begins: Side | None = None
         #: The roll may be the second one of this side, which could not move with the first.
         self.again: Side | None = None
+        #: Who was to roll when the dice were rolled, even if the play is to tell whose they are.
+        self.due: Side | None = None
         #: What the dice of this turn were first taken for, where later looks read them otherwise.
         self.read_first: Dice | None = None
         #: The evidence for an accusation.
@@ -433,8 +435,8 @@ class Looks(Part):
         """Nothing else explains the picture: however it came about, this is what lies there."""
         # (What is remembered of the bar is no more than what was guessed of it.)
         told = self.raw is None or self.raw.tells_the_bar
-        sure = told and evidence.score(position) >= -self.options.slack
-        return sure and evidence.certainty(position) >= self.options.red_margin
+        fits = evidence.score(position) >= -self.options.slack
+        return fits and evidence.certainty(position, told_bar=told) >= self.options.red_margin
 
     def lay_so_before(self, found: Reconciled) -> bool:
         """The looks agreed on the same before the opponent's dice came to lie there."""

@@ -191,7 +191,7 @@ class Rolls(SeeingPart):
         again = side is None and not note and self._may_be_thrown_again(pair)
         self.looks.used = pair.serial
         self.looks.doubt_since = None
-        whose = side or self.state.side
+        whose = self.looks.due = side or self.state.side
         self.looks.again = opponent(whose) if again and whose is not None else None
         if again or (side is None and whose is not None and self._may_be_the_others(pair, whose)):
             # The play will tell whose roll it is.

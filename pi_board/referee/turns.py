@@ -152,26 +152,8 @@ class Turns(SeeingPart):
             self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             if self.looks.raw is not None:
                 self.looks.witnesses.put_back(self.looks.raw, dice_lie=self.looks.dice_lie)
-        if (
-            s.side is None
-            and self.looks.again is not None
-            and (fresh is not None or self.looks.claimed_by_lifting)
-        ):
-            # Nothing was played, and the roll may be either side's: it belonged to the side without a legal move.
-            both = [
-                turn_of(turn.before, turn.dice, side, self.rules)
-                for side in (opponent(self.looks.again), self.looks.again)
-            ]
-            passing = next((t for t in both if t.may_pass), None)
-            if passing is not None and all(t.may_pass for t in both):
-                # Neither can move: where the next dice lie tells whose these were.
-                if fresh is None:
-                    return
-                passing = both[set(fresh.halves) != {self.looks.again}]
-            if passing is not None:
-                self.rolls.threw_again(passing.side)
-                self.end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
-                return
+        if s.side is None and self._passed_by_either(turn, fresh):
+            return
         if turn.may_pass and s.side is not None:
             # (A player who corrects his play lifted his dice long ago. He has not passed; he is about to play.)
             if fresh is not None or (self.looks.ended_by_lifting and not self.looks.another_due):
@@ -215,6 +197,29 @@ class Turns(SeeingPart):
             # for flat). In a folder of finished moments nobody is about to do anything.
             self.looks.grounds.doubt("not_begun", not self.options.key_frames)
             self.faults.accuse(turn, found, turn.before)
+
+    def _passed_by_either(self, turn: Turn, fresh: Pair | None) -> bool:
+        """Nothing was played, and the roll may be either side's: it belonged to the side without a legal move, whose turn ends. (Where nobody
+        is known to have rolled twice, only the next roll ends it: its player may still be about to move.) True when it was so."""
+        again, due = self.looks.again, self.looks.due
+        ends = fresh is not None or (again is not None and self.looks.claimed_by_lifting)
+        if due is None or not ends:
+            return False
+        them = opponent(due)
+        if again is None and fresh is not None and set(fresh.halves) == {due}:
+            return False
+        both = [turn_of(turn.before, turn.dice, side, self.rules) for side in (due, them)]
+        passing = next((t for t in both if t.may_pass), None)
+        if passing is None or (again is None and passing is not both[0]):
+            return False
+        if all(t.may_pass for t in both):
+            # Neither can move: where the next dice lie tells whose these were.
+            if fresh is None:
+                return True
+            passing = both[set(fresh.halves) != {them}]
+        self.rolls.threw_again(passing.side)
+        self.end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
+        return True
 
     def _lay_otherwise(self, evidence: Evidence, turn: Turn) -> Position | None:
         """What lay there before the opponent rolled, if it is still seen rather than nothing: a checker that seemed to be in a hand is in
@@ -367,7 +372,8 @@ class Turns(SeeingPart):
         self.questions.clear()
         assert found.play is not None
         raw, result = self.looks.raw, found.play.result
-        shown = raw is not None and raw.score(result) >= -self.options.slack and raw.tells_the_bar
+        shown = raw is not None and raw.score(result) >= -self.options.slack
+        shown = shown and raw is not None and (raw.tells_the_bar or self.looks.clearly_shows(raw, result))
         self.looks.grounds.played(shown=shown)
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return

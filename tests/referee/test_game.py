@@ -781,6 +781,24 @@ def test_the_opponent_may_have_danced_unseen_before_this_roll(roll: tuple[int, i
     assert ended_turns(story.events) == [("dark", roll)] and "play_illegal" not in types(story.events)
 
 
+def test_a_dance_rolled_in_the_other_half_is_a_dance_once_the_opponent_rolls() -> None:
+    story = accustomed(8)
+    shut = Position.from_document(
+        {
+            "points": [3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -3, -2, -2, -2, -2, 0, 9],
+            "bar": {"light": 1, "dark": 0},
+            "off": {"light": 0, "dark": 0},
+        }
+    )
+    set_up(story, shut, "light")
+    story.events.clear()
+    story.throw(6, 5, side="dark")
+    assert story.referee.state.side is None
+    story.lift_dice()
+    story.throw(5, 1, side="dark")
+    assert ended_turns(story.events) == [("light", (6, 5))] and story.referee.state.side == "dark"
+
+
 def test_without_a_custom_the_next_throw_is_the_opponents() -> None:
     story = dark_has_danced(2)
     story.throw(5, 4, side="dark")

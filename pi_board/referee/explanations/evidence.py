@@ -107,17 +107,22 @@ class Evidence:
     def score(self, position: Position) -> float:
         return float(self.scores(vector(position)[None])[0])
 
-    def certainty(self, position: Position) -> float:
+    def certainty(self, position: Position, *, told_bar: bool = True) -> float:
         """Nats by which `position` explains the picture better than any board with one checker elsewhere; below 0 when it does not.
-        (Trays show little: where checkers may be borne off, one more may lie there.)"""
+        (Trays show little: where checkers may be borne off, one more may lie there. told_bar=False: what this says of the bar is a guess, so
+        all checkers must be seen elsewhere, or nowhere else.)"""
         counts = vector(position)
         slots = np.arange(SLOTS)
-        there = self.rows[slots, counts + ZERO]
+        rows = self.rows
+        if not told_bar:
+            rows = rows.copy()
+            rows[[BAR_LIGHT, BAR_DARK]] = 0.0
+        there = rows[slots, counts + ZERO]
         least = np.inf
         may_be_off = may_have_left(counts) > np.abs(counts[OFF_LIGHT:])
         for sign, off in ((1, OFF_LIGHT), (-1, OFF_DARK)):
-            one_less = there - self.rows[slots, np.clip(counts - sign, -15, 15) + ZERO]
-            one_more = there - self.rows[slots, np.clip(counts + sign, -15, 15) + ZERO]
+            one_less = there - rows[slots, np.clip(counts - sign, -15, 15) + ZERO]
+            one_more = there - rows[slots, np.clip(counts + sign, -15, 15) + ZERO]
             own = counts * sign >= 0
             own[[BAR_DARK, OFF_DARK] if sign > 0 else [BAR_LIGHT, OFF_LIGHT]] = False
             one_less[counts * sign <= 0], one_more[~own] = np.inf, np.inf
