@@ -119,10 +119,14 @@ class TrackedDie:
         die.update(seen, look)
         return die
 
-    def update(self, seen: DieSeen, look: int) -> None:
+    def update(self, seen: DieSeen, look: int, *, votes: bool = True) -> None:
+        """This is where it lies now. votes=False: what `seen` shows may be another die's number."""
         self.seen_in = look
         self.x, self.y, self.size = seen.x, seen.y, seen.size or self.size
-        self.half, self.body, self.on_checker = seen.half, seen.body, seen.on_checker
+        self.half, self.body = seen.half, seen.body
+        if not votes:
+            return
+        self.on_checker = seen.on_checker
         self.votes = [*self.votes, (seen.value, max(0.0, min(1.0, seen.confidence)))][-MEMORY:]
         if readable(seen):
             # A look without a number does not tell either whether the die leans.
@@ -191,6 +195,12 @@ def reads_otherwise(die: TrackedDie, seen: DieSeen) -> bool:
     """Whether `seen` surely shows another number than `die` has shown."""
     known = die.reading[0]
     return None not in (seen.value, known) and seen.value != known and seen.confidence > PAIR.otherwise
+
+
+def tells_more(die: TrackedDie, seen: DieSeen) -> bool:
+    """Whether `seen` surely shows a number where `die` has shown none, or has leaned."""
+    reads = seen.value is not None and seen.confidence >= PAIR.number and not (seen.cocked or seen.on_checker)
+    return reads and (die.reading[0] is None or die.cocked)
 
 
 @dataclass
@@ -412,7 +422,7 @@ class DiceWatch:
         if len(matched) == 1:
             matched = self._both_pushed(*matched[0], seen)
         left = [s for s in seen if not any(s is one for _, one in matched)]
-        if self._thrown_anew(matched):
+        if self._thrown_anew(matched) or self._thrown_beside(matched, left):
             return 0, seen
         another = len(matched) == 1 and any(
             readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left
@@ -422,7 +432,8 @@ class DiceWatch:
             return 0, seen
         self._touched = False
         for die, one in matched:
-            die.update(one, self._looks)
+            # (What could not be read is read only beside the other one: by itself it may be a die of the next roll.)
+            die.update(one, self._looks, votes=len(matched) == 2 or not tells_more(die, one))
         if len(matched) == 2 and self.pair is not None:
             self.pair.looks += 1
         return len(matched), left
@@ -452,6 +463,20 @@ class DiceWatch:
             self._anew = any(moved) or differs
         else:
             self._anew = self._touched and bool(moved) and all(moved) and differs
+        return self._anew
+
+    def _thrown_beside(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
+        """Whether a hand has rolled both again, and one came to rest near one that could not be read or leaned (2350034): a number that neither
+        of the old ones had lies there too, and nothing has that of the lost one."""
+        if self.pair is None or len(matched) != 1 or not self._touched:
+            return False
+        ((die, at),) = matched
+        (lost,) = (d for d in self.pair.dice if d is not die)
+        new = [d for d in left if readable(d) and self._is_new(d)]
+        moved = math.hypot(at.x - die.x, at.y - die.y) > STILL * die.size
+        self._anew = (
+            moved and tells_more(die, at) and bool(new) and all(d.value != lost.reading[0] for d in new)
+        )
         return self._anew
 
     def _contradicted(self, matched: list[tuple[TrackedDie, DieSeen]]) -> bool:

@@ -305,6 +305,24 @@ def test_other_dice_than_those_that_were_lifted_are_a_glimpse(
     assert (watch.glimpse.values if watch.glimpse is not None else None) == glimpsed
 
 
+@pytest.mark.parametrize("leans", [True, False], ids=["leans", "cannot be read"])
+def test_a_die_of_the_next_roll_near_one_that_could_not_be_read_is_not_that_die(leans: bool) -> None:
+    """2350034: a leaning die and a five were rolled again, the four came to rest an edge from where the one had leaned, and 5-4 was refereed."""
+    watch = watched([], *[[die(5, 300), die(None, 100, confidence=0.66, cocked=leans)]] * 2)
+    watch.touched()
+    for _ in range(2):
+        watch.observe([die(4, 125), die(2, 200)])
+    assert watch.pair is not None and watch.pair.values == (4, 2) and watch.pair.serial == 2
+
+
+def test_a_die_that_could_not_be_read_is_read_only_beside_the_other_one() -> None:
+    watch = watched([], *[[die(5, 300), die(None, 100, confidence=0.66)]] * 2)
+    watch.observe([die(4, 110)])
+    assert watch.pair is not None and watch.pair.values is None
+    watch.observe([die(5, 300), die(4, 110)])
+    assert watch.pair.values == (5, 4) and watch.pair.serial == 1
+
+
 def test_a_number_is_told_by_vote_and_is_as_sure_as_its_best_look() -> None:
     one = TrackedDie.first(die(3, 100, confidence=0.9), 0)
     for value, confidence in ((3, 0.8), (None, 0.3), (6, 0.6)):
