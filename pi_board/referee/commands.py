@@ -96,7 +96,7 @@ class TableCommands(SeeingPart):
     @property
     def cube_lies(self) -> dict[str, Any] | None:
         key = self.doubling.key
-        if not isinstance(key, tuple) or key[1] is None:
+        if key is None or key[1] is None:
             return None
         place, value = key
         return {"value": value, "owner": place if place in SIDES else None}

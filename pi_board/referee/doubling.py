@@ -25,7 +25,7 @@ class Doubling(SeeingPart):
     def __init__(self, table: SeeingTableInterface) -> None:
         super().__init__(table)
         #: (place, value) of the cube as last seen, and looks for which it has lain so.
-        self.key: object = None
+        self.key: tuple[str, int | None] | None = None
         self.count = 0
         # What was asked about already.
         self._asked: object = None
@@ -70,7 +70,9 @@ class Doubling(SeeingPart):
         if pair.confidence < self.options.dice_doubt:
             return False
         self.looks.waiting = True
-        if pair.looks >= 2 * self.options.agree_looks:
+        # (A cube that was last seen at the other player's says the same, even if it was seen once between two hands.)
+        taken = self.key is not None and self.key[0] == opponent(offerer)
+        if pair.looks >= (1 if taken else 2) * self.options.agree_looks:
             who: Side = half if self.looks.custom and self._may_have_offered(half) else offerer
             self._double_was_taken(who)
         return True

@@ -182,8 +182,7 @@ class Faults(SeeingPart):
         fits = self._otherwise_read(turn, found.position)
         if not fits:
             return False
-        misread = self.state.dice_confidence < self.options.dice_misread or self._read_otherwise(turn)
-        if len(fits) == 1 and misread and (fresh is not None or self.looks.dice_lifted):
+        if len(fits) == 1 and self._may_be_misread(turn) and (fresh is not None or self.looks.dice_lifted):
             # The dice are gone and cannot be read again, and only one reading of them makes this a legal
             # play.
             return self._take_other_dice(evidence, turn, fits[0], fresh)
@@ -220,6 +219,10 @@ class Faults(SeeingPart):
             and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(seen) is not None
         ]
 
+    def _may_be_misread(self, turn: Turn) -> bool:
+        """Whether `turn`'s dice were read so badly that a play rather tells what they were."""
+        return self.state.dice_confidence < self.options.dice_misread or self._read_otherwise(turn)
+
     def _read_otherwise(self, turn: Turn) -> bool:
         """`turn`'s dice were read otherwise at first, or are now."""
         pair = self.looks.dice.pair
@@ -253,10 +256,7 @@ class Faults(SeeingPart):
         found = self.looks.reconcile(evidence, other)
         if found.kind != "legal" or found.play is None:
             return False
-        self.say(ev.DiceCorrected, side=turn.side, dice=dice, by="play")
-        self.looks.grounds.doubt("guessed_dice")
-        words = f"The dice could not be read well; {dice[0]}-{dice[1]} is taken from the play."
-        self.say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
+        self._say_other_dice(other)
         self.turns.lawful_play(other, found)
         self.turns.turn_may_end(fresh)
         return True
@@ -602,6 +602,8 @@ class Faults(SeeingPart):
         """An illegal play stands; the game goes on from the board."""
         named = self.state.phase is Phase.ILLEGAL and self.state.board == position
         position = with_theirs_on_the_bar(turn, position)
+        if not named and fresh is not None and self._was_lawful_of_other_dice(turn, position, fresh):
+            return
         self.rolls.threw_again(turn.side)
         guessed = bool(self._guessed_places(turn, position))
         self._may_lie_on_a_pile(turn, position)
@@ -612,6 +614,31 @@ class Faults(SeeingPart):
             self.looks.grounds.doubt("guessed_start")
         if named:
             self.second_opinion.follow()
+
+    def _was_lawful_of_other_dice(self, turn: Turn, position: Position, fresh: Pair) -> bool:
+        """A die was read doubtfully, only one other reading makes a lawful play of what lies there, and the opponent has gone on from it: so it
+        was that one (one play in fifteen is illegal, and few of those are lawful with one die read otherwise). It is said."""
+        fits = self._otherwise_read(turn, position)
+        if len(fits) != 1 or not self._may_be_misread(turn):
+            return False
+        other = turn_of(turn.before, fits[0], turn.side, self.rules)
+        play = other.play_to(position)
+        if play is None:
+            return False
+        self._say_other_dice(other)
+        self.say(
+            ev.PlayMade, side=turn.side, dice=other.dice, play=str(play), moves=tuple(play.moves), position=position
+        )  # fmt: skip
+        self.turns.end_turn(other, play, position, fresh)
+        return True
+
+    def _say_other_dice(self, turn: Turn) -> None:
+        """`turn`'s dice are taken from the play."""
+        a, b = turn.dice
+        self.say(ev.DiceCorrected, side=turn.side, dice=turn.dice, by="play")
+        self.looks.grounds.doubt("guessed_dice")
+        words = f"The dice could not be read well; {a}-{b} is taken from the play."
+        self.say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
 
 
 def _moved_theirs(turn: Turn, seen: Position) -> bool:

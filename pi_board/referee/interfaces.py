@@ -146,7 +146,7 @@ class SecondOpinionInterface(Protocol):
 class DoublingInterface(Protocol):
     """The cube."""
 
-    key: object
+    key: tuple[str, int | None] | None
     count: int
     rests: bool
 

@@ -293,12 +293,12 @@ class Looks(Part):
                 return None
         return pair
 
-    def doubting(self) -> bool:
-        """True once something has been unclear, untouched, for as long as the table is patient."""
+    def doubting(self, patience: float | None = None) -> bool:
+        """True once something has been unclear, untouched, for as long as the table is patient (or for `patience` seconds)."""
         if self.doubt_since is None:
             self.doubt_since = self.now
         self.waiting = True
-        return self.now - self.doubt_since >= self.options.doubt_patience
+        return self.now - self.doubt_since >= (self.options.doubt_patience if patience is None else patience)
 
     @property
     def nobody_minds(self) -> bool:

@@ -63,7 +63,9 @@ class Questions(SeeingPart):
                 return
         # Amber has been said, but the players roll or play on: they do not wait for the referee.
         gone_on = fresh is not None and (s.trouble is not None or self._played_on(fresh))
-        if not self.looks.doubting() and not gone_on:
+        # (What was played is finished and something hides it: the sooner it is moved the better, for soon the opponent plays on.)
+        hides = found.veiled and self.looks.claimed_by_lifting
+        if not self.looks.doubting(self.options.lift_patience if hides else None) and not gone_on:
             return
         if fresh is not None:
             # The board that was asked about may lie there still, and the opponent be playing from it: a checker that he has hit may lie

@@ -270,8 +270,9 @@ class Turns(SeeingPart):
             s = self.state
         # (A player who stopped early may have lifted the dice too early and still play on.)
         lift_patience = self.options.lift_patience
-        claimed = fresh is not None or (self.looks.claimed_by_lifting and held >= lift_patience)
-        if claimed and whole and found.veiled:
+        lifted = fresh is not None or self.looks.claimed_by_lifting
+        claimed = fresh is not None or (lifted and held >= lift_patience)
+        if lifted and whole and found.veiled:
             self.questions.not_understood(evidence, found, turn, fresh)
             return
         # (What was called illegal and lies there still is not corrected by a hand that lies before it.)
@@ -312,7 +313,6 @@ class Turns(SeeingPart):
             else:
                 self.questions.not_understood(evidence, found, turn, fresh)
             return
-        lifted = self.looks.claimed_by_lifting
         if s.side is None and self.looks.may_be_play_of(turn.dice, opponent(turn.side), evidence):
             return
         # The dice were lifted before the player began to correct his play (I saw it wrong beside them, if only once), so lifted dice say

@@ -633,6 +633,20 @@ def test_a_doubtful_die_gives_way_to_the_play_once_the_dice_are_lifted_and_it_is
     assert kinds.index("dice_corrected") < kinds.index("noticed") < kinds.index("play_made")
 
 
+def test_a_doubtful_die_gives_way_to_the_play_when_the_opponent_goes_on_from_it() -> None:
+    """A cup was put there before the dice were seen to be lifted (cups, 985)."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    doubtful_throw(story, 4, 4, "dark")  # it was a 4-2
+    story.moves("dark", (24, 22), (8, 4))
+    assert story.see(30)[-1].type == "unclear"
+    story.hand()
+    story.table.hidden = (20, 21, 23)
+    story.throw(3, 1, side="light")
+    assert [e.dice for e in story.events if isinstance(e, ev.TurnEnded)][-1] == (4, 2)
+
+
 def test_a_die_that_was_read_nearly_surely_is_asked_about_when_only_another_number_makes_the_play_lawful() -> (
     None
 ):
@@ -1427,6 +1441,22 @@ def test_a_double_may_be_passed_before_its_offer_was_seen(cube: CubeSeen, looks:
     events = story.say(ev.PassDouble())
     assert types(events) == ["cube_offered", "cube_passed", "game_won"]
     assert (events[0].side, events[1].side, events[2].side) == ("dark", "light", "dark")
+
+
+@pytest.mark.parametrize(("place", "taken"), [("light", True), ("offered", False)])
+def test_a_cube_seen_once_at_the_takers_and_dice_seen_twice_say_that_the_double_was_taken(
+    place: str, taken: bool
+) -> None:
+    """A slow processor looks once between two hands (2360005: the roll was missed, as the cube had to be seen three times on end)."""
+    story = to_double(CubeSeen(2, "offered", 0.9), 4)
+    assert "cube_offered" in types(story.events)
+    story.hand()
+    story.table.cube = CubeSeen(2, place, 0.9)  # type: ignore[arg-type]
+    story.see(1)
+    story.hand()
+    story.table.throw(5, 2, "dark")
+    events = story.see(2)
+    assert ("cube_taken" in types(events)) == taken
 
 
 def test_nobody_passes_while_the_cube_lies_in_its_place() -> None:

@@ -109,8 +109,8 @@ class Evidence:
 
     def certainty(self, position: Position, *, told_bar: bool = True) -> float:
         """Nats by which `position` explains the picture better than any board with one checker elsewhere; below 0 when it does not.
-        (Trays show little: where checkers may be borne off, one more may lie there. told_bar=False: what this says of the bar is a guess, so
-        all checkers must be seen elsewhere, or nowhere else.)"""
+        (Trays show little: where checkers may be borne off, one more may lie there. told_bar=False: what this says of the bar is a guess and
+        counts for nothing, so it must be plain that the points hold all that they hold in `position`, and no more.)"""
         counts = vector(position)
         slots = np.arange(SLOTS)
         rows = self.rows
