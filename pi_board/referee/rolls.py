@@ -31,6 +31,7 @@ class Rolls(SeeingPart):
     """Between two turns: the side to roll thinks, doubles or rolls."""
 
     def roll(self, side: Side | None, dice: Dice, confidence: float = 1.0, note: str = "") -> None:
+        self.looks.due = side or self.state.side
         self.looks.out_of_sight, self.looks.asked_for_a_thing = 0.0, False
         self.looks.put_right, self.looks.another_due, self.looks.lay_there, self.looks.lay_with_dice = (
             False,
@@ -191,7 +192,7 @@ class Rolls(SeeingPart):
         again = side is None and not note and self._may_be_thrown_again(pair)
         self.looks.used = pair.serial
         self.looks.doubt_since = None
-        whose = self.looks.due = side or self.state.side
+        whose = side or self.state.side
         self.looks.again = opponent(whose) if again and whose is not None else None
         if again or (side is None and whose is not None and self._may_be_the_others(pair, whose)):
             # The play will tell whose roll it is.
