@@ -773,23 +773,26 @@ def test_a_second_throw_that_cannot_be_played_either() -> None:
     assert story.referee.view().side == "light"
 
 
+#: Light is on the bar, and most of dark's home is shut.
+SHUT = Position.from_document(
+    {
+        "points": [3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -3, -2, -2, -2, -2, 0, 9],
+        "bar": {"light": 1, "dark": 0},
+        "off": {"light": 0, "dark": 0},
+    }
+)
+
+
 @pytest.mark.parametrize("roll", [(6, 5), (5, 1)], ids=["cannot enter with it", "can"])
 def test_the_opponent_may_have_danced_unseen_before_this_roll(roll: tuple[int, int]) -> None:
     """It lies in the half of who rolled before (campaign 2320021: light's dance was over between two looks, so dark's roll and all after it
     were held to be of the other player)."""
     story = accustomed(8)
-    shut = Position.from_document(
-        {
-            "points": [3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -3, -2, -2, -2, -2, 0, 9],
-            "bar": {"light": 1, "dark": 0},
-            "off": {"light": 0, "dark": 0},
-        }
-    )
-    set_up(story, shut, "light")
+    set_up(story, SHUT, "light")
     story.events.clear()
     story.throw(*roll, side="dark")
     assert story.referee.state.side is None
-    play = legal_plays(shut, roll, "dark", story.referee.rules)[0]
+    play = legal_plays(SHUT, roll, "dark", story.referee.rules)[0]
     story.play(play, "dark")
     story.lift_dice()
     assert ended_turns(story.events) == [("dark", roll)] and "play_illegal" not in types(story.events)
@@ -797,14 +800,7 @@ def test_the_opponent_may_have_danced_unseen_before_this_roll(roll: tuple[int, i
 
 def test_a_dance_rolled_in_the_other_half_is_a_dance_once_the_opponent_rolls() -> None:
     story = accustomed(8)
-    shut = Position.from_document(
-        {
-            "points": [3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -3, -2, -2, -2, -2, 0, 9],
-            "bar": {"light": 1, "dark": 0},
-            "off": {"light": 0, "dark": 0},
-        }
-    )
-    set_up(story, shut, "light")
+    set_up(story, SHUT, "light")
     story.events.clear()
     story.throw(6, 5, side="dark")
     assert story.referee.state.side is None
