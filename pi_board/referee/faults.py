@@ -617,7 +617,7 @@ class Faults(SeeingPart):
 
     def _was_lawful_of_other_dice(self, turn: Turn, position: Position, fresh: Pair) -> bool:
         """A die was read doubtfully, only one other reading makes a lawful play of what lies there, and the opponent has gone on from it: so it
-        was that one (one play in fifteen is illegal, and few of those are lawful with one die read otherwise). It is said."""
+        was that one (few plays are illegal, and few of those lawful with one die read otherwise). It is said."""
         fits = self._otherwise_read(turn, position)
         if len(fits) != 1 or not self._may_be_misread(turn):
             return False
@@ -626,10 +626,7 @@ class Faults(SeeingPart):
         if play is None:
             return False
         self._say_other_dice(other)
-        self.say(
-            ev.PlayMade, side=turn.side, dice=other.dice, play=str(play), moves=tuple(play.moves), position=position
-        )  # fmt: skip
-        self.turns.end_turn(other, play, position, fresh)
+        self.turns.end_played(other, play, fresh)
         return True
 
     def _say_other_dice(self, turn: Turn) -> None:

@@ -210,7 +210,7 @@ class Turns(SeeingPart):
             return False
         both = [turn_of(turn.before, turn.dice, side, self.rules) for side in (due, them)]
         passing = next((t for t in both if t.may_pass), None)
-        if passing is None or (again is None and passing is not both[0]):
+        if passing is None or (again is None and passing.side != due):
             return False
         if all(t.may_pass for t in both):
             # Neither can move: where the next dice lie tells whose these were.
@@ -372,8 +372,8 @@ class Turns(SeeingPart):
         self.questions.clear()
         assert found.play is not None
         raw, result = self.looks.raw, found.play.result
-        shown = raw is not None and raw.score(result) >= -self.options.slack
-        shown = shown and raw is not None and (raw.tells_the_bar or self.looks.clearly_shows(raw, result))
+        fits = raw is not None and raw.score(result) >= -self.options.slack
+        shown = raw is not None and fits and (raw.tells_the_bar or self.looks.clearly_shows(raw, result))
         self.looks.grounds.played(shown=shown)
         if s.phase is Phase.PLAYED and s.board == found.position and s.side == turn.side:
             return
@@ -450,6 +450,14 @@ class Turns(SeeingPart):
             )
             if not self.looks.waiting:
                 self.end_turn(turn, turn.play_to(s.board), s.board, None)
+
+    def end_played(self, turn: Turn, play: Play, fresh: Pair | None) -> None:
+        """`turn` was over before anything was said of its `play`: both are said."""
+        if play.moves:
+            self.say(
+                ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=play.result
+            )  # fmt: skip
+        self.end_turn(turn, play, play.result, fresh)
 
     def end_turn(
         self, turn: Turn, play: Play | None, position: Position, fresh: Pair | None, legal: bool = True

@@ -507,11 +507,7 @@ class UnseenTurns(SeeingPart):
         if play is None or self.state.side is None:
             self.faults.let_it_stand(turn, position, fresh)
             return
-        if play.moves:
-            self.say(
-                ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=position
-            )  # fmt: skip
-        self.turns.end_turn(turn, play, position, fresh)
+        self.turns.end_played(turn, play, fresh)
 
     def played_before(
         self, evidence: Evidence, turn: Turn, fresh: Pair, rival: float | None = None
@@ -546,10 +542,7 @@ class UnseenTurns(SeeingPart):
         if play is None or between is None:
             return False
         self.looks.grounds.doubt("guessed_start")
-        self.say(
-            ev.PlayMade, side=turn.side, dice=turn.dice, play=str(play), moves=tuple(play.moves), position=between
-        )  # fmt: skip
-        self.turns.end_turn(turn, play, between, None)
+        self.turns.end_played(turn, play, None)
         return True
 
     def _played_with(
