@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -114,11 +115,17 @@ def sources(part: str) -> list[Path]:
     return [PACKAGE / f"{part}.py"]
 
 
+@functools.cache
+def nodes(path: Path) -> list[ast.AST]:
+    """All of the file's syntax tree; parsed once, for it takes seconds for the whole package."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def imported(path: Path, *, types: bool = True) -> set[str]:
     """Absolute module names imported anywhere in the file (`if TYPE_CHECKING` blocks only with `types`)."""
     names: set[str] = set()
     inside = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names.update(a.name for a in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -203,7 +210,7 @@ def test_no_modules_import_one_another() -> None:
     imports = {}
     for name, path in modules.items():
         wanted = set(imported(path))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ImportFrom) and node.module:
                 wanted |= {f"{node.module}.{a.name}" for a in node.names}
         # What is taken from a module inside a package is not taken from the package.

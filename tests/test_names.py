@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from pathlib import Path
 
@@ -11,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "pi_board"
 SHARED_NAMES: dict[str, str] = {}
 
 
+@functools.cache
 def trees() -> dict[str, ast.Module]:
     """The syntax tree of every module, by its path inside the package."""
     return {

@@ -211,6 +211,7 @@ class Pair:
     came_apart: one of them had been seen to lie there alone, as in an opening roll. chosen: more than two lay there, and nothing told
     which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them.
     lay_before: hands came back between the first settled look at them and the second. since: the number of the first settled look at them.
+    beside_a_hand: they lay so, and showed the same, in a picture just before it in which a hand moved.
     """
 
     dice: list[TrackedDie]
@@ -222,6 +223,12 @@ class Pair:
     in_motion: float = 0.0
     lay_before: bool = False
     since: int = 0
+    beside_a_hand: bool = False
+
+    @property
+    def seen(self) -> int:
+        """Pictures that showed it, at rest or not: the settled looks, and one in which a hand moved elsewhere."""
+        return self.looks + self.beside_a_hand
 
     @property
     def before_the_play(self) -> bool:
@@ -389,6 +396,10 @@ class DiceWatch:
         """Seconds for which all of `dice` had lain still while hands moved, just before this look."""
         known = [next((r for r in self._resting if _lies_as(d, r.die)), None) for d in dice]
         return min((r.last - r.since if r is not None else 0.0 for r in known), default=0.0)
+
+    def _lay_beside_a_hand(self, dice: Sequence[DieSeen]) -> bool:
+        """Whether each of `dice` lay there, and showed the same, in a picture of just before in which somebody moved."""
+        return all(any(_lies_as(d, r.die) for r in self._resting) for d in dice)
 
     def _note_lone(self, seen: list[DieSeen], before: list[DieSeen]) -> list[DieSeen]:
         """Remembers the only well-read die of two looks in a row, if it has not lain there for long. Returns the well-read ones."""
@@ -640,9 +651,10 @@ class DiceWatch:
                 came_apart=apart,
                 in_motion=self._rested(fresh),
                 since=self._looks,
+                beside_a_hand=self._lay_beside_a_hand(fresh),
             )
         waiting.chosen |= self._chosen
-        if waiting.looks >= self.agree_looks:
+        if waiting.seen >= self.agree_looks:
             # Dice of the roll before may still lie there. They are not a new roll.
             for die in self.pair.dice if self.pair is not None else ():
                 if die.seen_in == self._looks and not any(die is d for d in waiting.dice):

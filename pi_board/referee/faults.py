@@ -24,6 +24,7 @@ from pi_board.referee.one_turn import (
     moved_one_of_theirs,
     nothing_new,
     one_stack_off,
+    same_own,
     touched_nothing,
     uses_up_the_dice,
     with_theirs_on_the_bar,
@@ -55,6 +56,10 @@ class Faults(SeeingPart):
         if self._another_explanation(evidence, found, turn, fresh, held):
             return
         code, _, _ = reason_of(turn, found, found.position, self.rules)
+        if fresh is not None and self._is_the_opponents_doing(turn, found):
+            assert s.board is not None
+            self.let_it_stand(turn, s.board, fresh)
+            return
         if found.position is not None and not is_of_one_turn(turn, found.position):
             code = "moved_opponent"
         if code in PHYSICAL:
@@ -580,6 +585,14 @@ class Faults(SeeingPart):
         reason = sentence("notice_put_right", {"side": s.side}, s.names)
         self.questions.notice_once("notice_put_right", reason, s.side)
         return True
+
+    def _is_the_opponents_doing(self, turn: Turn, found: Reconciled) -> bool:
+        """The opponent has rolled beside a fault that had been named, and since then `turn.side` has moved none of his: what lies there
+        otherwise has been done with that roll, rightly or not."""
+        named, seen = self.state.board, found.position
+        if self.state.phase is not Phase.ILLEGAL or named is None or seen is None or seen == named:
+            return False
+        return same_own(named, seen, turn.side) and not self.must_be_put_right()
 
     def opponent_rolled(self, turn: Turn, position: Position, fresh: Pair) -> None:
         """The opponent has rolled beside an illegal play: by the law of most tables it stands."""

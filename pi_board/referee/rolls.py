@@ -57,7 +57,7 @@ class Rolls(SeeingPart):
 
     def throw_is_read(self, pair: Pair) -> bool:
         """Whether the roll can be taken as it lies; asks for better dice after a while."""
-        if pair.looks < self.options.agree_looks:
+        if pair.seen < self.options.agree_looks:
             self.looks.waiting = True
             return False
         if self.rules.dice_flat and pair.cocked:

@@ -147,6 +147,9 @@ class Turns(SeeingPart):
             if fresh is not None:
                 self.faults.opponent_rolled(turn, turn.before, fresh)
             return
+        if s.trouble is not None and s.trouble.seen not in (None, turn.before):
+            # What was asked about has been taken back.
+            self.looks.another_due |= turn.can_move
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL):
             self.looks.another_due |= s.phase is Phase.ILLEGAL and turn.can_move
             self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)

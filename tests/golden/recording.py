@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def synthetic_games(games: int, first: int = 70_000) -> Iterator[Line]:
+def synthetic_games(games: int, first: int = 70_000, max_turns: int = 120) -> Iterator[Line]:
     """Events of `games` games without pictures, noise levels in turns, every second one with cheats."""
     from tests.referee.people import PlayedGame
     from tests.referee.synthetic import Noise
@@ -72,7 +72,7 @@ def synthetic_games(games: int, first: int = 70_000) -> Iterator[Line]:
     noises = [Noise(), Noise(sharp=6.0, sigma=0.8), Noise(wrong=0.01, sigma=0.8), Noise(sharp=4.0, sigma=1.0, wrong=0.01),
               Noise(trays=False)]  # fmt: skip
     for i in range(games):
-        game = PlayedGame(first + i, cheat=0.3 * (i % 2), noise=noises[i % len(noises)])
+        game = PlayedGame(first + i, cheat=0.3 * (i % 2), noise=noises[i % len(noises)], max_turns=max_turns)
         game.run()
         for n, event in enumerate(game.events):
             yield {"of": f"synthetic game {first + i}", "n": n, "says": plain(event.to_document())}

@@ -10,6 +10,7 @@ import pytest
 from tests.golden.recording import compare, difference, plain, synthetic_games
 
 
+@pytest.mark.slow
 def test_the_same_games_are_the_same_recording() -> None:
     once = list(synthetic_games(1))
     assert len(once) > 100
@@ -17,7 +18,7 @@ def test_the_same_games_are_the_same_recording() -> None:
 
 
 def test_the_first_difference_is_named() -> None:
-    before = list(synthetic_games(1))
+    before = list(synthetic_games(1, max_turns=2))
     after = copy.deepcopy(before)
     i = next(i for i, line in enumerate(after) if line["says"]["type"] == "dice_rolled")
     after[i]["says"]["dice"][0] = 9

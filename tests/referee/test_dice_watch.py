@@ -273,6 +273,28 @@ def test_what_was_read_beside_the_hand_has_a_vote_when_the_dice_are_seen_at_rest
     assert elsewhere.pair is not None and elsewhere.pair.values is None
 
 
+@pytest.mark.parametrize(
+    ("beside", "now", "rolled"),
+    [
+        (pair(4, 1), 0.5, True),
+        (pair(4, 2), 0.5, False),  # another number: one of the two is wrong
+        ([die(4, 100)], 0.5, False),
+        (pair(4, 1), 2.0, False),  # so long ago that it may be another throw
+    ],
+)
+def test_dice_that_lay_so_beside_a_hand_are_a_roll_in_their_first_look_at_rest(
+    beside: list[DieSeen], now: float, rolled: bool
+) -> None:
+    """A slow processor often sees dice at rest only once before they are lifted (campaign 2380012, 15 times slower)."""
+    watch = watched([], [])
+    watch.beside_a_hand(beside, 0.0)
+    watch.beside_a_hand([], now)
+    watch.touched()
+    watch.observe(pair(4, 1))
+    assert (watch.pair is not None) == rolled
+    assert watch.pair is None or (watch.pair.values, watch.pair.looks, watch.pair.seen) == ((4, 1), 1, 2)
+
+
 @pytest.mark.parametrize("hands", [0, 1])
 def test_dice_that_were_seen_at_rest_before_the_hands_came_back_are_older_than_what_those_played(
     hands: int,

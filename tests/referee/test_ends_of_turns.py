@@ -11,9 +11,10 @@ import pytest
 from pi_board import events as ev
 from pi_board.referee import looks
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.explanations import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, turn_of
+from pi_board.referee.explanations import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, Turn, turn_of
+from pi_board.referee.faults import Faults
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
-from pi_board.sighting import ZERO, CubeSeen, Gate
+from pi_board.sighting import BAR_DARK, ZERO, CubeSeen, Gate
 from tests.referee import synthetic
 from tests.referee.synthetic import Noise, Story, Table, types
 
@@ -226,8 +227,15 @@ def test_who_need_not_move_is_believed_where_a_full_point_is_hard_to_count() -> 
     assert story.referee.view().side == "dark"
 
 
-def test_who_takes_an_illegal_play_back_has_not_passed() -> None:
-    """Where leaving a die is lawful, an empty board would be a play too; he plays after all, and the opponent from there."""
+def _asks(faults: Faults, turn: Turn, found: Reconciled, seen: Position) -> bool:
+    faults.questions.unclear("position", "Is it right as it lies?", found.nearest, seen, "doubt_position")
+    return True
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_who_takes_an_illegal_play_back_has_not_passed(asked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where leaving a die is lawful, an empty board would be a play too; he plays after all, and the opponent from there. asked: it was in
+    doubt, so it was only asked about (2330003: the other play came ten seconds later)."""
     rules = RULE_SETS["international"].with_options(must_play="each_in_turn", when_all_home="free")
     position = Position(
         (3, 3, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -3, -3, -3, -3, -3, 0), (0, 0), (4, 0)
@@ -237,19 +245,28 @@ def test_who_takes_an_illegal_play_back_has_not_passed() -> None:
     story.say(ev.SetPosition(position=position, side="light"))
     story.see()
     story.throw(3, 1, "light")
-    story.moves("light", (4, 1), (3, 2), (3, 2))
-    story.lift_dice()
-    assert [s for s, _ in accusations(story)] == ["light"]
+    with monkeypatch.context() as doubt:
+        if asked:
+            doubt.setattr(Faults, "_in_doubt", _asks)
+        story.moves("light", (4, 1), (3, 2), (3, 2))
+        story.lift_dice()
+    told = [] if asked else ["light"]
+    assert [s for s, _ in accusations(story)] == told and ("unclear" in types(story.events)) == asked
     story.hand()
     story.table.put(position)
-    story.see()
+    story.see(30)
     assert "turn_ended" not in types(story.events[-3:])
-    story.moves("light", (4, 1), (3, 2), looks=8)
+    if asked:
+        story.hand()
+        story.table.move(4, 1, "light")
+        story.table.move(3, 2, "light")
+    else:
+        story.moves("light", (4, 1), (3, 2), looks=8)
     story.see(20)
     story.throw(5, 2, "dark")
     story.moves("dark", (5, 0), (4, 2))
     story.lift_dice(looks=20)
-    assert [s for s, _ in accusations(story)] == ["light"]
+    assert [s for s, _ in accusations(story)] == told
     assert "4/1 3/2" in [e.play for e in story.events if isinstance(e, ev.TurnEnded)]
 
 
@@ -956,6 +973,23 @@ def test_half_a_play_beside_dice_of_which_one_is_unread_does_not_tell_the_other_
     assert [(e.side, e.dice, e.note) for e in story.events if isinstance(e, ev.DiceRolled)] == [
         ("dark", (4, 3), "taken from the play")
     ]
+
+
+def test_what_the_opponent_does_at_once_is_his_though_a_fault_stands_beside_it() -> None:
+    """2350002: light's fault had been named when dark rolled and took a checker off too early; what is read of the bar was in doubt, so both
+    were written as light's, with dark's checker on the bar, and dark's next play was called wrong."""
+    story = begun()
+    story.moves("light", (13, 8))
+    story.lift_dice()
+    assert [side for side, _ in accusations(story)] == ["light"]
+    board = story.referee.state.board
+    story.hand()
+    story.table.throw(4, 2, "dark")
+    story.table.lift(6, "dark")
+    story.table.checkers[BAR_DARK][1] += 1  # as it is read, wrongly
+    story.see(8)
+    (stands,) = [e for e in story.events if isinstance(e, ev.PlayStands)]
+    assert (stands.side, stands.position) == ("light", board)
 
 
 def test_a_play_that_had_to_be_put_right_stands_once_the_opponent_has_danced_and_the_next_dice_lie_there() -> (

@@ -9,17 +9,18 @@ from tests.referee.people import PlayedGame
 from tests.referee.synthetic import Noise
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_honest_game(seed: int) -> None:
     outcome = PlayedGame(seed, max_turns=25).run()
     assert outcome.false_accusations == []
     assert outcome.wrong_turns == []
 
 
-def test_cheating_game() -> None:
-    outcome = PlayedGame(7, cheat=0.4, max_turns=25).run()
+@pytest.mark.parametrize(("turns", "cheats"), [(12, 2), pytest.param(25, 4, marks=pytest.mark.slow)])
+def test_cheating_game(turns: int, cheats: int) -> None:
+    outcome = PlayedGame(7, cheat=0.4, max_turns=turns).run()
     assert outcome.false_accusations == []
-    assert sum(outcome.cheats.values()) >= 4
+    assert sum(outcome.cheats.values()) >= cheats
     assert outcome.flagged.total() >= 0.9 * outcome.cheats.total()
 
 

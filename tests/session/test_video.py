@@ -100,7 +100,8 @@ def table() -> np.ndarray:
     return frame.image
 
 
-@pytest.mark.parametrize("quarters", [1, *(pytest.param(q, marks=pytest.mark.slow) for q in (0, 2, 3))])
+@pytest.mark.slow
+@pytest.mark.parametrize("quarters", range(4))
 def test_every_quarter_turn_is_undone(table: np.ndarray, quarters: int) -> None:
     upright = Upright(load_profile("jumbo-travel"), STARTING_POSITION, "light", "right")
     image = upright.turn(turned(table, quarters), 0.0)

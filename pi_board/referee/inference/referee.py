@@ -141,6 +141,8 @@ class FilterReferee(Shell):
                 self._say(ev.ViewCleared)
             return True
         if gate in BUSY:
+            if sighting.dice:
+                self.dice.beside_a_hand(sighting.dice, self._now)
             self._touched()
         if self._unread_since is None:
             self._unread_since = self._now
@@ -170,7 +172,9 @@ class FilterReferee(Shell):
         pair = self.dice.pair
         if self._lifted:
             self.dice.gone()
-        elif self.dice.in_sight and pair is not None and pair.serial in (self._of_turn, self._told):
+        elif (
+            self.dice.in_sight and pair is not None and pair.serial in (self._of_turn, self._told, self.used)
+        ):
             self.unseen = 0.0
             self._lay |= pair.serial == self._of_turn
         if not self._lifted:
@@ -265,7 +269,7 @@ class FilterReferee(Shell):
         self.filter.opening_turn = self.state.opening
         pair = self._fresh()
         if pair is not None and self.state.phase is not Phase.DOUBLED:
-            if pair.looks >= self.options.agree_looks:
+            if pair.seen >= self.options.agree_looks:
                 throw = Throw.of(pair, self.model.eyes, crowded=self.dice.crowded)
                 self.filter.thrown(throw, law, still, self.stills.before, self.state.phase is Phase.OPENING)
                 self.used = pair.serial

@@ -34,12 +34,13 @@ def _values(die: TrackedDie, eyes: Eyes) -> tuple[float, ...]:
 class Throw:
     """What two dice said. first, second: log-likelihood of each number, in the order of `halves`.
 
-    flat, cocked: log-likelihood of the looks if the roll lay flat, if it did not. values: what was read (None: not),
-    confidence: of the reading. gap: looks without dice before it. crowded: the dice before it still lie there.
+    looks, seen: as of `Pair`. flat, cocked: log-likelihood of the looks if the roll lay flat, if it did not. values: what was read
+    (None: not), confidence: of the reading. gap: looks without dice before it. crowded: the dice before it still lie there.
     """
 
     serial: int
     looks: int
+    seen: int
     first: tuple[float, ...]
     second: tuple[float, ...]
     flat: float
@@ -61,7 +62,7 @@ class Throw:
         cocked = most * math.log(eyes.cocked_seen) + (1 - most) * math.log(1 - eyes.cocked_seen)
         values = pair.values
         return cls(
-            pair.serial, pair.looks, _values(pair.dice[0], eyes), _values(pair.dice[1], eyes), flat, cocked, pair.halves,
+            pair.serial, pair.looks, pair.seen, _values(pair.dice[0], eyes), _values(pair.dice[1], eyes), flat, cocked, pair.halves,
             None if values is None else (max(values), min(values)), pair.confidence, pair.gap, pair.on_checker, crowded,
         )  # fmt: skip
 

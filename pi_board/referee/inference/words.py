@@ -192,7 +192,7 @@ class _Table:
         rolls = {d: share for d, share in kinds.items() if d is not None and d != "void"}
         if throw is None or f.told:
             return self._dice_of_a_play(rolls)
-        if throw.looks < self.options.agree_looks:
+        if throw.seen < self.options.agree_looks:
             return WAIT
         if kinds.get("void", 0.0) > 0.5:
             return self._rejected(throw)

@@ -21,10 +21,14 @@ def read_at(picture: np.ndarray, thing: dict) -> np.ndarray:
     return read_closely(numeral_patches(picture, np.eye(3), tuple(thing["center_px"]), edge))
 
 
+#: The scenes, of the first forty, in which a die shows a single pip plainly.
+WITH_ONE_PIP = (7, 8, 11, 14, 15, 16, 17, 26, 37)
+
+
 def test_one_pip_is_no_numeral() -> None:
     """Large single pips look like a 4 or an 8 from afar: read as the cube, they made dice vanish from a game."""
     seen = []
-    for number in range(40):
+    for number in WITH_ONE_PIP:
         picture, truth = scene(number)
         seen += [
             read_at(picture, die)

@@ -74,7 +74,10 @@ def test_the_shape_is_the_game_s() -> None:
     "picture",
     [
         np.zeros((480, 640, 3), np.uint8),
-        np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8),
+        # Lattices are seen everywhere in it, and each is tried.
+        pytest.param(
+            np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_no_board_is_refused(picture: np.ndarray) -> None:
