@@ -33,6 +33,8 @@ class Doubling(SeeingPart):
         self.rests = False
         # Looks in which it was seen at each place.
         self._places: dict[str, int] = {}
+        # Looks in which it lay between the players since it was last seen in its place.
+        self._between = 0
 
     def over_by_doubling(self) -> None:
         """A player who doubles treats the opponent's turn as finished, as if he had rolled: what lies there stands."""
@@ -121,13 +123,16 @@ class Doubling(SeeingPart):
         here = owner if owner is not None else "center"
         self.rests = cube.place == here
         twice = match.cube.next_value
+        self._between = 0 if self.rests else self._between + (cube.place == "offered")
+        # (What lay between the players and shows twice the stake at one of them was offered and taken.)
+        on_its_way = cube.place in SIDES and cube.value == twice and self._between >= CUBE_LOOKS - 1
         if cube.place == here and (
             cube.value in (None, match.cube.value, 64) or cube.confidence < NUMERAL_READ
         ):
             if self.count >= CUBE_LOOKS and s.question == "cube_differs":
                 self.say(ev.Answered, code="cube_differs", yes=False)
             return
-        if self.count < CUBE_LOOKS:
+        if self.count < CUBE_LOOKS - on_its_way:
             self.looks.waiting = True
             return
         before_play = s.phase is Phase.ROLL or (

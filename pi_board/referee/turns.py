@@ -47,6 +47,8 @@ class Turns(SeeingPart):
             evidence
         ):
             return
+        if self.unseen_turns.next_played_glimpsed(evidence):
+            return
         if self.unseen_turns.threw_again_and_plays(evidence) or self.faults.too_late_to_correct():
             return
         found, turn = self.looks.explained(evidence)

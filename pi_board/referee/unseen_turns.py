@@ -189,22 +189,51 @@ class UnseenTurns(SeeingPart):
     ) -> bool:
         """A whole lawful play of these dice, which lie there no more, lies on the board; after some looks it is taken. True when it
         has been."""
+        lies = self._whole_play(evidence, pair, side, before)
+        if lies is None or pair is None:
+            return False
+        self._take_glimpsed(pair, *lies, note)
+        return True
+
+    def _whole_play(
+        self, evidence: Evidence, pair: Pair | None, side: Side, before: Position
+    ) -> tuple[Turn, Reconciled] | None:
+        """The lawful play of these dice that lies there, once enough looks have shown it."""
         if pair is None or pair.values is None or pair.confidence < self.options.dice_doubt:
-            return False
+            return None
         if opponent(side) in pair.halves:
-            return False
+            return None
         turn = turn_of(before, (max(pair.values), min(pair.values)), side, self.rules)
         found = self.looks.reconcile(evidence, turn)
         if found.kind != "legal" or found.play is None or found.fit < POOR_FIT:
-            return False
+            return None
         count, _ = self.looks.steady("glimpsed", (turn.dice, found.position))
         self.looks.waiting = True
-        if count < self.options.agree_looks:
-            return False
+        return (turn, found) if count >= self.options.agree_looks else None
+
+    def _take_glimpsed(self, pair: Pair, turn: Turn, found: Reconciled, note: str) -> None:
         self.looks.remember_throw(pair)
-        self.rolls.roll(side, turn.dice, pair.confidence, note)
+        self.rolls.roll(turn.side, turn.dice, pair.confidence, note)
         self.looks.grounds.doubt("rejected_dice", pair.cocked)
         self.turns.lawful_play(turn, found)
+
+    def next_played_glimpsed(self, evidence: Evidence) -> bool:
+        """The opponent's dice were seen beside his hand only, before a look had shown that this turn was over, and a whole lawful play of
+        them lies there. True when it was so."""
+        s, glimpse = self.state, self.looks.dice.glimpse
+        if s.phase is not Phase.PLAYED or s.board is None or s.side is None or winner(s.board) is not None:
+            return False
+        if glimpse is None or glimpse.cocked or self.looks.dice.coming or not self.looks.claimed_by_lifting:
+            return False
+        turn = self.looks.turn()
+        if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):
+            return False
+        lies = self._whole_play(evidence, glimpse, opponent(turn.side), s.board)
+        if lies is None:
+            return False
+        self.gone_on(turn, s.board, None)
+        self._take_glimpsed(glimpse, *lies, "seen once, and played")
+        self.looks.dice.glimpse = None
         return True
 
     def played_unknown(self, evidence: Evidence, pair: Pair | None) -> bool:

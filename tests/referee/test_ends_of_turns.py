@@ -975,6 +975,42 @@ def test_half_a_play_beside_dice_of_which_one_is_unread_does_not_tell_the_other_
     ]
 
 
+@pytest.mark.parametrize(("between", "value", "taken"), [(2, 2, True), (1, 2, False), (2, 4, False)])
+def test_a_cube_seen_twice_between_the_players_and_twice_at_one_was_offered_and_taken(
+    between: int, value: int, taken: bool
+) -> None:
+    """A slow processor looks no three times between two hands (2390007: a double was missed, and with it four points)."""
+    story = dark_to_roll()
+    for cube, seen in ((CubeSeen(2, "offered", 0.9), between), (CubeSeen(value, "light", 0.9), 2)):
+        story.hand()
+        story.table.cube = cube
+        story.see(seen)
+    assert [t for t in types(story.events) if t.startswith("cube")] == ["cube_offered", "cube_taken"] * taken
+
+
+@pytest.mark.parametrize(("moves", "played"), [(((8, 4), (6, 4)), "8/4 6/4"), (((8, 4), (6, 5)), None)])
+def test_the_next_play_may_lie_there_before_a_look_has_shown_that_this_turn_is_over(
+    moves: tuple[tuple[int, int], ...], played: str | None
+) -> None:
+    """2350000, 15 times slower: light's dice were lifted, dark's were seen beside his hand and lifted again, and each look at rest showed
+    both plays."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.table.lift_dice()
+    story.see(1)
+    story.table.throw(4, 2, "dark")
+    story.see(2, Gate.MOVING)
+    for source, to in moves:
+        story.table.move(source, to, "dark")
+    story.table.lift_dice()
+    story.see(6)
+    made = [(e.side, e.play) for e in story.events if isinstance(e, ev.PlayMade)]
+    assert ("light", "8/5 6/5") in made
+    assert (("dark", played) in made) == (played is not None)
+    rolls = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert (("dark", (4, 2)) in rolls) == (played is not None)
+
+
 def test_what_the_opponent_does_at_once_is_his_though_a_fault_stands_beside_it() -> None:
     """2350002: light's fault had been named when dark rolled and took a checker off too early; what is read of the bar was in doubt, so both
     were written as light's, with dark's checker on the bar, and dark's next play was called wrong."""
