@@ -158,7 +158,10 @@ class Looks(Part):
             self._absent_since = self.now
         self.hindsight.observe(evidence)
         if self.dice_lifted:
+            unused = self.fresh()
             self.dice.gone()
+            # (A roll that no turn has begun with may have been played all the same.)
+            self.dice.glimpse = self.dice.glimpse or unused
         elif self.dice_lie:
             self.out_of_sight, self.dice_lay, self.unplayed = 0.0, True, False
         return self.evidence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from pi_board import events as ev
@@ -196,9 +198,14 @@ class UnseenTurns(SeeingPart):
         return True
 
     def _whole_play(
-        self, evidence: Evidence, pair: Pair | None, side: Side, before: Position
+        self,
+        evidence: Evidence,
+        pair: Pair | None,
+        side: Side,
+        before: Position,
+        name: Literal["glimpsed", "next_has_played"] = "glimpsed",
     ) -> tuple[Turn, Reconciled] | None:
-        """The lawful play of these dice that lies there, once enough looks have shown it."""
+        """The lawful play of these dice that lies there, once enough looks have shown one. name: under which they are counted."""
         if pair is None or pair.values is None or pair.confidence < self.options.dice_doubt:
             return None
         if opponent(side) in pair.halves:
@@ -207,7 +214,7 @@ class UnseenTurns(SeeingPart):
         found = self.looks.reconcile(evidence, turn)
         if found.kind != "legal" or found.play is None or found.fit < POOR_FIT:
             return None
-        count, _ = self.looks.steady("glimpsed", (turn.dice, found.position))
+        count, _ = self.looks.steady(name, (turn.dice, found.position if name == "glimpsed" else None))
         self.looks.waiting = True
         return (turn, found) if count >= self.options.agree_looks else None
 
@@ -218,17 +225,18 @@ class UnseenTurns(SeeingPart):
         self.turns.lawful_play(turn, found)
 
     def next_played_glimpsed(self, evidence: Evidence) -> bool:
-        """The opponent's dice were seen beside his hand only, before a look had shown that this turn was over, and a whole lawful play of
-        them lies there. True when it was so."""
+        """The opponent's dice were seen beside his hand or once at rest, before a look had shown that this turn was over, and a whole lawful
+        play of them lies there. True when it was so."""
         s, glimpse = self.state, self.looks.dice.glimpse
-        if s.phase is not Phase.PLAYED or s.board is None or s.side is None or winner(s.board) is not None:
+        if not self.looks.is_claimed or s.board is None or s.side is None or winner(s.board) is not None:
             return False
         if glimpse is None or glimpse.cocked or self.looks.dice.coming or not self.looks.claimed_by_lifting:
             return False
         turn = self.looks.turn()
         if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):
             return False
-        lies = self._whole_play(evidence, glimpse, opponent(turn.side), s.board)
+        # (What was seen of the play while the dice lay there counts.)
+        lies = self._whole_play(evidence, glimpse, opponent(turn.side), s.board, "next_has_played")
         if lies is None:
             return False
         self.gone_on(turn, s.board, None)
@@ -436,7 +444,7 @@ class UnseenTurns(SeeingPart):
             # The opening dice may stay on the board for the second player.
             dice, seen = turn.dice, self.options.agree_looks
         elif pair is not None and pair.values is not None:
-            dice, seen = (max(pair.values), min(pair.values)), pair.looks
+            dice, seen = (max(pair.values), min(pair.values)), pair.seen
         else:
             return False
         if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):

@@ -1011,6 +1011,26 @@ def test_the_next_play_may_lie_there_before_a_look_has_shown_that_this_turn_is_o
     assert (("dark", (4, 2)) in rolls) == (played is not None)
 
 
+def test_a_roll_that_was_seen_once_and_lifted_was_played_beside_a_named_fault() -> None:
+    """2360000, 15 times slower: who is told of a fault lets it stand, and dark lifts his dice after one look at them."""
+    story = begun()
+    story.moves("light", (13, 8))
+    story.lift_dice()
+    assert [side for side, _ in accusations(story)] == ["light"]
+    story.hand()
+    story.table.throw(4, 2, "dark")
+    story.see(1, Gate.MOVING)
+    story.see(1)
+    story.hand()
+    story.table.move(8, 4, "dark")
+    story.table.move(6, 4, "dark")
+    story.table.lift_dice()
+    story.see(8)
+    first = next(e for e in story.events if isinstance(e, ev.TurnEnded))
+    assert (first.side, first.legal) == ("light", False)
+    assert [(e.side, e.play) for e in story.events if isinstance(e, ev.PlayMade)] == [("dark", "8/4 6/4")]
+
+
 def test_what_the_opponent_does_at_once_is_his_though_a_fault_stands_beside_it() -> None:
     """2350002: light's fault had been named when dark rolled and took a checker off too early; what is read of the bar was in doubt, so both
     were written as light's, with dark's checker on the bar, and dark's next play was called wrong."""
