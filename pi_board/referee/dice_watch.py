@@ -209,9 +209,9 @@ class Pair:
 
     gap: settled looks without any dice just before it: dice that were gone, even briefly, have been rolled again and not pushed.
     came_apart: one of them had been seen to lie there alone, as in an opening roll. chosen: more than two lay there, and nothing told
-    which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them.
+    which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them (None:
+    they were not seen so).
     lay_before: hands came back between the first settled look at them and the second. since: the number of the first settled look at them.
-    beside_a_hand: they lay so, and showed the same, in a picture just before it in which a hand moved.
     """
 
     dice: list[TrackedDie]
@@ -220,20 +220,19 @@ class Pair:
     gap: int = 0
     came_apart: bool = False
     chosen: bool = False
-    in_motion: float = 0.0
+    in_motion: float | None = None
     lay_before: bool = False
     since: int = 0
-    beside_a_hand: bool = False
 
     @property
     def seen(self) -> int:
         """Pictures that showed it, at rest or not: the settled looks, and one in which a hand moved elsewhere."""
-        return self.looks + self.beside_a_hand
+        return self.looks + (self.in_motion is not None)
 
     @property
     def before_the_play(self) -> bool:
         """These dice lay there before the hands were done that moved last: what those have played was played with them."""
-        return self.lay_before or self.in_motion >= PAIR.before_the_play
+        return self.lay_before or (self.in_motion or 0.0) >= PAIR.before_the_play
 
     @property
     def values(self) -> tuple[int, int] | None:
@@ -392,14 +391,12 @@ class DiceWatch:
             rest.append(Resting(die, known.since if known is not None else now, now))
         self._resting = rest + [r for r in lay if not any(_lies_as(d, r.die) for d in seen)]
 
-    def _rested(self, dice: Sequence[DieSeen]) -> float:
-        """Seconds for which all of `dice` had lain still while hands moved, just before this look."""
+    def _rested(self, dice: Sequence[DieSeen]) -> float | None:
+        """Seconds for which all of `dice` had lain still while hands moved, just before this look; 0 of one picture, None where one of them
+        was not seen to lie so."""
         known = [next((r for r in self._resting if _lies_as(d, r.die)), None) for d in dice]
-        return min((r.last - r.since if r is not None else 0.0 for r in known), default=0.0)
-
-    def _lay_beside_a_hand(self, dice: Sequence[DieSeen]) -> bool:
-        """Whether each of `dice` lay there, and showed the same, in a picture of just before in which somebody moved."""
-        return all(any(_lies_as(d, r.die) for r in self._resting) for d in dice)
+        seconds = [r.last - r.since for r in known if r is not None]
+        return min(seconds, default=0.0) if len(seconds) == len(known) else None
 
     def _note_lone(self, seen: list[DieSeen], before: list[DieSeen]) -> list[DieSeen]:
         """Remembers the only well-read die of two looks in a row, if it has not lain there for long. Returns the well-read ones."""
@@ -651,7 +648,6 @@ class DiceWatch:
                 came_apart=apart,
                 in_motion=self._rested(fresh),
                 since=self._looks,
-                beside_a_hand=self._lay_beside_a_hand(fresh),
             )
         waiting.chosen |= self._chosen
         if waiting.seen >= self.agree_looks:

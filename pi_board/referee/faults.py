@@ -24,7 +24,6 @@ from pi_board.referee.one_turn import (
     moved_one_of_theirs,
     nothing_new,
     one_stack_off,
-    same_own,
     touched_nothing,
     uses_up_the_dice,
     with_theirs_on_the_bar,
@@ -590,9 +589,9 @@ class Faults(SeeingPart):
         """The opponent has rolled beside a fault that had been named, and since then `turn.side` has moved none of his: what lies there
         otherwise has been done with that roll, rightly or not."""
         named, seen = self.state.board, found.position
-        if self.state.phase is not Phase.ILLEGAL or named is None or seen is None or seen == named:
+        if self.state.phase is not Phase.ILLEGAL or named is None or seen is None:
             return False
-        return same_own(named, seen, turn.side) and not self.must_be_put_right()
+        return touched_nothing(named, seen, turn.side) and not self.must_be_put_right()
 
     def opponent_rolled(self, turn: Turn, position: Position, fresh: Pair) -> None:
         """The opponent has rolled beside an illegal play: by the law of most tables it stands."""

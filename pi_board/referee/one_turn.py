@@ -92,13 +92,6 @@ def own_part(before: Position, seen: Position, side: Side) -> Position | None:
     return Position(tuple(a + b for a, b in zip(theirs, own, strict=True)), before.bar, off)
 
 
-def same_own(a: Position, b: Position, side: Side) -> bool:
-    """Whether `side`'s checkers lie alike in both, on the bar and off as well."""
-    i, sign = (0, 1) if side == "light" else (1, -1)
-    points = all(max(0, m * sign) == max(0, n * sign) for m, n in zip(a.points, b.points, strict=True))
-    return points and a.bar[i] == b.bar[i] and a.off[i] == b.off[i]
-
-
 def uses_up_the_dice(found: Reconciled, turn: Turn, lay: Position | None) -> bool:
     """Whether the position can only be a finished play: as many checkers moved as there are dice (or as many pips), and no
     single checker one point aside explains it (that is how knocked checkers look). lay: the legal play that lay there before."""

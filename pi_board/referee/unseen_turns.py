@@ -191,8 +191,7 @@ class UnseenTurns(SeeingPart):
     ) -> bool:
         """A whole lawful play of these dice, which lie there no more, lies on the board; after some looks it is taken. True when it
         has been."""
-        lies = self._whole_play(evidence, pair, side, before)
-        if lies is None or pair is None:
+        if pair is None or (lies := self._whole_play(evidence, pair, side, before)) is None:
             return False
         self._take_glimpsed(pair, *lies, note)
         return True
@@ -200,13 +199,13 @@ class UnseenTurns(SeeingPart):
     def _whole_play(
         self,
         evidence: Evidence,
-        pair: Pair | None,
+        pair: Pair,
         side: Side,
         before: Position,
         name: Literal["glimpsed", "next_has_played"] = "glimpsed",
     ) -> tuple[Turn, Reconciled] | None:
         """The lawful play of these dice that lies there, once enough looks have shown one. name: under which they are counted."""
-        if pair is None or pair.values is None or pair.confidence < self.options.dice_doubt:
+        if pair.values is None or pair.confidence < self.options.dice_doubt:
             return None
         if opponent(side) in pair.halves:
             return None
