@@ -12,6 +12,7 @@ from pi_board.events import Dice
 from pi_board.referee.alternatives import misread
 from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
+from pi_board.referee.explanations.counts import slot_of
 from pi_board.referee.fault_kinds import BEARING_OFF, NO_SLIP, PHYSICAL
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import point_words, sentence
@@ -406,6 +407,7 @@ class Faults(SeeingPart):
         # (No position holds a checker on a made point, so there `seen` is the position before.)
         moved = seen != turn.before or found.blocked is not None
         grounds.doubt("lifted_unplayed", self.looks.unplayed and moved and not self.options.key_frames)
+        grounds.doubt("contradicted_start", self._of_what_contradicts(turn, found, seen))
         otherwise = self._lawful_from(turn, found, seen)
         grounds.doubt("open_start", otherwise is not None)
         if self.second_opinion.dispute(turn):
@@ -432,6 +434,26 @@ class Faults(SeeingPart):
             if other.may_lead_to(seen) or self._is_nearly_of(other, seen):
                 return before
         return self._lawful_if_misread(turn, found, seen)
+
+    def _of_what_contradicts(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Whether the fault may come of a place that has said something else of the board than was written down since the turn before: it was
+        touched, something may hide where its checkers are, or with what it says the play is lawful."""
+        witnesses, raw = self.looks.witnesses, self.looks.raw
+        against = witnesses.contradict
+        if not against:
+            return False
+        touched = vector(turn.before) != vector(seen)
+        if found.blocked is not None:
+            touched[[slot_of(point, turn.side) for point in found.blocked]] = True
+        if raw is None or raw.hidden or touched[list(against)].any():
+            return True
+        if found.blocked is not None:
+            return False
+        for before, now in witnesses.as_contradicted(turn.before, seen):
+            other = turn_of(before, turn.dice, turn.side, self.rules)
+            if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):
+                return True
+        return False
 
     def _hides(self, turn: Turn, guessed: list[int], otherwise: Position | None) -> list[int]:
         """The slots that something covers, and of which the doubt about where the play began or ended is: what lies there is `guessed`, or would

@@ -213,7 +213,6 @@ class Rolls(SeeingPart):
             # (It knows of these dice already, so it must hear that they were rolled from here.)
             self.second_opinion.follow()
         self.looks.grounds.doubt("otherwise_left", otherwise)
-        self.looks.grounds.doubt("contradicted_start", self.looks.witnesses.contradict)
         self._notice_place(pair)
         heard = self.looks.witnesses.hear(left) if left is not None else None
         seen = heard is not None and position is not None and self.looks.clearly_shows(heard, position)

@@ -108,6 +108,8 @@ class UnseenTurns(SeeingPart):
         ):
             return False
         fits = self._fits_unseen(evidence, s.position, s.side)
+        if not fits and theirs and (left := self._left_otherwise_than(s.position)) is not None:
+            fits = self._fits_unseen(left, s.position, s.side)
         count, _ = self.looks.steady("unseen", tuple((t.dice, f.position) for t, f in fits))
         self.looks.waiting = True
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
@@ -151,6 +153,13 @@ class UnseenTurns(SeeingPart):
             fits = [] if any(turn.dice == likelier for turn, _ in fits) else fits
         # One of them may have been seen, the other behind a cup.
         return [fit for fit in fits if self.looks.dice.lone in fit[0].dice] or fits
+
+    def _left_otherwise_than(self, before: Position) -> Evidence | None:
+        """What was seen before the next dice came (who rolled them may be playing already), unless it was `before`."""
+        left = self.hindsight.left
+        if left is None or left.score(before) >= -self.options.slack:
+            return None
+        return self.looks.witnesses.hear(left)
 
     def _lay_there_already(self, serial: int, fit: tuple[Turn, Reconciled] | None) -> bool:
         """One look showed the play of him of whose dice one was seen, beside the opponent's; by the next the opponent may be playing, so
@@ -251,7 +260,8 @@ class UnseenTurns(SeeingPart):
             return False
         if pair.cocked or not self.looks.custom or set(pair.halves) != {opponent(s.side)}:
             return False
-        seen, _ = self.looks.read_board(evidence, s.position)
+        # (Who has rolled may be playing already.)
+        seen = self._left_before(s.position) or self.looks.read_board(evidence, s.position)[0]
         turn = turn_of(s.position, (6, 6), s.side, self.rules)
         if seen is None or seen == s.position:
             return False
@@ -318,6 +328,8 @@ class UnseenTurns(SeeingPart):
         if found.kind in ("legal", "before", "partial"):
             return False
         fits = self.looks.fitting(evidence, pair if unread else None, s.board, (opponent(turn.side),))
+        if not fits and again and (left := self._left_otherwise_than(s.board)) is not None:
+            fits = self.looks.fitting(left, None, s.board, (opponent(turn.side),))
         count, _ = self.looks.steady("next_unread", tuple((t.dice, f.position) for t, f in fits))
         self.looks.waiting = True
         told = len(fits) == 1 or (again and bool(fits) and fits[0][1].play is not None)
@@ -509,6 +521,7 @@ class UnseenTurns(SeeingPart):
             s.trouble.seen if s.trouble is not None else None,
             *(lay.boards if lay is not None else ()),
             s.board if s.phase in (Phase.PLAYED, Phase.ILLEGAL) else None,
+            self._left_before(turn.before),
         )
         roll, side = (max(fresh.values), min(fresh.values)), opponent(turn.side)
         for board in boards:
@@ -531,6 +544,11 @@ class UnseenTurns(SeeingPart):
             ):
                 return board
         return None
+
+    def _left_before(self, position: Position) -> Position | None:
+        """What all looks before the next dice show together, where `position` had been left; None when nobody looked or it cannot be read."""
+        left = self.hindsight.left
+        return None if left is None else self.looks.read_board(self.looks.witnesses.hear(left), position)[0]
 
     def goes_on_from(self, turn: Turn, position: Position, fresh: Pair | None) -> None:
         """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""

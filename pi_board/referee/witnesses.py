@@ -352,9 +352,27 @@ class Witnesses:
         return self._leaned[np.arange(SLOTS), vector(position) + ZERO] > 0
 
     @property
-    def contradict(self) -> bool:
-        """A slot goes on saying something else than the accepted board, from turn to turn: perhaps it is right."""
-        return any(rolls >= REPEATEDLY for rolls in self._against.values())
+    def contradict(self) -> dict[int, int]:
+        """Slot → signed checkers by which it goes on saying more than the accepted board holds, from turn to turn: perhaps it is right."""
+        return {slot: more for (slot, more), rolls in self._against.items() if rolls >= REPEATEDLY}
+
+    def as_contradicted(self, before: Position, seen: Position) -> Iterator[tuple[Position, Position]]:
+        """`before` and `seen` again, each with what the slots that `contradict` say of it, one by one and all together, as far as there are
+        so many checkers: what is nowhere else is in the trays."""
+        against = self.contradict
+        was, now = vector(before), vector(seen)
+        for slots in [[slot] for slot in against] + ([list(against)] if len(against) > 1 else []):
+            for most in (1, CHECKERS):
+                difference = np.zeros_like(was)
+                difference[slots] = np.clip([against[slot] for slot in slots], -most, most)
+                boards = []
+                for counts in (was + difference, now + difference):
+                    on_board = counts[:OFF_LIGHT]
+                    counts[OFF_LIGHT] = CHECKERS - on_board[on_board > 0].sum()
+                    counts[OFF_DARK] = -CHECKERS - on_board[on_board < 0].sum()
+                    boards.append(position_of(counts))
+                if boards[0] is not None and boards[1] is not None:
+                    yield boards[0], boards[1]
 
     def instead(self, position: Position) -> Position | None:
         """What lies there rather than `position`, if places have said so for `OVERRULES` rolls; trays hold what is nowhere else. (Not of

@@ -99,7 +99,8 @@ class LyingDice:
     """Where dice and cube lay. memory: what was read at which place; motion_memory: the same of pictures in which a hand moves, and
     next_glimpse: s, when dice are searched in such a picture next.
 
-    cube: (H, W) canvas pixels that the cube covered when it was last seen well. dice: canvas places (px) of the dice seen last.
+    cube: (H, W) canvas pixels that the cube covered when it was last seen well. dice: canvas places (px) of the dice seen last, each with the
+    known things beside it that might have covered it and did not.
     alone_since: s, since when a die has come to lie by itself beside a thing; none_lay: no die lay there before.
     """
 
@@ -107,7 +108,7 @@ class LyingDice:
     motion_memory: Memory = field(init=False)
     next_glimpse: float = float("-inf")
     cube: Mask | None = None
-    dice: list[tuple[float, float]] = field(default_factory=list)
+    dice: list[tuple[tuple[float, float], list[Occluder]]] = field(default_factory=list)
     alone_since: float | None = None
     none_lay: bool = False
 

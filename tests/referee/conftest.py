@@ -43,6 +43,7 @@ STEPS_ONLY = {
     "test_dice_that_were_seen_beside_the_hand_only_are_the_roll_that_was_played": "not yet",
     "test_who_puts_a_play_right_may_pause_where_every_part_of_it_is_lawful": "not yet",
     "test_of_dice_one_of_which_lay_behind_a_cup_the_other_tells_which_they_were": "not yet",
+    "test_a_turn_that_was_seen_on_the_board_counts_though_the_next_player_has_moved": "silent",
     "test_a_roll_of_which_one_die_lay_behind_a_cup_has_been_played_when_the_other_is_lifted": "not yet",
     "test_what_was_moved_beside_the_only_die_of_the_next_roll_is_not_held_against_who_rolled_before": "not yet",
     "test_half_a_repeated_play_beside_dice_that_lie_there_is_the_second_players": "takes it for his at once",

@@ -1272,6 +1272,30 @@ def test_of_dice_one_of_which_lay_behind_a_cup_the_other_tells_which_they_were()
     assert accusations(story.events) == []
 
 
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_turn_that_was_seen_on_the_board_counts_though_the_next_player_has_moved(ended: bool) -> None:
+    """Nobody saw dark's roll, and by the first look at light's dice light has moved already (2420002; 2440002, where nobody had seen the
+    end of light's own turn before)."""
+    story = accustomed(8 if ended else 7)
+    if not ended:
+        story.throw(4, 2, side="light")
+        before = story.referee.state.position
+        assert before is not None
+        story.play(legal_plays(before, (4, 2), "light", story.referee.rules)[0], "light")
+        story.lift_dice(looks=1)
+    story.hand()
+    story.table.move(13, 7, "dark")
+    story.table.move(8, 7, "dark")
+    story.see(8)
+    story.hand()
+    story.table.throw(6, 2, "light")
+    story.table.move(9, 3, "light")
+    events = story.see(4) + story.moves("light", (8, 6))
+    assert ended_turns(events)[-1] == ("dark", (6, 1))
+    assert [e.play for e in events if isinstance(e, ev.PlayMade)] == ["13/7 8/7", "9/3 8/6"]
+    assert accusations(story.events) == []
+
+
 def test_dice_that_were_seen_beside_the_hand_only_are_the_roll_that_was_played() -> None:
     """He throws, plays and lifts his dice without a pause: 13/8 may be 4-1 or 3-2, and 4-1 lay there."""
     story = begun()

@@ -219,6 +219,33 @@ def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: Simula
     assert [reader.look(board.frame()) for _ in range(6)][-1].settled
 
 
+@pytest.mark.parametrize("covered", [False, True])
+def test_dice_that_were_seen_beside_a_cup_are_not_behind_it(board: SimulatedBoard, covered: bool) -> None:
+    """They lay where it might have hidden them (cups 1007); unless it is put upon them."""
+    board.scene.clutter = []
+    reader = taught(board, looks=6)
+    board.scene.clutter = [Cup(6.0, 2.0, radius=2.1, height=5.4)]
+    for _ in range(16):
+        reader.look(board.frame())
+    (cup,) = reader.state.way.things.known
+    edge = np.argwhere(cup.mask & ~cv2.erode(cup.mask.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool))
+    ((x, y),) = reader.canvas.cm([edge[edge[:, 1].argmin()][::-1]])
+    x += 0.4
+    board.scene.dice = [board.scene.flat_die("light", 5, x, y), board.scene.flat_die("light", 2, x - 2.5, y)]
+    for _ in range(6):
+        last = reader.look(board.frame())
+    assert sorted(d.value or 0 for d in last.dice) == [2, 5] and not last.dice_hidden
+    places = reader.canvas.from_picture([(d.x, d.y) for d in last.dice])
+    assert any(cup.mask[round(v), round(u)] for u, v in places)
+    board.scene.dice = []
+    if covered:
+        board.scene.clutter = [Cup(x, y, radius=2.1, height=5.4)]
+    for _ in range(24):
+        last = reader.look(board.frame())
+    board.scene.clutter, board.scene.dice = [], []
+    assert last.settled and last.dice_hidden == covered
+
+
 @pytest.mark.parametrize(
     ("away", "width", "side"), [(9, 6, True), (9, 14, False), (40, 6, False)], ids=["stripe", "hand", "pen"]
 )

@@ -20,6 +20,7 @@ from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.gate import Obstacle
 from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
 from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
+from pi_board.vision.occluders import Occluder
 
 Floats = npt.NDArray[Any]
 
@@ -124,16 +125,21 @@ class DiceInPlay(ReaderPart):
         return bool((apart.min(axis=1) > RINGS).any())
 
     def are_hidden(self) -> bool:
-        """Whether a thing stands where the dice lay last, and no two dice are seen elsewhere."""
+        """Whether a thing stands where the dice lay last, and no two dice are seen elsewhere. (Not one that stood there already, and beside
+        which they were seen.)"""
         dice = self.state.picture.dice
-        seen = self.state.canvas.from_picture([(d.x, d.y) for d in dice]).tolist() if dice else []
+        seen = [(u, v) for u, v in self.state.canvas.from_picture([(d.x, d.y) for d in dice])] if dice else []
         covered = [
-            at
-            for at in self.state.lying.dice
-            if self.state.way.hides is not None and len(seen) < 2 and is_set(self.state.way.hides, *at)
+            (at, beside)
+            for at, beside in self.state.lying.dice
+            if len(seen) < 2 and any(thing not in beside for thing in self._things_over(at))
         ]
-        self.state.lying.dice = [(u, v) for u, v in seen] + covered
+        self.state.lying.dice = [(at, self._things_over(at)) for at in seen] + covered
         return bool(covered)
+
+    def _things_over(self, at: tuple[float, float]) -> list[Occluder]:
+        """The known things that may cover the canvas place `at` (px)."""
+        return [thing for thing in self.state.way.things.known if is_set(thing.mask, *at)]
 
     def one_lies_behind(self, time: float) -> bool:
         """Whether one die of a roll is seen and the other must lie behind a thing. Holds for a limited time
