@@ -39,8 +39,6 @@ class UnseenTurns(SeeingPart):
 
     def __init__(self, table: SeeingTableInterface) -> None:
         super().__init__(table)
-        # (Serial of the opponent's roll beside which a lawful play of unseen dice lay at the look before, turn, what was found.)
-        self._lay_beside: tuple[int, Turn, Reconciled] | None = None
         # (What the turn before left, turn, what was found) beside the only die of the next roll that was seen.
         self._beside_one: tuple[Position, Turn, Reconciled] | None = None
 
@@ -117,8 +115,6 @@ class UnseenTurns(SeeingPart):
         gone_on = bool(fits) and (theirs or len(fits) == 1) and fits[0][1].play is not None
         if gone_on and count >= self.options.agree_looks:
             self.take_from_play(None, *fits[0])
-        elif pair is not None and theirs:
-            gone_on = self._lay_there_already(pair.serial, fits[0] if gone_on else None) or gone_on
         return gone_on
 
     def played_before_a_double(self) -> None:
@@ -160,18 +156,6 @@ class UnseenTurns(SeeingPart):
         if left is None or left.score(before) >= -self.options.slack:
             return None
         return self.looks.witnesses.hear(left)
-
-    def _lay_there_already(self, serial: int, fit: tuple[Turn, Reconciled] | None) -> bool:
-        """One look showed the play of him of whose dice one was seen, beside the opponent's; by the next the opponent may be playing, so
-        nothing fits (fit: what does) any more. True when it was so."""
-        before, self._lay_beside = self._lay_beside, None
-        if fit is not None:
-            self._lay_beside = (serial, *fit) if self.looks.dice.lone in fit[0].dice else None
-            return False
-        if before is None or before[0] != serial:
-            return False
-        self.take_from_play(None, *before[1:])
-        return True
 
     def _too_soon(self, pair: Pair, side: Side) -> bool:
         """`pair` lies where `side` rolls, and the board lay as it was left until a moment ago: no other roll can have been played and
