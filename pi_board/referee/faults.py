@@ -377,10 +377,7 @@ class Faults(SeeingPart):
             return turn
         rules_out = self.looks.witnesses.rules_out
         may_be = [not rules_out(raw, turn.before, play.result) for play in turn.legal]
-        if all(may_be):
-            return turn
-        legal = tuple(play for play, kept in zip(turn.legal, may_be, strict=True) if kept)
-        return replace(turn, legal=legal, legal_counts=turn.legal_counts[may_be])
+        return turn if all(may_be) else turn.only(may_be)
 
     def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
         """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""

@@ -11,6 +11,7 @@ from pi_board.referee.explanations import (
     IN_HAND,
     IN_HAND_KEY_FRAME,
     IN_HAND_LATE,
+    SLOT_CAP,
     Evidence,
     Reconciled,
     Turn,
@@ -493,6 +494,16 @@ class Looks(Part):
         light, dark = (0 if guessed else min(board.off[i] for board in boards) for i in (0, 1))
         seen, fit = read_position(evidence, near or before, (light, dark), whole=whole)
         return (None if seen is not None and bore_off_too_soon(seen, before) else seen), fit
+
+    def read_nearly(
+        self, evidence: Evidence, before: Position, near: Position | None = None
+    ) -> tuple[Position | None, float]:
+        """`read_board`, and where a checker seems missing or extra, but one place alone may be misread, the rest is the board."""
+        seen, fit = self.read_board(evidence, before, near)
+        if seen is not None:
+            return seen, fit
+        seen, fit = self.read_board(evidence, before, near, whole=True)
+        return (None if fit < -SLOT_CAP - self.options.slack else seen), fit
 
     def turn(self) -> Turn:
         s = self.state

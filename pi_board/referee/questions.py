@@ -100,14 +100,9 @@ class Questions(SeeingPart):
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair
     ) -> tuple[Evidence, Position]:
         """(The evidence, perhaps without what is doubtful, and what the opponent, who has rolled `fresh`, has most likely seen.)"""
-        seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
+        seen, fit = self.looks.read_nearly(evidence, turn.before, found.nearest)
         if seen is None:
-            # A checker seems missing or extra. If one place alone is misread, the rest is the board …
-            seen, fit = self.looks.read_board(evidence, turn.before, found.nearest, whole=True)
-            if fit < -SLOT_CAP - self.options.slack:
-                seen = None
-        if seen is None:
-            # … else most likely a stack of the side that was not to play is.
+            # Most likely a stack of the side that was not to play is misread.
             evidence = evidence.keeping(vector(turn.before), opponent(turn.side))
             seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
         lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)

@@ -245,8 +245,8 @@ class UnseenTurns(SeeingPart):
         if pair.cocked or not self.looks.custom or set(pair.halves) != {opponent(s.side)}:
             return False
         # (Who has rolled may be playing already.)
-        seen = self._left_before(s.position) or self.looks.read_board(evidence, s.position)[0]
         turn = turn_of(s.position, (6, 6), s.side, self.rules)
+        seen = self._left_by(turn) or self.looks.read_board(evidence, s.position)[0]
         if seen is None or seen == s.position:
             return False
         if not (is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)):
@@ -505,7 +505,7 @@ class UnseenTurns(SeeingPart):
             s.trouble.seen if s.trouble is not None else None,
             *(lay.boards if lay is not None else ()),
             s.board if s.phase in (Phase.PLAYED, Phase.ILLEGAL) else None,
-            self._left_before(turn.before),
+            self._left_by(turn),
         )
         roll, side = (max(fresh.values), min(fresh.values)), opponent(turn.side)
         for board in boards:
@@ -529,10 +529,18 @@ class UnseenTurns(SeeingPart):
                 return board
         return None
 
-    def _left_before(self, position: Position) -> Position | None:
-        """What all looks before the next dice show together, where `position` had been left; None when nobody looked or it cannot be read."""
+    def _left_by(self, turn: Turn) -> Position | None:
+        """What all looks before the next dice show together; None when nobody looked or it cannot be read. (A board that is nearly shown is
+        taken for the work of this turn only.)"""
         left = self.hindsight.left
-        return None if left is None else self.looks.read_board(self.looks.witnesses.hear(left), position)[0]
+        if left is None:
+            return None
+        heard = self.looks.witnesses.hear(left)
+        seen, _ = self.looks.read_board(heard, turn.before)
+        if seen is not None:
+            return seen
+        nearly, _ = self.looks.read_nearly(heard, turn.before)
+        return nearly if nearly is not None and is_of_one_turn(turn, nearly) else None
 
     def goes_on_from(self, turn: Turn, position: Position, fresh: Pair | None) -> None:
         """The opponent has rolled although nobody could tell well what was played: `position` is what it most likely was."""

@@ -46,6 +46,9 @@ def slot_of(point: int, side: Side) -> int:
     return point - 1 if side == "light" else 24 - point
 
 
+COLUMNS = np.arange(COUNTS) - ZERO
+
+
 @dataclass
 class Noise:
     """sharp: nats per checker of miscount; sigma: nats of noise per cell; wrong: chance that a slot looks like one
@@ -115,36 +118,40 @@ class Table:
     # -- eyes
 
     def log_likelihood(self) -> np.ndarray:
-        counts = np.arange(-15, 16)
+        slots = [
+            slot
+            for slot in range(SLOTS)
+            if (self.noise.trays or slot not in (OFF_LIGHT, OFF_DARK))
+            and (self.noise.bars or slot not in (BAR_LIGHT, BAR_DARK))
+        ]
+        light, dark = np.array(self.checkers)[slots].T
+        # Both colours on one point: the majority's colour, all of them counted.
+        both = (light > 0) & (dark > 0)
+        n = np.where(both, (light + dark) * np.where(light > dark, 1, -1), light - dark)[:, None]
+        blur = np.where(both, 0.5, 1.0)[:, None]
+        if self.noise.wrong:
+            n, noise = self._misread(n)
+        else:
+            noise = self.rng.normal(0, self.noise.sigma, (len(slots), COUNTS))
+        rows = -self.noise.sharp * blur * np.minimum(np.abs(COLUMNS - n), 4)
+        rows -= 8.0 * blur * (np.sign(COLUMNS) * np.sign(n) < 0)
         out = np.zeros((SLOTS, COUNTS))
-        for slot, (light, dark) in enumerate(self.checkers):
-            if slot in (OFF_LIGHT, OFF_DARK) and not self.noise.trays:
-                continue
-            if slot in (BAR_LIGHT, BAR_DARK) and not self.noise.bars:
-                continue
-            if light and dark:
-                # Both colours on one point: the majority's colour, all of them counted.
-                n = (light + dark) * (1 if light > dark else -1)
-                blur = 0.5
-            else:
-                n, blur = light - dark, 1.0
-            if self.noise.wrong and self.rng.random() < self.noise.wrong and n:
-                n += int(self.rng.choice((-1, 1)))
-            row = -self.noise.sharp * blur * np.minimum(np.abs(counts - n), 4)
-            row -= 8.0 * blur * (np.sign(counts) * np.sign(n) < 0)
-            row += self.rng.normal(0, self.noise.sigma, COUNTS)
-            if slot in (BAR_LIGHT, OFF_LIGHT):
-                row[:ZERO] = -1e6
-            if slot in (BAR_DARK, OFF_DARK):
-                row[ZERO + 1 :] = -1e6
-            out[slot] = row
+        out[slots] = rows + noise
         out[list(self.hidden)] = 0.0
-        for slot in self.hidden:
-            if slot == BAR_LIGHT:
-                out[slot, :ZERO] = -1e6
-            if slot == BAR_DARK:
-                out[slot, ZERO + 1 :] = -1e6
+        for slot in ({BAR_LIGHT, OFF_LIGHT} & {*slots}) | ({BAR_LIGHT} & {*self.hidden}):
+            out[slot, :ZERO] = -1e6
+        for slot in ({BAR_DARK, OFF_DARK} & {*slots}) | ({BAR_DARK} & {*self.hidden}):
+            out[slot, ZERO + 1 :] = -1e6
         return out
+
+    def _misread(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`counts` (N, 1), some of them wrong by one, and the noise (N, COUNTS) of each."""
+        noise = []
+        for i, n in enumerate(counts[:, 0].tolist()):
+            if self.rng.random() < self.noise.wrong and n:
+                counts[i] += int(self.rng.choice((-1, 1)))
+            noise.append(self.rng.normal(0, self.noise.sigma, COUNTS))
+        return counts, np.array(noise)
 
     def look(self, gate: Gate = Gate.SETTLED) -> Sighting:
         self.seq += 1

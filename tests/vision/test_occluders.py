@@ -228,7 +228,9 @@ def test_dice_that_were_seen_beside_a_cup_are_not_behind_it(board: SimulatedBoar
     for _ in range(16):
         reader.look(board.frame())
     (cup,) = reader.state.way.things.known
-    edge = np.argwhere(cup.mask & ~cv2.erode(cup.mask.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool))
+    edge = np.argwhere(
+        cup.mask & ~cv2.erode(cup.mask.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
+    )
     ((x, y),) = reader.canvas.cm([edge[edge[:, 1].argmin()][::-1]])
     x += 0.4
     board.scene.dice = [board.scene.flat_die("light", 5, x, y), board.scene.flat_die("light", 2, x - 2.5, y)]

@@ -26,6 +26,10 @@ WORST_FIT = -20.0
 ACCUSING_FIT = -8.0
 
 
+#: (28,) where each slot's count 0 lies in the rows, one after another.
+_COLUMN = np.arange(SLOTS) * COUNTS + ZERO
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A settled look, slot by slot. rows: (28, 31) float, 0 at each slot's best count, never below -SLOT_CAP.
@@ -102,7 +106,7 @@ class Evidence:
 
     def scores(self, vectors: Vector) -> Scores:
         """(N,) log-likelihood sums of (N, 28) count vectors, in which no point holds both sides' checkers."""
-        return self.rows[np.arange(SLOTS), vectors + ZERO].sum(axis=1) - self.mixed.sum()
+        return self.rows.take(vectors + _COLUMN).sum(axis=1) - self.mixed.sum()
 
     def score(self, position: Position) -> float:
         return float(self.scores(vector(position)[None])[0])

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from pi_board.referee.explanations.counts import BAR, OFF, Scores, Vector, position_of, vector
 from pi_board.referee.explanations.evidence import Evidence
 from pi_board.referee.explanations.turn import Turn
-from pi_board.rules import Position, Side, opponent
-from pi_board.sighting import ZERO
+from pi_board.rules import SIDES, Position, Side, opponent
+from pi_board.sighting import COUNTS, ZERO
 
 #: Cost (nats) of a checker in somebody's hand.
 IN_HAND = 2.0
@@ -18,6 +18,8 @@ IN_HAND_LATE, IN_HAND_KEY_FRAME = 5.0, 8.0
 
 #: Nats by which the bar must show a hit checker rather than none, for it to lie nowhere else. A good reading says 5 to 12.
 ON_THE_BAR = 3.0
+#: (25,) the slots from which a side lifts its checkers: the points and its bar.
+_SLOTS: dict[Side, Vector] = {side: np.array([*range(24), BAR[side]], dtype=np.int64) for side in SIDES}
 
 
 def in_hand_scores(
@@ -52,21 +54,18 @@ def in_hand_scores(
 
 def lifting(evidence: Evidence, vectors: Vector, side: Side) -> Scores:
     """(N, 25) nats gained by lifting one of `side`'s checkers from each point, or (last) from its bar; -inf: none there."""
-    sign = 1 if side == "light" else -1
-    slots = [*range(24), BAR[side]]
-    own = vectors[:, slots] * sign > 0
-    there = evidence.rows[slots, vectors[:, slots] + ZERO]
-    less = evidence.rows[slots, vectors[:, slots] - sign * own + ZERO]
-    return np.where(own, less - there, -np.inf)
+    sign, slots = 1 if side == "light" else -1, _SLOTS[side]
+    counts = vectors[:, slots]
+    column = counts + (slots * COUNTS + ZERO)
+    gained = evidence.rows.take(column - sign, mode="wrap") - evidence.rows.take(column)
+    return np.where(counts * sign > 0, gained, -np.inf)
 
 
 def _best_lifted(evidence: Evidence, vectors: Vector, scores: Scores, side: Side) -> tuple[Scores, Vector]:
     """Score of each explanation with its most likely mover's checker lifted, and that checker's slot."""
     delta = lifting(evidence, vectors, side)
     best = delta.argmax(axis=1)
-    return scores + delta[np.arange(len(vectors)), best], np.array([*range(24), BAR[side]], dtype=np.int64)[
-        best
-    ]
+    return scores + delta[np.arange(len(vectors)), best], _SLOTS[side][best]
 
 
 def borne_off_instead(evidence: Evidence, turn: Turn, counts: Vector) -> Position | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.referee.explanations.counts import Scores, Vector, position_of, vector
+from pi_board.referee.explanations.counts import Scores, Vector, position_of
 from pi_board.referee.explanations.evidence import Evidence
 from pi_board.referee.explanations.in_hand import (
     IN_HAND_LATE,
@@ -64,18 +64,16 @@ def lawful_explanations(
     evidence: Evidence, turn: Turn, *, slack: float, in_hand: float, nobody_minds: bool
 ) -> LawfulScores:
     """All that the law allows, scored by `evidence`. Arguments as of `reconcile`."""
-    before = vector(turn.before)[None]
-    before_score = float(evidence.scores(before)[0])
+    bases, moved, whole_plays = turn.counts, turn.moves, slice(1, 1 + len(turn.legal))
+    base_scores = evidence.scores(bases)
+    before_score = float(base_scores[0])
     # A play that leaves the board unchanged looks like no play at all, so it counts as "before".
-    moved = np.array([p.result != turn.before for p in turn.legal], dtype=bool)
-    legal_scores = np.where(moved, evidence.scores(turn.legal_counts), -np.inf)
-    partial_scores = evidence.scores(turn.partial_counts) - PARTIAL
+    legal_scores = np.where(moved, base_scores[whole_plays], -np.inf)
+    partial_scores = base_scores[whole_plays.stop :] - PARTIAL
     best_legal = int(legal_scores.argmax()) if moved.any() else -1
     legal = float(legal_scores[best_legal]) if best_legal >= 0 else -np.inf
     whole = float(partial_scores.max()) if len(partial_scores) else -np.inf
 
-    bases = np.concatenate([before, turn.legal_counts, turn.partial_counts])
-    base_scores = evidence.scores(bases)
     way_scores, by_hit = in_hand_scores(evidence, turn, bases, base_scores, in_hand)
     # The height of a stack of two layers is hard to see, so a checker that seems gone from it is not in a hand that has already
     # lifted the dice.

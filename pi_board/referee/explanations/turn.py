@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from pi_board.referee.explanations.counts import Vector, vector
 from pi_board.rules import Play, Position, RuleSet, Side, legal_plays
-from pi_board.sighting import SLOTS
 
 #: The 21 rolls.
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
@@ -18,16 +19,32 @@ ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """All that one roll allows, as vectors. legal_counts (N, 28) belongs to `legal`; partial_counts (M, 28) are
-    the positions on the way, `before` and complete plays not among them."""
+    """All that one roll allows, as vectors. counts (1 + N + M, 28): `before`, the results of the N plays of `legal`, and the M positions
+    on the way, `before` and complete plays not among them. moves: (N,) bool, which plays leave another board than `before`."""
 
     before: Position
     dice: tuple[int, int]
     side: Side
     rules: RuleSet
     legal: tuple[Play, ...]
-    legal_counts: Vector
-    partial_counts: Vector
+    counts: Vector
+    moves: npt.NDArray[np.bool_]
+
+    @property
+    def legal_counts(self) -> Vector:
+        """(N, 28)"""
+        return self.counts[1 : 1 + len(self.legal)]
+
+    @property
+    def partial_counts(self) -> Vector:
+        """(M, 28)"""
+        return self.counts[1 + len(self.legal) :]
+
+    def only(self, plays: Sequence[bool]) -> Turn:
+        """The same with those of `legal` that `plays` (N,) says."""
+        legal = tuple(itertools.compress(self.legal, plays))
+        kept = np.array([True, *plays] + [True] * len(self.partial_counts))
+        return replace(self, legal=legal, counts=self.counts[kept], moves=self.moves[np.array(plays, bool)])
 
     @property
     def can_move(self) -> bool:
@@ -52,12 +69,11 @@ class Turn:
 def turn_of(before: Position, dice: tuple[int, int], side: Side, rules: RuleSet) -> Turn:
     """The `Turn` of a roll, computed once."""
     legal = tuple(legal_plays(before, dice, side, rules))
-    legal_counts = np.array([vector(p.result) for p in legal], dtype=np.int64).reshape(-1, SLOTS)
-    known = {tuple(int(n) for n in row) for row in legal_counts} | {tuple(int(n) for n in vector(before))}
+    start, results = vector(before), [vector(p.result) for p in legal]
+    known = {tuple(row.tolist()) for row in (start, *results)}
     partial = sorted({_absolute(s, side) for s in _steps(before, dice, side)} - known)
-    return Turn(
-        before, dice, side, rules, legal, legal_counts, np.array(partial, dtype=np.int64).reshape(-1, SLOTS)
-    )
+    counts = np.array([start, *results, *partial], dtype=np.int64)
+    return Turn(before, dice, side, rules, legal, counts, (counts[1 : 1 + len(legal)] != start).any(axis=1))
 
 
 def may_have_no_move(before: Position, side: Side, rules: RuleSet) -> bool:

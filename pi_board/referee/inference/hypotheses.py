@@ -6,12 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-import numpy as np
-
 from pi_board.events import Dice
-from pi_board.referee.explanations import PARTIAL, Evidence, Reconciled, Turn, in_hand_scores, turn_of, vector
+from pi_board.referee.explanations import PARTIAL, Evidence, Reconciled, Turn, in_hand_scores, turn_of
 from pi_board.rules import Play, Position, RuleSet, Side, opponent
-from pi_board.sighting import SLOTS
 
 
 @lru_cache(maxsize=512)
@@ -90,22 +87,18 @@ class Lawful:
 
 def lawful(evidence: Evidence, of: Turn, in_hand: float) -> Lawful:
     """The likeliest of: nothing moved, a legal play, one on its way."""
-    before = float(evidence.scores(vector(of.before)[None])[0])
-    best = Lawful("before", before)
-    if len(of.legal):
-        scores = evidence.scores(of.legal_counts)
-        index = int(scores.argmax())
-        if scores[index] > best.score and of.legal[index].result != of.before:
-            best = Lawful("legal", float(scores[index]), index)
-    if len(of.partial_counts):
-        partial = evidence.scores(of.partial_counts) - PARTIAL
+    scores, plays = evidence.scores(of.counts), len(of.legal)
+    best = Lawful("before", float(scores[0]))
+    if plays:
+        index = int(scores[1 : 1 + plays].argmax())
+        if scores[1 + index] > best.score and of.moves[index]:
+            best = Lawful("legal", float(scores[1 + index]), index)
+    if len(scores) > 1 + plays:
+        partial = scores[1 + plays :] - PARTIAL
         if partial.max() > best.score:
             best = Lawful("partial", float(partial.max()), int(partial.argmax()))
     if best.score < -in_hand:
-        bases = np.concatenate([vector(of.before)[None], of.legal_counts, of.partial_counts]).reshape(
-            -1, SLOTS
-        )
-        way, _ = in_hand_scores(evidence, of, bases, evidence.scores(bases), in_hand)
+        way, _ = in_hand_scores(evidence, of, of.counts, scores, in_hand)
         if way.max() > best.score:
             best = Lawful("partial", float(way.max()))
     return best
