@@ -9,7 +9,7 @@ import pytest
 from pi_board.cli import main
 
 
-@pytest.mark.parametrize("games", [1, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [1, pytest.param(12, marks=pytest.mark.slow)])
 def test_wrong_jumps_are_flagged_and_nothing_else(
     games: int, capsys: pytest.CaptureFixture[str], tmp_path
 ) -> None:  # type: ignore[no-untyped-def]

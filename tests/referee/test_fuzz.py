@@ -215,6 +215,6 @@ def test_random_sightings_and_commands(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 120))
-def test_a_hundred_thousand_random_sightings_and_commands(seed: int) -> None:
-    run(seed, 5000)
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_many_random_sightings_and_commands(seed: int) -> None:
+    run(seed, 2500)
