@@ -216,7 +216,8 @@ class Rolls(SeeingPart):
         self._notice_place(pair)
         heard = self.looks.witnesses.hear(left) if left is not None else None
         seen = heard is not None and position is not None and self.looks.clearly_shows(heard, position)
-        if seen and self.looks.grounds.premise is None and self.second_opinion.is_lost:
+        sure = self.looks.grounds.premise is None and not self.looks.witnesses.contradict
+        if seen and sure and self.second_opinion.is_lost:
             self.second_opinion.follow()
 
     def _put_right_what_was_left(self) -> bool:

@@ -85,6 +85,19 @@ def test_a_place_that_goes_on_contradicting_puts_the_board_in_doubt_and_then_rig
     assert not witnesses.contradict, "once it says what lies there, all is forgotten"
 
 
+def test_what_goes_on_contradicting_is_one_of_the_boards_from_which_a_play_may_be_lawful() -> None:
+    """The same, while dark moves elsewhere. One more of light's with none fewer would be sixteen."""
+    witnesses, seen = Witnesses(), Position(with_counts({11: -4, 9: -1}), (0, 0), (0, 0))
+    asked(witnesses, evidence_of(p6=4, p8=4), STARTING_POSITION, rolls=2)
+    assert witnesses.contradict == {5: -1, 7: 1}
+    boards = [
+        [(board.points[5], board.points[7], board.off[0], board.points[9]) for board in both]
+        for both in witnesses.as_contradicted(STARTING_POSITION, seen)
+    ]
+    assert [(4, 3, 1, 0), (4, 3, 1, -1)] in boards and [(4, 4, 0, 0), (4, 4, 0, -1)] in boards
+    assert all(points[:2] != (5, 4) for both in boards for points in both)
+
+
 def test_a_pile_is_not_put_right_however_long_it_reads_so() -> None:
     """Seven lie there in two layers, and read as six for as long as nobody touches them (800047)."""
     lay = Position(with_counts({5: 7, 7: 1}), (0, 0), (0, 0))
