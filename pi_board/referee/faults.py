@@ -446,11 +446,15 @@ class Faults(SeeingPart):
             return True
         if found.blocked is not None:
             return False
-        for before, now in witnesses.as_contradicted(turn.before, seen):
-            other = turn_of(before, turn.dice, turn.side, self.rules)
-            if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):
-                return True
-        return False
+        return any(
+            self._is_lawful_from(before, turn, found, now)
+            for before, now in witnesses.as_contradicted(turn.before, seen)
+        )
+
+    def _is_lawful_from(self, before: Position, turn: Turn, found: Reconciled, seen: Position) -> bool:
+        """Whether `seen` is a lawful play of `turn`'s roll from `before`, or on the way to one where it is not known for half a play."""
+        other = turn_of(before, turn.dice, turn.side, self.rules)
+        return other.play_to(seen) is not None or (found.kind != "partial" and other.may_lead_to(seen))
 
     def _hides(self, turn: Turn, guessed: list[int], otherwise: Position | None) -> list[int]:
         """The slots that something covers, and of which the doubt about where the play began or ended is: what lies there is `guessed`, or would
@@ -544,16 +548,14 @@ class Faults(SeeingPart):
         for before in self.looks.witnesses.may_have_lain(turn.before, self.options.red_margin):
             if not self._may_be_played_from(before, turn.side, seen, found):
                 continue
-            other = turn_of(before, turn.dice, turn.side, self.rules)
-            if other.play_to(seen) is not None or (found.kind != "partial" and other.may_lead_to(seen)):
+            if self._is_lawful_from(before, turn, found, seen):
                 return before
         if (elsewhere := self._lawful_from_elsewhere(turn, seen)) is not None:
             return elsewhere
         for before, now in misread(self.looks.heard, turn.before, seen, self.options.red_margin):
             if not self._may_be_played_from(before, turn.side, now, found):
                 continue
-            other = turn_of(before, turn.dice, turn.side, self.rules)
-            if other.play_to(now) is not None or (found.kind != "partial" and other.may_lead_to(now)):
+            if self._is_lawful_from(before, turn, found, now):
                 return before
         return None
 

@@ -498,10 +498,7 @@ class Looks(Part):
     def read_nearly(
         self, evidence: Evidence, before: Position, near: Position | None = None
     ) -> tuple[Position | None, float]:
-        """`read_board`, and where a checker seems missing or extra, but one place alone may be misread, the rest is the board."""
-        seen, fit = self.read_board(evidence, before, near)
-        if seen is not None:
-            return seen, fit
+        """`read_board` where a checker seems missing or extra: if one place alone may be misread, the rest is the board."""
         seen, fit = self.read_board(evidence, before, near, whole=True)
         return (None if fit < -SLOT_CAP - self.options.slack else seen), fit
 

@@ -100,7 +100,9 @@ class Questions(SeeingPart):
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair
     ) -> tuple[Evidence, Position]:
         """(The evidence, perhaps without what is doubtful, and what the opponent, who has rolled `fresh`, has most likely seen.)"""
-        seen, fit = self.looks.read_nearly(evidence, turn.before, found.nearest)
+        seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
+        if seen is None:
+            seen, fit = self.looks.read_nearly(evidence, turn.before, found.nearest)
         if seen is None:
             # Most likely a stack of the side that was not to play is misread.
             evidence = evidence.keeping(vector(turn.before), opponent(turn.side))

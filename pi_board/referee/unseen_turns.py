@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -244,8 +245,8 @@ class UnseenTurns(SeeingPart):
             return False
         if pair.cocked or not self.looks.custom or set(pair.halves) != {opponent(s.side)}:
             return False
-        # (Who has rolled may be playing already.)
         turn = turn_of(s.position, (6, 6), s.side, self.rules)
+        # (Who has rolled may be playing already.)
         seen = self._left_by(turn) or self.looks.read_board(evidence, s.position)[0]
         if seen is None or seen == s.position:
             return False
@@ -500,15 +501,8 @@ class UnseenTurns(SeeingPart):
         lies there now is his work from it, rightly played or not; None = it is not."""
         if fresh.values is None:
             return None
-        lay, s = self.looks.lay_there, self.state
-        boards = (
-            s.trouble.seen if s.trouble is not None else None,
-            *(lay.boards if lay is not None else ()),
-            s.board if s.phase in (Phase.PLAYED, Phase.ILLEGAL) else None,
-            self._left_by(turn),
-        )
         roll, side = (max(fresh.values), min(fresh.values)), opponent(turn.side)
-        for board in boards:
+        for board in self._may_have_been_left(turn):
             if board is None or winner(board) is not None:
                 continue
             theirs = turn_of(board, roll, side, self.rules)
@@ -528,6 +522,14 @@ class UnseenTurns(SeeingPart):
             ):
                 return board
         return None
+
+    def _may_have_been_left(self, turn: Turn) -> Iterator[Position | None]:
+        """What was asked about, what the looks agreed on, what was announced, and what all looks before the next dice say."""
+        lay, s = self.looks.lay_there, self.state
+        yield s.trouble.seen if s.trouble is not None else None
+        yield from lay.boards if lay is not None else ()
+        yield s.board if s.phase in (Phase.PLAYED, Phase.ILLEGAL) else None
+        yield self._left_by(turn)
 
     def _left_by(self, turn: Turn) -> Position | None:
         """What all looks before the next dice show together; None when nobody looked or it cannot be read. (A board that is nearly shown is

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pi_board.referee.elsewhere import one_elsewhere
-from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, position_of, vector
+from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, Vector, position_of, vector
 from pi_board.referee.one_turn import bore_off_too_soon
 from pi_board.referee.touches import BAR, ROWS, TOUCH, Changes, changes, neighbours, relit
 from pi_board.rules import SIDES, Position
@@ -365,14 +365,9 @@ class Witnesses:
             for most in (1, CHECKERS):
                 difference = np.zeros_like(was)
                 difference[slots] = np.clip([against[slot] for slot in slots], -most, most)
-                boards = []
-                for counts in (was + difference, now + difference):
-                    on_board = counts[:OFF_LIGHT]
-                    counts[OFF_LIGHT] = CHECKERS - on_board[on_board > 0].sum()
-                    counts[OFF_DARK] = -CHECKERS - on_board[on_board < 0].sum()
-                    boards.append(position_of(counts))
-                if boards[0] is not None and boards[1] is not None:
-                    yield boards[0], boards[1]
+                other, then = (position_of(_rest_off(counts + difference)) for counts in (was, now))
+                if other is not None and then is not None:
+                    yield other, then
 
     def instead(self, position: Position) -> Position | None:
         """What lies there rather than `position`, if places have said so for `OVERRULES` rolls; trays hold what is nowhere else. (Not of
@@ -388,8 +383,7 @@ class Witnesses:
             return None
         for (slot, more), rolls in against.items():
             counts[slot] += more if rolls >= REPEATEDLY else 0
-        seen, trays = counts[:OFF_LIGHT], counts[OFF_LIGHT:].copy()
-        counts[OFF_LIGHT:] = 15 - seen[seen > 0].sum(), -15 - seen[seen < 0].sum()
+        trays, counts = counts[OFF_LIGHT:], _rest_off(counts)
         found = position_of(counts) if np.abs(counts[OFF_LIGHT:] - trays).max() <= FEW else None
         # (Who has a checker on the bar must enter before he plays anything else, and he has played since.)
         entered = found is not None and all(
@@ -651,6 +645,13 @@ class Witnesses:
                 _bound(rows[slot])
                 told.add(slot)
         return told
+
+
+def _rest_off(counts: Vector) -> Vector:
+    """(28,) `counts` with all checkers in the trays that are nowhere else."""
+    out, on_board = counts.copy(), counts[:OFF_LIGHT]
+    out[OFF_LIGHT:] = CHECKERS - on_board[on_board > 0].sum(), -CHECKERS - on_board[on_board < 0].sum()
+    return out
 
 
 def _looks_as_before(changed: Changes) -> np.ndarray:
