@@ -466,6 +466,10 @@ class UnseenTurns(SeeingPart):
         )
         if found.kind not in ("legal", "partial") and not wrongly:
             return False
+        agreed = self.looks.lay_there
+        if pair is not None and agreed is not None and agreed.position == found.position != board:
+            # It lay so before his dice did.
+            return False
         # (A play in progress changes from look to look; a wrong play stays as it is.)
         count, _ = self.looks.steady(
             "next_has_played", (dice, found.key if found.kind == "illegal" else None)

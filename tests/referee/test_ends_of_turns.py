@@ -16,6 +16,7 @@ from pi_board.referee.faults import Faults
 from pi_board.referee.hindsight import Hindsight
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import BAR_DARK, ZERO, CubeSeen, Gate
+from pi_board.table import Phase
 from tests.referee import synthetic
 from tests.referee.synthetic import Noise, Story, Table, types
 
@@ -102,6 +103,21 @@ def test_what_lay_there_before_the_throw_is_no_play_of_it() -> None:
     story.lift_dice()
     assert [s for s, _ in accusations(story)].count("light") == 0
     assert story.referee.view().side == "dark"
+
+
+def test_what_lay_there_before_the_throw_is_no_whole_play_of_it_either() -> None:
+    """The nudged checker went where the next throw could take it as a whole."""
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4), (6, 4))
+    story.hand()
+    story.table.move(13, 10, "light")
+    story.see(12)
+    story.lift_dice()  # not for long enough: nobody is accused of a nudge
+    story.throw(2, 1, "light")
+    assert [e.position.points[9] for e in story.events if isinstance(e, ev.PlayStands)] == [1]
+    assert [e.side for e in story.events if isinstance(e, ev.TurnEnded)] == ["light", "dark"]
+    assert story.referee.view().phase is Phase.PLAY
 
 
 @pytest.mark.parametrize("ends", ["opponent_rolls", "dice_lifted"])
