@@ -26,6 +26,7 @@ Question = Literal[
     "next_unread",  # has the opponent played dice that cannot be read?
     "beside_one",  # has he played a roll of which one die was seen?
     "both_unseen",  # were the roll and the opponent's both played out of sight?
+    "both_glimpsed",  # were they, and were the opponent's dice seen once?
     "next_has_played",  # has the opponent played dice that can?
 ]
 

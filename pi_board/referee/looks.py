@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.agreement import Agreements, Question
@@ -115,6 +117,8 @@ class Looks(Part):
         self.dice_lay = self.unplayed = False
         #: Since when no dice have been seen.
         self._absent_since: float | None = None
+        #: Seconds for which none had been seen before those that lie there.
+        self._gone_for = 0.0
         #: What the looks agreed on in this turn before the opponent's dice came to lie there.
         self.lay_there: Reconciled | None = None
         #: What the last look beside lying dice showed, if no part of a lawful play.
@@ -154,6 +158,8 @@ class Looks(Part):
             # (A thing that hides the dice has not lifted them.)
             self.dice.observe(sighting.dice)
         if not self.dice.absent or sighting.dice_hidden:
+            if self._absent_since is not None:
+                self._gone_for = self.now - self._absent_since
             self._absent_since = None
         elif self._absent_since is None:
             self._absent_since = self.now
@@ -257,9 +263,17 @@ class Looks(Part):
     @property
     def dice_lifted(self) -> bool:
         """No dice have lain there for a while: some looks, or fewer that are further apart."""
-        absent = self.dice.absent
-        long = self._absent_since is not None and self.now - self._absent_since >= LIFT_SECONDS
-        return absent >= self.options.lift_looks or (absent >= 2 and long and not self.options.key_frames)
+        since = self._absent_since
+        return self._lifted(self.dice.absent, self.now - since if since is not None else 0.0)
+
+    def rolled_after_lifting(self, pair: Pair) -> bool:
+        """No dice had lain there for a while when `pair`, which lies there now, was first seen."""
+        return self._lifted(pair.gap, self._gone_for)
+
+    def _lifted(self, absent: int, seconds: float) -> bool:
+        """Whether dice that were not seen in `absent` looks, over so many seconds, are lifted."""
+        long = seconds >= LIFT_SECONDS and not self.options.key_frames
+        return absent >= self.options.lift_looks or (absent >= 2 and long)
 
     @property
     def dice_lie(self) -> bool:
@@ -289,7 +303,7 @@ class Looks(Part):
             self.used = 0
             s = self.state
             known = s.dice or (s.last.dice if s.last is not None else None)
-            if s.dice is None and pair.gap >= self.options.lift_looks:
+            if s.dice is None and self.rolled_after_lifting(pair):
                 # The turn of those dice is over, and the board has been seen without them.
                 return pair
             if known is not None and pair.values is not None and sorted(pair.values) == sorted(known):
@@ -366,27 +380,31 @@ class Looks(Part):
             for a in ([known[0]] if known[0] else range(1, 7))
             for b in ([known[1]] if known[1] else range(1, 7))
         }
-        fits: list[tuple[Turn, Reconciled]] = []
+        fits: list[tuple[float, Turn, Reconciled]] = []
         near: list[tuple[float, Turn, Reconciled]] = []
         for roll in sorted(rolls):
             for side in sides:
                 turn = turn_of(before, roll, side, self.rules)
                 found = self.reconcile(evidence, turn)
                 if found.kind == "legal" and found.play is not None:
-                    fits.append((turn, found))
+                    fits.append((found.fit, turn, found))
                 elif turn.can_move:
                     score = float(evidence.scores(turn.legal_counts).max())
                     if under_way and len(turn.partial_counts):
                         score = max(score, float(evidence.scores(turn.partial_counts).max()))
                     near.append((score, turn, found))
         if fits:
-            best = max(found.fit for _, found in fits)
-            fits += [(turn, found) for score, turn, found in near if score > best - self.options.red_margin]
-        glimpsed = [fit for fit in fits if pair is None and self._was_glimpsed(fit[0])]
-        # Likeliest first: what lay there after all, and two different numbers come up twice as often as a given double.
-        return glimpsed or sorted(
-            fits, key=lambda fit: (fit[0].dice != self.shoved, fit[0].dice[0] == fit[0].dice[1])
-        )
+            best = max(fit for fit, _, _ in fits)
+            fits += [fit for fit in near if fit[0] > best - self.options.red_margin]
+        glimpsed = [fit for fit in fits if pair is None and self._was_glimpsed(fit[1])]
+
+        def likelihood(fit: tuple[float, Turn, Reconciled]) -> tuple[bool, float]:
+            # What lay there after all is likeliest, and two different numbers come up twice as often as a given double.
+            score, turn, _ = fit
+            return turn.dice == self.shoved, score - math.log(2) * (turn.dice[0] == turn.dice[1])
+
+        ordered = sorted(glimpsed or fits, key=likelihood, reverse=True)
+        return [(turn, found) for _, turn, found in ordered]
 
     def _was_glimpsed(self, turn: Turn) -> bool:
         """`turn`'s dice were seen once, not in the other's half, and lifted before a second look."""

@@ -553,7 +553,7 @@ class Rolls(SeeingPart):
 
     def is_the_opponents(self, fresh: Pair, side: Side) -> bool:
         """`side`'s dice had lain in his half and been lifted, and these lie in the other one."""
-        lifted = fresh.gap >= self.options.lift_looks
+        lifted = self.looks.rolled_after_lifting(fresh)
         return lifted and self.looks.halves.last == side and set(fresh.halves) == {opponent(side)}
 
 

@@ -138,7 +138,9 @@ class Start(SeeingPart):
             f for f in self.looks.fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]
         ]
         others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
-        count, _ = self.looks.steady("opened_unseen", tuple((t.dice, t.side, f.position) for t, f in fits))
+        count, _ = self.looks.steady(
+            "opened_unseen", frozenset((t.dice, t.side, f.position) for t, f in fits)
+        )
         self.looks.waiting = True
         if count < self.options.agree_looks:
             return True

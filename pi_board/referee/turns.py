@@ -47,7 +47,9 @@ class Turns(SeeingPart):
             evidence
         ):
             return
-        if self.unseen_turns.next_played_glimpsed(evidence):
+        if self.unseen_turns.next_played_glimpsed(evidence) or self.unseen_turns.both_played_glimpsed(
+            evidence
+        ):
             return
         if self.unseen_turns.threw_again_and_plays(evidence) or self.faults.too_late_to_correct():
             return

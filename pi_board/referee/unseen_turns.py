@@ -74,7 +74,7 @@ class UnseenTurns(SeeingPart):
             return
         lifted = self.looks.dice.absent > 0
         fits = self.looks.fitting(evidence, pair, s.position, sides, under_way=not lifted)
-        count, _ = self.looks.steady("unread", tuple((t.dice, t.side, f.position) for t, f in fits))
+        count, _ = self.looks.steady("unread", frozenset((t.dice, t.side, f.position) for t, f in fits))
         self.looks.waiting = True
         ends = {found.position for _, found in fits}
         told = len(ends) == 1 and all(p is not None and (lifted or winner(p) is not None) for p in ends)
@@ -109,7 +109,7 @@ class UnseenTurns(SeeingPart):
         fits = self._fits_unseen(evidence, s.position, s.side)
         if not fits and theirs and (left := self._left_otherwise_than(s.position)) is not None:
             fits = self._fits_unseen(left, s.position, s.side)
-        count, _ = self.looks.steady("unseen", tuple((t.dice, f.position) for t, f in fits))
+        count, _ = self.looks.steady("unseen", frozenset((t.dice, f.position) for t, f in fits))
         self.looks.waiting = True
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
         # case. (A roll of which a play only nearly lies there is not to be taken from it.)
@@ -237,6 +237,31 @@ class UnseenTurns(SeeingPart):
         self.looks.dice.glimpse = None
         return True
 
+    def both_played_glimpsed(self, evidence: Evidence) -> bool:
+        """The roll was played out of sight, and the opponent's dice were seen once or beside his hand, in his own half, and lifted: lawful plays
+        of both explain the board, as no play of this roll does. True when it was so. (At the end of a game no other dice follow.)"""
+        s, glimpse = self.state, self.looks.dice.glimpse
+        if s.phase is not Phase.PLAY or s.side is None or glimpse is None or glimpse.values is None:
+            return False
+        if glimpse.cocked or glimpse.confidence < self.options.dice_doubt or self.looks.dice.coming:
+            return False
+        turn = self.looks.turn()
+        theirs_by_place = self.looks.custom and set(glimpse.halves) == {opponent(turn.side)}
+        if not theirs_by_place or not self.looks.claimed_by_lifting:
+            return False
+        if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):
+            return False
+        fits = self._fits_of_both(evidence, turn, glimpse)
+        count, _ = self.looks.steady("both_glimpsed", tuple((p, f.position) for p, _, f in fits[:1]))
+        self.looks.waiting |= bool(fits)
+        if not fits or count < self.options.agree_looks:
+            return bool(fits)
+        left, theirs, found = fits[0]
+        self.goes_on_from(turn, left, None)
+        self._take_glimpsed(glimpse, theirs, found, "seen once, and played")
+        self.looks.dice.glimpse = None
+        return True
+
     def played_unknown(self, evidence: Evidence, pair: Pair | None) -> bool:
         """The side to roll has moved, no roll that I know of explains how, and the other has rolled in his own half: who rolls
         while an amber question stands has answered it, and the game goes on from the board. True when it is so."""
@@ -307,7 +332,7 @@ class UnseenTurns(SeeingPart):
         turn = self.looks.turn()
         unread = pair.values is None
         again = not unread and self.looks.in_the_same_half(pair, turn.side)
-        if not unread and not (again and pair.gap >= self.options.lift_looks):
+        if not unread and not (again and self.looks.rolled_after_lifting(pair)):
             return False
         found = self.looks.reconcile(evidence, turn)
         if found.kind in ("legal", "before", "partial"):
@@ -315,7 +340,7 @@ class UnseenTurns(SeeingPart):
         fits = self.looks.fitting(evidence, pair if unread else None, s.board, (opponent(turn.side),))
         if not fits and again and (left := self._left_otherwise_than(s.board)) is not None:
             fits = self.looks.fitting(left, None, s.board, (opponent(turn.side),))
-        count, _ = self.looks.steady("next_unread", tuple((t.dice, f.position) for t, f in fits))
+        count, _ = self.looks.steady("next_unread", frozenset((t.dice, f.position) for t, f in fits))
         self.looks.waiting = True
         told = len(fits) == 1 or (again and bool(fits) and fits[0][1].play is not None)
         if told and count >= self.options.agree_looks:
@@ -410,8 +435,11 @@ class UnseenTurns(SeeingPart):
             self.take_from_play(None, theirs, then)
         return bool(fits)
 
-    def _fits_of_both(self, evidence: Evidence, turn: Turn) -> list[tuple[Position, Turn, Reconciled]]:
-        """(Result of a lawful play of `turn`, the opponent's turn after it, his play), likeliest first."""
+    def _fits_of_both(
+        self, evidence: Evidence, turn: Turn, pair: Pair | None = None
+    ) -> list[tuple[Position, Turn, Reconciled]]:
+        """(Result of a lawful play of `turn`, the opponent's turn after it, his play), likeliest first. pair: the dice of the latter, as far as
+        they could be read."""
         if not turn.can_move:
             return []
         scores = evidence.scores(turn.legal_counts)
@@ -424,7 +452,7 @@ class UnseenTurns(SeeingPart):
                 continue
             fits += [
                 (result, *fit)
-                for fit in self.looks.fitting(evidence, None, result, (opponent(turn.side),))
+                for fit in self.looks.fitting(evidence, pair, result, (opponent(turn.side),))
                 if fit[1].play is not None and fit[1].fit >= ACCUSING_FIT
             ]
         return sorted(fits, key=lambda fit: -fit[2].fit)

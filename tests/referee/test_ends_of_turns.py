@@ -11,7 +11,15 @@ import pytest
 from pi_board import events as ev
 from pi_board.referee import looks
 from pi_board.referee.dice_watch import Pair
-from pi_board.referee.explanations import IN_HAND, IN_HAND_LATE, Evidence, Reconciled, Turn, turn_of
+from pi_board.referee.explanations import (
+    IN_HAND,
+    IN_HAND_LATE,
+    Evidence,
+    Reconciled,
+    Turn,
+    turn_of,
+    vector,
+)
 from pi_board.referee.faults import Faults
 from pi_board.referee.hindsight import Hindsight
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
@@ -583,6 +591,44 @@ def test_dice_seen_beside_the_hand_only_tell_which_roll_was_played_when_the_next
     assert rolled[-2:] == [("dark", tuple(sorted(glimpsed))), ("light", (5, 6))]
 
 
+def test_a_turn_of_the_others_that_nobody_saw_is_told_by_few_looks_that_are_far_apart() -> None:
+    """A slow machine: a look a second. Light lifts his dice, dark throws, plays and lifts his own, and light's next dice lie there."""
+    story = synthetic.accustomed(STARTING_POSITION, "light")
+    story.throw(3, 1, "light")
+    story.moves("light", (8, 5), (6, 5))
+    story.table.fps = 1.0
+    story.hand(1)
+    story.table.lift_dice()
+    story.see(1)
+    story.hand(1)
+    story.table.move(24, 18, "dark")
+    story.table.move(13, 11, "dark")
+    story.see(1)
+    story.throw(6, 5, "light")
+    rolled = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert rolled[-2:] == [("dark", (6, 2)), ("light", (6, 5))]
+
+
+def test_the_last_turn_of_a_game_needs_no_dice_after_it() -> None:
+    """Nobody saw dark play; light's dice are seen once, and both have played when the view is free (2360018)."""
+    story = synthetic.accustomed(Position((0, 1, 0, *[0] * 19, -2, -3), off=(14, 10)), "dark")
+    story.throw(6, 2, "dark")
+    story.see(5, Gate.MOVING)
+    for _ in range(2):
+        story.table.move(2, 0, "dark")
+    story.table.lift_dice()
+    story.see(4, Gate.MOVING)
+    story.table.throw(5, 2, "light")
+    story.see(1)
+    story.table.move(2, 0, "light")
+    story.table.lift_dice()
+    story.see(5, Gate.MOVING)
+    story.see(20)
+    turns = [(e.side, e.play) for e in story.events if isinstance(e, ev.TurnEnded)]
+    assert turns[-2:] == [("dark", "2/off(2)"), ("light", "2/off")]
+    assert [e.side for e in story.events if isinstance(e, ev.GameWon)] == ["light"]
+
+
 @pytest.mark.parametrize("one_seen", [True, False], ids=["a die of his was seen", "none of them"])
 def test_a_play_is_known_though_the_opponent_goes_on_at_once(one_seen: bool) -> None:
     """Of dark's 6-4 only one die is ever found, or none; light plays before his own 6-1 has been looked at twice (815088)."""
@@ -978,6 +1024,26 @@ def test_a_roll_of_which_a_play_only_nearly_lies_there_is_not_taken_from_it(
     story.table.move(13, 7, "dark")
     story.throw(5, 1, side="light", looks=12)
     assert not [e for e in story.events if isinstance(e, ev.DiceRolled) and e.note == "taken from the play"]
+
+
+@pytest.mark.parametrize("likelier", [(6, 1), (6, 2)])
+def test_of_the_rolls_that_may_have_been_played_the_likelier_one_comes_first(
+    likelier: tuple[int, int],
+) -> None:
+    story = dark_to_roll()
+    before = story.referee.state.position
+    assert before is not None
+    plays = {
+        dice: next(p.result for p in legal_plays(before, dice, "dark", LAW) if str(p) == play)
+        for dice, play in (((6, 1), "13/7 8/7"), ((6, 2), "13/7 8/6"))
+    }
+    rows = np.full(story.table.log_likelihood().shape, -12.0)
+    for dice, result in plays.items():
+        counts = vector(result) + ZERO
+        at = np.arange(len(rows)), counts
+        rows[at] = np.maximum(rows[at], 0.0 if dice == likelier else -0.5)
+    fits = story.referee.looks.fitting(Evidence.from_log_likelihood(rows), None, before, ("dark",))
+    assert fits[0][0].dice == likelier and {turn.dice for turn, _ in fits} >= plays.keys()
 
 
 def test_half_a_play_beside_dice_of_which_one_is_unread_does_not_tell_the_other_number() -> None:
