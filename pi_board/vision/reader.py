@@ -29,7 +29,7 @@ from pi_board.vision.checkers.blind import BlindReader, Seen
 from pi_board.vision.checkers.densities import explain
 from pi_board.vision.checkers.known_position import signed_counts
 from pi_board.vision.checkers.likelihood import CheckerFinder
-from pi_board.vision.checkers.opinions import undecided
+from pi_board.vision.checkers.opinions import for_fewer, undecided
 from pi_board.vision.gate import FrameGate
 from pi_board.vision.in_play.checkers import CheckersInPlay, covered
 from pi_board.vision.in_play.dice import DiceInPlay
@@ -228,8 +228,9 @@ class BoardReader:
         picture.own = own
         hidden = self._checkers.hidden(own, places)
         both = self._checkers.with_second_opinion(own, seen, hidden)
-        if undecided(both, hidden):
+        if either_way := undecided(both, hidden):
             self._learner.suspect_light(frame, seen)
+            both = for_fewer(both, either_way)
         if not self._dice.lie_among_checkers():
             self.state.learned.stood = list(self.state.finder.seen)
         kept = self.state.pace.kept = Sighting(

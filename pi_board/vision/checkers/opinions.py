@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.sighting import BAR_LIGHT, COUNTS, OFF_LIGHT, SLOTS
+from pi_board.sighting import BAR_LIGHT, COUNTS, OFF_LIGHT, SLOTS, ZERO
 from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
 
@@ -19,6 +19,11 @@ Floats = npt.NDArray[Any]
 OWN_OPINION, SECOND_OPINION, MOST_SURE = 0.5, 0.7, 25.0
 #: Nats by which two counts differ that are as likely, each by another reader's word.
 EQUAL = 0.01
+#: Nats for the lower one of two such counts where nothing covers the point: for an empty point, and for each checker fewer (as many as for
+#: an empty one at most). Source: `bench campaign --slow 15` --seed 2320000, 2350000 and 2360000, 130 games, each place once in 90 s: an
+#: empty point was right 286 times, the higher count 5 times; of one to four checkers and one more 88 and 29, of five and more and one more
+#: 22 and 20, and two more 71 and 6. (Beside things, which hide as well as add, 230 and 21, 38 and 23: nothing is told there.)
+FOR_EMPTY, FOR_FEWER = 3.0, 1.0
 
 
 class Deceived(IntFlag):
@@ -55,9 +60,23 @@ def combined(own: Floats, theirs: Floats, deceived: npt.NDArray[np.int64]) -> Fl
     return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
 
 
-def undecided(both: Floats, hidden: Sequence[int]) -> bool:
-    """Whether there is a point of which the readers say different things, and either may be deceived. both: as `combined` gives it; hidden:
+def undecided(both: Floats, hidden: Sequence[int]) -> list[int]:
+    """The points (slots 0-23) of which the readers say different things, and either may be deceived. both: as `combined` gives it; hidden:
     slots that something covers in part, which are not asked about."""
     second = np.partition(both[:BAR_LIGHT], -2, axis=1)[:, -2]
     second[[slot for slot in hidden if slot < BAR_LIGHT]] = -np.inf
-    return bool(np.maximum.reduce(second) > -EQUAL)
+    return np.flatnonzero(second > -EQUAL).tolist()
+
+
+def for_fewer(both: Floats, slots: Sequence[int]) -> Floats:
+    """`both`, where on the points `slots`, that are `undecided`, the lower count is the likelier one: shadows, glare and hands look like
+    checkers more often than checkers look like nothing. Between two colours nothing is told."""
+    told = both.copy() if slots else both
+    for slot in slots:
+        one, other = (int(i) for i in np.argsort(both[slot])[-2:])
+        fewer, more = sorted((one - ZERO, other - ZERO), key=abs)
+        if fewer * more >= 0:
+            told[slot, more + ZERO] -= (
+                FOR_EMPTY if not fewer else min(FOR_EMPTY, FOR_FEWER * abs(more - fewer))
+            )
+    return told

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.sighting import ZERO, Gate, Sighting
+from pi_board.sighting import BAR_LIGHT, ZERO, Gate, Sighting
 from pi_board.simulator.light import PRESETS
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.known_position import signed_counts
 from pi_board.vision.checkers.likelihood import CheckerFinder
-from pi_board.vision.checkers.opinions import undecided
+from pi_board.vision.checkers.opinions import EQUAL, FOR_EMPTY
 from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.in_play import learning as learning_module
 from pi_board.vision.reader import BoardReader
@@ -206,13 +206,18 @@ def after_some_turns(board: SimulatedBoard) -> BoardReader:
     return reader
 
 
+def either_way(table: np.ndarray) -> bool:
+    """There is a point of which the two readers say different things, and either may be deceived."""
+    return bool(np.partition(table[:BAR_LIGHT], -2, axis=1)[:, -2].max() >= -FOR_EMPTY - EQUAL)
+
+
 def test_a_shadow_that_looks_like_rows_of_checkers_is_learned_in_the_next_look() -> None:
     """Somebody leans over the board. White points in the shadow's soft edge look like checkers to what was learned without it."""
     board = SimulatedBoard("felt", light="mixed", tilt=18.0, seed=2)
     reader = after_some_turns(board)
     board.scene.effects = replace(board.scene.effects, shadow=(0.46, 0.42, 202))
     tables = [s.log_likelihood for s in (reader.look(board.frame()) for _ in range(8)) if s.settled]
-    in_doubt = [table is not None and undecided(table, ()) for table in tables]
+    in_doubt = [table is not None and either_way(table) for table in tables]
     assert in_doubt[:2] == [True, False] and not any(in_doubt[2:])
     assert not wrong_slots(tables[-1], PLAYED[-1])
 

@@ -1,0 +1,47 @@
+"""What is kept of two readers' words about a point of which either may be deceived."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pi_board.sighting import COUNTS, SLOTS, ZERO
+from pi_board.vision.checkers.opinions import Deceived, combined, for_fewer, nobody_is_deceived, undecided
+
+SLOT = 7
+
+
+def said(count: int) -> np.ndarray:
+    """(28, 31) nats of a reader that is sure of `count` checkers on `SLOT`, and that the other slots are empty."""
+    rows = np.full((SLOTS, COUNTS), -14.0)
+    rows[:, ZERO] = 0.0
+    rows[SLOT] = -14.0
+    rows[SLOT, count + ZERO] = 0.0
+    return rows
+
+
+def of_both(one: int, other: int) -> np.ndarray:
+    deceived = nobody_is_deceived()
+    deceived[SLOT] = Deceived.BOTH
+    return combined(said(one), said(other), deceived)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ahead"),
+    [(0, 2, 3.0), (2, 0, 3.0), (0, -1, 3.0), (3, 2, 1.0), (-5, -7, 2.0), (5, 9, 3.0), (1, -1, 0.0)],
+)
+def test_the_lower_of_two_counts_is_the_likelier(one: int, other: int, ahead: float) -> None:
+    both = of_both(one, other)
+    assert undecided(both, ()) == [SLOT]
+    told = for_fewer(both, [SLOT])
+    fewer, more = sorted((one, other), key=abs)
+    assert told[SLOT, fewer + ZERO] - told[SLOT, more + ZERO] == pytest.approx(ahead, abs=0.01)
+    others = np.arange(SLOTS) != SLOT
+    assert np.array_equal(told[others], both[others])
+
+
+def test_what_both_say_and_what_a_thing_hides_is_not_asked_about() -> None:
+    assert undecided(of_both(3, 3), ()) == []
+    assert undecided(of_both(3, 4), (SLOT,)) == []
+    both = of_both(3, 3)
+    assert for_fewer(both, []) is both
