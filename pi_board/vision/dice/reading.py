@@ -220,7 +220,10 @@ def _sides(
     along = np.einsum("ijk,jk->ij", step, towards)
     side = along > PLACE.side_before * (0.5 + 0.5 * length)[None]
     apart = np.hypot(step[..., 0], step[..., 1])
-    side &= apart < (0.5 + 0.5 * length)[None] + PLACE.side_error
+    # (What is too small for a second die may be found at the far edge of the side.)
+    narrow = edges[:, None] < PLACE.least_edge * edges
+    error = np.where(narrow, PLACE.narrow_error, PLACE.side_error)
+    side &= apart < (0.5 + 0.5 * length)[None] + error
     # (A top with one pip is taken for smaller than it is.)
     smaller = edges[:, None] < PLACE.side_edge * np.where(ones, PLACE.one_pip, 1.0) * edges
     closer = apart < PLACE.no_two_tops

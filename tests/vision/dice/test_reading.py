@@ -323,6 +323,16 @@ def test_a_side_closer_than_two_tops_can_lie_is_one_though_the_top_seems_smaller
     assert sides.tolist() == [False, False, True]
 
 
+@pytest.mark.parametrize(("edge", "side"), [(10.9, True), (14.5, False)])
+def test_what_is_too_small_for_a_second_die_is_a_side_a_little_further_away(edge: float, side: bool) -> None:
+    """A five on the side of a 6, on a set in drawn colours; a second die there would be as large as the first."""
+    places, slants = np.array([[4.06, 3.27], [3.45, 2.35]]), np.full((2, 2), (0.36, 0.69))
+    found = dice_module._sides(
+        places, np.array([15.2, edge]), slants, np.array([True] * 2), np.zeros(2, bool)
+    )
+    assert found.tolist() == [False, side]
+
+
 @pytest.mark.parametrize(
     ("at", "slant"),
     [((0.0, -1.02), 0.5), ((0.9, -0.5), 0.5), ((0.0, 0.8), 0.5), ((0.0, -0.6), 0.1), ((0.3, -2.0), 1.0)],
