@@ -13,10 +13,13 @@ import numpy as np
 from pi_board.errors import InvalidSettingsError
 from pi_board.rules import RULE_SETS, RuleSet, Side
 from pi_board.simulator import STYLES, SimulatorOptions
+from pi_board.simulator.drawn_style import PREFIX
 from pi_board.simulator.light import PRESETS
 
 #: The profile that a careful owner chooses for each simulated set.
 PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
+#: The style of a room whose set is drawn as well.
+DRAWN = "drawn"
 SIZES = ((640, 480), (800, 600), (960, 540), (1280, 720), (1280, 960), (1920, 1080))
 #: How often which picture size, rate and pace is drawn: most tables have the recommended camera, none is rare.
 SIZE_SHARES = (0.1, 0.1, 0.15, 0.4, 0.15, 0.1)
@@ -105,7 +108,8 @@ class Room:
 
 
 def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
-    """The room of `seed`; always the same one. fixed: what is given instead of drawn (see `fixed_from`).
+    """The room of `seed`; always the same one. fixed: what is given instead of drawn (see `fixed_from`); the style `DRAWN` is a set that is
+    drawn too, a new one in each room.
 
     Whatever is fixed, everything else is drawn as without it.
     """
@@ -143,6 +147,8 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
     house = _house_rules(rng) if rng.random() < 0.2 else ()
     profile = given.pop("profile", None)
     told_near, told_home = given.pop("told_near", None), given.pop("told_home", None)
+    if given.get("style") == DRAWN:
+        given["style"] = f"{PREFIX}{seed}"
     drawn.update(given)
     table = SimulatorOptions(**drawn)
     if profile is None:

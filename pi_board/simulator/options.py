@@ -79,7 +79,8 @@ HABITS: dict[str, Habits] = {
 class SimulatorOptions:
     """One simulated table.
 
-    seed: everything random follows from it. style: travel, wood or felt. near, home: seating. rules: preset of
+    seed: everything random follows from it. style: travel, wood, felt or drawn-N
+    (a set in colours and measures drawn from the number N). near, home: seating. rules: preset of
     `RULE_SETS`, or a rule set with house rules. games: how many are played, 0 = without end. match_length: 0 = money. players: honest or careless.
     cheat: chance per turn of an illegal play. cube: chance that a double that is wanted is offered. pace: natural, brisk or
     sparse. fps: frames per second of simulated time. width, height: pixels. light: a preset of `light.PRESETS`.
@@ -111,11 +112,11 @@ class SimulatorOptions:
     faults: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
+        from pi_board.simulator.drawn_style import style_of
         from pi_board.simulator.light import PRESETS
-        from pi_board.simulator.style import STYLES
 
+        style_of(self.style)
         for key, value, known in (
-            ("style", self.style, STYLES),
             ("players", self.players, HABITS),
             ("pace", self.pace, PACES),
             ("light", self.light, PRESETS),

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pi_board.rules import STARTING_POSITION, Position, Side, opponent
+from pi_board.simulator.drawn_style import style_of
 from pi_board.simulator.layout import Home, Layout
 from pi_board.simulator.lens import ViewPose
 from pi_board.simulator.light import Lighting
 from pi_board.simulator.renderer import Effects, Thing, View
-from pi_board.simulator.style import BoardStyle, style_named
+from pi_board.simulator.style import BoardStyle
 from pi_board.simulator.things import (
     CUBE_NORMALS,
     DIE_NORMALS,
@@ -70,7 +71,7 @@ class Scene:
         cube: bool = True,
     ) -> None:
         self.rng = rng or np.random.default_rng(1)
-        self.style = style if isinstance(style, BoardStyle) else style_named(style)
+        self.style = style if isinstance(style, BoardStyle) else style_of(style)
         self.layout = Layout(self.style, near, home)
         self.jitter = jitter
         self.view = View(self.layout, pose or ViewPose(), light or Lighting())

@@ -43,6 +43,14 @@ def test_what_is_fixed_changes_nothing_else() -> None:
     assert (room.table.light, room.table.noise, room.table.seed) == (free.table.light, free.table.noise, 11)
 
 
+def test_a_set_may_be_drawn_as_well() -> None:
+    fixed = fixed_from(["style=drawn"])
+    free, room = draw_room(11), draw_room(11, fixed)
+    assert (room.table.style, room.profile) == ("drawn-11", "generic")
+    assert (room.table.light, room.table.faults) == (free.table.light, free.table.faults)
+    assert draw_room(12, fixed).table.style == "drawn-12"
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
