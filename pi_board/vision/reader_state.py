@@ -99,7 +99,8 @@ class LyingDice:
     """Where dice and cube lay. memory: what was read at which place; motion_memory: the same of pictures in which a hand moves, and
     next_glimpse: s, when dice are searched in such a picture next.
 
-    cube: (H, W) canvas pixels that the cube covered when it was last seen well. dice: canvas places (px) of the dice seen last, each with the
+    cube: (H, W) canvas pixels that the cube covered when it was last seen well, around: where its sides and its shadow may have been then,
+    and left: the same of the place where it lay before. dice: canvas places (px) of the dice seen last, each with the
     known things beside it that might have covered it and did not.
     alone_since: s, since when a die has come to lie by itself beside a thing; none_lay: no die lay there before.
     """
@@ -108,6 +109,8 @@ class LyingDice:
     motion_memory: Memory = field(init=False)
     next_glimpse: float = float("-inf")
     cube: Mask | None = None
+    around: Mask | None = None
+    left: Mask | None = None
     dice: list[tuple[tuple[float, float], list[Occluder]]] = field(default_factory=list)
     alone_since: float | None = None
     none_lay: bool = False
@@ -115,6 +118,12 @@ class LyingDice:
     def __post_init__(self) -> None:
         # The finder sees both kinds of pictures: what it said of one holds for most of the other.
         self.motion_memory = Memory(self.memory.finder)
+
+    def cube_lies(self, covers: Mask, around: Mask) -> None:
+        """The cube has been seen well: (H, W) what it `covers`, and where its sides and its shadow may be."""
+        if self.cube is not None and self.around is not None and not (self.cube & covers).any():
+            self.left = self.around
+        self.cube, self.around = covers, around
 
 
 @dataclass(slots=True)

@@ -88,7 +88,7 @@ class SimulatedBoard:
         """A reader of this board with given corners, one picture at a time."""
         frame = self.frame()
         h, w = frame.image.shape[:2]
-        geometry = BoardGeometry(load_profile(PROFILES[self.style]), self.corners(), (w, h))
+        geometry = BoardGeometry(load_profile(PROFILES.get(self.style, "generic")), self.corners(), (w, h))
         options.setdefault("motion", False)
         return BoardReader(
             geometry.profile,

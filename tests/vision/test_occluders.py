@@ -12,6 +12,7 @@ import pytest
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO, Gate
 from pi_board.simulator.light import PRESETS
+from pi_board.simulator.style import STYLES
 from pi_board.simulator.things import Cup, Slab
 from pi_board.vision.checkers.disc import UNKNOWN, Disc
 from pi_board.vision.gate import Obstacle
@@ -453,3 +454,33 @@ def test_a_cloth_over_half_the_board_is_no_light() -> None:
     board.scene.clutter = []
     seen = [reader.look(board.frame()) for _ in range(12)]
     assert seen[-1].settled and not wrong_slots(seen[-1].log_likelihood, STARTING_POSITION)
+
+
+#: A bright set, on which the cube's shadow in a window's light shows.
+ORANGE = replace(
+    STYLES["felt"],
+    name="orange",
+    field=(0.25, 0.50, 0.98),
+    triangle_a=(0.12, 0.10, 0.12),
+    triangle_b=(0.20, 0.80, 0.95),
+    rim=(0.50, 0.20, 0.05),
+    light=(0.60, 0.85, 0.95),
+    dark=(0.50, 0.30, 0.15),
+    cube=((0.12, 0.10, 0.75), (0.95, 0.95, 0.95)),
+    tray=False,
+)
+
+
+def test_neither_the_shadow_of_the_cube_nor_the_place_that_it_has_left_is_a_thing() -> None:
+    board = SimulatedBoard(ORANGE, light="window", tilt=26.0, size=(1280, 720))
+    reader = taught(board, looks=6)
+    for owner, offered_to, place in ((None, "dark", "offered"), ("dark", None, "dark")):
+        board.scene.set_cube(2, owner, offered_to=offered_to)
+        seen = [s for s in (reader.look(board.frame()) for _ in range(20)) if s.gate is not Gate.MOVING]
+        assert {s.gate for s in seen} == {Gate.SETTLED}
+        assert all(s.cube is not None and s.cube.place == place and not s.hidden for s in seen)
+    # What comes to stand there later is a thing like any other.
+    board.scene.clutter = [Cup(0.0, 0.0, radius=2.6, height=8.0, color=(0.1, 0.5, 0.1))]
+    for _ in range(20):
+        reader.look(board.frame())
+    assert len(reader.state.way.things.known) == 1

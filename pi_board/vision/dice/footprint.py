@@ -30,6 +30,9 @@ class FootprintModel:
 
     covered: with its visible side and its shadow. under: surely it and nothing else. lay: of the cube, when it is looked for again.
     lay_share: share of an unexplained thing within `lay` from which the thing is the cube.
+    around: of the cube, with its sides as a low camera sees them and its shadow under a lamp, and around_share: of an unexplained thing
+    within it, from which it is no more than that. (On an orange board the shadow was told for a thing, and the place that it left for
+    another: 1.6 and 1.7 edges from the middle at most, all within 2.)
     lowest: height (die edges) of the lowest visible middle of a die; the highest is its top.
     on_checker: share of a checker's radius from its middle within which a die lies on it, rather than leans on it.
     Source: derived from the sizes; `covered` and the shares chosen by eye.
@@ -39,6 +42,8 @@ class FootprintModel:
     under: float = 0.45
     lay: float = 0.9
     lay_share: float = 0.6
+    around: float = 2.0
+    around_share: float = 0.8
     lowest: float = 0.6
     on_checker: float = 0.7
 
@@ -49,11 +54,12 @@ MODEL = FootprintModel()
 @dataclass(frozen=True, slots=True, eq=False)
 class Footprint:
     """(H, W) canvas pixels. covered: that dice and cube may cover, visible sides and shadows included. under: that surely lie under
-    one. lay: where a cube that was seen well lies, None when none was."""
+    one. lay: where a cube that was seen well lies, and around: where its sides and its shadow may be, None when none was."""
 
     covered: Mask
     under: Mask
     lay: Mask | None
+    around: Mask | None
 
 
 def footprint_of(
@@ -71,11 +77,18 @@ def footprint_of(
         cv2.circle(mask, middle, round(MODEL.covered * edge), 1, -1)
         cv2.circle(under, middle, max(1, round(MODEL.under * edge)), 1, -1)
     lay: Mask | None = None
+    around: Mask | None = None
     if cube is not None and cube.place != "none" and cube.confidence >= SURE_OF_CUBE:
-        circle = np.zeros(mask.shape, np.uint8)
-        cv2.circle(circle, at[-1], round(MODEL.lay * profile.cube_size * canvas.px_per_cm), 1, -1)
-        lay = circle.astype(bool)
-    return Footprint(mask.astype(bool), under.astype(bool), lay)
+        edge = profile.cube_size * canvas.px_per_cm
+        lay, around = (_circle(mask.shape, at[-1], r * edge) for r in (MODEL.lay, MODEL.around))
+    return Footprint(mask.astype(bool), under.astype(bool), lay, around)
+
+
+def _circle(shape: tuple[int, ...], middle: tuple[int, int], radius: float) -> Mask:
+    """(H, W) the pixels within `radius` px of `middle`."""
+    circle = np.zeros(shape, np.uint8)
+    cv2.circle(circle, middle, round(radius), 1, -1)
+    return circle.astype(bool)
 
 
 def against_checkers(

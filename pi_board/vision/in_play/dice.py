@@ -78,8 +78,8 @@ class DiceInPlay(ReaderPart):
             dice = [against_checkers(d, checkers, self.state.geometry, self.profile) for d in dice]
         self.state.picture.dice, self.state.picture.cube = dice, cube
         covers = footprint_of(dice, cube, self.state.canvas, self.profile)
-        if covers.lay is not None:
-            self.state.lying.cube = covers.lay
+        if covers.lay is not None and covers.around is not None:
+            self.state.lying.cube_lies(covers.lay, covers.around)
         self.state.picture.under, self.state.picture.covered = covers.under, covers.covered
 
     def _beside_things(self, die: DieSeen) -> DieSeen:

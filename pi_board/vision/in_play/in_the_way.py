@@ -15,6 +15,7 @@ from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import OUTLIER, Explanation
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.distance import mahalanobis
+from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.first_board import FirstBoard
 from pi_board.vision.gate import Obstacle, obstacles
 from pi_board.vision.in_play.part import ReaderPart
@@ -137,8 +138,12 @@ class ThingsInTheWay(ReaderPart):
         first, clear = self._as_first(picture.bgr, picture.covered)
         for found in picture.in_way:
             mask, core = core_of(found)
-            if is_bare(core, first, picture.bgr, clear):
+            # (What was seen around the cube is not known without it.)
+            left_by_the_cube = self._lies_within(found, self.state.lying.left)
+            if left_by_the_cube or is_bare(core, first, picture.bgr, clear):
                 bare |= mask
+            if left_by_the_cube:
+                self.state.lying.left = None
         if not bare.any():
             return False
         bare &= ~picture.covered & ~self.state.located.blind.checkers(seen, self.state.canvas)
@@ -243,11 +248,22 @@ class ThingsInTheWay(ReaderPart):
                 board.canvas,
                 odd,
             )
-        picture.in_way = [o for o in found if o.area >= least]
+        lying = self.state.lying
+        around = lying.around if picture.cube is not None and picture.cube.place != "none" else None
+        picture.in_way = [o for o in found if o.area >= least and not self._lies_within(o, around)]
+        if lying.left is not None and not any((o.mask & lying.left).any() for o in picture.in_way):
+            # Nothing is strange where the cube lay; what comes there is a thing.
+            lying.left = None
         if not picture.in_way and (stands := self._unlike_the_first_board(seen)) is not None:
             # It has the colour of dark checkers, or was learned as board: neither was there when the board was seen first.
             picture.in_way = [o for o in obstacles(stands, board.zone, board.canvas) if o.area >= least]
         return picture.in_way[0] if picture.in_way else None
+
+    def _lies_within(self, found: Obstacle, place: Mask | None) -> bool:
+        """What is no hand lies in (H, W) `place`, where the cube's sides and shadow may be."""
+        if place is None or found.enters or found.mask.shape != place.shape:
+            return False
+        return bool((found.mask & place).sum() >= FOOTPRINT.around_share * found.mask.sum())
 
     def _unlike_the_first_board(self, seen: Seen) -> Mask | None:
         """(H, W) `strangers` beside known things and the checkers that both readers see, or that stood there before; None where
