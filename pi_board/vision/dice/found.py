@@ -65,20 +65,25 @@ class Look:
 
 def is_one_of(a: Found, there: Sequence[Found]) -> bool:
     """Whether one of these is at the place of `a`, of its kind and about as large."""
-    x, y = a.x, a.y
-    # (Most are elsewhere, which takes no call to tell.)
+    x, y, kind, edge = a.x, a.y, a.kind, a.edge
+    # (As `same_place`, which would be dozens of calls a look.)
     for b in there:
-        reach = PLACE.same_place * b.edge
-        if -reach < b.x - x < reach and -reach < b.y - y < reach and same_place(a, b):
+        reach, right, down = PLACE.same_place * b.edge, b.x - x, b.y - y
+        if (
+            kind == b.kind
+            and right * right + down * down < reach * reach
+            and PLACE.least_edge < edge / b.edge < PLACE.most_edge
+        ):
             return True
     return False
 
 
 def same_place(a: Found, b: Found) -> bool:
     """Whether both mark one thing; `b` says how far apart they may be."""
+    reach, right, down = PLACE.same_place * b.edge, a.x - b.x, a.y - b.y
     return (
         a.kind == b.kind
-        and math.hypot(a.x - b.x, a.y - b.y) < PLACE.same_place * b.edge
+        and right * right + down * down < reach * reach
         and PLACE.least_edge < a.edge / b.edge < PLACE.most_edge
     )
 
