@@ -121,7 +121,11 @@ class LyingDice:
 
     def cube_lies(self, covers: Mask, around: Mask) -> None:
         """The cube has been seen well: (H, W) what it `covers`, and where its sides and its shadow may be."""
-        if self.cube is not None and self.around is not None and not (self.cube & covers).any():
+        lay = self.cube
+        if lay is not None and lay.shape != covers.shape:
+            # Another canvas: places on the old one say nothing.
+            self.left = None
+        elif lay is not None and not (lay & covers).any():
             self.left = self.around
         self.cube, self.around = covers, around
 

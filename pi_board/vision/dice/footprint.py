@@ -32,7 +32,7 @@ class FootprintModel:
     lay_share: share of an unexplained thing within `lay` from which the thing is the cube.
     around: of the cube, with its sides as a low camera sees them and its shadow under a lamp, and around_share: of an unexplained thing
     within it, from which it is no more than that. (On an orange board the shadow was told for a thing, and the place that it left for
-    another: 1.6 and 1.7 edges from the middle at most, all within 2.)
+    another: they reached to 1.8 and 2.4 edges from the middle, and four fifths of each lay within 2.)
     lowest: height (die edges) of the lowest visible middle of a die; the highest is its top.
     on_checker: share of a checker's radius from its middle within which a die lies on it, rather than leans on it.
     Source: derived from the sizes; `covered` and the shares chosen by eye.

@@ -251,7 +251,10 @@ class ThingsInTheWay(ReaderPart):
         lying = self.state.lying
         around = lying.around if picture.cube is not None and picture.cube.place != "none" else None
         picture.in_way = [o for o in found if o.area >= least and not self._lies_within(o, around)]
-        if lying.left is not None and not any((o.mask & lying.left).any() for o in picture.in_way):
+        left = lying.left
+        if left is not None and (
+            left.shape != strange.shape or not any((o.mask & left).any() for o in picture.in_way)
+        ):
             # Nothing is strange where the cube lay; what comes there is a thing.
             lying.left = None
         if not picture.in_way and (stands := self._unlike_the_first_board(seen)) is not None:
