@@ -506,7 +506,8 @@ class UnseenTurns(SeeingPart):
         if count >= self.options.agree_looks and seen >= self.options.agree_looks:
             # (While the dice of the first player lie there, a fault beside his play may still be his own work.)
             may_be_the_firsts = pair is None and found.kind == "illegal" and not self.looks.dice_lifted
-            left = self.seen_before(pair, evidence, turn) if pair is not None and wrongly else None
+            # (What the looks agreed on before his dice lay there may explain his play as well as what was announced.)
+            left = self.seen_before(pair, evidence, turn) if pair is not None else None
             if left is None or left == board:
                 self.gone_on(turn, board, pair)
             else:

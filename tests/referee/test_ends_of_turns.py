@@ -128,6 +128,21 @@ def test_what_lay_there_before_the_throw_is_no_whole_play_of_it_either() -> None
     assert story.referee.view().phase is Phase.PLAY
 
 
+def test_a_hasty_play_is_of_the_board_that_the_looks_agreed_on_before_its_dice() -> None:
+    """Dark moves one of light's checkers along with his play; light's play of his next roll could be one from either board."""
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    story.moves("dark", (8, 4), (6, 4))
+    story.hand()
+    story.table.move(13, 10, "light")
+    story.see(12)
+    story.lift_dice()
+    hastily(story, (6, 3), "light", (10, 7))  # with the 3; from 13 it would have been the 6
+    assert [e.position.points[9] for e in story.events if isinstance(e, ev.PlayStands)] == [1]
+    story.moves("light", (24, 18))
+    assert [e.play for e in story.events if isinstance(e, ev.PlayMade)][-1] == "24/18 10/7"
+
+
 @pytest.mark.parametrize("ends", ["opponent_rolls", "dice_lifted"])
 def test_an_opposing_checker_moved_along_is_named_when_the_turn_is_over(ends: str) -> None:
     rules = RULE_SETS["international"].with_options(turn_ends=ends)
