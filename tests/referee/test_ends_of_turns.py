@@ -113,15 +113,21 @@ def test_what_lay_there_before_the_throw_is_no_play_of_it() -> None:
     assert story.referee.view().side == "dark"
 
 
-def test_what_lay_there_before_the_throw_is_no_whole_play_of_it_either() -> None:
-    """The nudged checker went where the next throw could take it as a whole."""
+def moved_along() -> Story:
+    """Dark has played 4-2, then one of light's checkers was moved; his dice are lifted, not for long enough to accuse him of it."""
     story = dark_to_roll()
     story.throw(4, 2, "dark")
     story.moves("dark", (8, 4), (6, 4))
     story.hand()
     story.table.move(13, 10, "light")
     story.see(12)
-    story.lift_dice()  # not for long enough: nobody is accused of a nudge
+    story.lift_dice()
+    return story
+
+
+def test_what_lay_there_before_the_throw_is_no_whole_play_of_it_either() -> None:
+    """The nudged checker went where the next throw could take it as a whole."""
+    story = moved_along()
     story.throw(2, 1, "light")
     assert [e.position.points[9] for e in story.events if isinstance(e, ev.PlayStands)] == [1]
     assert [e.side for e in story.events if isinstance(e, ev.TurnEnded)] == ["light", "dark"]
@@ -130,13 +136,7 @@ def test_what_lay_there_before_the_throw_is_no_whole_play_of_it_either() -> None
 
 def test_a_hasty_play_is_of_the_board_that_the_looks_agreed_on_before_its_dice() -> None:
     """Dark moves one of light's checkers along with his play; light's play of his next roll could be one from either board."""
-    story = dark_to_roll()
-    story.throw(4, 2, "dark")
-    story.moves("dark", (8, 4), (6, 4))
-    story.hand()
-    story.table.move(13, 10, "light")
-    story.see(12)
-    story.lift_dice()
+    story = moved_along()
     hastily(story, (6, 3), "light", (10, 7))  # with the 3; from 13 it would have been the 6
     assert [e.position.points[9] for e in story.events if isinstance(e, ev.PlayStands)] == [1]
     story.moves("light", (24, 18))

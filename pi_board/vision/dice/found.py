@@ -65,15 +65,11 @@ class Look:
 
 def is_one_of(a: Found, there: Sequence[Found]) -> bool:
     """Whether one of these is at the place of `a`, of its kind and about as large."""
-    x, y, kind, edge = a.x, a.y, a.kind, a.edge
-    # (As `same_place`, which would be dozens of calls a look.)
+    x, y = a.x, a.y
+    # (Most are elsewhere, which takes no call to tell.)
     for b in there:
-        reach, right, down = PLACE.same_place * b.edge, b.x - x, b.y - y
-        if (
-            kind == b.kind
-            and right * right + down * down < reach * reach
-            and PLACE.least_edge < edge / b.edge < PLACE.most_edge
-        ):
+        reach = PLACE.same_place * b.edge
+        if -reach < b.x - x < reach and -reach < b.y - y < reach and same_place(a, b):
             return True
     return False
 
