@@ -430,7 +430,7 @@ class DiceWatch:
         if len(matched) == 1:
             matched = self._both_pushed(*matched[0], seen)
         left = [s for s in seen if not any(s is one for _, one in matched)]
-        if self._thrown_anew(matched) or self._thrown_beside(matched, left):
+        if self._thrown_anew(matched, left) or self._thrown_beside(matched, left):
             return 0, seen
         another = len(matched) == 1 and any(
             readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left
@@ -459,19 +459,27 @@ class DiceWatch:
             return [(die, beside[0]), (lost, at)]
         return [(die, at)]
 
-    def _thrown_anew(self, matched: list[tuple[TrackedDie, DieSeen]]) -> bool:
+    def _thrown_anew(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
         """Whether the dice near the old places are a new roll: the old ones were gone, or a hand was there, and
-        these lie differently.
+        these lie differently. (One of them may have come to lie as before: then the other one tells.)
         """
         if self._anew and self._next is not None:
             return True
         moved = [math.hypot(s.x - d.x, s.y - d.y) > STILL * d.size for d, s in matched]
         differs = any(reads_otherwise(d, s) for d, s in matched)
         if self.absent:
-            self._anew = any(moved) or differs
+            self._anew = any(moved) or differs or self._with_another(matched, left)
         else:
             self._anew = self._touched and bool(moved) and all(moved) and differs
         return self._anew
+
+    def _with_another(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
+        """Whether one of the old dice is seen, and beside it a new one that surely shows another number than the lost one."""
+        if self.pair is None or len(matched) != 1:
+            return False
+        (lost,) = (d for d in self.pair.dice if d is not matched[0][0])
+        new = [d for d in left if readable(d) and self._is_new(d)]
+        return len(new) == 1 and reads_otherwise(lost, new[0])
 
     def _thrown_beside(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
         """Whether a hand has rolled both again, and one came to rest near one that could not be read or leaned (2350034): a number that neither

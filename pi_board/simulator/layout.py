@@ -48,15 +48,17 @@ class Layout:
     ) -> tuple[float, float, float]:
         """(x, y, z of the underside) of the `index`-th checker (0 = at the edge) of `point`, before jitter.
 
-        From `layer_from` on they lie in a second (third …) layer: on the ones below, or `bridging` two of them.
+        From `layer_from` on they lie in a second (third …) layer: on the ones below, or `bridging` two of them each, one fewer a layer.
         """
-        s = self.style
-        layer, place = divmod(index, layer_from)
-        y = s.field_height / 2 - s.checker_diameter * 0.54 - place * s.checker_diameter * 1.025
-        if bridging and layer % 2 and place < layer_from - 1:
-            y -= 0.51 * s.checker_diameter
+        s, d = self.style, self.style.checker_diameter
+        layer, place, row = 0, index, layer_from
+        while place >= row:
+            layer, place, row = layer + 1, place - row, row - bridging
+        y = s.field_height / 2 - d * 0.54 - place * d * 1.025
+        if bridging:
+            y -= 0.51 * d * layer
         elif layer and place == 0:
-            y -= 0.1 * s.checker_diameter
+            y -= 0.1 * d
         return self.point_x(point), self.row_sign(point) * y, layer * s.checker_height
 
     def bar_place(self, side: Side, index: int) -> tuple[float, float, float]:

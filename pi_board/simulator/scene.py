@@ -197,9 +197,13 @@ class Scene:
         return Checker(side, round(x, 3), round(y, 3), round(z, 4))
 
     def _layers(self, point: int) -> int:
-        """How many lie on the board before a second layer begins: a sixth only where the point across leaves room."""
+        """How many lie on the board before a second layer begins: a sixth only where the point across leaves room. Once there is a
+        second layer it is as it was begun, whatever has become of the point across."""
         if self.layer_from == 5:
             return 5
+        stack = self.places.get(("point", point), [])
+        if len(stack) > 5:
+            return 5 if stack[5].z > 0 else 6
         across = len(self.places.get(("point", 25 - point), []))
         fits = self.style.checker_diameter * 6.1 < self.style.field_height / 2 * 1.15
         return 6 if across <= 3 and fits else 5

@@ -35,6 +35,23 @@ def test_position_lies_as_it_was_set(seed: int) -> None:
             assert gap > -0.12 * s.checker_diameter, "checkers lie beside each other, not in each other"
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_no_two_checkers_of_a_point_lie_in_one_place(seed: int) -> None:
+    """A sixth lies in the row or on it, and what comes and goes across changes nothing that lies there."""
+    scene = Scene("wood", rng=np.random.default_rng(seed))
+    scene.places = {}
+    for _ in range(4):
+        scene.put("light", ("point", 2))
+    for n in range(15):
+        scene.put("dark", ("point", 23))
+        if n == 5:
+            scene.take(("point", 2))
+    for i, a in enumerate(scene.places["point", 23]):
+        for b in scene.places["point", 23][:i]:
+            apart = np.hypot(a.x - b.x, a.y - b.y) / scene.style.checker_diameter
+            assert apart > 0.8 or abs(a.z - b.z) > 0.9 * scene.style.checker_height
+
+
 def test_own_numbering() -> None:
     assert own_place("light", 25) == ("bar", "light") and own_place("dark", 0) == ("off", "dark")
     assert own_place("light", 6) == ("point", 6) and own_place("dark", 6) == ("point", 19)
