@@ -396,7 +396,8 @@ class Looks(Part):
         if fits:
             best = max(fit for fit, _, _ in fits)
             fits += [fit for fit in near if fit[0] > best - self.options.red_margin]
-        glimpsed = [fit for fit in fits if pair is None and self._was_glimpsed(fit[1])]
+        # (A roll of which a play nearly lies there is in doubt, seen once or not.)
+        glimpsed = [f for f in fits if pair is None and f[2].play is not None and self._was_glimpsed(f[1])]
 
         def likelihood(fit: tuple[float, Turn, Reconciled]) -> tuple[bool, float]:
             # What lay there after all is likeliest, and two different numbers come up twice as often as a given double.

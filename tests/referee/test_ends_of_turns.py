@@ -1061,6 +1061,32 @@ def test_of_the_rolls_that_may_have_been_played_the_likelier_one_comes_first(
     assert fits[0][0].dice == likelier and {turn.dice for turn, _ in fits} >= plays.keys()
 
 
+def test_a_roll_that_was_glimpsed_and_only_nearly_played_does_not_tell_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """6-1 lies there whole, and of 6-2, which was glimpsed, nearly one of two plays: nobody can tell which it was."""
+    story = dark_to_roll()
+    before = story.referee.state.position
+    assert before is not None
+    whole = next(p.result for p in legal_plays(before, (6, 1), "dark", LAW) if str(p) == "13/7 8/7")
+    rows = np.full(story.table.log_likelihood().shape, -12.0)
+    rows[np.arange(len(rows)), vector(whole) + ZERO] = 0.0
+    seeing = story.referee.looks
+    sees = seeing.reconcile
+
+    def no_whole_play(evidence: Evidence, turn: Turn) -> Reconciled:
+        found = sees(evidence, turn)
+        return replace(found, kind="unclear", play=None) if turn.dice == (6, 2) else found
+
+    near = next(p.result for p in legal_plays(before, (6, 2), "dark", LAW) if str(p) == "13/7 8/6")
+    differs = np.flatnonzero(vector(near) != vector(whole))
+    rows[differs, vector(near)[differs] + ZERO] = -0.5
+    monkeypatch.setattr(seeing, "reconcile", no_whole_play)
+    monkeypatch.setattr(seeing, "_was_glimpsed", lambda turn: turn.dice == (6, 2))
+    fits = seeing.fitting(Evidence.from_log_likelihood(rows), None, before, ("dark",))
+    assert fits[0][0].dice == (6, 1) and len(fits) > 1
+
+
 def test_half_a_play_beside_dice_of_which_one_is_unread_does_not_tell_the_other_number() -> None:
     """Dark has rolled 4-3, of which the 4 cannot be read, and has played it: 8/4, which would be all of a 3-1 too. His 3 follows."""
     story = dark_to_roll()
