@@ -6,6 +6,7 @@ import csv
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -331,6 +332,20 @@ def test_what_is_too_small_for_a_second_die_is_a_side_a_little_further_away(edge
         places, np.array([15.2, edge]), slants, np.array([True] * 2), np.zeros(2, bool)
     )
     assert found.tolist() == [False, side]
+
+
+def test_dice_are_as_large_as_they_look_and_not_as_the_profile_has_it() -> None:
+    """A 2 and the six on its side, .97 of the profile's edges away, on a drawn set whose dice are larger (2660001)."""
+    geometry = SimpleNamespace(profile=load_profile("generic"))
+    edges = np.array([17.35, 15.57, 14.04])
+    larger = dice_module._larger_than_told(edges, geometry)
+    assert larger == pytest.approx(1.17, abs=0.01)
+    places = np.array([[-5.99, 1.64], [-10.81, 6.02], [-11.4, 6.79]])
+    slants = np.array([[0.39, 0.5], [0.55, 0.7], [0.57, 0.73]])
+    tops, ones = np.array([True] * 3), np.zeros(3, bool)
+    assert not dice_module._sides(places, edges, slants, tops, ones).any()
+    assert dice_module._sides(places / larger, edges, slants, tops, ones).tolist() == [False, True, False]
+    assert dice_module._larger_than_told(edges[:2], geometry) == 1.0, "a second die is none too many"
 
 
 @pytest.mark.parametrize(
