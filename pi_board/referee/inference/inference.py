@@ -93,7 +93,7 @@ class Filter:
         self._before_throw: list[Hypothesis] = []
         self._at_throw: Still | None = None
         self._cache: dict[tuple[object, ...], Reconciled] = {}
-        self._laws: dict[tuple[object, ...], Lawful] = {}
+        self._laws: dict[tuple[object, ...], tuple[Evidence, Lawful]] = {}
         self._evidence: Evidence | None = None
         self._cached_for: tuple[object, ...] = ()
 
@@ -554,9 +554,11 @@ class Filter:
         if h.dice is None:
             return Lawful("before", evidence.score(h.before))
         key = (h.before, h.side, h.dice, id(evidence), in_hand)
-        found = self._laws.get(key)
-        if found is None:
-            found = self._laws[key] = lawful(evidence, turn(h.before, h.dice, h.side, law), in_hand)
+        of, found = self._laws.get(key, (None, None))
+        if found is None or of is not evidence:
+            # (The evidence is kept with it: another one might get its number.)
+            found = lawful(evidence, turn(h.before, h.dice, h.side, law), in_hand)
+            self._laws[key] = evidence, found
         return found
 
     def _in_full(self, h: Hypothesis, evidence: Evidence, law: RuleSet, in_hand: float) -> Reconciled:

@@ -57,9 +57,13 @@ class FilterReferee(Shell):
     ) -> None:
         super().__init__(options, rules, match_length=match_length, names=names)
         self.model = model or Model()
-        self.story = Story(self._say, lambda: self.state, self.options)
+        self.story = Story(self._say, self._as_it_stands, self.options)
         self._commands = FilterCommands(self)
         self.forget()
+
+    def _as_it_stands(self) -> State:
+        # (A method and no lambda: a copy of this referee tells its own state.)
+        return self.state
 
     def forget(self) -> None:
         """Starts perception afresh."""
