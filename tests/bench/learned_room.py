@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.campaign.rooms import draw_room
+from pi_board.campaign.rooms import draw_room, fixed_from
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.session.sitting import FindingReader
@@ -25,13 +25,20 @@ from pi_board.vision.profile import load_profile
 TO_LEARN, TO_REST = 40, 8
 #: Nats by which a wrong count must be likelier to be surely wrong.
 SURELY = 3.0
+#: What of the rooms is given instead of drawn, as the command line has it (`--room style=drawn`), in each process of a bench.
+FIXED: dict[str, Any] = {}
+
+
+def fix(fixed: Mapping[str, Any]) -> None:
+    """From now on rooms are drawn with these given."""
+    FIXED.update(fixed)
 
 
 class LearnedRoom:
     """scene: what lies there. reader: who looks at it; `learned` says whether he knows the board."""
 
     def __init__(self, seed: int) -> None:
-        room = draw_room(seed)
+        room = draw_room(seed, FIXED)
         table = SimulatedTable(room.simulator)
         self.scene, self._fps, self._seq = table.scene, room.table.fps, 0
         self._renderer = Renderer((room.table.width, room.table.height), seed)
@@ -114,10 +121,14 @@ def found_in_rooms(
     parser.add_argument("--boards", type=int, default=boards)
     parser.add_argument("--seed", type=int, default=seed)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--room", action="append", default=[], metavar="NAME=VALUE", help="as in bench campaign"
+    )
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     jobs = [(args.seed + i, args.boards) for i in range(args.rooms)]
-    with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
+    fixed = fixed_from(args.room)
+    with multiprocessing.get_context("spawn").Pool(args.workers, fix, (fixed,)) as pool:
         found = [one for of in pool.starmap(of_room, jobs, chunksize=1) for one in of]
     if args.out is not None:
         args.out.write_text(json.dumps(found), encoding="utf-8")
