@@ -31,9 +31,9 @@ def options(tmp_path: Path, fault: str, **changes: object) -> CameraOptions:
         ("read_hangs", "no picture for 1 s"),
         ("dies", "ended unexpectedly"),
         ("raises", "unplugged"),
-        ("breaks", "VIDIOC_DQBUF: no such device"),
-        ("freezes", "frozen"),
-        ("black", "black"),
+        pytest.param("breaks", "VIDIOC_DQBUF: no such device", marks=pytest.mark.slow),
+        pytest.param("freezes", "frozen", marks=pytest.mark.slow),
+        pytest.param("black", "black", marks=pytest.mark.slow),
     ],
 )
 def test_failing_camera_is_reported_and_comes_back(tmp_path: Path, fault: str, message: str) -> None:

@@ -23,7 +23,7 @@ def wait_for(condition, seconds: float = 240.0) -> bool:
     return False
 
 
-@pytest.mark.parametrize("lines", [1, 12])
+@pytest.mark.parametrize("lines", [1, pytest.param(12, marks=pytest.mark.slow)])
 def test_an_interrupted_demo_leaves_complete_files(tmp_path: Path, lines: int) -> None:
     demo = subprocess.Popen(
         [

@@ -252,11 +252,11 @@ class Wired(FrameSource):
     ("fault", "said"),
     [
         ("raises", "camera 0: unplugged"),
-        ("breaks", "VIDIOC_DQBUF: no such device"),
+        pytest.param("breaks", "VIDIOC_DQBUF: no such device", marks=pytest.mark.slow),
         ("read_hangs", "no picture for 1 s"),
         ("dies", "ended unexpectedly"),
-        ("freezes", "the picture is frozen"),
-        ("black", "the picture is black"),
+        pytest.param("freezes", "the picture is frozen", marks=pytest.mark.slow),
+        pytest.param("black", "the picture is black", marks=pytest.mark.slow),
     ],
 )
 def test_a_real_camera_process_that_fails_in_a_turn(tmp_path: Path, fault: str, said: str) -> None:

@@ -135,6 +135,7 @@ def size_limit() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("size_limit")
 def test_a_file_may_grow_no_larger(tmp_path: Path) -> None:
     """RLIMIT_FSIZE: writes fail with EFBIG, the first one after a part of it was written."""

@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +52,7 @@ def slot_of(point: int, side: Side) -> int:
 COLUMNS = np.arange(COUNTS) - ZERO
 
 
-@dataclass
+@dataclass(frozen=True)
 class Noise:
     """sharp: nats per checker of miscount; sigma: nats of noise per cell; wrong: chance that a slot looks like one
     checker more or less; trays: whether the trays are in view; bars: whether the bar is."""
@@ -228,6 +231,24 @@ class Story:
         return new + self.see(looks)
 
 
+def told_once(tell: Callable[..., Story]) -> Callable[..., Story]:
+    """A beginning that many tests share is told once for each of its arguments, and each test goes on with a copy of its own."""
+    told: dict[Any, Story] = {}
+
+    @functools.wraps(tell)
+    def begun(*args: Any, **options: Any) -> Story:
+        if "table" in options:  # one of its own
+            return tell(*args, **options)
+        # (The engine is another one for each round of the tests.)
+        beginning = Referee, args, tuple(sorted(options.items()))
+        if beginning not in told:
+            told[beginning] = tell(*args, **options)
+        return copy.deepcopy(told[beginning])
+
+    return begun
+
+
+@told_once
 def accustomed(
     position: Position, side: Side, noise: Noise | None = None, table: type[Table] = Table
 ) -> Story:

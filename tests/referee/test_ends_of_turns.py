@@ -26,7 +26,7 @@ from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_p
 from pi_board.sighting import BAR_DARK, ZERO, CubeSeen, Gate
 from pi_board.table import Phase
 from tests.referee import synthetic
-from tests.referee.synthetic import Noise, Story, Table, types
+from tests.referee.synthetic import Noise, Story, Table, told_once, types
 
 LAW = RULE_SETS["international"]
 
@@ -43,6 +43,7 @@ def begun(**options: object) -> Story:
     return story
 
 
+@told_once
 def dark_to_roll(**options: object) -> Story:
     story = begun(**options)
     story.moves("light", (8, 5), (6, 5))
@@ -719,6 +720,7 @@ def test_dice_that_were_seen_once_are_told_from_a_whole_lawful_play() -> None:
     assert [(e.side, e.dice) for e in rolled] == [("dark", (4, 2))]
 
 
+@told_once
 def accustomed() -> Story:
     """Everybody has rolled in his own half so far; it is dark's roll."""
     story = dark_to_roll()

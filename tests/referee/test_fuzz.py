@@ -209,7 +209,7 @@ def unstick(referee: Referee, chaos: Chaos) -> None:
     raise AssertionError(f"stuck: {referee.view()}")
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in range(1, 5))])
 def test_random_sightings_and_commands(seed: int) -> None:
     run(seed, 300)
 

@@ -14,9 +14,10 @@ from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_p
 from pi_board.sighting import ZERO, CubeSeen, Gate
 from pi_board.table import Phase, VerdictColour
 from tests.referee import synthetic
-from tests.referee.synthetic import Noise, Story, Table, types
+from tests.referee.synthetic import Noise, Story, Table, told_once, types
 
 
+@told_once
 def begun(**options: object) -> Story:
     """A game in which light has thrown 3-1 in the opening."""
     story = Story(**options)  # type: ignore[arg-type]
@@ -694,6 +695,7 @@ def test_blocked_point_put_right_by_a_play_that_fits_other_dice_is_not_let_stand
     assert [e.dice for e in story.events if isinstance(e, ev.TurnEnded)][-1] == (4, 2)
 
 
+@told_once
 def accustomed(turns: int) -> Story:
     """A game in which everybody has thrown `turns` times in his own half; it is light's or dark's throw by their parity."""
     story = begun()

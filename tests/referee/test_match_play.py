@@ -21,7 +21,8 @@ from pi_board.table import Phase, VerdictColour
 from tests.referee.synthetic import Story, types
 
 ENGINES: dict[str, Any] = {"steps": Referee, "filter": FilterReferee}
-BOTH = pytest.mark.parametrize("kind", sorted(ENGINES))
+#: The engine that no table has, unless it is asked for, among the slow tests.
+BOTH = pytest.mark.parametrize("kind", [pytest.param("filter", marks=pytest.mark.slow), "steps"])
 
 
 class MatchStory(Story):

@@ -9,9 +9,11 @@ from tests.referee.people import PlayedGame
 from tests.referee.synthetic import Noise
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_honest_game(seed: int) -> None:
-    outcome = PlayedGame(seed, max_turns=25).run()
+@pytest.mark.parametrize(
+    ("seed", "turns"), [(1, 12), *(pytest.param(s, 25, marks=pytest.mark.slow) for s in (1, 2))]
+)
+def test_honest_game(seed: int, turns: int) -> None:
+    outcome = PlayedGame(seed, max_turns=turns).run()
     assert outcome.false_accusations == []
     assert outcome.wrong_turns == []
 

@@ -32,7 +32,7 @@ def played_positions(count: int, seed: int = 1) -> list[Position]:
 
 
 def test_all_rolls_of_random_games() -> None:
-    boards = encode(played_positions(250), "dark")
+    boards = encode(played_positions(120), "dark")
     expansion = expand_rolls(boards)
     for i, row in enumerate(boards.tolist()):
         for j, roll in enumerate(ROLLS.tolist()):

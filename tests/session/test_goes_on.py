@@ -36,7 +36,14 @@ def table(folder: Path, near: Side = "light", *, seated: bool = False) -> Sittin
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("since", ["", "other settings", "a person's word"])
+@pytest.mark.parametrize(
+    "since",
+    [
+        "",
+        pytest.param("other settings", marks=pytest.mark.slow),
+        pytest.param("a person's word", marks=pytest.mark.slow),
+    ],
+)
 def test_a_seating_that_the_first_game_has_shown_is_kept_over_a_power_cut(tmp_path: Path, since: str) -> None:
     """Nobody sets up the starting position again, and no other one tells who sits where. Later settings and a person's word stand."""
     board = SimulatedBoard("wood", seed=5, near="dark", home="left")

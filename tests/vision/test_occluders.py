@@ -414,8 +414,8 @@ LATE = Position((6, 2, *(0,) * 20, -3, -4), (0, 0), (7, 8))
     ("style", "tilt", "noise", "seed", "positions"),
     [
         ("travel", 18.0, 2.2, 2, random_positions(2, seed=2)),
-        ("wood", 18.0, 2.2, 2, random_positions(2, seed=2)),
-        ("felt", 18.0, 2.2, 2, random_positions(2, seed=2)),
+        pytest.param("wood", 18.0, 2.2, 2, random_positions(2, seed=2), marks=pytest.mark.slow),
+        pytest.param("felt", 18.0, 2.2, 2, random_positions(2, seed=2), marks=pytest.mark.slow),
         ("felt", 18.0, 2.2, 2, [LATE]),
         ("travel", 10.0, 3.2, 14, random_positions(3, seed=14, plies=10)),
     ],

@@ -65,7 +65,7 @@ def test_start_and_two_more_positions(style, near, home) -> None:
     reads_on(board, reader, random_positions(2, seed=11, plies=1))
 
 
-@pytest.mark.parametrize("style", ["travel", "felt"])
+@pytest.mark.parametrize("style", [pytest.param("travel", marks=pytest.mark.slow), "felt"])
 def test_the_shadow_of_a_window_falls_on_checkers_that_were_learned_in_the_light(style) -> None:
     """Low sun: the bars of the window draw hard shadows over the board; every checker moves from light to shadow and back."""
     board = SimulatedBoard(style, light="sun", tilt=10.0, size=(1280, 720), seed=11)

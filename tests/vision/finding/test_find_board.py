@@ -64,7 +64,7 @@ def test_measured_sizes_are_kept():
     "picture",
     [
         np.full((480, 640, 3), 90, np.uint8),
-        np.random.default_rng(0).integers(0, 255, (480, 640, 3), dtype=np.uint8),
+        np.random.default_rng(0).integers(0, 255, (300, 400, 3), dtype=np.uint8),
         np.tile(np.kron([[60, 200], [200, 60]], np.ones((40, 40))).astype(np.uint8), (6, 8))[
             ..., None
         ].repeat(3, 2),
@@ -76,6 +76,7 @@ def test_refuses_what_is_no_board(picture):
         find_board(picture)
 
 
+@pytest.mark.slow
 def test_a_board_whose_ends_are_cut_off_is_found():
     picture, truth = photograph(flat_board(), size=(960, 720), tilt=0, azimuth=0, roll=0)
     # Two pixels within the field: no line of the picture runs along either end.
@@ -86,6 +87,7 @@ def test_a_board_whose_ends_are_cut_off_is_found():
     assert apart[0] < 0.01 and apart[1] < 0.03
 
 
+@pytest.mark.slow
 def test_refuses_half_a_board():
     picture, _ = photograph(flat_board(), size=(960, 720))
     with pytest.raises(AmbiguousError, match="board"):
