@@ -88,22 +88,23 @@ class CheckerFinder(PointStrips):
         here = alone + self.prior[0]
         here[:, last:] += IMPOSSIBLE
         back: list[npt.NDArray[np.intp]] = []
-        at = np.arange(length)
+        at, each = np.arange(length), np.arange(some)
+        # The one before lies `gap` to `most` samples nearer to the rim. (In few calls: each of them costs more than its numbers.)
+        padded = np.full((some, length + most), float(IMPOSSIBLE))
+        windows = at[:, None] + np.arange(most - gap + 1)
         for n in range(1, SINGLE_LAYER + 1):
             if n > 1:
-                # The one before lies `gap` to `most` samples nearer to the rim.
-                padded = np.full((some, length + most), float(IMPOSSIBLE))
                 padded[:, most:] = here
-                window = np.lib.stride_tricks.sliding_window_view(padded, most - gap + 1, axis=1)[:, :length]
+                window = padded[:, windows]
                 best = window.argmax(axis=2)
                 back.append(at - most + best)
-                here = alone + np.take_along_axis(window, best[..., None], axis=2)[..., 0]
+                here = alone + window[each[:, None], at, best]
             end = here.argmax(axis=1)
-            totals[:, n] = here[np.arange(some), end]
+            totals[:, n] = here[each, end]
             for k in range(n, 0, -1):
                 samples[n - 1, :, k - 1] = end
                 if k > 1:
-                    end = np.maximum(0, back[k - 2][np.arange(some), end])
+                    end = np.maximum(0, back[k - 2][each, end])
         return totals, strips, samples
 
     @staticmethod

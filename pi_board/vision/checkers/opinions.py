@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntFlag
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,8 @@ EQUAL = 0.01
 FOR_EMPTY, FOR_FEWER = 3.0, 1.0
 
 
-class Deceived(IntFlag):
-    """Who may be deceived about a slot."""
+class Deceived:
+    """Who may be deceived about a slot. (Plain numbers, for arrays: of an enumeration numpy asks twice what it is.)"""
 
     NOBODY = 0
     LEARNED = 1
