@@ -30,7 +30,11 @@ class FirstBoard:
     bare: Mask
 
     def with_more(self, bgr: Floats, bare: Mask) -> FirstBoard:
-        """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before."""
+        """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, in the light in which the rest was seen: of two
+        lights one part or the other would look strange in each."""
+        both = self.bare & bare
+        if both.any():
+            bgr = bgr * _gain(bgr[both][::SAMPLE], self.bgr[both][::SAMPLE])
         return FirstBoard(np.where(self.bare[..., None], self.bgr, bgr), self.bare | bare)
 
     def in_light_of(self, now: Floats, covered: Mask) -> tuple[Floats, Mask]:

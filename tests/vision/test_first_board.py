@@ -45,6 +45,15 @@ def test_what_was_seen_stays_and_what_was_not_is_added() -> None:
     assert (more.bare == (first.bare | disc(50, 50, 1.0))).all()
 
 
+def test_what_is_added_in_another_light_is_kept_in_the_first_one() -> None:
+    """Where checkers stood first, under a lamp that was switched since: it is no stranger when they have gone (2680007)."""
+    hole = disc(100, 80, 4.0)
+    first = FirstBoard(np.where(hole[..., None], 200.0, board()), ~hole)
+    more = first.with_more(board() * GAIN, ALL)
+    assert np.abs(more.bgr - board())[hole].mean() < 1.0
+    assert not more.may_hold_a_thing(board() * GAIN**2, NOWHERE, np.zeros((0, 2)))
+
+
 @pytest.mark.parametrize(
     ("wide", "taken", "there"),
     [(0.0, NOWHERE, False), (0.9, NOWHERE, False), (2.6, NOWHERE, True), (2.6, disc(80, 80, 2.8), False)],
