@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from pi_board.referee.explanations import Scores, Vector
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, ZERO
@@ -21,9 +22,9 @@ def one_elsewhere(
     fewer than there are. (Where nobody has borne off a tray is empty.)
     """
     counts, slots = board[:OFF_LIGHT], np.arange(OFF_LIGHT)
-    here = rows[slots, counts + ZERO]
+    here = _nats(rows, counts)
     for sign, their_bar, off in ((1, BAR_DARK, OFF_LIGHT), (-1, BAR_LIGHT, OFF_DARK)):
-        one_less, one_more = (rows[slots, counts + step + ZERO] for step in (-sign, sign))
+        one_less, one_more = (_nats(rows, counts + step) for step in (-sign, sign))
         leaves = (counts * sign > 0) & (np.maximum(here, one_less) > -contradicts)
         comes = (counts * sign >= 0) & (np.maximum(here, one_more) > -contradicts) & (slots != their_bar)
         fewer = [(int(slot), float(here[slot] - one_less[slot])) for slot in np.flatnonzero(leaves)]
@@ -37,3 +38,9 @@ def one_elsewhere(
                 other[source] -= sign
                 other[target] += sign
                 yield other, less + plus
+
+
+def _nats(rows: Scores, counts: Vector) -> npt.NDArray[np.float64]:
+    """(26,) nats of `counts` (likewise); minus infinity where there are more than all checkers of a side."""
+    there = np.abs(counts) <= ZERO
+    return np.where(there, rows[np.arange(len(counts)), np.where(there, counts, 0) + ZERO], -np.inf)
