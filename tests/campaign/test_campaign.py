@@ -70,6 +70,7 @@ def test_a_room_in_which_the_program_breaks_is_one_failure(
     assert list(kept(plan)) == [24]
 
 
+@pytest.mark.slow
 def test_failing_games_keep_what_one_needs(tmp_path: Path) -> None:
     # The profile says nothing to the stand-in for vision; a referee who waits for ever says nothing at all.
     plan = Plan(

@@ -88,6 +88,7 @@ def kept(archive: Archive, table: Table) -> list[str]:
     return [json.dumps(json.loads(line.document)) for line in archive.lines(table.name, table.session)]
 
 
+@pytest.mark.slow
 def test_every_line_once_whoever_dies(broker: Broker, archive: Archive, tmp_path: Path) -> None:
     tables = [Table(broker, name, tmp_path / name) for name in ("a", "b")]
     hub = Collector(broker.options("hub"), archive)

@@ -45,6 +45,7 @@ def test_a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert len(list((tmp_path / "log").glob("session-*.jsonl"))) == 1
 
 
+@pytest.mark.slow
 def test_a_video_from_the_middle_of_a_game(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     table = SolitaireTable(SolitaireSimulatorOptions(seed=4, jumps=2, start=SECOND, width=800, height=600))
     file = tmp_path / "game.avi"

@@ -171,6 +171,7 @@ def test_every_word_can_be_told() -> None:
     assert [name for name in sorted(names) if not hasattr(Story, name)] == []
 
 
+@pytest.mark.slow
 def test_rolls_of_a_whole_evening_are_not_kept() -> None:
     story = begun()
     for i in range(THROWS_KEPT + 12):

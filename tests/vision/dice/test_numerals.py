@@ -25,6 +25,7 @@ def read_at(picture: np.ndarray, thing: dict) -> np.ndarray:
 WITH_ONE_PIP = (7, 8, 11, 14, 15, 16, 17, 26, 37)
 
 
+@pytest.mark.slow
 def test_one_pip_is_no_numeral() -> None:
     """Large single pips look like a 4 or an 8 from afar: read as the cube, they made dice vanish from a game."""
     seen = []
