@@ -500,9 +500,16 @@ class DiceWatch:
         return all(reads_otherwise(d, s) for d, s in matched)
 
     def _nudged(self, left: list[DieSeen]) -> list[DieSeen]:
-        """One die has stayed and a new one shows the lost die's number: the lost die was pushed aside."""
+        """One die has stayed and a new one shows the lost die's number: the lost die was pushed aside. (Not one that lay there already
+        beside both.)"""
         assert self.pair is not None
-        new = [d for d in left if self._is_new(d) and readable(d)]
+        beside = self._next or self.glimpse
+        lay = beside.dice if beside is not None else []
+        new = [
+            d
+            for d in left
+            if self._is_new(d) and readable(d) and not any(_is_still(other, d) for other in lay)
+        ]
         lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
         if lost is not None and len(new) == 1 and lost.reading[0] in (None, new[0].value):
             lost.update(new[0], self._looks)

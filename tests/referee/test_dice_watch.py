@@ -67,6 +67,17 @@ def watched(*looks: list[DieSeen], agree_looks: int = 2) -> DiceWatch:
         ([[], *[pair(3, 1)] * 2, [], *[pair(5, 5, x=300)] * 2], (5, 5), 2),
         ([[], *[pair(3, 1)] * 2, *[pair(5, 5, x=300)] * 2], (5, 5), 2),
         ([[], *[pair(3, 1)] * 2, [], *[pair(6, 4)] * 2], (6, 4), 2),  # on the same places
+        (  # of four that lie there two are missed for a look: the third is none of the first pair, for all its number
+            [
+                [],
+                *[pair(5, 5)] * 3,
+                [*pair(5, 5), *pair(5, 6, x=400)],
+                [die(5, 100), die(5, 400)],
+                *[pair(5, 6, x=400)] * 2,
+            ],
+            (6, 5),
+            2,
+        ),
         # One of them came to lie where the one with its number had lain …
         ([[], *[pair(3, 1)] * 2, [], *[[die(3, 104), die(4, 400)]] * 2], (3, 4), 2),
         # … but a pair that an arm has hidden for a look, and of which one was pushed, is no roll.
