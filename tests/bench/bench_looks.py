@@ -4,6 +4,7 @@
     python tests/bench/bench_looks.py DIR --out before.json                    # as it is
     python tests/bench/bench_looks.py DIR --out after.json --against before.json   # which games have changed, and how
     python tests/bench/bench_looks.py DIR/755012 --from 130 --to 160           # every word of half a minute, beside the truth
+    python tests/bench/bench_looks.py DIR --worse 7                            # with noise, hands and missed dice, drawn for each game
 
 The players heard another referee, so what they did after its words is not what they would do after these. Looks are
 pickles: only for folders of one's own.
@@ -12,15 +13,18 @@ pickles: only for folders of one's own.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import multiprocessing
 import tempfile
+import traceback
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from worse_looks import WorseLooks
 
 from pi_board.campaign.looks import LookRecord, load_looks
 from pi_board.campaign.play import GameScore, score_of
@@ -64,9 +68,9 @@ class KeptCamera:
 class KeptReader(FindingReader):
     """Says what vision said then."""
 
-    def __init__(self, looks: LookRecord) -> None:
+    def __init__(self, looks: LookRecord, worse: WorseLooks | None = None) -> None:
         super().__init__(load_profile("generic"))
-        self._looks = looks.sightings
+        self._looks, self._worse = looks.sightings, worse
         self._wide: tuple[Any, Any] = (None, None)
 
     def look(self, frame: Frame) -> Sighting:
@@ -76,7 +80,7 @@ class KeptReader(FindingReader):
             if self._wide[0] is not table:
                 self._wide = table, np.asarray(table, np.float64)
             sighting = replace(sighting, log_likelihood=self._wide[1])
-        return sighting
+        return sighting if self._worse is None else self._worse.of(sighting, table)
 
 
 def load_truths(path: Path) -> list[GameTruth]:
@@ -101,16 +105,19 @@ def load_truths(path: Path) -> list[GameTruth]:
 
 
 def referee_again(
-    folder: Path, words: tuple[float, float] | None = None, room: Room | None = None
+    folder: Path,
+    words: tuple[float, float] | None = None,
+    room: Room | None = None,
+    worse: WorseLooks | None = None,
 ) -> tuple[GameScore, list[tuple[float, Event]]]:
     """The score of one kept game, and the events with the time of their look; `words`: prints those of that time, with the truth.
-    room: where it was played, if not in the campaign's room of that number."""
+    room: where it was played, if not in the campaign's room of that number. worse: its looks were made so."""
     seed = int(folder.name)
     room = room or draw_room(seed)
     looks, truths = load_looks(folder / "looks.gz"), load_truths(folder / "truth.json")
     with tempfile.TemporaryDirectory(prefix="pi-board-looks-") as kept:
         sitting = Sitting.at_the_table(
-            KeptReader(looks),
+            KeptReader(looks, worse),
             rules=room.rules,
             options=RefereeOptions(),
             match_length=room.table.match_length,
@@ -169,8 +176,16 @@ class _Printer:
         """Nothing is open."""
 
 
-def _one(folder: Path) -> dict[str, Any]:
-    return referee_again(folder)[0].to_document()
+def _one(folder: Path, worse: int | None) -> dict[str, Any]:
+    if worse is None:
+        return referee_again(folder)[0].to_document()
+    looks = WorseLooks((worse, int(folder.name)))
+    try:
+        score = referee_again(folder, worse=looks)[0]
+    except Exception as error:
+        traceback.print_exc()
+        score = GameScore(int(folder.name), 1, why=[f"broke off: {error!r}"])
+    return score.to_document() | {"room": str(looks)}
 
 
 def main() -> None:
@@ -185,6 +200,9 @@ def main() -> None:
     parser.add_argument("--against", type=Path, help="scores of an earlier run: print what differs")
     parser.add_argument("--from", dest="begin", type=float, help="print every word from this second on …")
     parser.add_argument("--to", dest="end", type=float, default=float("inf"), help="… to this one")
+    parser.add_argument(
+        "--worse", type=int, metavar="SEED", help="the looks made worse at random; each seed in another way"
+    )
     args = parser.parse_args()
     folders = sorted(
         {p for f in args.folders for p in ([f] if (f / "looks.gz").exists() else _games_of(f))},
@@ -195,7 +213,7 @@ def main() -> None:
             print_words(folder, args.begin, args.end)
         return
     with multiprocessing.get_context("spawn").Pool(args.workers) as pool:
-        documents = pool.map(_one, folders, chunksize=1)
+        documents = pool.map(functools.partial(_one, worse=args.worse), folders, chunksize=1)
     if args.out is not None:
         args.out.write_text(json.dumps(documents), encoding="utf-8")
     before = {d["seed"]: d for d in json.loads(args.against.read_text())} if args.against else None
