@@ -53,7 +53,7 @@ class Layout:
         s, d = self.style, self.style.checker_diameter
         layer, place, row = 0, index, layer_from
         while place >= row:
-            layer, place, row = layer + 1, place - row, row - bridging
+            layer, place, row = layer + 1, place - row, max(1, row - bridging)
         y = s.field_height / 2 - d * 0.54 - place * d * 1.025
         if bridging:
             y -= 0.51 * d * layer
