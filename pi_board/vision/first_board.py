@@ -20,6 +20,9 @@ Mask = npt.NDArray[np.bool_]
 SAMPLE = 16
 #: A quick look takes one of so many pixels in each direction.
 QUICK = 4
+#: Share of pixels that differ after the gain, from which another light is not the same everywhere. Source: .05 after a lamp was switched
+#: (`bench campaign --slow 15 --room style=drawn --seed 2680007`), .34 and more after a window's shadows had gone (tests/vision/test_occluders.py).
+UNEVEN = 0.15
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +34,14 @@ class FirstBoard:
 
     def with_more(self, bgr: Floats, bare: Mask) -> FirstBoard:
         """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, in the light in which the rest was seen: of two
-        lights one part or the other would look strange in each."""
+        lights one part or the other would look strange in each. (Not where shadows have come or gone: no gain tells of them.)"""
         both = self.bare & bare
         if both.any():
-            bgr = bgr * _gain(bgr[both][::SAMPLE], self.bgr[both][::SAMPLE])
+            before, now = self.bgr[both][::SAMPLE], bgr[both][::SAMPLE]
+            gain = _gain(now, before)
+            differs = _differs(np.abs(now * gain - before).max(axis=1), before.max(axis=1))
+            if differs.mean() < UNEVEN:
+                bgr = bgr * gain
         return FirstBoard(np.where(self.bare[..., None], self.bgr, bgr), self.bare | bare)
 
     def in_light_of(self, now: Floats, covered: Mask) -> tuple[Floats, Mask]:
@@ -55,7 +62,7 @@ class FirstBoard:
         after = _shrunk(now)
         gain = _gain(before.reshape(-1, 3)[told], after.reshape(-1, 3)[told])
         off = _greatest(cv2.absdiff(after, before * gain))
-        differs = off > MODEL.changed + MODEL.changed_share * gain[1] * bright
+        differs = _differs(off, gain[1] * bright)
         inside = cv2.distanceTransform((differs & clear).astype(np.uint8), cv2.DIST_L2, 3)
         return bool(inside.max() > MODEL.too_big * CHECKER_PX / 2 / QUICK)
 
@@ -82,6 +89,11 @@ def _around(checkers: Floats, reach: float, shape: tuple[int, ...]) -> Mask:
         side = 2 * round(reach * CHECKER_PX / QUICK) + 1
         out = np.asarray(cv2.dilate(out, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))))
     return out.astype(bool)
+
+
+def _differs(off: Floats, bright: Floats) -> Mask:
+    """Where a pixel that was as `bright`, its brightest colour, is `off` by more than noise (likewise)."""
+    return np.asarray(off > MODEL.changed + MODEL.changed_share * bright)
 
 
 def _greatest(bgr: Floats) -> Floats:
