@@ -478,7 +478,7 @@ class DiceWatch:
         if self.pair is None or len(matched) != 1:
             return False
         (lost,) = (d for d in self.pair.dice if d is not matched[0][0])
-        new = [d for d in left if readable(d) and self._is_new(d)]
+        new = self._new_among(left)
         return len(new) == 1 and reads_otherwise(lost, new[0])
 
     def _thrown_beside(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
@@ -488,7 +488,7 @@ class DiceWatch:
             return False
         ((die, at),) = matched
         (lost,) = (d for d in self.pair.dice if d is not die)
-        new = [d for d in left if readable(d) and self._is_new(d)]
+        new = self._new_among(left)
         moved = math.hypot(at.x - die.x, at.y - die.y) > STILL * die.size
         self._anew = (
             moved and tells_more(die, at) and bool(new) and all(d.value != lost.reading[0] for d in new)
@@ -505,11 +505,7 @@ class DiceWatch:
         assert self.pair is not None
         beside = self._next or self.glimpse
         lay = beside.dice if beside is not None else []
-        new = [
-            d
-            for d in left
-            if self._is_new(d) and readable(d) and not any(_is_still(other, d) for other in lay)
-        ]
+        new = [d for d in self._new_among(left) if not any(_is_still(other, d) for other in lay)]
         lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
         if lost is not None and len(new) == 1 and lost.reading[0] in (None, new[0].value):
             lost.update(new[0], self._looks)
@@ -521,7 +517,7 @@ class DiceWatch:
         without it, None when it was not so.
         """
         assert self.pair is not None
-        new = [d for d in left if self._is_new(d) and readable(d)]
+        new = self._new_among(left)
         lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
         if lost is None or len(new) != 3:
             return None
@@ -558,6 +554,10 @@ class DiceWatch:
             and not (well and not t.readable and self._looks - t.since <= ROLLING)
             for t in self._things
         )
+
+    def _new_among(self, left: Sequence[DieSeen]) -> list[DieSeen]:
+        """Those that can be read and are not scenery."""
+        return [d for d in left if readable(d) and self._is_new(d)]
 
     def _age(self, seen: DieSeen) -> int:
         return max((self._looks - t.since for t in self._things if t.is_at(seen)), default=0)

@@ -9,7 +9,7 @@ import numpy as np
 from pi_board.sighting import Gate, Sighting
 
 #: Out of these is drawn, for each game: nats of noise a reading has in each cell, the share of readings that a hand hides, and of dice
-#: that one look misses. Chosen by eye: at the greatest noise a row of five is read as four or six in one reading of ten.
+#: that one look misses. Set, not measured: far worse than any camera of a campaign.
 NOISE, HIDDEN, MISSED = (0.5, 1.5, 3.0), (0.0, 0.2, 0.5), (0.0, 0.0, 0.1)
 
 

@@ -31,8 +31,9 @@ def played_positions(count: int, seed: int = 1) -> list[Position]:
     return found
 
 
-def test_all_rolls_of_random_games() -> None:
-    boards = encode(played_positions(120), "dark")
+@pytest.mark.parametrize("count", [120, pytest.param(250, marks=pytest.mark.slow)])
+def test_all_rolls_of_random_games(count: int) -> None:
+    boards = encode(played_positions(count), "dark")
     expansion = expand_rolls(boards)
     for i, row in enumerate(boards.tolist()):
         for j, roll in enumerate(ROLLS.tolist()):
