@@ -29,6 +29,8 @@ MEMORY = 12
 ROLLING = 2
 #: Below this confidence nothing is a die.
 LEAST = 0.25
+#: No number is surer than this (0..1) when another is to be weighed against it. Set.
+SUREST = 0.999
 #: A readable die that has lain alone for at most this many looks may be one half of a roll.
 ALONE = 25
 
@@ -244,6 +246,17 @@ class Pair:
         read = min(d.reading[1] for d in self.dice)
         return min(read, PAIR.one_of_more) if self.chosen else read
 
+    def may_be(self, roll: tuple[int, int]) -> float:
+        """How likely these dice are read as they are, at most, if `roll` lies there: 1 where they read so."""
+        read = [d.reading for d in self.dice]
+        return max(
+            math.prod(
+                1.0 if value == shown else 1.0 - min(confidence, SUREST)
+                for (value, confidence), shown in zip(read, order, strict=True)
+            )
+            for order in (roll, roll[::-1])
+        )
+
     @property
     def cocked(self) -> bool:
         return any(d.cocked for d in self.dice)
@@ -302,6 +315,9 @@ class DiceWatch:
         self.glimpse: Pair | None = None
         #: A glimpse before the last one, or before the dice that lie there now: lifted again without ever coming to rest alone.
         self.passed_by: Pair | None = None
+        #: The last two dice that one picture with a hand in it showed in a player's own half, until he has rolled or his turn is over: they may
+        #: still have been rolling, so they say something only beside a play.
+        self.in_passing: dict[DicePlace, Pair] = {}
         #: The number of a die that lay there by itself in this turn, the other one out of sight (behind a cup). None = there was none.
         self.lone: int | None = None
         #: In whose half it lay.
@@ -317,6 +333,8 @@ class DiceWatch:
         self._chosen = False
         self._looks = 0
         self._gone_at = self._came_at = 0
+        # The last look that saw the pair before this one, or the one that is gone.
+        self._lay_until = 0
         self._things: list[Thing] = []
 
     @property
@@ -372,7 +390,11 @@ class DiceWatch:
         lie = [d for d in seen if any(_lies_as(d, b) for b in before)]
         self._note_lone(seen, before)
         lies_there = self.pair is not None and not self.absent
-        if lies_there or self._next is not None or len(seen) != 2 or len(lie) != 2:
+        if lies_there or self._next is not None or len(seen) != 2:
+            return
+        if seen[0].half == seen[1].half and alike(*seen, shaded=True) and all(self._is_new(d) for d in seen):
+            self.in_passing[seen[0].half] = Pair([TrackedDie.first(d, self._looks) for d in seen])
+        if len(lie) != 2:
             return
         if self.pair is not None and sorted(d.value or 0 for d in lie) == sorted(self.pair.values or ()):
             # What is pushed by a hand, out of sight for a look or two, is no other roll.
@@ -419,10 +441,29 @@ class DiceWatch:
         if self.pair is not None:
             # (What lay there by itself before was one of them.)
             self._gone_at, self.lone = self._looks, None
+            self._lay_until = max(d.seen_in for d in self.pair.dice)
         self.pair = None
         self.glimpse, self._next = self._next or self.glimpse, None
 
     # -- the pair that lies there
+
+    def turn_over(self, next_side: DicePlace) -> None:
+        """A turn has ended: what was seen for a moment in the course of it is of no use to the next, but for dice in the next player's own
+        half that lay there once those of this turn had been lifted."""
+        self.lone = None
+        if not self._may_be_next(self.passed_by, next_side):
+            self.passed_by = None
+        if not self._may_be_next(self.glimpse, next_side):
+            self.glimpse = None
+        passing = self.in_passing.get(next_side)
+        self.in_passing = (
+            {next_side: passing} if passing is not None and self._may_be_next(passing, next_side) else {}
+        )
+
+    def _may_be_next(self, pair: Pair | None, side: DicePlace) -> bool:
+        if pair is None or set(pair.halves) != {side}:
+            return False
+        return min(d.seen_in for d in pair.dice) > self._lay_until
 
     def _follow(self, seen: list[DieSeen]) -> tuple[int, list[DieSeen]]:
         """Updates the pair that lies there; returns how many of its dice are seen and what else there is."""
@@ -678,7 +719,10 @@ class DiceWatch:
                 _is_still(g, s) for g in self.glimpse.dice for s in fresh
             ):
                 self.passed_by = self.glimpse
+            if self.pair is not None:
+                self._lay_until = max(d.seen_in for d in self.pair.dice)
             self.pair, self._next, self.glimpse = waiting, None, None
+            self.in_passing.pop(waiting.halves[0], None)
 
     def _remember_glimpse(self, pair: Pair) -> None:
         """What was read of these dice before they were seen at rest has a vote too: an arm's shadow may lie on them now."""

@@ -123,6 +123,8 @@ class Looks(Part):
         self.lay_there: Reconciled | None = None
         #: What the last look beside lying dice showed, if no part of a lawful play.
         self.wrong_with_dice: Reconciled | None = None
+        #: The dice were lifted, and a look since has shown the board as it was before the roll: what is played after that is not claimed by it.
+        self.taken_back_since = False
         #: An illegal play of this turn has been taken back: another one of the same roll is to be expected.
         self.another_due = False
         #: The board that was clearly seen in this turn before the opponent's dice came to lie there.
@@ -402,10 +404,24 @@ class Looks(Part):
         def likelihood(fit: tuple[float, Turn, Reconciled]) -> tuple[bool, float]:
             # What lay there after all is likeliest, and two different numbers come up twice as often as a given double.
             score, turn, _ = fit
+            seen_once = (
+                self.glimpsed_by(turn.side) or self.dice.in_passing.get(turn.side) if pair is None else None
+            )
+            if seen_once is not None:
+                score += math.log(seen_once.may_be(turn.dice))
             return turn.dice == self.shoved, score - math.log(2) * (turn.dice[0] == turn.dice[1])
 
         ordered = sorted(glimpsed or fits, key=likelihood, reverse=True)
         return [(turn, found) for _, turn, found in ordered]
+
+    def glimpsed_by(self, side: Side) -> Pair | None:
+        """Dice that were seen in `side`'s half once, and lifted before a second look or before the next dice."""
+        for pair in (self.dice.passed_by, self.dice.glimpse):
+            if pair is None or pair.values is None or set(pair.halves) != {side}:
+                continue
+            if not pair.cocked and not pair.chosen:
+                return pair
+        return None
 
     def _was_glimpsed(self, turn: Turn) -> bool:
         """`turn`'s dice were seen once, not in the other's half, and lifted before a second look."""

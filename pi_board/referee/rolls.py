@@ -40,7 +40,7 @@ class Rolls(SeeingPart):
             None,
         )
         self.looks.dice_lay, self.looks.unplayed, self.looks.begins = self.looks.dice_lie, False, None
-        self.looks.wrong_with_dice = None
+        self.looks.wrong_with_dice, self.looks.taken_back_since = None, False
         self.looks.read_first = None
         self.looks.shoved, self.looks.rejected = None, None
         self.looks.rolled_beside, self.looks.unread = None, None

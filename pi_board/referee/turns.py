@@ -64,6 +64,8 @@ class Turns(SeeingPart):
             return
         if self.looks.dice_lie:
             self.looks.wrong_with_dice = found if found.kind in ("illegal", "unclear") else None
+        elif found.kind == "before" and self.looks.dice_lay and self.looks.dice.absent:
+            self.looks.taken_back_since = True
         if found.kind == "unclear":
             self.questions.not_understood(evidence, found, turn, fresh)
             return
@@ -322,11 +324,11 @@ class Turns(SeeingPart):
             return
         if s.side is None and self.looks.may_be_play_of(turn.dice, opponent(turn.side), evidence):
             return
-        # The dice were lifted before the player began to correct his play (I saw it wrong beside them, if only once), so lifted dice say
-        # nothing about this position.
+        # The dice were lifted before the player began to correct his play (I saw it wrong beside them, or taken back since, if only once), so
+        # lifted dice say nothing about this position.
         wrong_then = self.looks.wrong_with_dice
         as_then = wrong_then is None or wrong_then.position in found.boards
-        says_so = lifted and s.illegal is None and as_then
+        says_so = lifted and s.illegal is None and as_then and not self.looks.taken_back_since
         if whole and found.margin >= self.options.slack and s.phase is not Phase.ILLEGAL:
             patience = self.options.short_patience
             self.looks.waiting = lifted or patience > 0
@@ -494,7 +496,7 @@ class Turns(SeeingPart):
         if fresh is None and self.looks.dice.pair is not None:
             self.looks.used = self.looks.dice.pair.serial
         self.looks.agreed.forget()
-        self.looks.dice.glimpse = self.looks.dice.passed_by = self.looks.dice.lone = None
+        self.looks.dice.turn_over(opponent(turn.side))
         if winner(position) is not None:
             self.win(
                 score_game(

@@ -114,9 +114,29 @@ class UnseenTurns(SeeingPart):
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
         # case. (A roll of which a play only nearly lies there is not to be taken from it.)
         gone_on = bool(fits) and (theirs or len(fits) == 1) and fits[0][1].play is not None
+        if theirs and fits and (glimpsed := self._seen_once_otherwise(s.side, fits)) is not None:
+            # (He may have played it wrongly: that is the next thing to be asked.)
+            if count >= self.options.agree_looks:
+                self._roll_glimpsed(glimpsed, s.side)
+            return True
         if gone_on and count >= self.options.agree_looks:
             self.take_from_play(None, *fits[0])
         return gone_on
+
+    def _seen_once_otherwise(self, side: Side, fits: list[tuple[Turn, Reconciled]]) -> Pair | None:
+        """Dice that were seen in `side`'s half once, and lifted before a second look or the next dice, and that are hardly misread of one
+        that fits."""
+        pair = self.looks.glimpsed_by(side)
+        if pair is None or not self.looks.custom:
+            return None
+        is_another = all(pair.may_be(turn.dice) <= 1 - self.options.dice_doubt for turn, _ in fits)
+        return pair if is_another else None
+
+    def _roll_glimpsed(self, pair: Pair, side: Side) -> None:
+        assert pair.values is not None
+        self.looks.remember_throw(pair)
+        self.rolls.roll(side, (max(pair.values), min(pair.values)), pair.confidence, "seen once")
+        self.looks.grounds.doubt("guessed_dice")
 
     def played_before_a_double(self) -> None:
         """Somebody doubles, and the side to roll has moved with dice that were not read: that turn is finished, so the double is the
@@ -175,6 +195,11 @@ class UnseenTurns(SeeingPart):
         counts = glimpse is not None and not glimpse.cocked and bool(not s.waits_for or glimpse.gap)
         if counts and self._lies_played(evidence, glimpse, s.side, s.position, "seen once, and played"):
             self.looks.dice.glimpse = None
+            return True
+        passing = self.looks.dice.in_passing.get(s.side)
+        if not s.waits_for and self._lies_played(
+            evidence, passing, s.side, s.position, "seen once, and played"
+        ):
             return True
         rejected = self.looks.rejected if s.waits_for else None
         note = "played although to be thrown again"
@@ -344,11 +369,16 @@ class UnseenTurns(SeeingPart):
         self.looks.waiting = True
         told = len(fits) == 1 or (again and bool(fits) and fits[0][1].play is not None)
         if told and count >= self.options.agree_looks:
-            known = self.looks.used
+            known, theirs = self.looks.used, opponent(turn.side)
+            seen_otherwise = None if unread else self._seen_once_otherwise(theirs, fits)
             self.gone_on(turn, s.board, None)
             if not unread:
                 self.looks.used = known  # the dice that lie there are of the turn after that
-            self.take_from_play(pair if unread else None, *fits[0])
+            if seen_otherwise is not None:
+                self._roll_glimpsed(seen_otherwise, theirs)
+            else:
+                self.take_from_play(pair if unread else None, *fits[0])
+                self.turns.turn_may_end(None if unread else pair)
         return told
 
     def next_played_beside_one(self, evidence: Evidence) -> bool:
@@ -424,6 +454,9 @@ class UnseenTurns(SeeingPart):
         if found.kind != "illegal" or found.position is None or is_of_one_turn(turn, found.position):
             return False
         fits = self._fits_of_both(evidence, turn)
+        if not fits and (left := self._left_otherwise_than(s.position)) is not None:
+            # (Who rolled the next dice may be playing them already.)
+            fits = self._fits_of_both(left, turn)
         count, _ = self.looks.steady("both_unseen", tuple((p, t.dice, f.position) for p, t, f in fits[:1]))
         self.looks.waiting = True
         lay_so = self.looks.lay_there is not None and self.looks.lay_there.key == found.key
@@ -433,6 +466,7 @@ class UnseenTurns(SeeingPart):
             self.goes_on_from(turn, play, None)
             self.looks.used = known  # the dice that lie there are of the turn after that
             self.take_from_play(None, theirs, then)
+            self.turns.turn_may_end(pair)
         return bool(fits)
 
     def _fits_of_both(

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pi_board.referee.dice_watch import FORGET, PAIR, DiceWatch, TrackedDie, alike, readable
+from pi_board.referee.dice_watch import FORGET, PAIR, DiceWatch, Pair, TrackedDie, alike, readable
+from pi_board.rules.procedure import DicePlace
 from pi_board.sighting import DieSeen
 
 RED, IVORY = (40, 40, 200), (200, 220, 230)
@@ -407,3 +408,59 @@ def test_what_may_be_a_pair(a: DieSeen, b: DieSeen, same: bool) -> None:
 )
 def test_what_is_readable(seen: DieSeen, answer: bool) -> None:
     assert readable(seen) == answer
+
+
+# ----------------------------------------------------------------------------------------------------- in passing
+
+
+def test_what_one_picture_shows_in_passing_is_kept_for_its_side_until_it_has_rolled() -> None:
+    watch = watched([])
+    watch.beside_a_hand(pair(6, 1, half="dark"), 0.0)
+    assert watch.in_passing["dark"].values == (6, 1) and watch.glimpse is None
+    for _ in range(2):
+        watch.observe(pair(3, 2, x=300, half="light"))
+    assert watch.pair is not None and set(watch.in_passing) == {"dark"}
+    for _ in range(2):
+        watch.observe(pair(5, 4, x=500, half="dark"))
+    assert watch.pair.values == (5, 4) and not watch.in_passing
+
+
+@pytest.mark.parametrize(
+    "dice",
+    [
+        [die(6, 100, half="dark"), die(1, 160, half="light")],
+        [die(6, 100), die(1, 160, confidence=PAIR.well_read - 0.01)],
+        [die(6, 100)],
+    ],
+    ids=["in two halves", "hardly read", "one"],
+)
+def test_what_says_nothing_in_passing(dice: list[DieSeen]) -> None:
+    watch = watched([])
+    watch.beside_a_hand(dice, 0.0)
+    assert watch.in_passing == {}
+
+
+@pytest.mark.parametrize(
+    ("half", "lifted_first", "kept"),
+    [("dark", True, True), ("light", True, False), ("dark", False, False)],
+    ids=["the next one's", "his own", "the next one's, before his were lifted"],
+)
+def test_what_a_turn_leaves_to_the_next(half: DicePlace, lifted_first: bool, kept: bool) -> None:
+    """Light's 3-1 has been played; other dice were seen once."""
+    watch = watched([], pair(3, 1), pair(3, 1))
+    seen_once = pair(6, 5, x=400, half=half)
+    for dice in [[], seen_once, []] if lifted_first else [[*pair(3, 1), *seen_once], []]:
+        watch.observe(dice)
+    watch.gone()
+    watch.turn_over("dark")
+    assert (watch.glimpse is not None) == kept
+
+
+@pytest.mark.parametrize(
+    ("roll", "chance"),
+    [((4, 3), 1.0), ((3, 4), 1.0), ((4, 1), 0.2), ((3, 1), 0.1), ((2, 1), 0.02), ((4, 4), 0.2)],
+)
+def test_how_likely_dice_are_read_so_if_another_roll_lies_there(roll: tuple[int, int], chance: float) -> None:
+    """A surely read 4 (0.9) and a 3 (0.8)."""
+    seen = Pair([TrackedDie.first(d, 1) for d in (die(4, 100, confidence=0.9), die(3, 160, confidence=0.8))])
+    assert seen.may_be(roll) == pytest.approx(chance)

@@ -645,6 +645,106 @@ def test_the_last_turn_of_a_game_needs_no_dice_after_it() -> None:
     assert [e.side for e in story.events if isinstance(e, ev.GameWon)] == ["light"]
 
 
+@pytest.mark.parametrize("seen_taken_back", [True, False], ids=["taken back", "left"])
+def test_who_takes_back_what_he_claimed_has_not_claimed_what_he_plays_then(seen_taken_back: bool) -> None:
+    """Light enters one of two checkers and lifts the dice. He takes it back before I am sure, and one look shows it; then he enters it once
+    more and thinks about the other (`bench_looks.py --worse 11`, 2450008: accused while he put it right)."""
+    before = Position((*STARTING_POSITION.points[:5], 4, *STARTING_POSITION.points[6:23], 1), bar=(2, 0))
+    story = synthetic.accustomed(before, "light")
+    story.throw(5, 1, "light")
+    story.hand(1)
+    story.table.move(25, 24, "light")
+    story.see(1)
+    story.hand(1)
+    story.table.lift_dice()
+    story.see(2)
+    if seen_taken_back:
+        story.hand(1)
+        story.table.move(24, 25, "light")
+        story.see(1)
+        story.hand(1)
+        story.table.move(25, 24, "light")
+    story.see(25)
+    assert bool(accusations(story)) != seen_taken_back
+    story.hand(1)
+    story.table.move(25, 20, "light")
+    story.see(8)
+    assert story.events[-1].type in ("play_made", "turn_ended", "play_corrected")
+
+
+#: Dark bears off from his 4 point, light is at his last two.
+RACE = Position((0, 2, *[0] * 17, 0, -2, -2, -2, -2), off=(13, 7))
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [((6, 1), (6, 1)), ((5, 1), (5, 1)), (None, (4, 1))],
+    ids=["six and one", "five and one", "nothing, so any of them"],
+)
+def test_dice_that_one_picture_showed_in_passing_tell_which_of_several_rolls_was_played(
+    seen: tuple[int, int] | None, told: tuple[int, int]
+) -> None:
+    """Dark's dice are seen in one picture with a hand in it; 4/3 4/off is a play of 4-1, 5-1 and 6-1; then light's lie there
+    (`bench campaign --room style=drawn --slow 15 --seed 2700009`)."""
+    story = synthetic.accustomed(RACE, "dark")
+    story.hand(1)
+    if seen is not None:
+        story.table.throw(*seen, "dark")
+    story.see(1, Gate.MOVING)
+    story.table.lift_dice()
+    story.table.move(4, 3, "dark")
+    story.table.move(4, 0, "dark")
+    story.see(2, Gate.MOVING)
+    story.table.throw(1, 1, "light")
+    story.see(8)
+    rolled = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert rolled[-2:] == [("dark", told), ("light", (1, 1))]
+
+
+def test_the_last_play_of_a_game_with_dice_that_one_picture_showed() -> None:
+    """Nothing follows that could tell that dark has played (`--room style=drawn --slow 15 --seed 2710003`, the end)."""
+    story = synthetic.accustomed(Position((0, 2, *[0] * 19, -2, 0, 0), off=(13, 13)), "dark")
+    story.hand(1)
+    story.table.throw(6, 4, "dark")
+    story.see(1, Gate.MOVING)
+    story.table.lift_dice()
+    for _ in range(2):
+        story.table.move(3, 0, "dark")
+    story.see(2, Gate.MOVING)
+    story.see(8)
+    last = [e for e in story.events if isinstance(e, ev.TurnEnded)][-1]
+    assert (last.dice, last.play) == ((6, 4), "3/off(2)")
+    assert [e.side for e in story.events if isinstance(e, ev.GameWon)] == ["dark"]
+
+
+def test_two_turns_that_nobody_saw_while_the_first_player_plays_again() -> None:
+    """Dark plays his 5-5 beside a hand, light's 4-4 is seen once, and dark has played his 4-2 before that is looked at: light's turn was
+    taken for part of dark's (`--room style=drawn --slow 15 --seed 2710003`)."""
+    before = Position((4, 0, 2, 2, 0, 5, *[0] * 14, -5, -5, 0, 2), off=(0, 5))
+    story = synthetic.accustomed(before, "dark")
+    story.throw(5, 5, "dark")
+    story.hand(3)
+    for _ in range(4):
+        story.table.move(4, 0, "dark")
+    story.table.lift_dice()
+    story.hand(3)
+    story.table.throw(4, 4, "light")
+    story.see(1)
+    for source, to in ((24, 20), (24, 20), (6, 2), (6, 2)):
+        story.table.move(source, to, "light")
+    story.table.lift_dice()
+    story.hand(3)
+    story.see(1)
+    story.hand(1)
+    story.table.throw(4, 2, "dark")
+    story.table.move(4, 0, "dark")
+    story.table.move(3, 1, "dark")
+    story.see(8)
+    rolled = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert rolled[-2:] == [("light", (4, 4)), ("dark", (4, 2))]
+    assert story.events[-1].type == "play_made" and accusations(story) == []
+
+
 @pytest.mark.parametrize("one_seen", [True, False], ids=["a die of his was seen", "none of them"])
 def test_a_play_is_known_though_the_opponent_goes_on_at_once(one_seen: bool) -> None:
     """Of dark's 6-4 only one die is ever found, or none; light plays before his own 6-1 has been looked at twice (815088)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -96,22 +98,22 @@ def _find(
     if quick or any(seen_clearly(fit, ratings) for fit in at_once):
         fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
-    for places in views:
-        good = FIND.half_as_good * max((score for _, score in places), default=0.0)
-        for place in sorted(places, key=lambda place: -place[1]):
-            here = fits_of(image, [place], profile, tensor, tried, known) if place[1] > good else []
-            fits += here
-            if any(seen_clearly(fit, ratings) for fit in here):
-                break
-        else:
-            continue
-        break
-    else:
-        if fits is not at_once and not start_seen(fits, ratings):
+    candidates = (place for places in views for place in _half_as_good(places))
+    for place in candidates:
+        here = fits_of(image, [place], profile, tensor, tried, known)
+        fits += here
+        if any(seen_clearly(fit, ratings) for fit in here):
+            break
+    try:
+        try:
+            best, confidence = choose(fits, ratings)
+        except AmbiguousError:
+            if fits is at_once or start_seen(fits, ratings):
+                raise
+            # Where the points tell nothing that is sure, the checkers may: the dearest search, and the least exact.
             glances.insert(0, places_by_colours(image, tensor[0]))
             fits += fits_by_checkers(image, glances, profile, tensor)
-    try:
-        best, confidence = choose(fits, ratings)
+            best, confidence = choose(fits, ratings)
     except AmbiguousError as first:
         found = find_by_outline(image, profile) if thorough else None
         if found is None:
@@ -127,6 +129,12 @@ def _find(
             "found",
         )
     return registered(image, best, profile, confidence, "found")
+
+
+def _half_as_good(places: list[tuple[Floats, float]]) -> Iterator[tuple[Floats, float]]:
+    """Those whose score is not far behind the best one's, the best first."""
+    good = FIND.half_as_good * max((score for _, score in places), default=0.0)
+    return iter(sorted((place for place in places if place[1] > good), key=lambda place: -place[1]))
 
 
 def _lit(image: Image) -> Image:

@@ -37,7 +37,8 @@ class FindModel:
     open_ends: ends (0..1) below which points that look straight may be lancets; bulging: power of those.
 
     clear_worth, clear_alternation: from here on nobody would look for a second board; or from seen_worth, seen_ends and
-    seen_checkers (of 30) of the network with seen_certainty (nats) on, for boards with three colours.
+    seen_checkers (of 30) of the network with seen_certainty (nats) on, for boards with three colours; where all_ends of the points are
+    seen, ends_certainty is enough (-4.5 on sets with odd colours; `bench_finding.py --drawn 40 --seed 9100`, 60 drawn rooms).
     rated, far_behind: so many fits are shown to the network, none that is worth so much less than the best. aside: unless all_checkers are seen, places a
     column aside are fitted where the network's word is worth hardly less there; asides: so many times one after the other,
     asides_fitted: of them, the likeliest first. ends_moved: how far outwards either end is tried (shares of the height) where open_ends
@@ -99,6 +100,8 @@ class FindModel:
     seen_checkers: int = 24
     all_checkers: int = 30
     seen_certainty: float = -2.0
+    all_ends: float = 0.95
+    ends_certainty: float = -6.0
     rated: int = 4
     far_behind: float = 0.25
     aside: float = 0.02

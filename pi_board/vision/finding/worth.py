@@ -72,4 +72,5 @@ def seen_clearly(fit: PatternFit, ratings: Ratings) -> bool:
     if worth_of(fit) < FIND.seen_worth or fit.ends < FIND.seen_ends:
         return False
     rating = ratings.of(fit)
-    return rating.start or (rating.checkers >= FIND.seen_checkers and rating.certainty > FIND.seen_certainty)
+    enough = FIND.seen_certainty if fit.ends < FIND.all_ends else FIND.ends_certainty
+    return rating.start or (rating.checkers >= FIND.seen_checkers and rating.certainty > enough)
