@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,14 +18,13 @@ CHECKERS = 15
 @dataclass(frozen=True, slots=True)
 class PlainModel:
     """hardly: nats; by fewer the reader hardly speaks against a place (heights of stacks are read no better). no_doubt: nats by which it
-    must tell a count, and a whole position, from all others to be in no doubt of it. most: so many positions may be left open by its doubts.
+    must tell a count, and a whole position, from all others to be in no doubt of it.
 
-    Source: `hardly` and `no_doubt` set on rendered games with lamps (`bench campaign`, 520000-620000); `most` set, for the time it takes.
+    Source: set on rendered games with lamps (`bench campaign`, 520000-620000).
     """
 
     hardly: float = 3.0
     no_doubt: float = 5.0
-    most: int = 64
 
 
 PLAIN = PlainModel()
@@ -41,17 +38,30 @@ def plainly_shown(table: npt.NDArray[Any], accepted: Position) -> Position | Non
     behind = table[:OFF_LIGHT].max(axis=1, keepdims=True) - table[:OFF_LIGHT]
     if (behind[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO] < PLAIN.hardly).all():
         return accepted
-    open_ones = [((row < PLAIN.no_doubt).nonzero()[0] - ZERO).tolist() for row in behind]
-    if math.prod(map(len, open_ones)) > PLAIN.most:
-        return None
-    on_board = (CHECKERS - accepted.off[0], CHECKERS - accepted.off[1])
-    slots = range(OFF_LIGHT)
-    whole = sorted(
-        (float(sum(behind[slot, n + ZERO] for slot, n in zip(slots, shown, strict=True))), shown)
-        for shown in itertools.product(*open_ones)
-        if (sum(n for n in shown if n > 0), -sum(n for n in shown if n < 0)) == on_board
-    )
+    open_ones = [
+        [(int(i) - ZERO, float(row[i])) for i in (row < PLAIN.no_doubt).nonzero()[0]] for row in behind
+    ]
+    whole = _likeliest(open_ones, (CHECKERS - accepted.off[0], CHECKERS - accepted.off[1]))
     if not whole or (len(whole) > 1 and whole[1][0] - whole[0][0] < PLAIN.no_doubt):
         return None
     shown = whole[0][1]
     return Position(tuple(shown[:24]), (shown[24], -shown[25]), accepted.off)
+
+
+def _likeliest(
+    open_ones: list[list[tuple[int, float]]], on_board: tuple[int, int]
+) -> list[tuple[float, tuple[int, ...]]]:
+    """(Nats against it, the count of each slot) of the two likeliest ways to place so many light and dark checkers.
+
+    open_ones: of each slot the counts it may show, and the nats against each.
+    """
+    ways: dict[tuple[int, int], list[tuple[float, tuple[int, ...]]]] = {(0, 0): [(0.0, ())]}
+    for counts in open_ones:
+        longer: dict[tuple[int, int], list[tuple[float, tuple[int, ...]]]] = {}
+        for (light, dark), known in ways.items():
+            for n, against in counts:
+                now = light + max(n, 0), dark + max(-n, 0)
+                if now[0] <= on_board[0] and now[1] <= on_board[1]:
+                    longer.setdefault(now, []).extend((nats + against, (*shown, n)) for nats, shown in known)
+        ways = {now: sorted(of)[:2] for now, of in longer.items()}
+    return ways.get(on_board, [])

@@ -82,7 +82,7 @@ def ends_beyond(
     then these are elsewhere, and no edge says where."""
     fit, rating = best
     bent = abs(fit.lens.k1 - USUAL_K1) >= FIND.bent
-    reach = beyond_ends(ratings.image, fit, ratings.profile)
+    reach = beyond_ends(ratings.image, fit, ratings.profile, rating.filled)
     if max(reach) < FIND.beyond:
         return (
             _ends_short(best, reach, ratings, edge_only=bent) if min(reach) < -FIND.short else (best, False)
@@ -102,7 +102,7 @@ def ends_beyond(
         ):
             continue
         its = ratings.of(again)
-        still = beyond_ends(ratings.image, again, ratings.profile)
+        still = beyond_ends(ratings.image, again, ratings.profile, its.filled)
         if its.value >= rating.value - FIND.beyond_less and max(still) < least:
             return (again, its), False
     return best, True

@@ -60,26 +60,31 @@ ARCS = ArcModel()
 _UNSEEN = -1.0
 
 
-def beyond_ends(image: Image, fit: PatternFit, profile: BoardProfile) -> tuple[float, float]:
+def beyond_ends(
+    image: Image, fit: PatternFit, profile: BoardProfile, filled: npt.NDArray[np.bool_] | None = None
+) -> tuple[float, float]:
     """(far, near): how far checkers reach beyond the ends of `fit`, shares of the field's height; negative: so far inside the outermost of them
     end; 0 where too few are seen or do not agree.
 
-    image: (H, W, 3) uint8 BGR.
+    image: (H, W, 3) uint8 BGR. filled: (2, 12) bool, the columns of the far and the near row with a checker, if the network has said so.
     """
     bar = float(np.clip(fit.pattern.bar, *PRIORS.rated_bar))
     sizes = profile.with_sizes(bar_width=bar * profile.field_width)
     try:
-        field, wider = (_canvas(image, fit, sizes, out) for out in (0.0, ARCS.beyond))
+        wider = _canvas(image, fit, sizes, ARCS.beyond)
+        if filled is None:
+            points = network.score(_canvas(image, fit, sizes, 0.0)).points
+            filled = (points + COUNT_PRIOR).argmax(axis=2) != COUNT_PRIOR.size // 2
     except (InvalidError, np.linalg.LinAlgError, cv2.error):
         return 0.0, 0.0
-    counts = (network.score(field).points + COUNT_PRIOR).argmax(axis=2) - COUNT_PRIOR.size // 2
     smooth = cv2.GaussianBlur(wider, (0, 0), ARCS.blur).astype(np.float32)
     right, down = (cv2.Sobel(smooth, cv2.CV_32F, *axes) / 8 for axes in ((1, 0), (0, 1)))
+    noise = ARCS.noise * (float(np.median(np.hypot(right, down))) * np.sqrt(3) + 1.0)
     reach = []
     for row in Row:
         across, outwards = (right, -down) if row is Row.FAR else (right[::-1], down[::-1])
-        columns = [c for c in range(COLUMNS) if counts[row, c]]
-        reach.append(_agreed([_outermost(across, outwards, c) for c in columns]))
+        columns = [c for c in range(COLUMNS) if filled[row, c]]
+        reach.append(_agreed([_outermost(across, outwards, noise, c) for c in columns]))
     return reach[0], reach[1]
 
 
@@ -103,10 +108,11 @@ def _canvas(image: Image, fit: PatternFit, profile: BoardProfile, out: float) ->
     return BlindReader(geometry_through(fit.lens, profile, wider, size)).canvas(image)
 
 
-def _outermost(across: Floats, outwards: Floats, column: int) -> float:
+def _outermost(across: Floats, outwards: Floats, noise: float, column: int) -> float:
     """How far the outermost checker of a column reaches beyond the end, share of the height; `_UNSEEN` where no rim is clear.
 
-    across, outwards: (H, W, 3) gradients of the wider canvas, its row 0 outside the end, in levels a px."""
+    across, outwards: (H, W, 3) gradients of the wider canvas, its row 0 outside the end, in levels a px.
+    noise: the strength that has half a vote."""
     high = 2 * network.ROW_PX / (1 + 2 * ARCS.beyond)
     tops = np.arange(round((ARCS.beyond + ARCS.inside) * high) + 1, dtype=np.float32)
     angles = np.radians(np.arange(-ARCS.arc, ARCS.arc + 1, ARCS.step))
@@ -114,7 +120,6 @@ def _outermost(across: Floats, outwards: Floats, column: int) -> float:
     middle = (
         network.MARGIN_X + network.PITCH * (column + 0.5) + network.BAR_PX * (column >= COLUMNS / 2) - 0.5
     )
-    noise = ARCS.noise * (float(np.median(np.hypot(across, outwards))) * np.sqrt(3) + 1.0)
     votes = np.zeros(len(tops))
     for radius in ARCS.radii:
         for aside in ARCS.aside:

@@ -3,7 +3,7 @@ is of what it sees there, and whether checkers stand as in a game (the starting 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
@@ -54,12 +54,14 @@ MODEL = RatingModel()
 class PlacementRating:
     """certainty: log probability of the likeliest counts of all points together, less what is odd about their sum. checkers: how many are
     in them. start: they show the starting position, one way round.
-    like_start: `Seating.fit` of the counts, nats."""
+    like_start: `Seating.fit` of the counts, nats. filled: (2, 12) bool, the columns of the far and the near row with a checker; None: not known.
+    """
 
     certainty: float
     checkers: int
     start: bool
     like_start: float = -144.0
+    filled: npt.NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
 
     @property
     def value(self) -> float:
@@ -107,7 +109,7 @@ def rate(
             numbered[SEATINGS[0].point_at(column, row) - 1] = raw[r, column]
     seating = seating_of(numbered)
     certainty = float(points.max(axis=2).sum()) - odd
-    return PlacementRating(certainty, light + dark, seating.sure, seating.fit)
+    return PlacementRating(certainty, light + dark, seating.sure, seating.fit, counts != 0)
 
 
 def rate_fit(image: Image, fit: PatternFit, profile: BoardProfile) -> PlacementRating:
