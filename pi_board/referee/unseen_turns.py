@@ -451,7 +451,10 @@ class UnseenTurns(SeeingPart):
             return False
         turn = self.looks.turn()
         found = self.looks.reconcile(evidence, turn)
-        if found.kind != "illegal" or found.position is None or is_of_one_turn(turn, found.position):
+        if not turn.can_move:
+            if evidence.score(turn.before) >= -self.options.slack:
+                return False
+        elif found.kind != "illegal" or found.position is None or is_of_one_turn(turn, found.position):
             return False
         fits = self._fits_of_both(evidence, turn)
         if not fits and (left := self._left_otherwise_than(s.position)) is not None:
@@ -474,14 +477,17 @@ class UnseenTurns(SeeingPart):
     ) -> list[tuple[Position, Turn, Reconciled]]:
         """(Result of a lawful play of `turn`, the opponent's turn after it, his play), likeliest first. pair: the dice of the latter, as far as
         they could be read."""
-        if not turn.can_move:
-            return []
-        scores = evidence.scores(turn.legal_counts)
+        results = [turn.before]
+        if turn.can_move:
+            scores = evidence.scores(turn.legal_counts)
+            likely = [
+                i
+                for i in np.argsort(-scores)[:LIKELY_PLAYS]
+                if scores[i] >= scores.max() - self.options.red_margin
+            ]
+            results = [turn.legal[int(i)].result for i in likely]
         fits: list[tuple[Position, Turn, Reconciled]] = []
-        for i in np.argsort(-scores)[:LIKELY_PLAYS]:
-            if scores[i] < scores.max() - self.options.red_margin:
-                break
-            result = turn.legal[int(i)].result
+        for result in results:
             if winner(result) is not None:
                 continue
             fits += [

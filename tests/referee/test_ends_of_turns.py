@@ -672,6 +672,8 @@ def test_who_takes_back_what_he_claimed_has_not_claimed_what_he_plays_then(seen_
     assert story.events[-1].type in ("play_made", "turn_ended", "play_corrected")
 
 
+#: Light bears off behind a closed board.
+SHUT_OUT = Position((2, 2, 2, 2, 2, 2, *[0] * 14, -3, -3, -4, -4), bar=(0, 1), off=(3, 0))
 #: Dark bears off from his 4 point, light is at his last two.
 RACE = Position((0, 2, *[0] * 17, 0, -2, -2, -2, -2), off=(13, 7))
 
@@ -743,6 +745,30 @@ def test_two_turns_that_nobody_saw_while_the_first_player_plays_again() -> None:
     rolled = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)]
     assert rolled[-2:] == [("light", (4, 4)), ("dark", (4, 2))]
     assert story.events[-1].type == "play_made" and accusations(story) == []
+
+
+@pytest.mark.parametrize("looks", [0, 1], ids=["beside a hand", "and once at rest"])
+def test_a_turn_that_nobody_saw_after_one_in_which_nothing_could_be_moved(looks: int) -> None:
+    """Dark has danced; light's 2-1 is seen beside his hand, and he has played it and lifted the dice when dark's next lie there
+    (`--room style=drawn --slow 15 --seed 2720010`)."""
+    story = synthetic.accustomed(SHUT_OUT, "dark")
+    story.throw(5, 3, "dark")
+    story.lift_dice(2)
+    story.hand(1)
+    story.table.throw(2, 1, "light")
+    story.see(3, Gate.MOVING)
+    story.see(looks)
+    story.hand(1)
+    story.table.move(2, 0, "light")
+    story.table.move(1, 0, "light")
+    story.table.lift_dice()
+    story.see(2, Gate.MOVING)
+    story.throw(4, 3, "dark")
+    rolled = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert rolled[-3:] == [("dark", (5, 3)), ("light", (2, 1)), ("dark", (4, 3))]
+    plays = [(e.side, e.play) for e in story.events if isinstance(e, ev.TurnEnded)]
+    assert plays[-2:] == [("dark", ""), ("light", "2/off 1/off")]
+    assert accusations(story) == []
 
 
 @pytest.mark.parametrize("one_seen", [True, False], ids=["a die of his was seen", "none of them"])
