@@ -463,7 +463,8 @@ class DiceWatch:
     def _may_be_next(self, pair: Pair | None, side: DicePlace) -> bool:
         if pair is None or set(pair.halves) != {side}:
             return False
-        return min(d.seen_in for d in pair.dice) > self._lay_until
+        others = self.pair.dice if self.pair is not None and set(self.pair.halves) != {side} else []
+        return min(d.seen_in for d in pair.dice) > max([self._lay_until, *(d.seen_in for d in others)])
 
     def _follow(self, seen: list[DieSeen]) -> tuple[int, list[DieSeen]]:
         """Updates the pair that lies there; returns how many of its dice are seen and what else there is."""

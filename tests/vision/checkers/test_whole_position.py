@@ -37,7 +37,11 @@ def table(position: Position, **doubts: dict[int, float]) -> np.ndarray:
         # However much is in doubt, this one alone has fifteen of either side (drawn room 2710019: 90 ways to read its piles) …
         ({f"p{n}": {9: -1.0} for n in range(1, 10)}, STARTING_POSITION, PLAYED),
         # … and here two of a thousand ways have.
-        ({f"p{n}": {9: -1.0} for n in range(1, 10)} | {"p13": {4: -1.0}, "p3": {1: -1.0}}, STARTING_POSITION, None),
+        (
+            {f"p{n}": {9: -1.0} for n in range(1, 10)} | {"p13": {4: -1.0}, "p3": {1: -1.0}},
+            STARTING_POSITION,
+            None,
+        ),
         ({}, Position((*POINTS[:5], 4, *POINTS[6:]), (0, 0), (1, 0)), None),  # one is off by what is known
     ],
 )
