@@ -378,7 +378,8 @@ class UnseenTurns(SeeingPart):
                 self._roll_glimpsed(seen_otherwise, theirs)
             else:
                 self.take_from_play(pair if unread else None, *fits[0])
-                self.turns.turn_may_end(None if unread else pair)
+            if not unread:
+                self.turns.turn_may_end(pair)
         return told
 
     def next_played_beside_one(self, evidence: Evidence) -> bool:
@@ -480,12 +481,10 @@ class UnseenTurns(SeeingPart):
         results = [turn.before]
         if turn.can_move:
             scores = evidence.scores(turn.legal_counts)
-            likely = [
-                i
-                for i in np.argsort(-scores)[:LIKELY_PLAYS]
-                if scores[i] >= scores.max() - self.options.red_margin
+            least = scores.max() - self.options.red_margin
+            results = [
+                turn.legal[int(i)].result for i in np.argsort(-scores)[:LIKELY_PLAYS] if scores[i] >= least
             ]
-            results = [turn.legal[int(i)].result for i in likely]
         fits: list[tuple[Position, Turn, Reconciled]] = []
         for result in results:
             if winner(result) is not None:
