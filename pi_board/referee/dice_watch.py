@@ -698,6 +698,9 @@ class DiceWatch:
                 die.update(min(fresh, key=lambda s: math.hypot(s.x - die.x, s.y - die.y)), self._looks)
             waiting.looks += 1
         else:
+            if self._next is not None and {d.half for d in fresh}.isdisjoint(self._next.halves):
+                # The other player has lifted his before a second look.
+                self.glimpse = self._next
             apart = any(self._came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
             waiting = self._next = Pair(
                 [TrackedDie.first(s, self._looks) for s in fresh],

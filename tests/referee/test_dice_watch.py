@@ -441,17 +441,23 @@ def test_what_says_nothing_in_passing(dice: list[DieSeen]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("half", "lifted_first", "kept"),
-    [("dark", True, True), ("light", True, False), ("dark", False, False)],
-    ids=["the next one's", "his own", "the next one's, before his were lifted"],
+    ("half", "beside_his", "gone", "kept"),
+    [
+        ("dark", False, True, True),
+        ("light", False, True, False),
+        ("dark", True, True, False),
+        ("dark", True, False, False),
+    ],
+    ids=["the next one's", "his own", "the next one's, before his were lifted", "while his lie there"],
 )
-def test_what_a_turn_leaves_to_the_next(half: DicePlace, lifted_first: bool, kept: bool) -> None:
+def test_what_a_turn_leaves_to_the_next(half: DicePlace, beside_his: bool, gone: bool, kept: bool) -> None:
     """Light's 3-1 has been played; other dice were seen once."""
-    watch = watched([], pair(3, 1), pair(3, 1))
-    seen_once = pair(6, 5, x=400, half=half)
-    for dice in [[], seen_once, []] if lifted_first else [[*pair(3, 1), *seen_once], []]:
+    his, seen_once = pair(3, 1), pair(6, 5, x=400, half=half)
+    watch = watched([], his, his)
+    for dice in ([*his, *seen_once], [] if gone else his) if beside_his else ([], seen_once, []):
         watch.observe(dice)
-    watch.gone()
+    if gone:
+        watch.gone()
     watch.turn_over("dark")
     assert (watch.glimpse is not None) == kept
 

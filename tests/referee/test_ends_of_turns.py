@@ -703,6 +703,29 @@ def test_dice_that_one_picture_showed_in_passing_tell_which_of_several_rolls_was
     assert rolled[-2:] == [("dark", told), ("light", (1, 1))]
 
 
+@pytest.mark.parametrize(
+    ("confidence", "told"), [(0.99, (4, 3)), (0.5, (2, 1))], ids=["read well", "hardly read"]
+)
+def test_dice_that_were_seen_once_are_not_contradicted_by_a_play_that_others_allow(
+    confidence: float, told: tuple[int, int]
+) -> None:
+    """Dark's 4-3 is seen once; he has borne off one checker with 2-1's pips, and light's dice lie there: no roll is invented that
+    makes his play lawful, and nobody is accused by one look at dice (`--room style=drawn --slow 15 --seed 2700001`)."""
+    story = synthetic.accustomed(RACE, "dark")
+    story.hand(1)
+    story.table.throw(4, 3, "dark", confidence=confidence)
+    story.see(1)
+    story.hand(1)
+    story.table.move(4, 3, "dark")
+    story.table.move(2, 0, "dark")
+    story.table.lift_dice()
+    story.see(1, Gate.MOVING)
+    story.table.throw(5, 5, "light")
+    story.see(8)
+    rolled = [(e.side, e.dice) for e in story.events if isinstance(e, ev.DiceRolled) and e.side == "dark"]
+    assert rolled[-1] == ("dark", told) and accusations(story) == []
+
+
 def test_the_last_play_of_a_game_with_dice_that_one_picture_showed() -> None:
     """Nothing follows that could tell that dark has played (`--room style=drawn --slow 15 --seed 2710003`, the end)."""
     story = synthetic.accustomed(Position((0, 2, *[0] * 19, -2, 0, 0), off=(13, 13)), "dark")
