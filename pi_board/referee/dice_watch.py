@@ -269,6 +269,11 @@ class Pair:
     def halves(self) -> tuple[DicePlace, DicePlace]:
         return self.dice[0].half, self.dice[1].half
 
+    @property
+    def last_seen(self) -> int:
+        """The number of the last look that saw one of them."""
+        return max(d.seen_in for d in self.dice)
+
 
 @dataclass
 class Resting:
@@ -441,7 +446,7 @@ class DiceWatch:
         if self.pair is not None:
             # (What lay there by itself before was one of them.)
             self._gone_at, self.lone = self._looks, None
-            self._lay_until = max(d.seen_in for d in self.pair.dice)
+            self._lay_until = self.pair.last_seen
         self.pair = None
         self.glimpse, self._next = self._next or self.glimpse, None
 
@@ -455,16 +460,17 @@ class DiceWatch:
             self.passed_by = None
         if not self._may_be_next(self.glimpse, next_side):
             self.glimpse = None
-        passing = self.in_passing.get(next_side)
-        self.in_passing = (
-            {next_side: passing} if passing is not None and self._may_be_next(passing, next_side) else {}
-        )
+        self.in_passing = {
+            half: pair for half, pair in self.in_passing.items() if self._may_be_next(pair, next_side)
+        }
 
     def _may_be_next(self, pair: Pair | None, side: DicePlace) -> bool:
         if pair is None or set(pair.halves) != {side}:
             return False
-        others = self.pair.dice if self.pair is not None and set(self.pair.halves) != {side} else []
-        return min(d.seen_in for d in pair.dice) > max([self._lay_until, *(d.seen_in for d in others)])
+        lay_until = self._lay_until
+        if self.pair is not None and set(self.pair.halves) != {side}:
+            lay_until = max(lay_until, self.pair.last_seen)
+        return min(d.seen_in for d in pair.dice) > lay_until
 
     def _follow(self, seen: list[DieSeen]) -> tuple[int, list[DieSeen]]:
         """Updates the pair that lies there; returns how many of its dice are seen and what else there is."""
@@ -724,7 +730,7 @@ class DiceWatch:
             ):
                 self.passed_by = self.glimpse
             if self.pair is not None:
-                self._lay_until = max(d.seen_in for d in self.pair.dice)
+                self._lay_until = self.pair.last_seen
             self.pair, self._next, self.glimpse = waiting, None, None
             self.in_passing.pop(waiting.halves[0], None)
 

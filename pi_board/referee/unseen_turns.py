@@ -117,7 +117,8 @@ class UnseenTurns(SeeingPart):
         if theirs and fits and (glimpsed := self._seen_once_otherwise(s.side, fits)) is not None:
             # (He may have played it wrongly: that is the next thing to be asked.)
             if count >= self.options.agree_looks:
-                self._roll_glimpsed(glimpsed, s.side)
+                self._roll_glimpsed(glimpsed, s.side, "seen once")
+                self.looks.grounds.doubt("guessed_dice")
             return True
         if gone_on and count >= self.options.agree_looks:
             self.take_from_play(None, *fits[0])
@@ -132,11 +133,10 @@ class UnseenTurns(SeeingPart):
         is_another = all(pair.may_be(turn.dice) <= 1 - self.options.dice_doubt for turn, _ in fits)
         return pair if is_another else None
 
-    def _roll_glimpsed(self, pair: Pair, side: Side) -> None:
+    def _roll_glimpsed(self, pair: Pair, side: Side, note: str) -> None:
         assert pair.values is not None
         self.looks.remember_throw(pair)
-        self.rolls.roll(side, (max(pair.values), min(pair.values)), pair.confidence, "seen once")
-        self.looks.grounds.doubt("guessed_dice")
+        self.rolls.roll(side, (max(pair.values), min(pair.values)), pair.confidence, note)
 
     def played_before_a_double(self) -> None:
         """Somebody doubles, and the side to roll has moved with dice that were not read: that turn is finished, so the double is the
@@ -237,8 +237,7 @@ class UnseenTurns(SeeingPart):
         return (turn, found) if count >= self.options.agree_looks else None
 
     def _take_glimpsed(self, pair: Pair, turn: Turn, found: Reconciled, note: str) -> None:
-        self.looks.remember_throw(pair)
-        self.rolls.roll(turn.side, turn.dice, pair.confidence, note)
+        self._roll_glimpsed(pair, turn.side, note)
         self.looks.grounds.doubt("rejected_dice", pair.cocked)
         self.turns.lawful_play(turn, found)
 
@@ -375,7 +374,8 @@ class UnseenTurns(SeeingPart):
             if not unread:
                 self.looks.used = known  # the dice that lie there are of the turn after that
             if seen_otherwise is not None:
-                self._roll_glimpsed(seen_otherwise, theirs)
+                self._roll_glimpsed(seen_otherwise, theirs, "seen once")
+                self.looks.grounds.doubt("guessed_dice")
             else:
                 self.take_from_play(pair if unread else None, *fits[0])
             if not unread:

@@ -4,7 +4,7 @@
     python tests/bench/bench_looks.py DIR --out before.json                    # as it is
     python tests/bench/bench_looks.py DIR --out after.json --against before.json   # which games have changed, and how
     python tests/bench/bench_looks.py DIR/755012 --from 130 --to 160           # every word of half a minute, beside the truth
-    python tests/bench/bench_looks.py DIR --worse 7                            # with noise, hands and missed dice, drawn for each game
+    python tests/bench/bench_looks.py DIR --worse 7                            # with noise, hands, missed and misread dice, drawn for each game
 
 The players heard another referee, so what they did after its words is not what they would do after these. Looks are
 pickles: only for folders of one's own.

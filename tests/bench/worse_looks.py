@@ -55,7 +55,7 @@ class WorseLooks:
         if self._is_hidden:
             return replace(seen, gate=Gate.HAND, log_likelihood=None, dice=())
         dice = []
-        for die, drawn in zip(seen.dice, self._dice, strict=False):
+        for die, drawn in zip(seen.dice, self._dice, strict=True):
             missed, value, believed = drawn if drawn is not None else (False, die.value, die.confidence)
             if not missed:
                 dice.append(replace(die, value=value, confidence=believed))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -131,10 +129,10 @@ def _find(
     return registered(image, best, profile, confidence, "found")
 
 
-def _half_as_good(places: list[tuple[Floats, float]]) -> Iterator[tuple[Floats, float]]:
+def _half_as_good(places: list[tuple[Floats, float]]) -> list[tuple[Floats, float]]:
     """Those whose score is not far behind the best one's, the best first."""
     good = FIND.half_as_good * max((score for _, score in places), default=0.0)
-    return iter(sorted((place for place in places if place[1] > good), key=lambda place: -place[1]))
+    return sorted((place for place in places if place[1] > good), key=lambda place: -place[1])
 
 
 def _lit(image: Image) -> Image:
