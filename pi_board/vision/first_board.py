@@ -27,22 +27,32 @@ UNEVEN = 0.15
 
 @dataclass(frozen=True, eq=False)
 class FirstBoard:
-    """bgr: (H, W, 3) canvas, 0..255. bare: (H, W) where it was seen without checkers."""
+    """bgr: (H, W, 3) canvas, 0..255. bare: (H, W) where it was seen without checkers; sure: those of them that lay away from the sides and
+    shadows of what stood there then."""
 
     bgr: Floats
     bare: Mask
+    sure: Mask
 
-    def with_more(self, bgr: Floats, bare: Mask) -> FirstBoard:
-        """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, in the light in which the rest was seen: of two
-        lights one part or the other would look strange in each. (Not where shadows have come or gone: no gain tells of them.)"""
+    def with_more(self, bgr: Floats, bare: Mask, sure: Mask) -> FirstBoard:
+        """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, or surely for the first time, in the light in
+        which the rest was seen: of two lights one part or the other would look strange in each. Where shadows have come or gone no gain
+        tells of them: then all that is seen bare now is taken as it is, and the rest is brought to its light."""
+        first, keep = self.bgr, self.sure | (self.bare & ~sure)
         both = self.bare & bare
         if both.any():
-            before, now = self.bgr[both][::SAMPLE], bgr[both][::SAMPLE]
+            before, now = first[both][::SAMPLE], bgr[both][::SAMPLE]
             gain = _gain(now, before)
             differs = _differs(np.abs(now * gain - before).max(axis=1), before.max(axis=1))
             if differs.mean() < UNEVEN:
                 bgr = bgr * gain
-        return FirstBoard(np.where(self.bare[..., None], self.bgr, bgr), self.bare | bare)
+            else:
+                first, keep = first * _gain(before, now), ~bare
+        return FirstBoard(
+            np.where((keep & self.bare)[..., None], first, np.where(bare[..., None], bgr, first)),
+            self.bare | bare,
+            self.sure | sure,
+        )
 
     def in_light_of(self, now: Floats, covered: Mask) -> tuple[Floats, Mask]:
         """((H, W, 3) this board in the light of the picture `now`, (H, W) where it was seen and is not `covered`)."""

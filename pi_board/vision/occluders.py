@@ -177,6 +177,14 @@ class Occluders:
         """Whether something may soon become a known thing, so that further looks are needed."""
         return bool(self._perhaps)
 
+    @property
+    def perhaps_light(self) -> list[Occluder]:
+        """What is in the way and has looked the same again, if it is too much to be a thing: a lamp changes much of the board at once, and
+        it need not be waited for, as for an arm."""
+        again = [thing for thing in self._perhaps if thing.looks > 1]
+        area = sum(np.count_nonzero(thing.core) for thing in again) / (np.pi / 4 * CHECKER_PX**2)
+        return again if area > MODEL.largest else []
+
     def forget(self) -> None:
         """Forget all things."""
         self.known, self._perhaps = [], []

@@ -75,7 +75,8 @@ class PictureRead:
     """The last picture that was read, step by step. What has no default is unset before the first.
 
     agreement: share of pixels like the reference. shaded: (H, W, 3) float32, canvas in the reference's light; bgr: the same without the
-    shadows of known things. covered, under: (H, W) canvas pixels that dice and cube cover, and those right under dice (`footprint_of`).
+    shadows of known things. covered, under, beside_dice: (H, W) canvas pixels that dice and cube cover, those right under
+    dice, and those where their sides and shadows may be, as in `Footprint`.
     pixels: its pixels weighed. scores: disc scores (H, W) of light and dark. own: (28, 31) nats, what the learned look says without the second opinion. in_way: what is
     unexplained and large enough to be a hand; obstacle: the one for which the picture was refused.
     """
@@ -87,6 +88,7 @@ class PictureRead:
     cube: CubeSeen | None = field(init=False)
     covered: Mask = field(init=False)
     under: Mask = field(init=False)
+    beside_dice: Mask | None = None
     pixels: WeighedPixels = field(init=False)
     scores: tuple[Floats, Floats] = field(init=False)
     own: Floats = field(init=False)

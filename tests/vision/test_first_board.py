@@ -27,7 +27,7 @@ def disc(x: int, y: int, wide: float) -> np.ndarray:
 
 
 def test_it_is_brought_to_todays_light() -> None:
-    first = FirstBoard(board(), ALL)
+    first = FirstBoard(board(), ALL, ALL)
     today = board() * GAIN
     today[disc(50, 50, 3.0)] = 10.0
     seen, clear = first.in_light_of(today, disc(120, 80, 2.0))
@@ -36,9 +36,9 @@ def test_it_is_brought_to_todays_light() -> None:
 
 
 def test_what_was_seen_stays_and_what_was_not_is_added() -> None:
-    first = FirstBoard(board(), ~disc(50, 50, 2.0))
+    first = FirstBoard(board(), ~disc(50, 50, 2.0), ~disc(50, 50, 2.0))
     later = np.full((*SHAPE, 3), 9.0, np.float32)
-    more = first.with_more(later, disc(50, 50, 1.0))
+    more = first.with_more(later, disc(50, 50, 1.0), disc(50, 50, 1.0))
     assert (more.bgr[disc(50, 50, 1.0)] == 9.0).all() and (
         more.bgr[first.bare] == first.bgr[first.bare]
     ).all()
@@ -48,10 +48,30 @@ def test_what_was_seen_stays_and_what_was_not_is_added() -> None:
 def test_what_is_added_in_another_light_is_kept_in_the_first_one() -> None:
     """Where checkers stood first, under a lamp that was switched since: it is no stranger when they have gone (2680007)."""
     hole = disc(100, 80, 4.0)
-    first = FirstBoard(np.where(hole[..., None], 200.0, board()), ~hole)
-    more = first.with_more(board() * GAIN, ALL)
+    first = FirstBoard(np.where(hole[..., None], 200.0, board()), ~hole, ~hole)
+    more = first.with_more(board() * GAIN, ALL, ALL)
     assert np.abs(more.bgr - board())[hole].mean() < 1.0
     assert not more.may_hold_a_thing(board() * GAIN**2, NOWHERE, np.zeros((0, 2)))
+
+
+def test_what_was_seen_beside_something_is_replaced_once() -> None:
+    """(The side and the shadow of a cube that is gone now.)"""
+    dark = disc(50, 50, 2.0)
+    first = FirstBoard(np.where(dark[..., None], 20.0, board()).astype(np.float32), ALL, ~dark)
+    later = first.with_more(board(), ALL, dark)
+    assert np.abs(later.bgr - board()).max() < 1.0 and later.sure.all()
+    again = later.with_more(np.where(dark[..., None], 20.0, board()).astype(np.float32), ALL, ALL)
+    assert np.abs(again.bgr - board()).max() < 1.0
+
+
+def test_where_shadows_have_gone_what_is_bare_now_counts() -> None:
+    """No gain tells of them; what is covered now is brought to that light (2750009)."""
+    stripes = np.where((np.arange(SHAPE[1]) // 20 % 2 == 0)[None, :, None], 1.0, 0.5)
+    under = disc(100, 80, 2.0)
+    first = FirstBoard((board() * stripes).astype(np.float32), ALL, ALL)
+    later = first.with_more(board() * 1.5, ~under, ~under)
+    assert np.abs(later.bgr - board() * 1.5)[~under].max() < 1.0
+    assert (later.bgr[under] > first.bgr[under]).mean() > 0.9
 
 
 @pytest.mark.parametrize(
@@ -65,6 +85,6 @@ def test_a_quick_look_tells_whether_anything_may_stand_there(
     today = board() * GAIN
     today[disc(80, 80, wide)] *= 0.5
     nobody, here = np.zeros((0, 2)), np.array([(80.0, 80.0)])
-    assert FirstBoard(board(), ALL).may_hold_a_thing(today, taken, nobody) == there
-    assert not FirstBoard(board(), ALL).may_hold_a_thing(today, taken, here)
-    assert not FirstBoard(board(), NOWHERE).may_hold_a_thing(today, taken, nobody)
+    assert FirstBoard(board(), ALL, ALL).may_hold_a_thing(today, taken, nobody) == there
+    assert not FirstBoard(board(), ALL, ALL).may_hold_a_thing(today, taken, here)
+    assert not FirstBoard(board(), NOWHERE, NOWHERE).may_hold_a_thing(today, taken, nobody)

@@ -11,6 +11,7 @@ import pytest
 
 from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO, Gate
+from pi_board.simulator.drawn_style import style_of
 from pi_board.simulator.light import PRESETS
 from pi_board.simulator.style import STYLES
 from pi_board.simulator.things import Cup, Slab
@@ -484,3 +485,38 @@ def test_neither_the_shadow_of_the_cube_nor_the_place_that_it_has_left_is_a_thin
     for _ in range(20):
         reader.look(board.frame())
     assert len(reader.state.way.things.known) == 1
+
+
+def at_a_low_angle(style: str, light: str, tilt: float, seed: int) -> SimulatedBoard:
+    return SimulatedBoard(style_of(style), light=light, tilt=tilt, size=(1280, 720), seed=seed)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_sides_of_dice_that_a_low_camera_sees_are_no_things(seed: int) -> None:
+    """(2750005: larger than any checker together, and their numbers no third die.)"""
+    board = at_a_low_angle("drawn-2750005", "desk_lamp", 32.0, seed)
+    reader = taught(board, looks=6)
+    board.scene.dice = [
+        board.scene.flat_die("light", 4, -6.0, 1.5),
+        board.scene.flat_die("light", 2, -4.2, -0.6),
+    ]
+    seen = [s for s in (reader.look(board.frame()) for _ in range(12)) if s.gate is not Gate.MOVING]
+    assert {s.gate for s in seen} == {Gate.SETTLED}
+    assert {tuple(sorted(d.value or 0 for d in s.dice)) for s in seen[1:]} == {(2, 4)}
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_men_that_lie_against_the_rim_are_no_hand(seed: int) -> None:
+    """(2760000: for three seconds after each of them that was borne off.)"""
+    board = at_a_low_angle("drawn-2760000", "window", 23.0, seed)
+    style, scene = board.scene.style, board.scene
+    touching = style.field_width / 2 + style.rim_width + style.checker_diameter / 2
+    reader = taught(board, looks=6)
+    board.play_to(LATE)
+    for side in ("light", "dark"):
+        men = scene.places["off", side]
+        scene.places["off", side] = [
+            replace(man, x=touching) for man in men if man.z == min(m.z for m in men)
+        ]
+    seen = [s for s in (reader.look(board.frame()) for _ in range(12)) if s.gate is not Gate.MOVING]
+    assert {s.gate for s in seen} == {Gate.SETTLED}

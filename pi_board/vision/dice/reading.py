@@ -89,6 +89,7 @@ def find_dice(
     dice: list[DieSeen] = []
     held_back: dict[int, tuple[DieSeen, Found]] = {}
     kept_at: list[Found] = []
+    of: list[int] = []
     valued = log_odds(options.least_valued)
     how_sure = [evidence_of(r, f) for r, f in zip(readings, places, strict=True)]
     tops = np.array([evidence >= valued for evidence in how_sure])
@@ -148,6 +149,11 @@ def find_dice(
             held_back[len(dice)] = (replace(die, value=reading.value), read[k].at)
         dice.append(die)
         kept_at.append(read[k].at)
+        of.append(k)
+    third = _third(dice, centimetres[of], edges[of], slants[of], geometry)
+    if third is not None:
+        del dice[third], kept_at[third]
+        held_back.clear()
     if memory is not None and len(held_back) == 1 and sum(d.value is not None for d in dice) == 1:
         # One die is sure, and one place is nearly one. Dice come two at a time.
         place, (die, at) = next(iter(held_back.items()))
@@ -221,8 +227,31 @@ def _larger_than_told(edges: npt.NDArray, geometry: BoardGeometry) -> float:
     return float(np.clip(np.median(edges) / _told_edge(geometry), PLACE.least_edge, PLACE.most_edge))
 
 
+def _third(
+    dice: Sequence[DieSeen],
+    centimetres: npt.NDArray,
+    edges: npt.NDArray,
+    slants: npt.NDArray,
+    geometry: BoardGeometry,
+) -> int | None:
+    """Which of three `dice` that all show a number is most likely a side of another one, for two are thrown: its place may be further off
+    then than else. centimetres: (N, 2), edges, slants: (N, 2) as in `find_dice`. None where none is."""
+    if len(dice) != DICE + 1 or any(die.value is None for die in dice):
+        return None
+    edge = geometry.profile.die_size * _larger_than_told(edges, geometry)
+    ones = np.array([die.value == 1 for die in dice])
+    there = np.ones(len(dice), bool)
+    sides = _sides(centimetres / edge, edges, slants, there, ones, PLACE.third_error)
+    return int(sides.argmax()) if np.count_nonzero(sides) == 1 else None
+
+
 def _sides(
-    places: npt.NDArray, edges: npt.NDArray, slants: npt.NDArray, tops: npt.NDArray, ones: npt.NDArray
+    places: npt.NDArray,
+    edges: npt.NDArray,
+    slants: npt.NDArray,
+    tops: npt.NDArray,
+    ones: npt.NDArray,
+    side_error: float = PLACE.side_error,
 ) -> npt.NDArray[np.bool_]:
     """(N,) which finds are a side of the die whose top is found too. places: (N, 2) on the board, in edges, as of tops; edges: (N,) as
     they look; slants: (N, 2) as `_slants`; tops: (N,) those that are dice; ones: (N,) those that show one pip.
@@ -238,7 +267,7 @@ def _sides(
     apart = np.hypot(step[..., 0], step[..., 1])
     # (What is too small for a second die may be found at the far edge of the side.)
     narrow = edges[:, None] < PLACE.least_edge * edges
-    error = np.where(narrow, PLACE.narrow_error, PLACE.side_error)
+    error = np.where(narrow, max(side_error, PLACE.narrow_error), side_error)
     side &= apart < (0.5 + 0.5 * length)[None] + error
     # (A top with one pip is taken for smaller than it is.)
     smaller = edges[:, None] < PLACE.side_edge * np.where(ones, PLACE.one_pip, 1.0) * edges

@@ -80,7 +80,8 @@ class DiceInPlay(ReaderPart):
         covers = footprint_of(dice, cube, self.state.canvas, self.profile)
         if covers.lay is not None and covers.around is not None:
             self.state.lying.cube_lies(covers.lay, covers.around)
-        self.state.picture.under, self.state.picture.covered = covers.under, covers.covered
+        picture = self.state.picture
+        picture.under, picture.covered, picture.beside_dice = covers.under, covers.covered, covers.beside_dice
 
     def _beside_things(self, die: DieSeen) -> DieSeen:
         """`die`, doubted where a thing may cover a part of it: half a four looks like a two."""

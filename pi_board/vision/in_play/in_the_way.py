@@ -39,6 +39,8 @@ Mask = npt.NDArray[np.bool_]
 OUTLIER_DISTANCE = 3.2
 #: The uncalibrated reader allows for a checker from this probability on.
 PERHAPS_A_CHECKER = 0.5
+#: What covers less than this of the field (checker areas) hides none of it: men borne off that lie against the rim, or a resting hand.
+HIDES = 0.2
 #: An obstacle that comes in over the rim with so many times a hand's least area is taken for a hand at once.
 PLAINLY_A_HAND = 2.5
 #: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
@@ -100,9 +102,12 @@ class ThingsInTheWay(ReaderPart):
         board = self.state.located
         covered = self.state.picture.covered if covered is None else covered
         first, clear = self._as_first(bgr, covered)
+        known = self.first_board(bgr)
+        sure = clear if known is None else known.sure
         there = around_discs(checkers, MODEL.near, covered.shape)
         taken = covered | there
-        strange = unlike(first, bgr, clear & ~there)
+        # (The shadows of a window come and go on the table, too, and grey tells nothing of them.)
+        strange = unlike(first, bgr, clear & ~there & board.zone)
         out = np.zeros_like(covered)
         for found in obstacles(strange, board.zone, board.canvas):
             if not self.options.hand_area <= found.area <= MODEL.largest:
@@ -110,7 +115,8 @@ class ThingsInTheWay(ReaderPart):
             mask, core = core_of(found)
             # (What is none has a shadow that has come there, or gone.)
             stands = shade_of(first, bgr, mask, taken)[0] & shade_of(bgr, first, mask, taken)[0]
-            area = np.count_nonzero(stands & core & clear) / (np.pi / 4 * CHECKER_PX**2)
+            # (Beside what stood there when it was seen, it showed a side or a shadow of that.)
+            area = np.count_nonzero(stands & core & clear & sure) / (np.pi / 4 * CHECKER_PX**2)
             if area >= self.options.hand_area:
                 out |= stands
         if np.count_nonzero(out) > MODEL.most * np.pi / 4 * CHECKER_PX**2:
@@ -209,7 +215,11 @@ class ThingsInTheWay(ReaderPart):
         # Half of its pixels at least: gaps between them are closed below.
         if np.count_nonzero(strange) < 0.5 * least * np.pi / 4 * CHECKER_PX**2:
             return False
-        found = [o for o in obstacles(strange, self.state.located.zone, self.state.canvas) if o.enters]
+        found = [
+            o
+            for o in obstacles(strange, self.state.located.zone, self.state.canvas)
+            if o.enters and self._hides_any(o)
+        ]
         if not found or found[0].area < least:
             return False
         self.state.way.saw_hand = True
@@ -227,7 +237,8 @@ class ThingsInTheWay(ReaderPart):
         strange = self._unexplained(e)
         away, without_checkers = mahalanobis(look, e.features, self.state.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
-        there = without_checkers > OUTLIER_DISTANCE
+        # (Men borne off that lie against the rim are none of what is too big on the field.)
+        there = (without_checkers > OUTLIER_DISTANCE) & board.canvas.field
         there &= ~picture.pixels.covered | self._changed_beside_things()
         strange &= ~picture.pixels.covered
         # The dark inside of a cup has the colour of dark checkers, which would explain it.
@@ -250,7 +261,14 @@ class ThingsInTheWay(ReaderPart):
             )
         lying = self.state.lying
         around = lying.around if picture.cube is not None and picture.cube.place != "none" else None
-        picture.in_way = [o for o in found if o.area >= least and not self._lies_within(o, around)]
+        picture.in_way = [
+            o
+            for o in found
+            if o.area >= least
+            and self._hides_any(o)
+            and not self._lies_within(o, around)
+            and not self._lies_within(o, picture.beside_dice)
+        ]
         left = lying.left
         if left is not None and (
             left.shape != strange.shape or not any((o.mask & left).any() for o in picture.in_way)
@@ -259,11 +277,21 @@ class ThingsInTheWay(ReaderPart):
             lying.left = None
         if not picture.in_way and (stands := self._unlike_the_first_board(seen)) is not None:
             # It has the colour of dark checkers, or was learned as board: neither was there when the board was seen first.
-            picture.in_way = [o for o in obstacles(stands, board.zone, board.canvas) if o.area >= least]
+            picture.in_way = [
+                o
+                for o in obstacles(stands, board.zone, board.canvas)
+                if o.area >= least and self._hides_any(o)
+            ]
         return picture.in_way[0] if picture.in_way else None
 
+    def _hides_any(self, found: Obstacle) -> bool:
+        """Whether it covers any of the field, where checkers, dice and cube belong."""
+        return bool(
+            np.count_nonzero(found.mask & self.state.canvas.field) >= HIDES * np.pi / 4 * CHECKER_PX**2
+        )
+
     def _lies_within(self, found: Obstacle, place: Mask | None) -> bool:
-        """What is no hand lies in (H, W) `place`, where the cube's sides and shadow may be."""
+        """What is no hand lies in (H, W) `place`, where the sides and shadows of dice or cube may be."""
         if place is None or found.enters or found.mask.shape != place.shape:
             return False
         return bool((found.mask & place).sum() >= FOOTPRINT.around_share * found.mask.sum())

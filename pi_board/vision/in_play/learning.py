@@ -39,6 +39,7 @@ from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
 from pi_board.vision.in_play.pace import FULL_LOOKS
 from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
 from pi_board.vision.in_play.place import BoardPlace
+from pi_board.vision.occluders import MODEL as OCCLUDERS
 from pi_board.vision.occluders import around_discs
 from pi_board.vision.reader_state import NewLight
 
@@ -199,11 +200,13 @@ class Learner(ReaderPart):
         The uncalibrated reader must see a whole position; and through such a thing the board's structure must show, as it is known or as
         it was seen first, or the checkers that it would cover.
         """
-        look, position, known = (
+        look, position, things = (
             self.state.appearance,
             self.state.lessons.accepted,
-            self.state.way.things.known,
+            self.state.way.things,
         )
+        waiting = things.perhaps_light if self.state.picture.in_way else []
+        known = [*things.known, *waiting]
         if look is None or position is None or not known or frame.time < self.state.lessons.next_try:
             return None
         self.state.lessons.next_try = frame.time + TRY_AGAIN
@@ -225,7 +228,7 @@ class Learner(ReaderPart):
             and not thing.is_light(reference, now)
             and not self._way.is_bare(thing.core)
         ]
-        if len(stand) == len(known):
+        if len(stand) == len(known) or any(thing in waiting for thing in stand):
             return None
         light = [thing for thing in known if thing not in stand]
         stand = [
@@ -356,7 +359,7 @@ class Learner(ReaderPart):
             self.state.learned.watch = self.state.learned.watch.renewed(image)
         else:
             self.state.learned.watch = BumpWatch(self.state.geometry, image)
-        self._remember_first(bgr, look.label == BOARD)
+        self._remember_first(bgr, look.label == BOARD, self._beside_what_stands(discs))
         self.state.picture.shaded = self.state.picture.bgr = bgr
         self.state.picture.scores = scores
 
@@ -414,11 +417,24 @@ class Learner(ReaderPart):
         scores = self._checkers.weigh(bgr)
         return self.state.finder.fit(scores, counts, self._checkers.judge), scores, None
 
-    def _remember_first(self, bgr: Floats, bare: Mask) -> None:
-        """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before. (What is learned later may hold a cup.)"""
+    def _beside_what_stands(self, discs: Sequence[Disc]) -> Mask:
+        """(H, W) where the sides and shadows of the checkers `discs`, of dice and of the cube may lie on the board."""
+        picture, lying = self.state.picture, self.state.lying
+        out = around_discs(discs, OCCLUDERS.near, picture.covered.shape)
+        if picture.beside_dice is not None:
+            out |= picture.beside_dice
+        if lying.around is not None and lying.around.shape == out.shape:
+            out |= lying.around
+        return out
+
+    def _remember_first(self, bgr: Floats, bare: Mask, beside: Mask) -> None:
+        """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before, or only `beside` (H, W) what stood there.
+        (What is learned later may hold a cup.)"""
         known = self._way.first_board(bgr)
         self.state.learned.first = (
-            FirstBoard(bgr.copy(), bare) if known is None else known.with_more(bgr, bare)
+            FirstBoard(bgr.copy(), bare, bare & ~beside)
+            if known is None
+            else known.with_more(bgr, bare, bare & ~beside)
         )
 
     def _check(self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pi_board.errors import InvalidError, InvalidFileError, InvalidSettingsError
-from pi_board.sighting import CubeSeen
+from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.simulator.still import render_still
 from pi_board.vision import convolutions as die_network
 from pi_board.vision.board.geometry import BoardGeometry
@@ -21,7 +21,7 @@ from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.dice import cube as cube_module
 from pi_board.vision.dice import pips, place_reading
 from pi_board.vision.dice import reading as dice_module
-from pi_board.vision.dice.finder_view import margin_of
+from pi_board.vision.dice.finder_view import FINDER_WIDTH, margin_of
 from pi_board.vision.dice.found import Found, Look
 from pi_board.vision.dice.options import DiceOptions
 from pi_board.vision.dice.read_die import read_die
@@ -530,3 +530,22 @@ def test_a_wider_reader_starts_out_saying_what_the_shipped_one_says() -> None:
     narrow = np.concatenate([shipped(patches[i : i + 1]).reshape(1, -1) for i in range(len(patches))])
     assert (wide[:, :7].argmax(1) == narrow[:, :7].argmax(1)).all()
     np.testing.assert_allclose(wide, narrow, atol=0.5)
+
+
+@pytest.mark.parametrize(
+    ("away", "values", "third"),
+    [(1.2, (2, 6, 5), 1), (1.6, (2, 6, 5), None), (1.2, (2, 6), None), (1.2, (2, None, 5), None)],
+    ids=["a side", "another die", "two are thrown", "no number"],
+)
+def test_of_three_dice_what_lies_before_another_is_its_side(
+    away: float, values: tuple[int | None, ...], third: int | None
+) -> None:
+    """A top, what lies `away` edges before it as a low camera sees it, and a die elsewhere."""
+    corners = np.array([(100.0, 50.0), (700.0, 50.0), (700.0, 500.0), (100.0, 500.0)])
+    geometry = BoardGeometry(load_profile("generic"), corners, (800, 600))
+    edge = geometry.profile.die_size
+    dice = [DieSeen(value, 0.99, 0.0, 0.0, 20.0) for value in values]
+    centimetres = np.array([(4.0, 1.0), (4.0, 1.0 - away * edge), (-9.0, 2.0)])[: len(dice)]
+    edges = np.full(len(dice), FINDER_WIDTH * edge / geometry.profile.field_width)
+    slants = np.tile((0.0, 0.87), (len(dice), 1))
+    assert dice_module._third(dice, centimetres, edges, slants, geometry) == third
