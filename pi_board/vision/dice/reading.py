@@ -88,6 +88,9 @@ def find_dice(
     slants = _slants(centimetres, camera, profile.die_size)
     dice: list[DieSeen] = []
     held_back: dict[int, tuple[DieSeen, Found]] = {}
+    perhaps: list[tuple[DieSeen, Found]] = []
+    least_die = log_odds(options.least_die)
+    least_perhaps = least_die if memory is None else min(least_die, log_odds(PLACE.perhaps_a_die))
     kept_at: list[Found] = []
     of: list[int] = []
     valued = log_odds(options.least_valued)
@@ -115,7 +118,7 @@ def find_dice(
         body = tuple(((inner[49].astype(int) + inner[50]) // 2).tolist())
         if known_bodies and min(np.abs(np.array(c) - body).max() for c in known_bodies) > PLACE.other_body:
             evidence -= PLACE.odd_body
-        if evidence < log_odds(options.least_die) or any(
+        if evidence < least_perhaps or any(
             np.hypot(d.x - px, d.y - py) < PLACE.apart * max(sizes[k], d.size) for d in dice
         ):
             continue
@@ -146,7 +149,13 @@ def find_dice(
             body=(body[0], body[1], body[2]),
         )
         if die.value is None and confidence >= options.least_confidence and not die.cocked:
-            held_back[len(dice)] = (replace(die, value=reading.value), read[k].at)
+            with_its_value = replace(die, value=reading.value), read[k].at
+            if evidence < least_die:
+                perhaps.append(with_its_value)
+            else:
+                held_back[len(dice)] = with_its_value
+        if evidence < least_die:
+            continue
         dice.append(die)
         kept_at.append(read[k].at)
         of.append(k)
@@ -160,6 +169,10 @@ def find_dice(
         partner = next(f for d, f in zip(dice, kept_at, strict=True) if d.value is not None)
         if _came_together(memory, at, partner):
             dice[place] = replace(die, confidence=min(die.confidence, PLACE.by_its_partner))
+    elif memory is not None and len(perhaps) == 1 and len(dice) == 1 and dice[0].value is not None:
+        ((die, at),) = perhaps
+        if _came_together(memory, at, kept_at[0]):
+            dice.append(replace(die, confidence=min(die.confidence, PLACE.by_its_partner)))
     return dice
 
 
