@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,31 +28,48 @@ UNEVEN = 0.15
 @dataclass(frozen=True, eq=False)
 class FirstBoard:
     """bgr: (H, W, 3) canvas, 0..255. bare: (H, W) where it was seen without checkers; sure: those of them that lay away from the sides and
-    shadows of what stood there then."""
+    shadows of what stood there then. earlier: the same board in another light, with other shadows, None where it was seen in one only."""
 
     bgr: Floats
     bare: Mask
     sure: Mask
+    earlier: FirstBoard | None = None
+
+    @property
+    def in_each_light(self) -> tuple[FirstBoard, ...]:
+        """This one, and the earlier one if there is any."""
+        return (self,) if self.earlier is None else (self, self.earlier)
 
     def with_more(self, bgr: Floats, bare: Mask, sure: Mask) -> FirstBoard:
         """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, or surely for the first time, in the light in
         which the rest was seen: of two lights one part or the other would look strange in each. Where shadows have come or gone no gain
-        tells of them: then all that is seen bare now is taken as it is, and the rest is brought to its light."""
-        first, keep = self.bgr, self.sure | (self.bare & ~sure)
+        tells of them: then all that is seen bare now is taken as it is, the rest is brought to its light, and this is the earlier one."""
+        gain = self._gain_of_one_light(bgr, bare)
+        if gain is not None:
+            keep = self.bare & (self.sure | ~sure)
+            return FirstBoard(
+                np.where(keep[..., None], self.bgr, np.where(bare[..., None], bgr * gain, self.bgr)),
+                self.bare | bare,
+                self.sure | sure,
+                self.earlier,
+            )
+        before = replace(self, earlier=None)
+        if self.earlier is not None and self.earlier._gain_of_one_light(bgr, bare) is not None:
+            # A lamp that is switched again, the sun behind a cloud.
+            return replace(self.earlier.with_more(bgr, bare, sure), earlier=before)
         both = self.bare & bare
-        if both.any():
-            before, now = first[both][::SAMPLE], bgr[both][::SAMPLE]
-            gain = _gain(now, before)
-            differs = _differs(np.abs(now * gain - before).max(axis=1), before.max(axis=1))
-            if differs.mean() < UNEVEN:
-                bgr = bgr * gain
-            else:
-                first, keep = first * _gain(before, now), ~bare
-        return FirstBoard(
-            np.where((keep & self.bare)[..., None], first, np.where(bare[..., None], bgr, first)),
-            self.bare | bare,
-            self.sure | sure,
-        )
+        here = self.bgr * _gain(self.bgr[both][::SAMPLE], bgr[both][::SAMPLE])
+        return FirstBoard(np.where(bare[..., None], bgr, here), self.bare | bare, self.sure | sure, before)
+
+    def _gain_of_one_light(self, bgr: Floats, bare: Mask) -> Floats | None:
+        """(3,) by how much `bgr`, seen `bare` (H, W), is darker than this one; None where that tells nothing, for shadows are others."""
+        both = self.bare & bare
+        if not both.any():
+            return np.ones(3, np.float32)
+        before, now = self.bgr[both][::SAMPLE], bgr[both][::SAMPLE]
+        gain = _gain(now, before)
+        differs = _differs(np.abs(now * gain - before).max(axis=1), before.max(axis=1))
+        return gain if differs.mean() < UNEVEN else None
 
     def in_light_of(self, now: Floats, covered: Mask) -> tuple[Floats, Mask]:
         """((H, W, 3) this board in the light of the picture `now`, (H, W) where it was seen and is not `covered`)."""

@@ -72,6 +72,10 @@ def test_where_shadows_have_gone_what_is_bare_now_counts() -> None:
     later = first.with_more(board() * 1.5, ~under, ~under)
     assert np.abs(later.bgr - board() * 1.5)[~under].max() < 1.0
     assert (later.bgr[under] > first.bgr[under]).mean() > 0.9
+    assert later.earlier is not None and (later.earlier.bgr == first.bgr).all()
+    again = later.with_more((board() * stripes).astype(np.float32), ALL, ALL)
+    assert (again.bgr == first.bgr).all(), "the shadows are back"
+    assert again.earlier is not None and (again.earlier.bgr == later.bgr).all()
 
 
 @pytest.mark.parametrize(

@@ -92,19 +92,32 @@ class ThingsInTheWay(ReaderPart):
     def is_bare(self, place: Mask) -> bool:
         """Whether the bare board is seen in (H, W) `place`, as it was seen first."""
         picture = self.state.picture
-        first, clear = self._as_first(picture.bgr, picture.covered)
-        return is_bare(place, first, picture.bgr, clear)
+        known = self.first_board(picture.bgr)
+        for board in () if known is None else known.in_each_light:
+            first, clear = board.in_light_of(picture.bgr, picture.covered)
+            if is_bare(place, first, picture.bgr, clear):
+                return True
+        return False
 
     def strangers(self, bgr: Floats, checkers: Sequence[Disc], covered: Mask | None = None) -> Mask:
         """(H, W) what stands in `bgr` ((H, W, 3), a picture of `checkers` that is to be learned from) where the bare board was seen first, and is
         neither board, in whatever light, nor checkers, dice and cube: a cup must not be learned as board. covered: (H, W) what is not asked
         about (default where dice and cube lie)."""
-        board = self.state.located
         covered = self.state.picture.covered if covered is None else covered
-        first, clear = self._as_first(bgr, covered)
         known = self.first_board(bgr)
-        sure = clear if known is None else known.sure
         there = around_discs(checkers, MODEL.near, covered.shape)
+        if known is None:
+            return np.zeros_like(covered)
+        out = self._unlike(known, bgr, covered, there)
+        if known.earlier is not None and out.any():
+            # The bare board in either light is none.
+            out &= self._unlike(known.earlier, bgr, covered, there) | ~known.earlier.bare
+        return out & ~there
+
+    def _unlike(self, known: FirstBoard, bgr: Floats, covered: Mask, there: Mask) -> Mask:
+        """(H, W) `strangers` to one picture of the bare board. there: (H, W) where checkers, their sides and shadows are."""
+        board = self.state.located
+        first, clear = known.in_light_of(bgr, covered)
         taken = covered | there
         # (The shadows of a window come and go on the table, too, and grey tells nothing of them.)
         strange = unlike(first, bgr, clear & ~there & board.zone)
@@ -116,17 +129,12 @@ class ThingsInTheWay(ReaderPart):
             # (What is none has a shadow that has come there, or gone.)
             stands = shade_of(first, bgr, mask, taken)[0] & shade_of(bgr, first, mask, taken)[0]
             # (Beside what stood there when it was seen, it showed a side or a shadow of that.)
-            area = np.count_nonzero(stands & core & clear & sure) / (np.pi / 4 * CHECKER_PX**2)
+            area = np.count_nonzero(stands & core & clear & known.sure) / (np.pi / 4 * CHECKER_PX**2)
             if area >= self.options.hand_area:
                 out |= stands
         if np.count_nonzero(out) > MODEL.most * np.pi / 4 * CHECKER_PX**2:
             return np.zeros_like(out)
-        return out & ~there
-
-    def _as_first(self, bgr: Floats, covered: Mask) -> tuple[Floats, Mask]:
-        """((H, W, 3) the bare board as it was seen first, in the light of `bgr`, (H, W) where it was seen and is not `covered`)."""
-        known = self.first_board(bgr)
-        return (bgr, np.zeros_like(covered)) if known is None else known.in_light_of(bgr, covered)
+        return out
 
     def first_board(self, like: Floats) -> FirstBoard | None:
         """The bare board as it was seen first; None where nothing was, or on another canvas than that of the picture `like`."""
@@ -141,12 +149,11 @@ class ThingsInTheWay(ReaderPart):
         if sum(found.area for found in picture.in_way) > MODEL.most:
             return False
         bare = np.zeros_like(self.state.located.zone)
-        first, clear = self._as_first(picture.bgr, picture.covered)
         for found in picture.in_way:
             mask, core = core_of(found)
             # (What was seen around the cube is not known without it.)
             left_by_the_cube = self._lies_within(found, self.state.lying.left)
-            if left_by_the_cube or is_bare(core, first, picture.bgr, clear):
+            if left_by_the_cube or self.is_bare(core):
                 bare |= mask
             if left_by_the_cube:
                 self.state.lying.left = None
@@ -328,7 +335,7 @@ class ThingsInTheWay(ReaderPart):
         if known is None:
             return False
         places = np.array([(d.x, d.y) for d in discs]).reshape(-1, 2)[told]
-        return known.may_hold_a_thing(bgr, taken, places)
+        return all(board.may_hold_a_thing(bgr, taken, places) for board in known.in_each_light)
 
     def _unexplained(self, e: Explanation) -> Mask:
         """(H, W) pixels that no density explains, each by itself."""
