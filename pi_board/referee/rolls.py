@@ -375,7 +375,10 @@ class Rolls(SeeingPart):
     def _danced_with_a_glimpse(self, pair: Pair) -> bool:
         """Dice were seen to lie beside a hand and were lifted at once, for nothing can be played with them; by the custom of the table
         the opponent has rolled since: so the turn has been passed. True when it was so."""
+        side = self.state.side
         was = self.looks.dice.passed_by
+        if was is None and side is not None:
+            was = self.looks.dice.in_passing.get(side)
         if was is None or was.cocked or self.state.waits_for or self._turn_of_the_next(pair) is None:
             return False
         return self._danced_with(was, pair, "seen once", "guessed_dice")

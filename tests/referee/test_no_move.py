@@ -146,6 +146,26 @@ def test_a_roll_of_which_one_die_cannot_be_read_is_passed_with_where_a_number_le
         assert (story.referee.state.side, story.referee.state.dice) == ("light", (6, 2))
 
 
+@pytest.mark.parametrize(("dice", "danced"), [((4, 2), True), ((5, 1), False)])
+def test_dice_that_one_picture_showed_in_passing_were_danced_with(
+    dice: tuple[int, int], danced: bool
+) -> None:
+    """Dark's dice are seen in one picture with a hand in it; nothing is moved, and light's lie there (2740005). (With a 5 he would have
+    entered.)"""
+    story = accustomed(TWO_HELD, "dark")
+    over = len(turns(story.events))
+    story.hand(1)
+    story.table.throw(*dice, "dark")
+    story.see(1, Gate.MOVING)
+    story.table.lift_dice()
+    story.see(2, Gate.MOVING)
+    story.see(3)
+    story.throw(6, 2, side="light", looks=8)
+    assert turns(story.events)[over:] == ([("dark", dice)] if danced else [])
+    if danced:
+        assert (story.referee.state.side, story.referee.state.dice) == ("light", (6, 2))
+
+
 @pytest.mark.parametrize(
     ("dice", "how", "doubles"),
     [
