@@ -513,10 +513,8 @@ def test_men_that_lie_against_the_rim_are_no_hand(seed: int) -> None:
     touching = style.field_width / 2 + style.rim_width + style.checker_diameter / 2
     reader = taught(board, looks=6)
     board.play_to(LATE)
-    for side in ("light", "dark"):
-        men = scene.places["off", side]
-        scene.places["off", side] = [
-            replace(man, x=touching) for man in men if man.z == min(m.z for m in men)
-        ]
+    for side, y in (("light", 1.2), ("dark", -1.2)):
+        man = scene.places["off", side][0]
+        scene.places["off", side] = [replace(man, x=touching, y=y)]
     seen = [s for s in (reader.look(board.frame()) for _ in range(12)) if s.gate is not Gate.MOVING]
     assert {s.gate for s in seen} == {Gate.SETTLED}

@@ -244,8 +244,7 @@ class ThingsInTheWay(ReaderPart):
         strange = self._unexplained(e)
         away, without_checkers = mahalanobis(look, e.features, self.state.finder.seen, OUTLIER_DISTANCE)
         strange |= away > OUTLIER_DISTANCE
-        # (Men borne off that lie against the rim are none of what is too big on the field.)
-        there = (without_checkers > OUTLIER_DISTANCE) & board.canvas.field
+        there = without_checkers > OUTLIER_DISTANCE
         there &= ~picture.pixels.covered | self._changed_beside_things()
         strange &= ~picture.pixels.covered
         # The dark inside of a cup has the colour of dark checkers, which would explain it.
