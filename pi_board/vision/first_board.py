@@ -27,8 +27,8 @@ UNEVEN = 0.15
 
 @dataclass(frozen=True, eq=False)
 class FirstBoard:
-    """bgr: (H, W, 3) canvas, 0..255. bare: (H, W) where it was seen without checkers; sure: those of them that lay away from the sides and
-    shadows of what stood there then. earlier: the same board in another light, with other shadows, None where it was seen in one only."""
+    """bgr: (H, W, 3) canvas, 0..255. bare: (H, W) where it was seen without checkers; sure: where it was seen so at the very first, away from
+    the sides and shadows of what stood there then (what is seen later may hold a hand as dark as the board). earlier: the same board in another light, with other shadows, None where it was seen in one only."""
 
     bgr: Floats
     bare: Mask
@@ -40,26 +40,21 @@ class FirstBoard:
         """This one, and the earlier one if there is any."""
         return (self,) if self.earlier is None else (self, self.earlier)
 
-    def with_more(self, bgr: Floats, bare: Mask, sure: Mask) -> FirstBoard:
-        """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, or surely for the first time, in the light in
-        which the rest was seen: of two lights one part or the other would look strange in each. Where shadows have come or gone no gain
-        tells of them: then all that is seen bare now is taken as it is, the rest is brought to its light, and this is the earlier one."""
+    def with_more(self, bgr: Floats, bare: Mask) -> FirstBoard:
+        """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, in the light in which the rest was seen: of two
+        lights one part or the other would look strange in each. Where shadows have come or gone no gain tells of them: then all that is
+        seen bare now is taken as it is, the rest is brought to its light, and this is the earlier one."""
         gain = self._gain_of_one_light(bgr, bare)
         if gain is not None:
-            keep = self.bare & (self.sure | ~sure)
-            return FirstBoard(
-                np.where(keep[..., None], self.bgr, np.where(bare[..., None], bgr * gain, self.bgr)),
-                self.bare | bare,
-                self.sure | sure,
-                self.earlier,
-            )
+            more = np.where(self.bare[..., None], self.bgr, bgr * gain)
+            return replace(self, bgr=more, bare=self.bare | bare)
         before = replace(self, earlier=None)
         if self.earlier is not None and self.earlier._gain_of_one_light(bgr, bare) is not None:
             # A lamp that is switched again, the sun behind a cloud.
-            return replace(self.earlier.with_more(bgr, bare, sure), earlier=before)
+            return replace(self.earlier.with_more(bgr, bare), earlier=before)
         both = self.bare & bare
         here = self.bgr * _gain(self.bgr[both][::SAMPLE], bgr[both][::SAMPLE])
-        return FirstBoard(np.where(bare[..., None], bgr, here), self.bare | bare, self.sure | sure, before)
+        return FirstBoard(np.where(bare[..., None], bgr, here), self.bare | bare, self.sure, before)
 
     def _gain_of_one_light(self, bgr: Floats, bare: Mask) -> Floats | None:
         """(3,) by how much `bgr`, seen `bare` (H, W), is darker than this one; None where that tells nothing, for shadows are others."""

@@ -432,13 +432,11 @@ class Learner(ReaderPart):
         return out
 
     def _remember_first(self, bgr: Floats, bare: Mask, beside: Mask) -> None:
-        """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before, or only `beside` (H, W) what stood there.
-        (What is learned later may hold a cup.)"""
+        """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before. (What is learned later may hold a cup.)
+        beside: (H, W) `_beside_what_stands`."""
         known = self._way.first_board(bgr)
         self.state.learned.first = (
-            FirstBoard(bgr.copy(), bare, bare & ~beside)
-            if known is None
-            else known.with_more(bgr, bare, bare & ~beside)
+            FirstBoard(bgr.copy(), bare, bare & ~beside) if known is None else known.with_more(bgr, bare)
         )
 
     def _check(
