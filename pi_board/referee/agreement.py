@@ -40,6 +40,11 @@ def _is_whole(question: Question, answer: object) -> bool:
     return question == "turn" and isinstance(answer, tuple) and answer[:1] == ("legal",)
 
 
+def _accuses(question: Question, answer: object) -> bool:
+    """A play against the law that lies there."""
+    return question == "turn" and isinstance(answer, tuple) and answer[:1] == ("illegal",)
+
+
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """answer: what the looks agree on. looks: how many on end. since: time of the first, seconds. last: number of the last."""
@@ -52,20 +57,26 @@ class Agreement:
 
 @dataclass
 class Agreements:
-    """`next_look` counts the settled looks; `ask` gives (looks on end, seconds) for which a question has had this answer."""
+    """`next_look` counts the settled looks; `ask` gives (looks on end, seconds) for which a question has had this answer.
+
+    anew: the last look was read for itself. Nobody is accused by one reading that is told twice, as of a scene at rest: on a slow processor
+    a checker that was seen where none lay was one look, and the next one repeated it (2810004)."""
 
     number: int = 0
+    anew: bool = True
     _held: dict[Question, Agreement] = field(default_factory=dict)
 
-    def next_look(self) -> None:
+    def next_look(self, anew: bool = True) -> None:
         self.number += 1
+        self.anew = anew
 
     def ask(self, question: Question, answer: object, now: float) -> tuple[int, float]:
         held = self._held.get(question)
         if held is None or held.answer != answer or held.last < self.number - 1:
             held = Agreement(answer, 0, now, self.number - 1)
         if held.last < self.number:
-            held = Agreement(answer, held.looks + 1, held.since, self.number)
+            counts = self.anew or held.looks == 0 or not _accuses(question, answer)
+            held = Agreement(answer, held.looks + counts, held.since, self.number)
         self._held[question] = held
         return held.looks, now - held.since
 

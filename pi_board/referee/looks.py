@@ -81,6 +81,8 @@ class Looks(Part):
         #: What the last look says, as vision gave it, and without what has been proved wrong.
         self.raw: Evidence | None = None
         self.evidence: Evidence | None = None
+        # The table behind it: the very same one is not another reading.
+        self._read: object = None
         #: As `heard`, and a stack that reads as before the roll is as high as then; as `evidence`, but what is news is not stressed.
         self.compared: Evidence | None = None
         #: What the last look says without what has been proved wrong.
@@ -154,7 +156,9 @@ class Looks(Part):
         told = self.compared if sighting.dice else self.witnesses.touched(self.compared)
         self.evidence = self.witnesses.stress_news(told)
         self.second_opinion.observe(sighting, self.heard)
-        self.agreed.next_look()
+        # (A picture of a folder is all there is to be read of its moment.)
+        self.agreed.next_look(sighting.log_likelihood is not self._read or self.options.key_frames)
+        self._read = sighting.log_likelihood
         self.dice.one_by_one = one_by_one
         if not sighting.dice_hidden:
             # (A thing that hides the dice has not lifted them.)

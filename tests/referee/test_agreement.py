@@ -70,3 +70,20 @@ def test_what_agrees_before_and_after_a_hand() -> None:
     agreed.touched(6.0)
     agreed.next_look()
     assert agreed.ask("turn", ("illegal", "position"), 7.0)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "anew", "looks"),
+    [
+        (("illegal", 1), True, 3),
+        (("illegal", 1), False, 1),
+        (("legal", 1), False, 3),
+    ],
+)
+def test_one_reading_that_is_told_again_accuses_nobody(answer: object, anew: bool, looks: int) -> None:
+    """(2810004)"""
+    agreed = Agreements()
+    for i in range(3):
+        agreed.next_look(anew or i == 0)
+        count, _ = agreed.ask("turn", answer, i / 10)
+    assert count == looks

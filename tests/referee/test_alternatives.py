@@ -214,7 +214,7 @@ def test_red_needs_a_fault_that_tells_itself_from_the_board_as_it_was_written_to
     story.hand()
     story.table.lift_dice()
     for _ in range(12):
-        look = replace(look, time=look.time + 0.1, seq=look.seq + 1, dice=())
+        look = replace(look, time=look.time + 0.1, seq=look.seq + 1, dice=(), log_likelihood=rows.copy())
         events += story.referee.observe(look, look.time)
     assert any(isinstance(e, ev.PlayIllegal) for e in events) == accused
 
