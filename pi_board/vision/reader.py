@@ -211,8 +211,8 @@ class BoardReader:
         seen = self.state.located.blind.look_again(frame.image, still=still, change=change)
         own, new_things = self._leave_out_what_is_known(frame, own, seen)
         # Before anything is read anew without new things: that is in vain where they are light.
-        so_far = picture.in_way and not self.state.way.things.perhaps_light
-        in_light = None if so_far else self._in_new_light(frame, seen, quality)
+        is_no_light = picture.in_way and not self.state.way.things.perhaps_light
+        in_light = None if is_no_light else self._in_new_light(frame, seen, quality)
         if in_light is None and new_things:
             own = self._read_without_things(frame, seen)
             in_light = None if picture.obstacle is not None else self._in_new_light(frame, seen, quality)

@@ -122,7 +122,7 @@ def _as_large_as_the_only_one(
     out, edge = [], dice[0].place.edge
     for what in read:
         reading, known = what.reading, what.place
-        if reading is not None and what is not dice[0] and reading.die > 0.5:
+        if reading is not None and what is not dice[0] and reading.die > PLACE.rather_a_die:
             (none, *_), (top, *_) = _glance(picture, seen, [replace(known, edge=edge)])
             off = max(edge, known.edge) / min(edge, known.edge)
             if off > PLACE.other_size and none < PLACE.no_die and PLACE.least_edge < top.edge / edge:
