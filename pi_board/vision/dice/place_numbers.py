@@ -18,8 +18,9 @@ class PlaceModel:
     found twice.
     surely_one: probability from which a die that is seen alone may have another one touching it, which is sought at `around` places
     `touching` edges away from it and believed up to `beside` edges. Source: `bench_two_dice.py`, 30 rooms (20 were not used for choosing).
-    rather_a_die, other_size: least probability with which what is not surely a die is read again in the size of the other one, and of two edges,
-    in 1.5 edges of the other die, a die with .68; in its own size with .98 and more.)
+    rather_a_die, other_size: least probability with which what is not surely a die is read again in the size of the other one, and of their
+    edges the greater in lesser ones from which it is. (2780003: a 2 and its side in 1.5 edges of the other die, a die with .68; in its
+    own size with .98 and more.)
     coarser: how many times the picture may be finer than the rectified field before it is shrunk first. usual_edge: px of the
     finder's picture at which its answer for an edge is 0; most_log_edge: bound of that answer, natural logarithm.
     margin: of the picture beyond field or shaker, share of the field's width.
