@@ -18,9 +18,6 @@ class PlaceModel:
     found twice.
     surely_one: probability from which a die that is seen alone may have another one touching it, which is sought at `around` places
     `touching` edges away from it and believed up to `beside` edges. Source: `bench_two_dice.py`, 30 rooms (20 were not used for choosing).
-    rather_a_die, other_size: least probability with which what is not surely a die is read again in the size of the other one, and of their
-    edges the greater in lesser ones from which it is. (2780003: a 2 and its side in 1.5 edges of the other die, a die with .68; in its
-    own size with .98 and more.)
     coarser: how many times the picture may be finer than the rectified field before it is shrunk first. usual_edge: px of the
     finder's picture at which its answer for an edge is 0; most_log_edge: bound of that answer, natural logarithm.
     margin: of the picture beyond field or shaker, share of the field's width.
@@ -43,7 +40,7 @@ class PlaceModel:
     confidence of a number that counts because its die lies there as long as a sure one. (Of 10,593 rolls at rest in 192 campaign games
     one of the dice had no number in 17, in 11 of them only because it was not surely enough a die.)
     perhaps_a_die: probability from which what is not surely enough a die is the other one of a roll, if it came together with the only sure one.
-    (2750009 and 2780003: a 2 on a blue die whose side shows as large as its top, from 32 degrees: .93 in each look.)
+    (2750009: a 2 on a blue die whose side shows as large as its top, from 32 degrees: .93 in each look.)
     pips: a place that the finder rather calls a cube is a die if it reads so many pips at least, with the probability `plain_pips`, and no
     numeral with more than `no_numeral`, or if the cube is seen elsewhere with `cube_elsewhere`. (740007, 740067, 745117, 745187: flat
     dice in plain view, read with .92 to .98, numerals of .21 and less; cubes that are read as dice mostly show one pip, with .75.
@@ -56,8 +53,6 @@ class PlaceModel:
     most_edge: float = 1.33
     apart: float = 0.8
     surely_one: float = 0.9
-    rather_a_die: float = 0.5
-    other_size: float = 1.2
     around: int = 12
     touching: float = 1.1
     beside: float = 1.7

@@ -107,30 +107,7 @@ def read_places(
                 again=not sure and die >= _PROBABLY,
             )
     read = [k for k in known if k is not None and k.reading is not None]
-    beside = _beside_the_only_one(picture, seen, read, least_known, least_heat)
-    return [*(read if beside else _as_large_as_the_only_one(picture, seen, read, least_known)), *beside]
-
-
-def _as_large_as_the_only_one(
-    picture: Image, seen: Look, read: list[PlaceRead], least_known: float
-) -> list[PlaceRead]:
-    """The same, with what is rather a die than none and not surely one read anew in the size of the only one that is: a set's dice are alike.
-    (From a low camera a top and its side seem to be one large face.)"""
-    dice = [r for r in read if r.reading is not None and r.reading.die > PLACE.surely_one]
-    if len(dice) != 1:
-        return read
-    out, edge = [], dice[0].place.edge
-    for what in read:
-        reading, known = what.reading, what.place
-        if reading is not None and what is not dice[0] and reading.die > PLACE.rather_a_die:
-            (none, *_), (top, *_) = _glance(picture, seen, [replace(known, edge=edge)])
-            off = max(edge, known.edge) / min(edge, known.edge)
-            if off > PLACE.other_size and none < PLACE.no_die and PLACE.least_edge < top.edge / edge:
-                again = _read_closely(picture, seen, top, least_known)
-                if again.die > reading.die:
-                    what = PlaceRead(what.at, top, _patch(picture, seen, top), again)
-        out.append(what)
-    return out
+    return [*read, *_beside_the_only_one(picture, seen, read, least_known, least_heat)]
 
 
 def _beside_the_only_one(

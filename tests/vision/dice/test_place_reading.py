@@ -82,27 +82,3 @@ def test_a_die_that_touches_the_only_one_is_found_beside_it(
     picture: Any = None
     beside = place_reading._beside_the_only_one(picture, picture, read, 0.95, 0.3)
     assert [(b.place.x, b.place.y) for b in beside] == ([lies] if found else [])
-
-
-@pytest.mark.parametrize(
-    ("read", "again", "edge"),
-    [
-        ([read_as(ONE, 0.99), read_as(die(160.0, 100.0, 17.0), 0.68)], 0.99, ONE.edge),
-        # It is none in that size, either; it has that size; it is hardly a die; two are sure, or none.
-        ([read_as(ONE, 0.99), read_as(die(160.0, 100.0, 17.0), 0.68)], 0.4, 17.0),
-        ([read_as(ONE, 0.99), read_as(die(160.0, 100.0, 13.0), 0.68)], 0.99, 13.0),
-        ([read_as(ONE, 0.99), read_as(die(160.0, 100.0, 17.0), 0.3)], 0.99, 17.0),
-        ([read_as(ONE, 0.99), read_as(die(160.0, 100.0, 17.0), 0.95)], 0.99, 17.0),
-        ([read_as(ONE, 0.7), read_as(die(160.0, 100.0, 17.0), 0.68)], 0.99, 17.0),
-    ],
-)
-def test_a_set_has_dice_of_one_size(
-    monkeypatch: pytest.MonkeyPatch, read: list[place_reading.PlaceRead], again: float, edge: float
-) -> None:
-    """(2780003: a 2 and its side, read as one large face.)"""
-    monkeypatch.setattr(place_reading, "_glance", lambda *a: (np.full(len(a[2]), 0.05), list(a[2])))
-    monkeypatch.setattr(place_reading, "_patch", lambda *_: np.zeros((48, 48, 3), np.uint8))
-    monkeypatch.setattr(place_reading, "_read_closely", lambda *_: read_as(ONE, again).reading)
-    picture: Any = None
-    one, other = place_reading._as_large_as_the_only_one(picture, picture, read, 0.95)
-    assert one is read[0] and other.at is read[1].at and other.place.edge == edge
