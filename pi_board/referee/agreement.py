@@ -35,14 +35,9 @@ Question = Literal[
 BUSY_WITH: frozenset[Question] = frozenset({"start", "thrown_again", "next_has_played"})
 
 
-def _is_whole(question: Question, answer: object) -> bool:
-    """A lawful play that lies there complete (`Reconciled.key` begins with its kind)."""
-    return question == "turn" and isinstance(answer, tuple) and answer[:1] == ("legal",)
-
-
-def _accuses(question: Question, answer: object) -> bool:
-    """A play against the law that lies there."""
-    return question == "turn" and isinstance(answer, tuple) and answer[:1] == ("illegal",)
+def _is_play(question: Question, answer: object, kind: Literal["legal", "illegal"]) -> bool:
+    """What lies there in this turn is a whole lawful play, or one against the law (`Reconciled.key` begins with its kind)."""
+    return question == "turn" and isinstance(answer, tuple) and answer[:1] == (kind,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,7 @@ class Agreements:
         if held is None or held.answer != answer or held.last < self.number - 1:
             held = Agreement(answer, 0, now, self.number - 1)
         if held.last < self.number:
-            counts = self.anew or held.looks == 0 or not _accuses(question, answer)
+            counts = self.anew or held.looks == 0 or not _is_play(question, answer, "illegal")
             held = Agreement(answer, held.looks + counts, held.since, self.number)
         self._held[question] = held
         return held.looks, now - held.since
@@ -91,7 +86,7 @@ class Agreements:
         self._held = {
             q: replace(h, since=now)
             for q, h in self._held.items()
-            if q in BUSY_WITH or _is_whole(q, h.answer)
+            if q in BUSY_WITH or _is_play(q, h.answer, "legal")
         }
 
     def forget(self, question: Question | None = None) -> None:

@@ -83,7 +83,7 @@ def footprint_of(
         cv2.circle(under, middle, max(1, round(MODEL.under * edge)), 1, -1)
     if beside is not None:
         edge = profile.die_size * canvas.px_per_cm
-        for top, foot in zip(at, _feet(dice, canvas, profile), strict=False):
+        for top, foot in zip(at[: len(dice)], _feet(dice, canvas, profile), strict=True):
             cv2.line(mask, top, foot, 1, 2 * round(MODEL.covered * edge))
             cv2.circle(beside, foot, round(MODEL.around * edge), 1, -1)
     lay: Mask | None = None

@@ -92,7 +92,7 @@ def find_dice(
     least_die = log_odds(options.least_die)
     least_perhaps = least_die if memory is None else min(least_die, log_odds(PLACE.perhaps_a_die))
     kept_at: list[Found] = []
-    of: list[int] = []
+    kept: list[int] = []
     valued = log_odds(options.least_valued)
     how_sure = [evidence_of(r, f) for r, f in zip(readings, places, strict=True)]
     tops = np.array([evidence >= valued for evidence in how_sure])
@@ -158,8 +158,8 @@ def find_dice(
             continue
         dice.append(die)
         kept_at.append(read[k].at)
-        of.append(k)
-    third = _third(dice, centimetres[of], edges[of], slants[of], geometry)
+        kept.append(k)
+    third = _third(dice, centimetres[kept], edges[kept], slants[kept], geometry)
     if third is not None:
         del dice[third], kept_at[third]
         held_back.clear()

@@ -363,7 +363,7 @@ class Learner(ReaderPart):
             self.state.learned.watch = self.state.learned.watch.renewed(image)
         else:
             self.state.learned.watch = BumpWatch(self.state.geometry, image)
-        self._remember_first(bgr, look.label == BOARD, self._beside_what_stands(discs))
+        self._remember_first(bgr, look.label == BOARD, discs)
         self.state.picture.shaded = self.state.picture.bgr = bgr
         self.state.picture.scores = scores
 
@@ -431,12 +431,14 @@ class Learner(ReaderPart):
             out |= lying.around
         return out
 
-    def _remember_first(self, bgr: Floats, bare: Mask, beside: Mask) -> None:
-        """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before. (What is learned later may hold a cup.)
-        beside: (H, W) `_beside_what_stands`."""
+    def _remember_first(self, bgr: Floats, bare: Mask, discs: Sequence[Disc]) -> None:
+        """Keeps how the bare board looks where (H, W) `bare` is set and it was never seen before; `discs`: the checkers that stand there.
+        (What is learned later may hold a cup.)"""
         known = self._way.first_board(bgr)
         self.state.learned.first = (
-            FirstBoard(bgr.copy(), bare, bare & ~beside) if known is None else known.with_more(bgr, bare)
+            FirstBoard(bgr.copy(), bare, bare & ~self._beside_what_stands(discs))
+            if known is None
+            else known.with_more(bgr, bare)
         )
 
     def _check(
