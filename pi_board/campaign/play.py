@@ -40,6 +40,7 @@ from pi_board.session.score import (
     score_games,
 )
 from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.sighting import Gate
 from pi_board.simulator import GameTruth
 from pi_board.vision.loading import load_networks
 from pi_board.vision.profile import load_profile
@@ -56,6 +57,7 @@ class GameScore:
     ready: seconds from the first picture, the board standing there set up, to the light that says so; empty when it never came.
     amber: illegal plays that nobody was accused of, but about which the table was asked.
     verdicts: ("green" or "red", the probability that it was said with, whether it was right).
+    blind: seconds in which vision said that a hand or a thing hides the board, and there was neither.
     """
 
     seed: int
@@ -80,6 +82,7 @@ class GameScore:
     why: list[str] = field(default_factory=list)
     room: str = ""
     verdicts: list[tuple[str, float, bool]] = field(default_factory=list)
+    blind: float = 0.0
 
     def to_document(self) -> dict[str, Any]:
         return asdict(self)
@@ -93,12 +96,19 @@ class _Witness:
         self.greens: list[tuple[float, bool]] = []
         self.pictures: list[tuple[float, npt.NDArray[np.uint8]]] = []
         self.looks = LookRecord() if looks else None
+        self.blind = 0.0
+        self._blind_since: float | None = None
         self._keep = pictures
         self._next = float("-inf")
 
     def show(self, moment: Moment) -> None:
         if moment.frame is None or moment.sighting is None:
             return
+        if self._blind_since is not None:
+            self.blind += moment.time - self._blind_since
+        nothing = not self.scene.hands and not self.scene.clutter
+        hidden = moment.sighting.gate in (Gate.HAND, Gate.BLOCKED)
+        self._blind_since = moment.time if nothing and hidden else None
         self.greens += [(sureness(e), self._lies_there(e)) for e in moment.events if isinstance(e, PlayMade)]
         if self.looks is not None:
             self.looks.add(moment.sighting, what_lies_there(self.scene))
@@ -187,6 +197,7 @@ def play_room(
         sitting.close()
         score = score_of(seed, room, camera.truth.games, run, sitting, turns)
         score.verdicts += [("green", round(p, 6), right) for p, right in witness.greens]
+        score.blind = round(witness.blind, 1)
         score.room = vision + score.room
         score.seconds = round(time.process_time() - began, 2)
         if keep is not None and (score.why or looks):

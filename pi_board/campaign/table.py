@@ -79,6 +79,9 @@ def lines(scores: Sequence[GameScore]) -> Iterable[str]:
     if ready := [v for s in scores for v in s.ready]:
         middle, late = percentiles(ready)
         yield f"board to ready      {middle:.1f} s, 95 % within {late:.1f} s ({len(ready)})"
+    if blind := sum(s.blind for s in scores):
+        most = max(scores, key=lambda s: s.blind)
+        yield f"blind to nothing    {blind / max(1, games):.1f} s a game, most {most.blind:.0f} s (seed {most.seed})"
     cpu, worked, clock = (sum(getattr(s, n) for s in scores) for n in ("seconds", "worked", "clock"))
     frames = sum(s.frames for s in scores)
     yield (

@@ -114,3 +114,9 @@ def test_percentiles_and_the_empty_table() -> None:
 def test_when_a_table_was_ready_has_a_line() -> None:
     scores = [GameScore(1, ready=[2.0]), GameScore(2), GameScore(3, ready=[4.0])]
     assert "board to ready      3.0 s, 95 % within 3.9 s (2)" in lines(scores)
+
+
+def test_seconds_blind_to_nothing_have_a_line_that_names_the_worst_room() -> None:
+    scores = [GameScore(1, 1, blind=1.0), GameScore(2, 1), GameScore(3, 1, blind=8.0)]
+    assert "blind to nothing    3.0 s a game, most 8 s (seed 3)" in lines(scores)
+    assert not any("blind" in line for line in lines([GameScore(1, 1)]))
