@@ -35,6 +35,8 @@ from pi_board.table import Phase
 
 #: Seconds without dice, seen at least twice, after which they count as lifted (a slow processor looks once a second).
 LIFT_SECONDS = 1.2
+#: Readings without dice, however often each is told, before they count as lifted. Source: `bench_looks.py --worse 22`, 2840010.
+BARE_READINGS = 2
 #: Seconds without a readable look after which somebody else may have played (a turn takes longer than this).
 OUT_OF_SIGHT = 6.0
 #: Times as long for a turn of both. Set.
@@ -117,8 +119,9 @@ class Looks(Part):
         self.grounds = Grounds()
         #: The dice of this turn have been seen to lie there; and were lifted, then, with nothing played.
         self.dice_lay = self.unplayed = False
-        #: Since when no dice have been seen.
+        #: Since when no dice have been seen, and how many looks since then were read for themselves.
         self._absent_since: float | None = None
+        self._bare_readings = 0
         #: Seconds for which none had been seen before those that lie there.
         self._gone_for = 0.0
         #: What the looks agreed on in this turn before the opponent's dice came to lie there.
@@ -166,9 +169,10 @@ class Looks(Part):
         if not self.dice.absent or sighting.dice_hidden:
             if self._absent_since is not None:
                 self._gone_for = self.now - self._absent_since
-            self._absent_since = None
-        elif self._absent_since is None:
-            self._absent_since = self.now
+            self._absent_since, self._bare_readings = None, 0
+        else:
+            self._absent_since = self.now if self._absent_since is None else self._absent_since
+            self._bare_readings += self.agreed.anew
         self.hindsight.observe(evidence)
         if self.dice_lifted:
             unused = self.fresh()
@@ -268,9 +272,10 @@ class Looks(Part):
 
     @property
     def dice_lifted(self) -> bool:
-        """No dice have lain there for a while: some looks, or fewer that are further apart."""
+        """No dice have lain there for a while: some looks, or fewer that are further apart. (One reading that is told again and again, as of
+        a scene at rest, may have missed both.)"""
         since = self._absent_since
-        return self._lifted(self.dice.absent, self.now - since if since is not None else 0.0)
+        return self._bare_readings >= BARE_READINGS and self._lifted(self.dice.absent, self.now - since if since is not None else 0.0)
 
     def rolled_after_lifting(self, pair: Pair) -> bool:
         """No dice had lain there for a while when `pair`, which lies there now, was first seen."""
