@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -214,12 +215,26 @@ class Scene:
         return checker
 
     def take(self, place: Place, side: Side | None = None) -> Checker:
-        """The last checker (of `side`) on `place`, taken away."""
+        """The last checker (of `side`) on `place`, taken away. What lies beyond it is drawn up, so that it begins in the second row at most:
+        people put a hitter before the checker that is hit, and that one before the hitter that is taken back."""
         stack = self.places[place]
         index = len(stack) - 1
         if side is not None:
             index = max(i for i, c in enumerate(stack) if c.side == side)
-        return stack.pop(index)
+        taken = stack.pop(index)
+        if place[0] == "point" and index < len(stack):
+            self._draw_up(int(place[1]), stack)
+        return taken
+
+    def _draw_up(self, point: int, stack: list[Checker]) -> None:
+        """As `take` says, in place."""
+        row = self.layout.row_sign(point)
+        edge = self.layout.point_place(point, 0)[1]
+        apart = self.style.checker_diameter * 1.005
+        rows_off = row * (edge - stack[0].y) / apart
+        if rows_off > 1.5:
+            up = row * (round(rows_off) - 1) * apart
+            stack[:] = [replace(c, y=round(c.y + up, 3)) for c in stack]
 
     # ------------------------------------------------------------------------------------------------ dice
 

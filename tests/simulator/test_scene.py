@@ -52,6 +52,23 @@ def test_no_two_checkers_of_a_point_lie_in_one_place(seed: int) -> None:
             assert apart > 0.8 or abs(a.z - b.z) > 0.9 * scene.style.checker_height
 
 
+@pytest.mark.parametrize("point", [3, 22])
+def test_a_point_that_is_hit_and_left_again_and_again_is_filled_from_its_edge(point: int) -> None:
+    scene = Scene("wood", rng=np.random.default_rng(1))
+    scene.places = {}
+    scene.put("light", ("point", point))
+    for side, other in [("light", "dark"), ("dark", "light")] * 3:
+        # The hitter is laid beside the checker that it hits; taken back, that one is laid beside the hitter.
+        scene.put(other, ("point", point))
+        scene.take(("point", point), side)
+    for _ in range(2):
+        scene.put("light", ("point", point))
+    edge, style = scene.layout.point_place(point, 0)[1], scene.style
+    rows = sorted(abs(edge - c.y) / style.checker_diameter for c in scene.places["point", point])
+    assert rows[0] < 1.3 and rows[-1] < 4.5
+    assert all(0.9 < b - a < 1.2 for a, b in zip(rows, rows[1:], strict=False))
+
+
 def test_own_numbering() -> None:
     assert own_place("light", 25) == ("bar", "light") and own_place("dark", 0) == ("off", "dark")
     assert own_place("light", 6) == ("point", 6) and own_place("dark", 6) == ("point", 19)
