@@ -30,7 +30,8 @@ class WorseLooks:
         )
         self._stays = int(self._rng.choice(STAYS))
         self._read: object = None
-        self._off, self._is_hidden = np.zeros(()), False
+        # What is told of it, the same each time it is told.
+        self._told, self._is_hidden = np.zeros(()), False
         #: What was drawn for each die of the reading: whether it is missed, its number and how far that is believed.
         self._dice: list[tuple[bool, int | None, float] | None] = []
 
@@ -46,7 +47,7 @@ class WorseLooks:
             return seen
         if read is not self._read:
             self._read = read
-            self._off = self._rng.normal(0, self._noise, seen.log_likelihood.shape)
+            self._told = seen.log_likelihood + self._rng.normal(0, self._noise, seen.log_likelihood.shape)
             # A hand comes so seldom that its whole stay makes up the share.
             other = 1 / self._stays if self._is_hidden else self._comes()
             if self._rng.random() < other:
@@ -59,7 +60,7 @@ class WorseLooks:
             missed, value, believed = drawn if drawn is not None else (False, die.value, die.confidence)
             if not missed:
                 dice.append(replace(die, value=value, confidence=believed))
-        return replace(seen, log_likelihood=seen.log_likelihood + self._off, dice=tuple(dice))
+        return replace(seen, log_likelihood=self._told, dice=tuple(dice))
 
     def _comes(self) -> float:
         """How likely a hand comes before a reading that none hid."""
