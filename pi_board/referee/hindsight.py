@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pi_board.referee.dice_watch import Pair
 from pi_board.referee.explanations import (
     Evidence,
     Vector,
@@ -49,6 +50,8 @@ class Hindsight(SeeingPart):
         # The board before the dice came that lie there now, and in how many looks it was seen then.
         self._left: Still | None = None
         self._left_looks = 0
+        # The dice that had been seen once by then.
+        self._seen_rolled: Pair | None = None
         # (Slot, signed checkers that it showed more than were written down) at an earlier roll: no news.
         self._said: frozenset[tuple[int, int]] = frozenset()
 
@@ -59,14 +62,8 @@ class Hindsight(SeeingPart):
     def observe(self, evidence: Evidence) -> None:
         """evidence: this look, as vision gave it; the dice of this look are known already."""
         still = self._watch.observe(evidence, self.now, self.seq, self.frame, self.options.agree_looks)
-        if still is not None and not self._rolled_already():
-            self._left, self._left_looks = still, still.looks
-
-    def _rolled_already(self) -> bool:
-        """Whether the next dice lie there or have been seen, though perhaps once only: what lies there now may have been played with them.
-        (Seen once, missed twice while half of the play was done, and seen again: `bench_looks.py --worse 22`, 2860000.)"""
-        dice = self.looks.dice
-        return dice.coming or dice.glimpse is not None or self.looks.fresh() is not None
+        if still is not None and not self.looks.dice.coming and self.looks.fresh() is None:
+            self._left, self._left_looks, self._seen_rolled = still, still.looks, self.looks.dice.glimpse
 
     def instead(self) -> Position | None:
         """What lies there rather than what the last turn was taken to leave; None while that may well be right. A roll is about to be
@@ -104,8 +101,12 @@ class Hindsight(SeeingPart):
 
     def _seen_before_the_dice(self) -> Still | None:
         """The looks at the board that the last turn left; None when there are none. (Where nobody saw it before the next dice came, the
-        last ones are of the board before that turn: 1000008.)"""
+        last ones are of the board before that turn: 1000008. And where these same dice had been seen once by then, what lay there may have
+        been played with them: `bench_looks.py --worse 22`, 2860000.)"""
         left, last, position = self._left, self.state.last, self.state.position
+        dice, seen = self.looks.dice.pair, self._seen_rolled
+        if dice is not None and seen is not None and dice.shows_as(seen):
+            return None
         if left is None or last is None or position is None:
             return left
         before = left.mean.score(last.position)

@@ -1652,3 +1652,34 @@ def test_a_play_that_hardly_fits_is_believed_when_the_next_roll_lies_there(
     story.see(4)
     assert types(story.lift_dice(looks=5)) == []
     assert types(story.throw(3, 2, "light", looks=1)) == ["play_made"]
+
+
+def test_dice_that_one_reading_missed_are_not_lifted_however_often_it_is_told() -> None:
+    """He has played one of two and thinks; a scene at rest is read once and told on (2840010, its looks made worse)."""
+    story = dark_to_roll()
+    story.throw(4, 2, side="dark")
+    story.moves("dark", (24, 22))
+    story.hand()
+    dice, story.table.dice = story.table.dice, []
+    missed = story.table.look()
+    for _ in range(40):
+        story.table.time += 0.1
+        story.events += story.referee.observe(replace(missed, time=story.table.time), story.table.time)
+    assert not accusations(story)
+    story.table.dice = dice
+    events = story.moves("dark", (8, 4)) + story.lift_dice(20)
+    assert "play_made" in types(events) and not accusations(story)
+
+
+def test_dice_that_two_readings_do_not_show_are_lifted() -> None:
+    story = dark_to_roll()
+    story.throw(4, 2, side="dark")
+    story.moves("dark", (24, 22))
+    story.hand()
+    story.table.lift_dice()
+    story.see(1)
+    last = story.table.look()
+    for _ in range(40):
+        story.table.time += 0.1
+        story.events += story.referee.observe(replace(last, time=story.table.time), story.table.time)
+    assert story.referee.looks.claimed_by_lifting

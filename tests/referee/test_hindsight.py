@@ -111,6 +111,19 @@ def test_what_is_moved_while_the_dice_come_is_their_play() -> None:
     assert corrected(story.see(6)) == []
 
 
+def test_what_was_played_after_the_dice_were_seen_once_is_their_play() -> None:
+    """They are missed while half of it is done, and seen again beside that half (2860000, its looks made worse)."""
+    story = light_has_played()
+    story.see(6)
+    story.throw(4, 2, side="dark", looks=1)
+    dice, story.table.dice = story.table.dice, []
+    story.moves("dark", (24, 22), looks=3)
+    story.table.dice = dice
+    assert corrected(story.see(3)) == []
+    events = story.moves("dark", (22, 18)) + story.lift_dice(20)
+    assert "play_made" in types(events) and not LOUD & set(types(events))
+
+
 def misreading(story: Story, slot: int, more: int, nats: float) -> None:
     """From now on the slot shows so many signed checkers more than lie there, by so many nats."""
     look = story.table.look
