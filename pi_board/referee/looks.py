@@ -275,7 +275,9 @@ class Looks(Part):
         """No dice have lain there for a while: some looks, or fewer that are further apart. (One reading that is told again and again, as of
         a scene at rest, may have missed both.)"""
         since = self._absent_since
-        return self._bare_readings >= BARE_READINGS and self._lifted(self.dice.absent, self.now - since if since is not None else 0.0)
+        return self._bare_readings >= BARE_READINGS and self._lifted(
+            self.dice.absent, self.now - since if since is not None else 0.0
+        )
 
     def rolled_after_lifting(self, pair: Pair) -> bool:
         """No dice had lain there for a while when `pair`, which lies there now, was first seen."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -66,7 +68,7 @@ def test_a_point_that_is_hit_and_left_again_and_again_is_filled_from_its_edge(po
     edge, style = scene.layout.point_place(point, 0)[1], scene.style
     rows = sorted(abs(edge - c.y) / style.checker_diameter for c in scene.places["point", point])
     assert rows[0] < 1.3 and rows[-1] < 4.5
-    assert all(0.9 < b - a < 1.2 for a, b in zip(rows, rows[1:], strict=False))
+    assert all(0.9 < b - a < 1.2 for a, b in itertools.pairwise(rows))
 
 
 def test_own_numbering() -> None:
