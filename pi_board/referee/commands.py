@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pi_board import events as ev
 from pi_board.events import Command, Dice
 from pi_board.referee import orders
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn
 from pi_board.referee.seeing_part import SeeingPart
 from pi_board.rules import SIDES, Match, Position, Score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pi_board import events as ev
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import SIDES, Side, opponent

@@ -10,7 +10,7 @@ import numpy as np
 from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.alternatives import misread
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
 from pi_board.referee.explanations.counts import slot_of
 from pi_board.referee.fault_kinds import BEARING_OFF, NO_SLIP, PHYSICAL

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import (
     Evidence,
     Vector,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from pi_board.events import Dice, Event
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.state import State

@@ -8,7 +8,8 @@ from pi_board import events as ev
 from pi_board.events import Dice
 from pi_board.referee.agreement import Agreements, Question
 from pi_board.referee.alternatives import Alternatives
-from pi_board.referee.dice_watch import DiceWatch, Pair
+from pi_board.referee.dice.pair import Pair
+from pi_board.referee.dice.watch import DiceWatch
 from pi_board.referee.explanations import (
     IN_HAND,
     IN_HAND_KEY_FRAME,

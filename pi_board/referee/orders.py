@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 from pi_board import events as ev
 from pi_board.errors import InvalidError
 from pi_board.events import Command, Dice, Event
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, read_position, turn_of
 from pi_board.referee.state import State, Trouble
 from pi_board.rules import (

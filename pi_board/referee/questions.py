@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pi_board import events as ev
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import (
     ALIKE,
     SLOT_CAP,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_board import events as ev
 from pi_board.events import Dice
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import (
     ROLLS,
     Evidence,

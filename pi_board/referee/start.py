@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pi_board import events as ev
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import Evidence, read_position, shows
 from pi_board.referee.looks import STILL_PATIENCE
 from pi_board.referee.messages import change_words, changes

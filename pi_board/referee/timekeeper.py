@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from pi_board import events as ev
 from pi_board.events import Event
-from pi_board.referee.dice_watch import DiceWatch, Pair
+from pi_board.referee.dice.pair import Pair
+from pi_board.referee.dice.watch import DiceWatch
 from pi_board.rules import Side, opponent
 from pi_board.rules.clock import Clock, Reading
 from pi_board.sighting import Gate, Sighting
@@ -22,7 +23,7 @@ from pi_board.table import ClockView
 #: much before the first settled look.
 STILL = 0.3
 #: A hand that lay still over the board for so long, and was gone so soon after, has played nothing since it lay still, seconds. (A hand
-#: leaves in .2 to .5 s, see `dice_watch.PairModel`; who puts down a checker takes longer. How long: chosen by eye, not swept.)
+#: leaves in .2 to .5 s, see `dice.model.PairModel`; who puts down a checker takes longer. How long: chosen by eye, not swept.)
 HAND_RESTS, HAND_LEAVES = 1.0, 0.5
 #: Times of sightings kept, to find the picture in which the scene came to rest.
 KEPT = 64

@@ -6,7 +6,7 @@ from typing import Any
 
 from pi_board import events as ev
 from pi_board.events import Dice
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import (
     SLOT_CAP,
     Evidence,

@@ -9,7 +9,7 @@ import numpy as np
 
 from pi_board import events as ev
 from pi_board.events import Dice
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import (
     ACCUSING_FIT,
     Evidence,

@@ -10,7 +10,7 @@ import pytest
 
 from pi_board import events as ev
 from pi_board.referee import looks
-from pi_board.referee.dice_watch import Pair
+from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import (
     IN_HAND,
     IN_HAND_LATE,

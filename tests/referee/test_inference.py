@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from pi_board.referee import RefereeOptions
-from pi_board.referee.dice_watch import Pair, TrackedDie
+from pi_board.referee.dice.pair import Pair
+from pi_board.referee.dice.tracked_die import TrackedDie
 from pi_board.referee.explanations import Evidence
 from pi_board.referee.inference import FilterReferee
 from pi_board.referee.inference.inference import THROWS_KEPT

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal, Protocol
 
 from pi_board.events import Dice, Event
-from pi_board.referee.dice_watch import DiceWatch, Pair
+from pi_board.referee.dice.pair import Pair
+from pi_board.referee.dice.watch import DiceWatch
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, reconcile
 from pi_board.referee.inference.cube import CubeWatch
 from pi_board.referee.inference.hypotheses import turn

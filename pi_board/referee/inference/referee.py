@@ -11,7 +11,8 @@ from dataclasses import replace
 from pi_board import events as ev
 from pi_board.events import Command, Event
 from pi_board.referee import orders
-from pi_board.referee.dice_watch import DiceWatch, Pair
+from pi_board.referee.dice.pair import Pair
+from pi_board.referee.dice.watch import DiceWatch
 from pi_board.referee.explanations import Evidence, read_position, shows
 from pi_board.referee.inference.commands import FilterCommands
 from pi_board.referee.inference.cube import CubeWatch

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from pi_board.events import Dice
-from pi_board.referee.dice_watch import Pair, TrackedDie
+from pi_board.referee.dice.pair import Pair
+from pi_board.referee.dice.tracked_die import TrackedDie
 from pi_board.referee.inference.model import Eyes
 from pi_board.rules.procedure import DicePlace
 

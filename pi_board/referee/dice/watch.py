@@ -1,309 +1,37 @@
-"""Which dice lie there, look after look: steady readings, new rolls told from nudged dice, lifted dice.
-
-Perception, not state of the game: nothing in here needs to survive a power cut.
-"""
+"""`DiceWatch`: steady readings, new rolls told from nudged dice, and lifted dice, look after look."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from pi_board.referee.dice.model import PAIR
+from pi_board.referee.dice.pair import Pair, lie_as
+from pi_board.referee.dice.resting import RestingDice
+from pi_board.referee.dice.scenery import ROLLING, Scenery
+from pi_board.referee.dice.tracked_die import (
+    MEMORY,
+    STILL,
+    TYPICAL_SIZE,
+    TrackedDie,
+    alike,
+    assigned,
+    is_still,
+    lies_as,
+    of_one_die,
+    readable,
+    reads_otherwise,
+    tells_more,
+)
 from pi_board.rules.procedure import DicePlace
 from pi_board.sighting import DieSeen
 
-#: A die that has moved by less than this (in its own edges) is the same die and was not rolled again.
-NUDGE = 1.2
-#: A die that has moved by less than this (in its own edges) was not touched.
-STILL = 0.3
-#: Edge length (px) for a sighting that gives none.
-TYPICAL_SIZE = 24.0
-#: Bodies further apart than this (BGR distance) belong to different pairs.
-OTHER_BODY = 90.0
-#: Readings of one die kept for the vote.
-MEMORY = 12
-#: Looks for which a rolling die may be seen as something that cannot be read, in its last place.
-ROLLING = 2
 #: Below this confidence nothing is a die.
 LEAST = 0.25
-#: No number is surer than this (0..1) when another is to be weighed against it. Set.
-SUREST = 0.999
 #: A readable die that has lain alone for at most this many looks may be one half of a roll.
 ALONE = 25
-
-
-@dataclass(frozen=True, slots=True)
-class PairModel:
-    """When dice belong together, and how surely they must be read. Confidences are vision's, 0..1; sizes and distances are
-    those of `DieSeen`, px. Source: chosen by eye, not swept; `pi-board bench campaign` shows what a change does.
-
-    number: confidence from which a number counts as read. otherwise: from which it contradicts what a die has shown.
-    well_read: from which a die belongs to the scenery only if it was there just before, for `scenery_looks` looks.
-    alone: confidence of the second die beside a readable one. vague: of two dice that cannot be read, if they are all.
-    least_alike, most_alike: ratio of the sizes of a pair. least_beside, most_beside: the same where one cannot be read.
-    same_place: of the size, within which a die is the one that was there. together: sizes within which two dice that came to
-    rest at the same time lie. apart: sizes; two finds closer than this are faces of one die (of flat dice the middles are an edge
-    apart, in a slanted view a little less). one_of_more: the most confidence in a pair that was chosen among more than two dice.
-    before_the_play: seconds for which dice must have lain still beside hands that moved to be older than what those hands played. A
-    thrower's own hand leaves in .2 to .5 s; a hasty play takes .9 s or more (`bench campaign --seed 500025`, 500036, 500089, 500104).
-    lost: seconds after which a die that an arm hides is no longer the one that lay there. in_shadow: factor by which one die of a pair may be
-    darker in the shadow of what stands there (`bench_cups.py --cups 2 --seeds 404`: white dice, 192 and 136).
-    """
-
-    number: float = 0.5
-    otherwise: float = 0.8
-    well_read: float = 0.85
-    scenery_looks: int = 3
-    alone: float = 0.4
-    vague: float = 0.6
-    least_alike: float = 0.65
-    most_alike: float = 1.5
-    least_beside: float = 0.6
-    most_beside: float = 1.6
-    same_place: float = 0.6
-    together: float = 14
-    apart: float = 0.8
-    one_of_more: float = 0.8
-    before_the_play: float = 0.75
-    lost: float = 1.0
-    in_shadow: float = 1.6
-
-
-PAIR = PairModel()
-#: Number of a look before the first one.
-_LONG_AGO = -1_000_000
-#: Looks without it after which scenery is forgotten.
-FORGET = 40
-
-
-def readable(seen: DieSeen) -> bool:
-    """Whether a number can be read, or the die leans."""
-    return (seen.value is not None and seen.confidence >= PAIR.number) or seen.cocked or seen.on_checker
-
-
-def alike(a: DieSeen, b: DieSeen, *, shaded: bool = False) -> bool:
-    """Whether two dice could be a pair: similar size, and similar colour where it is known. shaded: one may lie in an arm's shadow,
-    which is darker than another's."""
-    if a.size and b.size and not PAIR.least_alike < a.size / b.size < PAIR.most_alike:
-        return False
-    return _same_colour(a.body, b.body, math.inf if shaded else PAIR.in_shadow)
-
-
-def _same_colour(a: tuple[int, int, int], b: tuple[int, int, int], darker: float) -> bool:
-    """Whether two bodies (BGR) may have one colour, or nothing is known of one; one of them may be `darker` times as dark."""
-    dark, bright = sorted((a, b), key=sum)
-    if not sum(dark):
-        return True
-    lit = min(sum(bright) / sum(dark), darker)
-    return math.dist(bright, [lit * c for c in dark]) <= OTHER_BODY
-
-
-@dataclass
-class TrackedDie:
-    """One die followed from look to look."""
-
-    x: float
-    y: float
-    size: float
-    half: DicePlace
-    body: tuple[int, int, int]
-    votes: list[tuple[int | None, float]] = field(default_factory=list)
-    cocked_votes: list[bool] = field(default_factory=list)
-    on_checker: bool = False
-    seen_in: int = -1
-
-    @classmethod
-    def first(cls, seen: DieSeen, look: int) -> TrackedDie:
-        die = cls(seen.x, seen.y, seen.size or TYPICAL_SIZE, seen.half, seen.body)
-        die.update(seen, look)
-        return die
-
-    def update(self, seen: DieSeen, look: int, *, votes: bool = True) -> None:
-        """This is where it lies now. votes=False: what `seen` shows may be another die's number."""
-        self.seen_in = look
-        self.x, self.y, self.size = seen.x, seen.y, seen.size or self.size
-        self.half, self.body = seen.half, seen.body
-        if not votes:
-            return
-        self.on_checker = seen.on_checker
-        self.votes = [*self.votes, (seen.value, max(0.0, min(1.0, seen.confidence)))][-MEMORY:]
-        if readable(seen):
-            # A look without a number does not tell either whether the die leans.
-            self.cocked_votes = [*self.cocked_votes, seen.cocked or seen.on_checker][-MEMORY:]
-
-    def is_at(self, seen: DieSeen) -> bool:
-        reach = NUDGE * max(self.size, seen.size)
-        same = _same_colour(self.body, seen.body, PAIR.in_shadow)
-        return math.hypot(self.x - seen.x, self.y - seen.y) <= reach and same
-
-    @property
-    def reading(self) -> tuple[int | None, float]:
-        """(value, confidence 0..1) by vote over the last looks."""
-        weight: dict[int, float] = defaultdict(float)
-        best: dict[int, float] = defaultdict(float)
-        for value, confidence in self.votes:
-            if value is not None and 1 <= value <= 6:
-                weight[value] += confidence
-                best[value] = max(best[value], confidence)
-        if not weight:
-            return None, 0.0
-        value = max(weight, key=lambda v: weight[v])
-        return value, best[value] * weight[value] / sum(weight.values())
-
-    @property
-    def cocked(self) -> bool:
-        return sum(self.cocked_votes) * 2 > len(self.cocked_votes)
-
-
-def _lies_as(now: DieSeen, before: DieSeen) -> bool:
-    """Whether the die has lain still between two pictures, the same number up."""
-    still = STILL * max(now.size or TYPICAL_SIZE, before.size or TYPICAL_SIZE)
-    return now.value == before.value and math.hypot(now.x - before.x, now.y - before.y) <= still
-
-
-def _is_still(die: TrackedDie, seen: DieSeen) -> bool:
-    """Whether `seen` is `die`, that has lain still and shows what it showed."""
-    return die.reading[0] == seen.value and math.hypot(die.x - seen.x, die.y - seen.y) <= STILL * die.size
-
-
-def _lie_as(pair: Pair, seen: Sequence[DieSeen]) -> bool:
-    """Whether `seen` are the dice of `pair`, that have lain still."""
-    return all(any(_is_still(die, s) for s in seen) for die in pair.dice)
-
-
-def _of_one_die(a: DieSeen, b: DieSeen) -> bool:
-    """Whether two finds lie so close that they are faces of one die."""
-    return math.hypot(a.x - b.x, a.y - b.y) < PAIR.apart * max(a.size or TYPICAL_SIZE, b.size or TYPICAL_SIZE)
-
-
-def _assigned(dice: Sequence[TrackedDie], seen: Sequence[DieSeen]) -> list[tuple[TrackedDie, DieSeen]]:
-    """Which find is which die: as many dice as possible are found again, and of such ways they have moved least in all. (Two dice that
-    a hand has pushed together may lie nearer to each other's old places than to their own.)"""
-    ways: list[list[tuple[TrackedDie, DieSeen]]] = [[]]
-    for die in dice:
-        near = [s for s in seen if die.is_at(s)]
-        ways += [[*way, (die, s)] for way in ways for s in near if not any(s is other for _, other in way)]
-
-    def moved(way: list[tuple[TrackedDie, DieSeen]]) -> float:
-        return sum(math.hypot(s.x - die.x, s.y - die.y) for die, s in way)
-
-    return min(ways, key=lambda way: (-len(way), moved(way)))
-
-
-def reads_otherwise(die: TrackedDie, seen: DieSeen) -> bool:
-    """Whether `seen` surely shows another number than `die` has shown."""
-    known = die.reading[0]
-    return None not in (seen.value, known) and seen.value != known and seen.confidence > PAIR.otherwise
-
-
-def tells_more(die: TrackedDie, seen: DieSeen) -> bool:
-    """Whether `seen` surely shows a number where `die` has shown none, or has leaned."""
-    reads = seen.value is not None and seen.confidence >= PAIR.number and not (seen.cocked or seen.on_checker)
-    return reads and (die.reading[0] is None or die.cocked)
-
-
-@dataclass
-class Pair:
-    """Two dice that lie still. serial: counts rolls; looks: settled looks that showed it.
-
-    gap: settled looks without any dice just before it: dice that were gone, even briefly, have been rolled again and not pushed.
-    came_apart: one of them had been seen to lie there alone, as in an opening roll. chosen: more than two lay there, and nothing told
-    which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them (None:
-    they were not seen so).
-    lay_before: hands came back between the first settled look at them and the second. since: the number of the first settled look at them.
-    """
-
-    dice: list[TrackedDie]
-    serial: int = 0
-    looks: int = 1
-    gap: int = 0
-    came_apart: bool = False
-    chosen: bool = False
-    in_motion: float | None = None
-    lay_before: bool = False
-    since: int = 0
-
-    @property
-    def seen(self) -> int:
-        """Pictures that showed it, at rest or not: the settled looks, and one in which a hand moved elsewhere."""
-        return self.looks + (self.in_motion is not None)
-
-    @property
-    def before_the_play(self) -> bool:
-        """These dice lay there before the hands were done that moved last: what those have played was played with them."""
-        return self.lay_before or (self.in_motion or 0.0) >= PAIR.before_the_play
-
-    @property
-    def values(self) -> tuple[int, int] | None:
-        a, b = (d.reading[0] for d in self.dice)
-        return None if a is None or b is None else (a, b)
-
-    @property
-    def confidence(self) -> float:
-        read = min(d.reading[1] for d in self.dice)
-        return min(read, PAIR.one_of_more) if self.chosen else read
-
-    def shows_as(self, other: Pair) -> bool:
-        """Whether both show the same two numbers."""
-        mine, theirs = self.values, other.values
-        return mine is not None and theirs is not None and sorted(mine) == sorted(theirs)
-
-    def may_be(self, roll: tuple[int, int]) -> float:
-        """How likely these dice are read as they are, at most, if `roll` lies there: 1 where they read so."""
-        read = [d.reading for d in self.dice]
-        return max(
-            math.prod(
-                1.0 if value == shown else 1.0 - min(confidence, SUREST)
-                for (value, confidence), shown in zip(read, order, strict=True)
-            )
-            for order in (roll, roll[::-1])
-        )
-
-    @property
-    def cocked(self) -> bool:
-        return any(d.cocked for d in self.dice)
-
-    @property
-    def on_checker(self) -> bool:
-        return any(d.on_checker for d in self.dice)
-
-    @property
-    def halves(self) -> tuple[DicePlace, DicePlace]:
-        return self.dice[0].half, self.dice[1].half
-
-    @property
-    def last_seen(self) -> int:
-        """The number of the last look that saw one of them."""
-        return max(d.seen_in for d in self.dice)
-
-
-@dataclass
-class Resting:
-    """A die that lies still while hands move. since, last: times of the first and the last picture of it, seconds, monotonic."""
-
-    die: DieSeen
-    since: float
-    last: float
-
-
-@dataclass
-class Thing:
-    """Something that looks like a die and is none of the pair: a bright spot on a checker, the cube, a real die."""
-
-    x: float
-    y: float
-    size: float
-    since: int
-    last: int
-    readable: bool
-
-    def is_at(self, seen: DieSeen) -> bool:
-        return math.hypot(self.x - seen.x, self.y - seen.y) <= PAIR.same_place * min(
-            self.size, seen.size or TYPICAL_SIZE
-        )
 
 
 class DiceWatch:
@@ -334,7 +62,7 @@ class DiceWatch:
         self.lone_half: DicePlace | None = None
         # Dice of the last picture in which somebody moved, and those that lay by themselves at the last look.
         self._in_motion: list[DieSeen] = []
-        self._resting: list[Resting] = []
+        self._resting = RestingDice()
         self._by_themselves: list[DieSeen] = []
         self._serial = 0
         self._shifted = False
@@ -345,7 +73,7 @@ class DiceWatch:
         self._gone_at = self._came_at = 0
         # The last look that saw the pair before this one, or the one that is gone.
         self._lay_until = 0
-        self._things: list[Thing] = []
+        self._scenery = Scenery()
 
     @property
     def in_sight(self) -> bool:
@@ -365,7 +93,7 @@ class DiceWatch:
     def board_moved(self) -> None:
         """The picture has shifted: the next dice with the same numbers are the same dice."""
         self._shifted = True
-        self._things = []
+        self._scenery.forget()
 
     def observe(self, dice: Sequence[DieSeen]) -> None:
         self._looks += 1
@@ -388,16 +116,16 @@ class DiceWatch:
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
             self.absent = 0 if here else self.absent + 1
             self._by_themselves = self._note_lone(left, self._by_themselves)
-        self._resting = []
-        self._remember(left)
+        self._resting.clear()
+        self._scenery.remember(left, self._looks)
 
     def beside_a_hand(self, dice: Sequence[DieSeen], now: float) -> None:
         """The dice of a picture in which somebody moves, taken at `now`. Two that show the same in two such pictures lie there, though
         they may be lifted before anything comes to rest: a glimpse."""
         seen = [d for d in dice if d.confidence >= PAIR.well_read and readable(d)]
-        self._rest(seen, now)
+        self._resting.note(seen, now)
         before, self._in_motion = self._in_motion, seen
-        lie = [d for d in seen if any(_lies_as(d, b) for b in before)]
+        lie = [d for d in seen if any(lies_as(d, b) for b in before)]
         self._note_lone(seen, before)
         lies_there = self.pair is not None and not self.absent
         if lies_there or self._next is not None or len(seen) != 2:
@@ -410,25 +138,9 @@ class DiceWatch:
             # What is pushed by a hand, out of sight for a look or two, is no other roll.
             return
         if alike(*lie, shaded=True) and all(self._is_new(d) for d in lie):
-            if self.glimpse is not None and not _lie_as(self.glimpse, lie):
+            if self.glimpse is not None and not lie_as(self.glimpse, lie):
                 self.passed_by = self.glimpse
             self.glimpse = Pair([TrackedDie.first(d, self._looks) for d in lie], gap=self.absent)
-
-    def _rest(self, seen: list[DieSeen], now: float) -> None:
-        """Remembers since when each die has lain still."""
-        lay = [r for r in self._resting if now - r.last <= PAIR.lost]
-        rest = []
-        for die in seen:
-            known = next((r for r in lay if _lies_as(die, r.die)), None)
-            rest.append(Resting(die, known.since if known is not None else now, now))
-        self._resting = rest + [r for r in lay if not any(_lies_as(d, r.die) for d in seen)]
-
-    def _rested(self, dice: Sequence[DieSeen]) -> float | None:
-        """Seconds for which all of `dice` had lain still while hands moved, just before this look; 0 of one picture, None where one of them
-        was not seen to lie so."""
-        known = [next((r for r in self._resting if _lies_as(d, r.die)), None) for d in dice]
-        seconds = [r.last - r.since for r in known if r is not None]
-        return min(seconds, default=0.0) if len(seconds) == len(known) else None
 
     def _note_lone(self, seen: list[DieSeen], before: list[DieSeen]) -> list[DieSeen]:
         """Remembers the only well-read die of two looks in a row, if it has not lain there for long. Returns the well-read ones."""
@@ -436,7 +148,7 @@ class DiceWatch:
         one = well[0] if len(well) == 1 else None
         if one is None or self.pair is not None or one.cocked or one.on_checker:
             return well
-        if any(_lies_as(one, b) for b in before) and self._age(one) <= ALONE:
+        if any(lies_as(one, b) for b in before) and self._age(one) <= ALONE:
             self.lone, self.lone_half = one.value, one.half
         return well
 
@@ -479,7 +191,7 @@ class DiceWatch:
 
     def _follow(self, seen: list[DieSeen]) -> tuple[int, list[DieSeen]]:
         """Updates the pair that lies there; returns how many of its dice are seen and what else there is."""
-        matched = _assigned(self.pair.dice if self.pair is not None else [], seen)
+        matched = assigned(self.pair.dice if self.pair is not None else [], seen)
         if len(matched) == 1:
             matched = self._both_pushed(*matched[0], seen)
         left = [s for s in seen if not any(s is one for _, one in matched)]
@@ -558,7 +270,7 @@ class DiceWatch:
         assert self.pair is not None
         beside = self._next or self.glimpse
         lay = beside.dice if beside is not None else []
-        new = [d for d in self._new_among(left) if not any(_is_still(other, d) for other in lay)]
+        new = [d for d in self._new_among(left) if not any(is_still(other, d) for other in lay)]
         lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
         if lost is not None and len(new) == 1 and lost.reading[0] in (None, new[0].value):
             lost.update(new[0], self._looks)
@@ -597,26 +309,14 @@ class DiceWatch:
     # -- a new roll
 
     def _is_new(self, seen: DieSeen) -> bool:
-        """Whether this is not scenery. A well-read die belongs to the scenery only if it was there just before, and not if that was a blur
-        that had come a look or two ago: then it was still rolling."""
-        well = readable(seen) and seen.confidence >= PAIR.well_read
-        patience = PAIR.scenery_looks if well else FORGET
-        return not any(
-            t.is_at(seen)
-            and self._looks - t.last <= patience
-            and not (well and not t.readable and self._looks - t.since <= ROLLING)
-            for t in self._things
-        )
+        return not self._scenery.has(seen, self._looks)
 
     def _new_among(self, left: Sequence[DieSeen]) -> list[DieSeen]:
         """Those that can be read and are not scenery."""
         return [d for d in left if readable(d) and self._is_new(d)]
 
     def _age(self, seen: DieSeen) -> int:
-        return max((self._looks - t.since for t in self._things if t.is_at(seen)), default=0)
-
-    def _came_alone(self, seen: DieSeen) -> bool:
-        return any(t.readable and t.is_at(seen) for t in self._things)
+        return self._scenery.age(seen, self._looks)
 
     def _half_thrown(self, seen: DieSeen) -> bool:
         """Whether it may be the first half of a roll: it has lain alone, but not for long, or since the last
@@ -626,7 +326,7 @@ class DiceWatch:
         waiting = (
             self.pair is None and seen.confidence >= PAIR.well_read and age < self._looks - self._gone_at
         )
-        return self._came_alone(seen) and (age <= ALONE or waiting)
+        return self._scenery.came_alone(seen) and (age <= ALONE or waiting)
 
     def _thrown(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
         """The two dice of a roll among what is seen, None when there is no roll."""
@@ -645,7 +345,8 @@ class DiceWatch:
                 if d is not sure[0]
                 and readable(d)
                 and (
-                    (self.one_by_one and self._came_alone(d)) or (self._half_thrown(d) and alike(d, sure[0]))
+                    (self.one_by_one and self._scenery.came_alone(d))
+                    or (self._half_thrown(d) and alike(d, sure[0]))
                 )
             ]
             sure += sorted(alone, key=self._age)[:1]
@@ -689,9 +390,9 @@ class DiceWatch:
         glimpsed = self.glimpse.dice if self.glimpse is not None else []
 
         def unlikely(pair: tuple[DieSeen, DieSeen]) -> tuple[Any, ...]:
-            seen = len(glimpsed) == 2 and all(any(_is_still(g, d) for d in pair) for g in glimpsed)
+            seen = len(glimpsed) == 2 and all(any(is_still(g, d) for d in pair) for g in glimpsed)
             ages = sorted(self._age(d) for d in pair)
-            return not seen, _of_one_die(*pair), ages, not alike(*pair), -sum(d.confidence for d in pair)
+            return not seen, of_one_die(*pair), ages, not alike(*pair), -sum(d.confidence for d in pair)
 
         two = min(itertools.combinations(sure, 2), key=unlikely)
         self._chosen = unlikely(two)[0]
@@ -712,12 +413,12 @@ class DiceWatch:
             if self._next is not None and {d.half for d in fresh}.isdisjoint(self._next.halves):
                 # The other player has lifted his before a second look.
                 self.glimpse = self._next
-            apart = any(self._came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
+            apart = any(self._scenery.came_alone(s) and self._age(s) >= self.agree_looks for s in fresh)
             waiting = self._next = Pair(
                 [TrackedDie.first(s, self._looks) for s in fresh],
                 gap=gap,
                 came_apart=apart,
-                in_motion=self._rested(fresh),
+                in_motion=self._resting.seconds(fresh),
                 since=self._looks,
             )
         waiting.chosen |= self._chosen
@@ -725,14 +426,12 @@ class DiceWatch:
             # Dice of the roll before may still lie there. They are not a new roll.
             for die in self.pair.dice if self.pair is not None else ():
                 if die.seen_in == self._looks and not any(die is d for d in waiting.dice):
-                    self._things.append(Thing(die.x, die.y, die.size, _LONG_AGO, self._looks, True))
+                    self._scenery.add_die(die, self._looks)
             self._remember_glimpse(waiting)
             self._serial += 1
             self._came_at = waiting.since
             waiting.serial = self._serial
-            if self.glimpse is not None and not any(
-                _is_still(g, s) for g in self.glimpse.dice for s in fresh
-            ):
+            if self.glimpse is not None and not any(is_still(g, s) for g in self.glimpse.dice for s in fresh):
                 self.passed_by = self.glimpse
             if self.pair is not None:
                 self._lay_until = self.pair.last_seen
@@ -745,14 +444,3 @@ class DiceWatch:
             for glimpsed in self.glimpse.dice if self.glimpse is not None else ():
                 if math.hypot(die.x - glimpsed.x, die.y - glimpsed.y) <= STILL * die.size:
                     die.votes = [*glimpsed.votes, *die.votes][-MEMORY:]
-
-    def _remember(self, others: list[DieSeen]) -> None:
-        """Remember everything else that looks like dice as scenery, until it has been gone for a while."""
-        for seen in others:
-            known = next((t for t in self._things if t.is_at(seen)), None)
-            if known is None:
-                size = seen.size or TYPICAL_SIZE
-                self._things.append(Thing(seen.x, seen.y, size, self._looks, self._looks, readable(seen)))
-            else:
-                known.x, known.y, known.last = seen.x, seen.y, self._looks
-        self._things = [t for t in self._things if self._looks - t.last <= FORGET]

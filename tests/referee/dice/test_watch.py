@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from pi_board.referee.dice_watch import FORGET, PAIR, DiceWatch, Pair, TrackedDie, alike, readable
+from pi_board.referee.dice.model import PAIR
+from pi_board.referee.dice.pair import Pair
+from pi_board.referee.dice.scenery import FORGET
+from pi_board.referee.dice.tracked_die import TrackedDie, alike, readable
+from pi_board.referee.dice.watch import DiceWatch
 from pi_board.rules.procedure import DicePlace
 from pi_board.sighting import DieSeen
 
