@@ -8,20 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from pi_board import events as ev
-from pi_board.events import Dice
-from pi_board.referee.alternatives import misread
 from pi_board.referee.dice.pair import Pair
-from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of, vector
-from pi_board.referee.explanations.counts import slot_of
+from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of
 from pi_board.referee.fault_kinds import BEARING_OFF, NO_SLIP, PHYSICAL
-from pi_board.referee.looks import OUT_OF_SIGHT
-from pi_board.referee.messages import point_words, sentence
+from pi_board.referee.messages import sentence
 from pi_board.referee.one_turn import (
     EXCLUDED,
     hardly_blocked,
     is_of_one_turn,
     may_be_knocked,
-    moved_by,
     moved_one_of_theirs,
     nothing_new,
     one_stack_off,
@@ -29,24 +24,22 @@ from pi_board.referee.one_turn import (
     uses_up_the_dice,
     with_theirs_on_the_bar,
 )
+from pi_board.referee.other_dice import OtherDice
+from pi_board.referee.premises import Premises
 from pi_board.referee.reasons import onto_a_held_point, reason_of
-from pi_board.referee.seeing_part import SeeingPart
-from pi_board.rules import SIDES, Play, Position, Side, opponent
+from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
+from pi_board.rules import SIDES, Play, Position, opponent
 from pi_board.rules.movement import all_home, state_of
-from pi_board.sighting import BAR_LIGHT, OFF_LIGHT
 from pi_board.table import Phase
-
-#: Nats by which the picture must tell how many checkers lie on an empty point for it to be in view. (An empty point that nothing covers
-#: is told by 4 and more; beside a sleeve that was taken for checkers it was .2 and 0, `bench campaign --seed 710025`.)
-UNREADABLE = 1.0
-#: Nats in all by which the looks before the roll and this one must tell that no checker lay elsewhere. Source: kept looks. Of 2160005, 2170001
-#: and 2190017, accused from a wrong board by 58667b6, two are not with 11, all with 12 and no cost of a tray. 102 games (2110000, 2120000,
-#: 2190000), flagged of 665: 597 with 6 and points alone, 593 with 11, 576 with 12 and no cost of a tray.
-ELSEWHERE = 11.0
 
 
 class Faults(SeeingPart):
     """What lies there is no play of this roll."""
+
+    def __init__(self, table: SeeingTableInterface) -> None:
+        super().__init__(table)
+        self.other_dice = OtherDice(table)
+        self.premises = Premises(table, self.other_dice)
 
     def illegal(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
@@ -122,7 +115,7 @@ class Faults(SeeingPart):
             self.questions.not_understood(evidence, found, turn, fresh)
             return
         seen = found.position or turn.before
-        if s.phase is Phase.PLAYED and not self._in_doubt(turn, found, seen):
+        if s.phase is Phase.PLAYED and not self.premises.in_doubt(turn, found, seen):
             # The light was green, so the claim has changed.
             self.questions.clear()
             self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
@@ -181,16 +174,24 @@ class Faults(SeeingPart):
             self.looks.waiting = True
             return True
         still_playing = not self.looks.dice_lifted and fresh is None
-        if still_playing and found.position is not None and self._on_first_reading(turn, found.position):
+        if (
+            still_playing
+            and found.position is not None
+            and self.other_dice.on_first_reading(turn, found.position)
+        ):
             self.looks.waiting = True
             return True
-        fits = self._otherwise_read(turn, found.position)
+        fits = self.other_dice.that_fit(turn, found.position)
         if not fits:
             return False
-        if len(fits) == 1 and self._may_be_misread(turn) and (fresh is not None or self.looks.dice_lifted):
+        if (
+            len(fits) == 1
+            and self.other_dice.may_be_misread(turn)
+            and (fresh is not None or self.looks.dice_lifted)
+        ):
             # The dice are gone and cannot be read again, and only one reading of them makes this a legal
             # play.
-            return self._take_other_dice(evidence, turn, fits[0], fresh)
+            return self.other_dice.take(evidence, turn, fits[0], fresh)
         if fresh is not None:
             return False
         if self.looks.doubting():
@@ -209,63 +210,6 @@ class Faults(SeeingPart):
         own = self.looks.custom and self.looks.halves.last == turn.side
         return own and set(fresh.halves) == {opponent(turn.side)}
 
-    def _otherwise_read(self, turn: Turn, seen: Position | None) -> list[Dice]:
-        """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
-        doubted = self.state.dice_confidence < self.options.dice_doubt or self._read_otherwise(turn)
-        if not doubted or seen is None:
-            return []
-        sure = self.looks.sure if self.looks.sure and self.looks.sure in turn.dice else None
-        return [
-            (a, b)
-            for a in range(1, 7)
-            for b in range(1, a + 1)
-            if ((a in turn.dice or b in turn.dice) if sure is None else sure in (a, b))
-            and (a, b) != tuple(turn.dice)
-            and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(seen) is not None
-        ]
-
-    def _may_be_misread(self, turn: Turn) -> bool:
-        """Whether `turn`'s dice were read so badly that a play rather tells what they were."""
-        return self.state.dice_confidence < self.options.dice_misread or self._read_otherwise(turn)
-
-    def _read_otherwise(self, turn: Turn) -> bool:
-        """`turn`'s dice were read otherwise at first, or are now."""
-        pair = self.looks.dice.pair
-        read = pair.values if pair is not None and pair.serial == self.looks.used else None
-        return self.looks.read_first is not None or (read is not None and sorted(read) != sorted(turn.dice))
-
-    def _on_first_reading(self, turn: Turn, seen: Position) -> bool:
-        """`seen` is a lawful play, or on the way to one, of what the dice were first taken for."""
-        first = self.looks.read_first
-        return first is not None and turn_of(turn.before, first, turn.side, self.rules).may_lead_to(seen)
-
-    def first_reading_fits(
-        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None
-    ) -> bool:
-        """The dice were read otherwise at first, are gone now, and of that reading a whole lawful play lies there, as none does of the
-        later one: the first was right. True when it was so."""
-        first = self.looks.read_first
-        if first is None or turn.side != self.state.side or not (self.looks.dice_lifted or fresh):
-            return False
-        if found.kind in ("legal", "before"):
-            return False
-        other = self.looks.reconcile(evidence, turn_of(turn.before, first, turn.side, self.rules))
-        count, _ = self.looks.steady("read_first", (first, other.key))
-        if other.kind != "legal" or count < self.options.agree_looks:
-            return False
-        return self._take_other_dice(evidence, turn, first, fresh)
-
-    def _take_other_dice(self, evidence: Evidence, turn: Turn, dice: Dice, fresh: Pair | None) -> bool:
-        """The doubtful die is given the number that was played, and it is said; False if the board then fits no better."""
-        other = turn_of(turn.before, dice, turn.side, self.rules)
-        found = self.looks.reconcile(evidence, other)
-        if found.kind != "legal" or found.play is None:
-            return False
-        self._say_other_dice(other)
-        self.turns.lawful_play(other, found)
-        self.turns.turn_may_end(fresh)
-        return True
-
     def accuse(self, turn: Turn, found: Reconciled, seen: Position) -> None:
         code, reason, nearest = reason_of(turn, found, seen, self.rules)
         if code in BEARING_OFF and (move := self._onto_a_held_point(turn, seen)) is not None:
@@ -273,7 +217,7 @@ class Faults(SeeingPart):
             code, reason, nearest = reason_of(turn, put, seen, self.rules)
         if self.state.phase is Phase.ILLEGAL and self.state.board == seen:
             return
-        if self._in_doubt(turn, found, seen) or self._is_awaited(turn, found, seen, code, reason):
+        if self.premises.in_doubt(turn, found, seen) or self._is_awaited(turn, found, seen, code, reason):
             return
         self.questions.clear()
         self.say(
@@ -379,197 +323,6 @@ class Faults(SeeingPart):
         may_be = [not rules_out(raw, turn.before, play.result) for play in turn.legal]
         return turn if all(may_be) else turn.only(may_be)
 
-    def _in_doubt(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
-        """Whether anything that an accusation would rest on was only guessed. It is said, and the light is amber."""
-        grounds = self.looks.grounds
-        guessed = self._guessed_places(turn, seen)
-        grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or bool(guessed))
-        theirs = self.looks.begins == turn.side and (
-            is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
-        )
-        grounds.doubt(
-            "open_side", (self.state.side is None and not theirs) or self._may_be_repeated(turn, found, seen)
-        )
-        grounds.doubt(
-            "others_moved",
-            (touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found))
-            or self.unseen_turns.next_has_begun(turn, seen)
-            or (
-                self.looks.asked_for_a_thing and _moved_theirs(turn, seen) and not self._beside_his_dice(seen)
-            ),
-        )
-        grounds.doubt(
-            "open_dice", bool(self._otherwise_read(turn, seen)) or self._on_first_reading(turn, seen)
-        )
-        # (No position holds a checker on a made point, so there `seen` is the position before.)
-        moved = seen != turn.before or found.blocked is not None
-        grounds.doubt("lifted_unplayed", self.looks.unplayed and moved and not self.options.key_frames)
-        grounds.doubt("contradicted_start", self._of_what_contradicts(turn, found, seen))
-        otherwise = self._lawful_from(turn, found, seen)
-        grounds.doubt("open_start", otherwise is not None)
-        if self.second_opinion.dispute(turn):
-            return True
-        premise = grounds.premise
-        if premise is None:
-            return False
-        code, points = f"doubt_{premise}", ""
-        if premise == "position" and (hides := self._hides(turn, guessed, otherwise)):
-            # People can do something about it, and then the play can be judged.
-            code, points = "doubt_hidden", point_words(hides)
-            self.looks.asked_for_a_thing = True
-        args = {"side": turn.side, "dice": turn.dice, "points": points}
-        words = sentence(code, args, self.state.names)
-        self.questions.unclear("position", words, found.nearest, seen, code, points)
-        return True
-
-    def _lawful_from(self, turn: Turn, found: Reconciled, seen: Position) -> Position | None:
-        """A board that may have lain there before the roll instead, and from which the play is lawful."""
-        for before in self.looks.alternatives.of(turn.before):
-            if not self._may_be_played_from(before, turn.side, seen, found):
-                continue
-            other = turn_of(before, turn.dice, turn.side, self.rules)
-            if other.may_lead_to(seen) or self._is_nearly_of(other, seen):
-                return before
-        return self._lawful_if_misread(turn, found, seen)
-
-    def _of_what_contradicts(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
-        """Whether the fault may come of a place that has said something else of the board than was written down since the turn before: it was
-        touched, something may hide where its checkers are, or with what it says the play is lawful."""
-        witnesses, raw = self.looks.witnesses, self.looks.raw
-        against = witnesses.contradict
-        if not against:
-            return False
-        touched = vector(turn.before) != vector(seen)
-        if found.blocked is not None:
-            touched[[slot_of(point, turn.side) for point in found.blocked]] = True
-        if raw is None or raw.hidden or touched[list(against)].any():
-            return True
-        if found.blocked is not None:
-            return False
-        return any(
-            self._is_lawful_from(before, turn, found, now)
-            for before, now in witnesses.as_contradicted(turn.before, seen)
-        )
-
-    def _is_lawful_from(self, before: Position, turn: Turn, found: Reconciled, seen: Position) -> bool:
-        """Whether `seen` is a lawful play of `turn`'s roll from `before`, or on the way to one where it is not known for half a play."""
-        other = turn_of(before, turn.dice, turn.side, self.rules)
-        return other.play_to(seen) is not None or (found.kind != "partial" and other.may_lead_to(seen))
-
-    def _hides(self, turn: Turn, guessed: list[int], otherwise: Position | None) -> list[int]:
-        """The slots that something covers, and of which the doubt about where the play began or ended is: what lies there is `guessed`, or would
-        be another number in `otherwise`."""
-        raw = self.looks.raw
-        if otherwise is None or raw is None:
-            return guessed
-        differs = vector(otherwise) != vector(turn.before)
-        return sorted({*guessed, *(slot for slot in raw.hidden if differs[slot])})
-
-    def _may_be_played_from(self, before: Position, side: Side, seen: Position, found: Reconciled) -> bool:
-        """Whether `before`, which may have lain there instead, can be what `side` played from: not where nobody has touched a point that
-        would have changed, nor where a checker stands on a point that the other side holds in it too."""
-        raw = self.looks.raw
-        if found.blocked is not None and before.seen_from(side)[0][found.blocked[1] - 1] <= -2:
-            return False
-        return raw is None or not self.looks.witnesses.rules_out(raw, before, seen)
-
-    def _guessed_places(self, turn: Turn, seen: Position) -> list[int]:
-        """The slots of which `seen` says what nobody could see: those that must have changed for this fault, are partly covered by something
-        that stands there, and were not seen to change beside it; and those that cannot be read beside a point that has more than before. What
-        lies there is a guess, and may have been one in the turns before."""
-        raw = self.looks.raw
-        if raw is None:
-            return []
-        was, now = vector(turn.before)[:OFF_LIGHT], vector(seen)[:OFF_LIGHT]
-        seen_to_change = self.looks.witnesses.seen_to_change
-        covered = {
-            slot
-            for slot in raw.hidden
-            if was[slot] != now[slot] and not seen_to_change(raw, slot, int(was[slot]), int(now[slot]))
-        }
-        more = np.flatnonzero(np.abs(now[:BAR_LIGHT]) > np.abs(was[:BAR_LIGHT])).tolist()
-        return sorted(
-            covered
-            | {
-                near
-                for slot in more
-                for near in (slot - 1, slot + 1)
-                if near // 6 == slot // 6 and was[near] == now[near] == 0 and self._is_unreadable(near)
-            }
-        )
-
-    def _is_unreadable(self, slot: int) -> bool:
-        """An empty point of which nobody can say how many checkers lie there: a sleeve lies on it, or the like."""
-        assert self.looks.raw is not None
-        best, second = np.sort(self.looks.raw.rows[slot])[:-3:-1]
-        return bool(best - second < UNREADABLE)
-
-    def _is_nearly_of(self, turn: Turn, seen: Position) -> bool:
-        """Whether what lies there is nearly as well a lawful play of `turn`, or nothing moved yet."""
-        evidence = self.looks.heard
-        if evidence is None:
-            return False
-        best = evidence.score(turn.before)
-        if turn.can_move:
-            best = max(best, float(evidence.scores(turn.legal_counts).max()))
-        return best > evidence.score(seen) - self.options.red_margin
-
-    def _may_be_repeated(self, turn: Turn, found: Reconciled, seen: Position) -> bool:
-        """Checkers of the second player, who repeats the opening numbers, were moved after the first one had lifted his dice: it may be
-        the second player's work."""
-        if not (self.state.opening and self.turns.repeats(turn.dice)) or self.state.second_dice is not None:
-            return False
-        lay = self.looks.lay_with_dice
-        beside_his_dice = lay is not None and lay.key == found.key
-        return self.looks.dice_lifted and not beside_his_dice and _moved_theirs(turn, seen)
-
-    def _lawful_from_elsewhere(self, turn: Turn, seen: Position) -> Position | None:
-        """The board with one checker on another point before the roll, by two places that could hardly be told, if a lawful play from there
-        explains this look as well. (Where the board was guessed from such places, a neighbour that leans over may look like the play.)"""
-        raw = self.looks.raw
-        if raw is None:
-            return None
-        # (No position holds a checker on a made point: `seen` is the one before then, and fits badly.)
-        margin = self.options.red_margin if seen == turn.before else ELSEWHERE
-        for before, behind in self.looks.witnesses.may_have_lain_elsewhere(turn.before, margin):
-            other = turn_of(before, turn.dice, turn.side, self.rules)
-            if (
-                other.can_move
-                and float(raw.scores(other.legal_counts).max()) - behind > raw.score(seen) - margin
-            ):
-                return before
-        return None
-
-    def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> Position | None:
-        """The board from which the play is lawful, if points that nobody has touched in this turn can hardly be read, or stacks could hardly
-        be before it, and hold something else."""
-        if self.looks.heard is None:
-            return None
-        for before in self.looks.witnesses.may_have_lain(turn.before, self.options.red_margin):
-            if not self._may_be_played_from(before, turn.side, seen, found):
-                continue
-            if self._is_lawful_from(before, turn, found, seen):
-                return before
-        if (elsewhere := self._lawful_from_elsewhere(turn, seen)) is not None:
-            return elsewhere
-        for before, now in misread(self.looks.heard, turn.before, seen, self.options.red_margin):
-            if not self._may_be_played_from(before, turn.side, now, found):
-                continue
-            if self._is_lawful_from(before, turn, found, now):
-                return before
-        return None
-
-    def _beside_his_dice(self, seen: Position) -> bool:
-        """`seen` lay there while the dice of this turn did, so that the opponent cannot have rolled yet."""
-        lay = self.looks.lay_with_dice
-        return lay is not None and seen in lay.boards
-
-    def _in_his_own_turn(self, turn: Turn, found: Reconciled) -> bool:
-        """What lies there was done while `turn`'s dice lay beside it, and where they lay says whose they are."""
-        before = self.looks.lay_with_dice
-        lay = before is not None and before.key == found.key
-        return lay and self.looks.custom and self.looks.halves.last == turn.side
-
     def doubted(self, found: Reconciled) -> bool:
         """What lies there has been asked about already."""
         trouble = self.state.trouble
@@ -635,10 +388,10 @@ class Faults(SeeingPart):
         """An illegal play stands; the game goes on from the board."""
         named = self.state.phase is Phase.ILLEGAL and self.state.board == position
         position = with_theirs_on_the_bar(turn, position)
-        if not named and fresh is not None and self._was_lawful_of_other_dice(turn, position, fresh):
+        if not named and fresh is not None and self.other_dice.lets_stand_as_lawful(turn, position, fresh):
             return
         self.rolls.threw_again(turn.side)
-        guessed = bool(self._guessed_places(turn, position))
+        guessed = bool(self.premises.guessed_places(turn, position))
         self._may_lie_on_a_pile(turn, position)
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)
         self.turns.end_turn(turn, None, position, fresh, legal=False)
@@ -647,31 +400,3 @@ class Faults(SeeingPart):
             self.looks.grounds.doubt("guessed_start")
         if named:
             self.second_opinion.follow()
-
-    def _was_lawful_of_other_dice(self, turn: Turn, position: Position, fresh: Pair) -> bool:
-        """A die was read doubtfully, only one other reading makes a lawful play of what lies there, and the opponent has gone on from it: so it
-        was that one (few plays are illegal, and few of those lawful with one die read otherwise). It is said."""
-        fits = self._otherwise_read(turn, position)
-        if len(fits) != 1 or not self._may_be_misread(turn):
-            return False
-        other = turn_of(turn.before, fits[0], turn.side, self.rules)
-        play = other.play_to(position)
-        if play is None:
-            return False
-        self._say_other_dice(other)
-        self.turns.end_played(other, play, fresh)
-        return True
-
-    def _say_other_dice(self, turn: Turn) -> None:
-        """`turn`'s dice are taken from the play."""
-        a, b = turn.dice
-        self.say(ev.DiceCorrected, side=turn.side, dice=turn.dice, by="play")
-        self.looks.grounds.doubt("guessed_dice")
-        words = f"The dice could not be read well; {a}-{b} is taken from the play."
-        self.say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
-
-
-def _moved_theirs(turn: Turn, seen: Position) -> bool:
-    """Whether more of the opponent's checkers have left their points than were hit."""
-    _, _, theirs, hits = moved_by(turn, seen)
-    return theirs > max(0, hits)

@@ -83,15 +83,22 @@ class TurnsInterface(Protocol):
     def win(self, result: Score, position: Position | None, kind: str = "") -> None: ...
 
 
-class FaultsInterface(Protocol):
-    """Illegal plays."""
+class OtherDiceInterface(Protocol):
+    """Dice that may have been read wrongly."""
 
-    def illegal(
-        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
-    ) -> None: ...
     def first_reading_fits(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None
     ) -> bool: ...
+
+
+class FaultsInterface(Protocol):
+    """Illegal plays."""
+
+    @property
+    def other_dice(self) -> OtherDiceInterface: ...
+    def illegal(
+        self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
+    ) -> None: ...
     def accuse(self, turn: Turn, found: Reconciled, seen: Position) -> None: ...
     def hardly_told(self, turn: Turn, seen: Position, *, aloud: bool) -> Play | None: ...
     def doubted(self, found: Reconciled) -> bool: ...

@@ -60,7 +60,7 @@ class Turns(SeeingPart):
             assert s.board is not None
             self.faults.opponent_rolled(turn, s.board, fresh)
             return
-        if self.faults.first_reading_fits(evidence, found, turn, fresh):
+        if self.faults.other_dice.first_reading_fits(evidence, found, turn, fresh):
             return
         if self.looks.dice_lie:
             self.looks.wrong_with_dice = found if found.kind in ("illegal", "unclear") else None

@@ -21,7 +21,7 @@ from pi_board.rules.side import CHECKERS
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats by which it counts against a board that a tray, which is hardly read, would hold one more or one fewer. Source: as of
-#: `faults.ELSEWHERE`.
+#: `premises.ELSEWHERE`.
 TRAY = 4.0
 #: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
 CONTRADICTS = 3.0

@@ -268,7 +268,10 @@ def test_another_start_explains_a_checker_on_a_made_point_only_where_the_point_i
         points[18], points[16] = -1, points[16] + points[18] + 1
     found = Reconciled(kind="illegal", position=None, play=None, fit=0.0, margin=9.0, blocked=(24, 19))
     faults = story.referee.faults
-    assert faults._may_be_played_from(Position(tuple(points)), "light", STARTING_POSITION, found) == possible
+    assert (
+        faults.premises.may_be_played_from(Position(tuple(points)), "light", STARTING_POSITION, found)
+        == possible
+    )
 
 
 def test_what_is_missing_may_lie_on_a_row_as_long_as_it_is_there() -> None:

@@ -20,8 +20,8 @@ from pi_board.referee.explanations import (
     turn_of,
     vector,
 )
-from pi_board.referee.faults import Faults
 from pi_board.referee.hindsight import Hindsight
+from pi_board.referee.premises import Premises
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
 from pi_board.sighting import BAR_DARK, ZERO, CubeSeen, Gate
 from pi_board.table import Phase
@@ -268,8 +268,8 @@ def test_who_need_not_move_is_believed_where_a_full_point_is_hard_to_count() -> 
     assert story.referee.view().side == "dark"
 
 
-def _asks(faults: Faults, turn: Turn, found: Reconciled, seen: Position) -> bool:
-    faults.questions.unclear("position", "Is it right as it lies?", found.nearest, seen, "doubt_position")
+def _asks(premises: Premises, turn: Turn, found: Reconciled, seen: Position) -> bool:
+    premises.questions.unclear("position", "Is it right as it lies?", found.nearest, seen, "doubt_position")
     return True
 
 
@@ -288,7 +288,7 @@ def test_who_takes_an_illegal_play_back_has_not_passed(asked: bool, monkeypatch:
     story.throw(3, 1, "light")
     with monkeypatch.context() as doubt:
         if asked:
-            doubt.setattr(Faults, "_in_doubt", _asks)
+            doubt.setattr(Premises, "in_doubt", _asks)
         story.moves("light", (4, 1), (3, 2), (3, 2))
         story.lift_dice()
     told = [] if asked else ["light"]

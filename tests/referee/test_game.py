@@ -1160,12 +1160,12 @@ def test_what_is_done_after_the_first_player_has_lifted_the_opening_dice_is_not_
     seen = Position(tuple(a - b for a, b in story.table.checkers[:24]))
     found = Reconciled("illegal", seen, 9.0, 0.0)
     if not lifted:
-        assert not table.faults._may_be_repeated(turn, found, seen)
+        assert not table.faults.premises.may_be_repeated(turn, found, seen)
         return
     story.see(60)
     assert accusations(story.events) == [] and ended_turns(story.events) == [("light", (3, 1))]
     table.state = replace(table.state, opening=True, second_dice=None)
-    assert table.faults._may_be_repeated(turn, found, seen), "where nothing else tells either"
+    assert table.faults.premises.may_be_repeated(turn, found, seen), "where nothing else tells either"
 
 
 def test_the_opening_dice_may_stay_for_the_second_player() -> None:
