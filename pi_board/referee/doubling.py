@@ -42,7 +42,7 @@ class Doubling(SeeingPart):
         if s.side is None or not s.match.may_double(opponent(s.side), on_roll=opponent(s.side)):
             return
         if s.phase in (Phase.PLAYED, Phase.ILLEGAL) and s.board is not None:
-            self.unseen_turns.gone_on(self.looks.turn(), s.board, None)
+            self.going_on.gone_on(self.looks.turn(), s.board, None)
         elif s.phase is Phase.PLAY and self.looks.lay_there is not None and not self.looks.dice.in_sight:
             turn, found = self.looks.turn(), self.looks.lay_there
             if found.position is None or (found.kind == "before" and not turn.may_pass):

@@ -73,10 +73,10 @@ class Faults(SeeingPart):
             elif fresh is not None:
                 # The other player has seen the board and rolled, so it stands. Do not accuse anybody of a
                 # nudge.
-                seen = self.unseen_turns.seen_before(
-                    fresh, evidence, turn
-                ) or self.unseen_turns.played_before(evidence, turn, fresh)
-                self.unseen_turns.goes_on_from(turn, seen or found.position or turn.before, fresh)
+                seen = self.going_on.seen_before(fresh, evidence, turn) or self.going_on.played_before(
+                    evidence, turn, fresh
+                )
+                self.going_on.goes_on_from(turn, seen or found.position or turn.before, fresh)
             elif theirs_too and self.looks.claimed_by_lifting and found.position is not None:
                 # Lifting the dice claims the play. Until then a nudged checker is nobody's fault.
                 if held >= self.looks.patience_after_lifting(found, self.options.lift_patience):
@@ -130,7 +130,7 @@ class Faults(SeeingPart):
             return
         code, reason, _ = reason_of(turn, found, seen, self.rules)
         self.questions.unclear("position", reason, found.nearest, seen, code)
-        self.unseen_turns.goes_on_from(turn, seen, None)
+        self.going_on.goes_on_from(turn, seen, None)
 
     def _another_explanation(
         self, evidence: Evidence, found: Reconciled, turn: Turn, fresh: Pair | None, held: float
@@ -138,7 +138,7 @@ class Faults(SeeingPart):
         """Before anyone is accused: did the other side move, or are the dice misread?"""
         s = self.state
         assert s.position is not None
-        if fresh is None and self.unseen_turns.repeated_unseen(evidence, turn, found, held):
+        if fresh is None and self.going_on.repeated_unseen(evidence, turn, found, held):
             return True
         other = turn_of(s.position, turn.dice, opponent(turn.side), self.rules)
         theirs = self.looks.reconcile(evidence, other)

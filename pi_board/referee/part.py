@@ -11,7 +11,9 @@ from pi_board.events import Event
 from pi_board.referee.interfaces import (
     DoublingInterface,
     FaultsInterface,
+    GoingOnInterface,
     HindsightInterface,
+    NextTurnsInterface,
     QuestionsInterface,
     RollsInterface,
     SecondOpinionInterface,
@@ -70,6 +72,14 @@ class Part:
     @property
     def unseen_turns(self) -> UnseenTurnsInterface:
         return self.table.unseen_turns
+
+    @property
+    def next_turns(self) -> NextTurnsInterface:
+        return self.table.next_turns
+
+    @property
+    def going_on(self) -> GoingOnInterface:
+        return self.table.going_on
 
     @property
     def turns(self) -> TurnsInterface:

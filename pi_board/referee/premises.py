@@ -50,7 +50,7 @@ class Premises(SeeingPart):
         grounds.doubt(
             "others_moved",
             (touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found))
-            or self.unseen_turns.next_has_begun(turn, seen)
+            or self.next_turns.next_has_begun(turn, seen)
             or (
                 self.looks.asked_for_a_thing and _moved_theirs(turn, seen) and not self._beside_his_dice(seen)
             ),

@@ -70,10 +70,10 @@ class Questions(SeeingPart):
         if fresh is not None:
             # The board that was asked about may lie there still, and the opponent be playing from it: a checker that he has hit may lie
             # nowhere yet.
-            position = self.unseen_turns.seen_before(fresh, evidence, turn)
+            position = self.going_on.seen_before(fresh, evidence, turn)
             if position is None:
                 evidence, position = self._most_likely(evidence, found, turn, fresh)
-            self.unseen_turns.goes_on_from(turn, _with_all_dice(evidence, turn, position), fresh)
+            self.going_on.goes_on_from(turn, _with_all_dice(evidence, turn, position), fresh)
             return
         if found.missing != (0, 0) or found.in_hand:
             self.something_missing(found, turn)
@@ -107,7 +107,7 @@ class Questions(SeeingPart):
             # Most likely a stack of the side that was not to play is misread.
             evidence = evidence.keeping(vector(turn.before), opponent(turn.side))
             seen, fit = self.looks.read_board(evidence, turn.before, found.nearest)
-        lawful = self.unseen_turns.played_before(evidence, turn, fresh, fit if seen is not None else None)
+        lawful = self.going_on.played_before(evidence, turn, fresh, fit if seen is not None else None)
         if lawful is None and seen is not None and not is_of_one_turn(turn, seen):
             # Nobody makes such a board with one roll, so a lawful play of which one place is misread is likelier.
             lawful = self._nearly_lawful(evidence, turn, fit)

@@ -12,8 +12,10 @@ from pi_board.referee.commands import TableCommands
 from pi_board.referee.doubling import Doubling
 from pi_board.referee.explanations import Evidence
 from pi_board.referee.faults import Faults
+from pi_board.referee.going_on import GoingOn
 from pi_board.referee.hindsight import Hindsight
 from pi_board.referee.looks import Looks
+from pi_board.referee.next_turns import NextTurns
 from pi_board.referee.options import RefereeOptions
 from pi_board.referee.questions import Questions
 from pi_board.referee.rolls import Rolls
@@ -34,7 +36,7 @@ class Referee(Shell):
     """options: how strict and how patient; rules: a preset's name or a `RuleSet`; match_length 0 = money session.
 
     `observe` and `command` return the events of that moment (already applied); `view` is what the table may see. Its parts:
-    looks (what is seen), second_opinion, hindsight, start, rolls, unseen_turns, turns, faults, questions, doubling, commands.
+    looks (what is seen), second_opinion, hindsight, start, rolls, unseen_turns, next_turns, going_on, turns, faults, questions, doubling, commands.
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class Referee(Shell):
         self.start = Start(self)
         self.rolls = Rolls(self)
         self.unseen_turns = UnseenTurns(self)
+        self.next_turns = NextTurns(self)
+        self.going_on = GoingOn(self)
         self.turns = Turns(self)
         self.faults = Faults(self)
         self.questions = Questions(self)

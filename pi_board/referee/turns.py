@@ -41,15 +41,11 @@ class Turns(SeeingPart):
             return
         if self.looks.is_claimed and self.state.board is not None:
             self.looks.watch_the_board(evidence.score(self.state.board) >= -self.options.slack)
-        if self.unseen_turns.next_played_unread(evidence) or self.unseen_turns.next_has_played(evidence):
+        if self.next_turns.next_played_unread(evidence) or self.next_turns.next_has_played(evidence):
             return
-        if self.unseen_turns.next_played_beside_one(evidence) or self.unseen_turns.both_played_unseen(
-            evidence
-        ):
+        if self.next_turns.next_played_beside_one(evidence) or self.next_turns.both_played_unseen(evidence):
             return
-        if self.unseen_turns.next_played_glimpsed(evidence) or self.unseen_turns.both_played_glimpsed(
-            evidence
-        ):
+        if self.next_turns.next_played_glimpsed(evidence) or self.next_turns.both_played_glimpsed(evidence):
             return
         if self.unseen_turns.threw_again_and_plays(evidence) or self.faults.too_late_to_correct():
             return
@@ -88,7 +84,7 @@ class Turns(SeeingPart):
         if otherwise and fresh is not None and self._was_lawful(evidence, turn):
             self.turn_may_end(fresh)
         elif fresh is not None and (play := self._hardly_told(turn, found)) is not None:
-            self.unseen_turns.goes_on_from(turn, play.result, fresh)
+            self.going_on.goes_on_from(turn, play.result, fresh)
         elif found.kind == "before":
             self._nothing_moved(evidence, found, turn, fresh, held)
         elif found.kind == "partial":
@@ -183,7 +179,7 @@ class Turns(SeeingPart):
                 or self.looks.read_board(evidence, turn.before)[0]
                 or turn.before
             )
-            self.unseen_turns.goes_on_from(turn, position, fresh)
+            self.going_on.goes_on_from(turn, position, fresh)
             return
         if fresh is not None:
             # The dice were rolled again and nothing was played. The play will tell whose roll it is.
@@ -314,7 +310,7 @@ class Turns(SeeingPart):
             ):
                 self.faults.opponent_rolled(turn, s.board, fresh)
             elif lies_still is not None:
-                self.unseen_turns.goes_on_from(turn, lies_still, fresh)
+                self.going_on.goes_on_from(turn, lies_still, fresh)
             elif (wrong := self._in_no_hand(turn, found)) is not None:
                 if self.looks.lay_so_before(found):
                     self.faults.accuse(turn, found, wrong)
@@ -361,7 +357,7 @@ class Turns(SeeingPart):
         asked = self.state.trouble.seen if self.state.trouble is not None else None
         if asked is None or asked == turn.before:
             return None
-        return asked if self.unseen_turns.seen_before(fresh, evidence, turn) == asked else None
+        return asked if self.going_on.seen_before(fresh, evidence, turn) == asked else None
 
     def _in_no_hand(self, turn: Turn, found: Reconciled) -> Position | None:
         """The wrong play of `in_no_hand`, if the picture says clearly enough that anything has been moved."""

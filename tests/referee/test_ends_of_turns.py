@@ -1038,7 +1038,7 @@ def test_the_opponent_plays_from_the_board_that_was_known_before_his_dice_lay_th
         story.table.move(source, to, "light")
     fresh = rolled(story, (5, 1), "light")
     evidence = Evidence.of(story.table.look())
-    assert referee.unseen_turns.seen_before(fresh, evidence, turn) == (left if goes_on else None)
+    assert referee.going_on.seen_before(fresh, evidence, turn) == (left if goes_on else None)
 
 
 def test_a_checker_borne_off_beside_a_full_point_is_no_play_onto_it() -> None:
@@ -1088,7 +1088,7 @@ def test_what_was_asked_about_before_the_opponent_rolled_is_not_his_work() -> No
             )
         rolled(story, (5, 1), "light")
         evidence = Evidence.from_log_likelihood(story.table.log_likelihood())
-        assert table.unseen_turns.next_has_played(evidence) == played
+        assert table.next_turns.next_has_played(evidence) == played
 
 
 def test_dice_that_are_no_roll_do_not_put_a_checker_into_the_hand_of_who_has_lifted_his(
