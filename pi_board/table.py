@@ -15,7 +15,7 @@ from pi_board.rules import Position, Side
 
 class Phase(Enum):
     WAITING = "waiting"  # for the starting position
-    OPENING = "opening"  # opening throw
+    OPENING = "opening"  # opening roll
     ROLL = "roll"  # `side` is to roll (or double)
     PLAY = "play"  # `side` is to play `dice`
     PLAYED = "played"  # a legal play lies there; dice not yet lifted

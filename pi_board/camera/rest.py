@@ -1,6 +1,6 @@
 """Two pictures of a scene at rest, kept for whoever was busy while it was there.
 
-A small processor looks at a throw for a second or two, and meanwhile the player's hand is on the board again: nothing could be seen of it
+A small processor looks at a roll for a second or two, and meanwhile the player's hand is on the board again: nothing could be seen of it
 a second time, and of a short rest nothing at all. A hand in view is idle time, though: the pictures from before it are read then.
 """
 

@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--players",
         choices=sorted(HABITS, reverse=True),
         default="honest",
-        help="careless ones knock checkers, hesitate, take plays back and throw too early (default honest)",
+        help="careless ones knock checkers, hesitate, take plays back and roll too early (default honest)",
     )
     parser.add_argument(
         "--rules", choices=sorted(RULE_SETS), default="international", help="rule set (default international)"

@@ -189,10 +189,10 @@ def speed(settings: Settings) -> Check:
     found = f"looking at a play takes about {budget.to_a_word:.1f} s"
     if budget.to_a_word < SLOW:
         return Check("speed", "green", found)
-    todo = "lights come late, and none comes wrong for it; wait for the light before the next throw"
+    todo = "lights come late, and none comes wrong for it; wait for the light before the next roll"
     if budget.to_a_word > TOO_SLOW:
         todo = (
-            "too slow to keep up with quick players: a Pi 4 or 5, or wait for the light before the next throw"
+            "too slow to keep up with quick players: a Pi 4 or 5, or wait for the light before the next roll"
         )
     return Check("speed", "amber", found, todo)
 

@@ -34,7 +34,7 @@ class GameStarted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningThrown(Event):
-    """One die each (light, dark); `side` starts, None = tie, throw again."""
+    """One die each (light, dark); `side` starts, None = tie, roll again."""
 
     light: int
     dark: int
@@ -43,7 +43,7 @@ class OpeningThrown(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiceRolled(Event):
-    """A valid roll. side None: not yet known who rolled (first roll of a game without an opening throw)."""
+    """A valid roll. side None: not yet known who rolled (first roll of a game without an opening roll)."""
 
     side: Side | None
     dice: Dice

@@ -51,7 +51,7 @@ def moments(match: MatchRecord, game: GameRecord) -> Iterator[tuple[str, GameSta
             yield f"{side} drops", state(before, opponent(side))
         elif isinstance(action, Rolled):
             dice = f"{action.dice[0]}{action.dice[1]}"
-            yield f"{side} throws {dice}", state(before, side, action.dice)
+            yield f"{side} rolls {dice}", state(before, side, action.dice)
             if action.moves is None:
                 continue
             if action.stood is not None:

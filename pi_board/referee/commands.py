@@ -63,7 +63,7 @@ class TableCommands(SeeingPart):
         self.turns.win(result, position, kind)
 
     def take_as_it_lies(self, pair: Pair) -> None:
-        self.rolls.thrown(pair, note="accepted as it lies")
+        self.rolls.rolled(pair, note="accepted as it lies")
 
     def roll_by_hand(self, dice: Dice) -> None:
         self.rolls.roll(None, dice, 1.0, "set by hand")

@@ -159,7 +159,7 @@ class Faults(SeeingPart):
             ):
                 self.questions.unclear(
                     "side",
-                    f"It is {turn.side}'s throw, but {other.side} has moved.",
+                    f"It is {turn.side}'s roll, but {other.side} has moved.",
                     turn.before,
                     theirs.position,
                 )
@@ -390,7 +390,7 @@ class Faults(SeeingPart):
         position = with_theirs_on_the_bar(turn, position)
         if not named and fresh is not None and self.other_dice.lets_stand_as_lawful(turn, position, fresh):
             return
-        self.rolls.threw_again(turn.side)
+        self.rolls.rolled_again(turn.side)
         guessed = bool(self.premises.guessed_places(turn, position))
         self._may_lie_on_a_pile(turn, position)
         self.say(ev.PlayStands, side=turn.side, dice=turn.dice, position=position, by=by)

@@ -25,10 +25,10 @@ PREMISE: dict[Doubt, Premise] = {
     "guessed_dice": "dice",  # this roll was inferred from its play
     "rejected_dice": "dice",  # the roll was to be repeated, and was played
     "open_dice": "dice",  # another reading of a doubtful die makes the play lawful
-    "lifted_unplayed": "dice",  # these dice were lifted with nothing played, and others may have been thrown unseen since
+    "lifted_unplayed": "dice",  # these dice were lifted with nothing played, and others may have been rolled unseen since
     "guessed_turn": "thrower",  # the roll before this one was inferred: perhaps there was no such turn
     "open_side": "thrower",  # only a lawful play could tell whose roll it is
-    "other_half": "thrower",  # the dice lie where the opponent throws: perhaps a turn went by unseen
+    "other_half": "thrower",  # the dice lie where the opponent rolls: perhaps a turn went by unseen
     "other_account_position": "position",  # another account of the game, as likely, has it that this turn began otherwise
     "other_account_dice": "dice",  # that it was another roll
     "other_account_thrower": "thrower",  # that it was the other side's

@@ -239,7 +239,7 @@ class Looks(Part):
         points = ""
         if sighting.note == DIE_HIDDEN:
             if s.phase is Phase.OPENING:
-                # The other player may not have thrown yet.
+                # The other player may not have rolled yet.
                 return False
             reason = "die"
         elif gate is Gate.BLOCKED and sighting.hidden:
@@ -352,7 +352,7 @@ class Looks(Part):
         own = side is not None and self.custom and set(pair.halves) == {side}
         return self.now - self.as_left_at < OUT_OF_SIGHT * (BOTH_TURNS if own else 1)
 
-    def remember_throw(self, pair: Pair) -> None:
+    def remember_roll(self, pair: Pair) -> None:
         """What the roll itself does not tell: which die was surely read, and in which half they were rolled."""
         sure = [
             value

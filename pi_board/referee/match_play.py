@@ -66,7 +66,7 @@ class MatchPlay:
         self._forgiven: set[Side] = set()
         self._unpressed: Side | None = None
         self._corrected_at = float("-inf")
-        #: When the dice came to rest that are to be thrown again.
+        #: When the dice came to rest that are to be rolled again.
         self._rejected_at = float("-inf")
         #: The dice of the turn in hand were never read.
         self._unread = False
@@ -463,7 +463,7 @@ class MatchPlay:
                 keeper.begin(side, min(now, seen.thrown), now)
             case ev.DiceRolled(side=side, note=note):
                 if note == "thrown again":
-                    self._lifted_to_throw_again()
+                    self._lifted_to_roll_again()
                 self._rolled(side)
                 self._passed_at = self._last_at_rest_bare(seen.thrown) if side is None else None
                 self._cut_in_hand, self._bare_since_cut = False, None
@@ -512,7 +512,7 @@ class MatchPlay:
         """The last turn ended with the game: the next player's never began."""
         return isinstance(event, ev.GameWon) and event.kind in ("single", "gammon", "backgammon")
 
-    def _lifted_to_throw_again(self) -> None:
+    def _lifted_to_roll_again(self) -> None:
         """Where lifting the dice presses the clock: dice that were lifted and rolled again before anything was played did not press it."""
         mover, turn = self.announcer.side, self.keeper.turn
         pressed = self.announcer.over and self.clock_options.press == "lift"
@@ -586,7 +586,7 @@ class MatchPlay:
             # These dice were never read: the turn was over when the scene came to rest.
             return min(self._now, seen.rested)
         if self._unread and seen.bare > began <= seen.bare_before:
-            # Nor were these, and the next ones lie there already: between their throw and the next one the board came to rest bare.
+            # Nor were these, and the next ones lie there already: between their roll and the next one the board came to rest bare.
             return self._last_at_rest_bare(seen.bare)
         if seen.gone is not None:
             return max(seen.gone, self._corrected_at)
@@ -665,7 +665,7 @@ class MatchPlay:
                     self._rejected_at = thrown
                 keeper.stop(why, thrown if why == "throw" else now, now)
             elif not on and why in keeper.stops:
-                # Where the dice that were to be thrown again are played after all, the clock has stood until now.
+                # Where the dice that were to be rolled again are played after all, the clock has stood until now.
                 rolled = thrown > self._rejected_at and any(
                     isinstance(e, ev.DiceRolled) for e in self._events
                 )

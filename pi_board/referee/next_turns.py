@@ -156,7 +156,7 @@ class NextTurns(SeeingPart):
         return is_of_one_turn(turn_of(board, (6, 6), opponent(turn.side), self.rules), seen)
 
     def _lone_may_be_of(self, side: Side) -> bool:
-        """A die was seen by itself, and `side` may have thrown it: not where everybody rolls into his own half and it lay in the other's."""
+        """A die was seen by itself, and `side` may have rolled it: not where everybody rolls into his own half and it lay in the other's."""
         dice = self.looks.dice
         return dice.lone is not None and not (self.looks.custom and dice.lone_half == opponent(side))
 
@@ -253,7 +253,7 @@ class NextTurns(SeeingPart):
             and is_of_one_turn(theirs, found.position)
             and not touched_nothing(board, found.position, theirs.side)
         )
-        # (Who repeats the opening numbers throws no dice: a whole play of his shows that it is his turn, whatever else he has moved.)
+        # (Who repeats the opening numbers rolls no dice: a whole play of his shows that it is his turn, whatever else he has moved.)
         if pair is None and found.position is not None:
             played |= self._whole_beside_one_of_the_others(theirs, found.position)
         # (What was asked about before his dice lay there is not his work.)

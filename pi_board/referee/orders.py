@@ -363,7 +363,7 @@ def _take_back(table: OrderTable, command: ev.TakeBack) -> None:
         else:
             table.say(ev.TurnReopened, side=s.last.side, dice=s.last.dice, position=s.last.position)
     elif s.phase is Phase.PLAY and s.last is not None:
-        _refuse(table, "refused_rolled", "The dice have been thrown: the play stands.")
+        _refuse(table, "refused_rolled", "The dice have been rolled: the play stands.")
     else:
         _refuse(table, "refused_not_now", "There is no play to take back.")
 
@@ -399,7 +399,7 @@ def _set_dice(table: OrderTable, command: ev.SetDice) -> None:
         _refuse(table, "refused_not_now", reason)
         return
     if s.phase not in (Phase.OPENING, Phase.ROLL, Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL):
-        _refuse(table, "refused_not_now", "No dice are to be thrown now.")
+        _refuse(table, "refused_not_now", "No dice are to be rolled now.")
         return
     table.dice_are_used()
     dice, side = (max(a, b), min(a, b)), command.side or s.side

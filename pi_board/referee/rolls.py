@@ -55,7 +55,7 @@ class Rolls(SeeingPart):
             ev.DiceRolled, side=side, dice=(max(dice), min(dice)), confidence=round(confidence, 3), note=note
         )  # fmt: skip
 
-    def throw_is_read(self, pair: Pair) -> bool:
+    def roll_is_read(self, pair: Pair) -> bool:
         """Whether the roll can be taken as it lies; asks for better dice after a while."""
         if pair.seen < self.options.agree_looks:
             self.looks.waiting = True
@@ -82,11 +82,11 @@ class Rolls(SeeingPart):
         self.looks.waiting = pair.looks <= self.options.agree_looks
         if pair.looks > self.options.agree_looks and self.state.waits_for != code:
             fault = {
-                "cocked": "A die does not lie flat: throw both again.",
-                "on_checker": "A die lies on a checker: throw both again.",
-                "outside": "A die lies outside the playing field: throw both again.",
-                "wrong_half": "The dice belong in the thrower's right-hand half: throw both again.",
-                "too_early": "Roll only after the opponent has lifted the dice: throw again.",
+                "cocked": "A die does not lie flat: roll both again.",
+                "on_checker": "A die lies on a checker: roll both again.",
+                "outside": "A die lies outside the playing field: roll both again.",
+                "wrong_half": "The dice belong in the thrower's right-hand half: roll both again.",
+                "too_early": "Roll only after the opponent has lifted the dice: roll again.",
             }[code]
             self.say(ev.DiceRejected, side=self.state.side, code=code, reason=fault)
 
@@ -110,17 +110,17 @@ class Rolls(SeeingPart):
                 return
         if pair is not None and s.phase is Phase.DOUBLED and self.doubling.rolled_after_an_offer(pair):
             return
-        if pair is not None and s.phase is Phase.ROLL and self._passed_with_a_rejected_throw(evidence, pair):
+        if pair is not None and s.phase is Phase.ROLL and self._passed_with_a_rejected_roll(evidence, pair):
             return
         if pair is not None and s.phase is Phase.ROLL and as_left and self._danced_unread(pair):
             return
         if pair is not None and s.phase is Phase.ROLL:
-            if self.throw_is_read(pair) and self._procedure(pair):
-                self.thrown(pair)
+            if self.roll_is_read(pair) and self._procedure(pair):
+                self.rolled(pair)
             elif pair.values is None:
                 self.unseen_turns.unread_but_played(evidence, pair, SIDES if s.side is None else (s.side,))
             else:
-                self.unseen_turns.played_a_rejected_throw(evidence, pair)
+                self.unseen_turns.played_a_rejected_roll(evidence, pair)
             return
         if pair is None and not self.looks.dice.coming:
             self.looks.alternatives.suppose(evidence, position)
@@ -181,15 +181,15 @@ class Rolls(SeeingPart):
         self.say(
             ev.Noticed,
             code="notice_thrown_again",
-            reason=f"The dice were thrown again before {before}.",
+            reason=f"The dice were rolled again before {before}.",
             side=side,
         )
 
-    def thrown(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
+    def rolled(self, pair: Pair, side: Side | None = None, note: str = "") -> None:
         """A roll that counts."""
         assert pair.values is not None
         put_right = self._put_right_what_was_left()
-        again = side is None and not note and self._may_be_thrown_again(pair)
+        again = side is None and not note and self._may_be_rolled_again(pair)
         self.looks.used = pair.serial
         self.looks.doubt_since = None
         whose = side or self.state.side
@@ -197,7 +197,7 @@ class Rolls(SeeingPart):
         if again or (side is None and whose is not None and self._may_be_the_others(pair, whose)):
             # The play will tell whose roll it is.
             whose = None
-        self.looks.remember_throw(pair)
+        self.looks.remember_roll(pair)
         # Amber was already asking about this board before these dice were rolled, so it is not the roller's
         # fault.
         trouble = self.state.trouble
@@ -291,7 +291,7 @@ class Rolls(SeeingPart):
             return True
         return may_have_no_move(s.position, side, self.rules)
 
-    def _may_be_thrown_again(self, pair: Pair) -> bool:
+    def _may_be_rolled_again(self, pair: Pair) -> bool:
         """A player who could not move may roll once more in his own half (he saw a die leaning that I took for flat): at a
         table where everybody rolls in his own half that need be no opponent's roll."""
         s = self.state
@@ -311,7 +311,7 @@ class Rolls(SeeingPart):
             and last.position == self.state.position
         )
 
-    def threw_again(self, side: Side) -> None:
+    def rolled_again(self, side: Side) -> None:
         """The roll turns out to have been `side`'s second one: the turn that it had passed is open again. It is said."""
         s = self.state
         if s.last is None or s.dice is None or s.position is None:
@@ -358,7 +358,7 @@ class Rolls(SeeingPart):
         self._pass_once_agreed(turn, was, pair, note, doubt)
         return True
 
-    def _passed_with_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> bool:
+    def _passed_with_a_rejected_roll(self, evidence: Evidence, pair: Pair) -> bool:
         """The players took a roll that was to be repeated, nothing had to be moved with it, and by the custom of the table the
         opponent has rolled: their agreement counts. True when it was so."""
         was = self.looks.rejected
@@ -384,7 +384,7 @@ class Rolls(SeeingPart):
         return self._danced_with(was, pair, "seen once", "guessed_dice")
 
     def danced_before_a_double(self) -> None:
-        """Somebody doubles. Where the side to roll has rolled already, dice that were seen only once or were to be thrown again, and
+        """Somebody doubles. Where the side to roll has rolled already, dice that were seen only once or were to be rolled again, and
         could move nothing with them, it is the opponent: the turn is passed."""
         s = self.state
         if s.phase is not Phase.ROLL or s.side is None or self.looks.fresh() is not None:
@@ -451,20 +451,20 @@ class Rolls(SeeingPart):
             if pair.looks < self.options.agree_looks:
                 return
         if was is not None:
-            self.looks.remember_throw(was)
+            self.looks.remember_roll(was)
         self.roll(turn.side, turn.dice, was.confidence if was is not None else 0.0, note)
         self.looks.grounds.doubt(doubt)
         self.turns.end_turn(turn, turn.play_to(turn.before), turn.before, pair)
 
-    def throw_again(self, side: Side, pair: Pair, before: str) -> None:
+    def roll_again(self, side: Side, pair: Pair, before: str) -> None:
         """`side` has rolled once more: these dice count instead. It is said."""
         assert pair.values is not None
         self.looks.used = pair.serial
-        self.looks.remember_throw(pair)
+        self.looks.remember_roll(pair)
         self.notice_thrown_again(side, before)
         self.roll(side, pair.values, pair.confidence, "thrown again")
 
-    def throw_of_the_next(self, found: Reconciled, turn: Turn) -> Pair | None:
+    def roll_of_the_next(self, found: Reconciled, turn: Turn) -> Pair | None:
         """The opponent's roll while this turn is still open; nudged or re-read dice of this turn are no roll."""
         s, pair = self.state, self.looks.dice.pair
         fresh = self.looks.fresh()
@@ -520,14 +520,14 @@ class Rolls(SeeingPart):
         if open_turn and not self.looks.dice.crowded and self.looks.lies_again_with(fresh, turn.side):
             # The same player rolled again: he saw that a die leaned which vision took for flat.
             assert s.side is not None
-            self.throw_again(s.side, fresh, "the play was finished")
+            self.roll_again(s.side, fresh, "the play was finished")
             return None
         if self.looks.dice.crowded and s.phase is Phase.PLAY and not turn.may_pass:
             if s.noticed is None or s.noticed[0] != "notice_too_early":
                 self.say(
                     ev.Noticed,
                     code="notice_too_early",
-                    reason="Thrown before the play was finished and the dice were lifted.",
+                    reason="Rolled before the play was finished and the dice were lifted.",
                     side=opponent(turn.side),
                 )
             return None

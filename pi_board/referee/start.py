@@ -81,13 +81,13 @@ class Start(SeeingPart):
 
     def opening(self, evidence: Evidence) -> None:
         """One die each; or simply the first roll, when nobody saw the opening roll: then the play tells who rolled."""
-        pair = self.looks.fresh() or self._tie_thrown_again()
+        pair = self.looks.fresh() or self._tie_rolled_again()
         if pair is None:
             self._before_the_opening(evidence)
             return
         if self._opened_unseen(evidence, pair):
             return
-        if not self.rolls.throw_is_read(pair):
+        if not self.rolls.roll_is_read(pair):
             self.unseen_turns.unread_but_played(evidence, pair, SIDES)
             return
         values = pair.values
@@ -102,7 +102,7 @@ class Start(SeeingPart):
         if tie or (one_each and self.rules.dice_place == "right_half"):
             self.say(ev.OpeningThrown, light=light, dark=dark, side=decided.side)
             if decided.side is not None and decided.dice is not None:
-                self.looks.remember_throw(pair)
+                self.looks.remember_roll(pair)
                 otherwise = self.rolls.lies_otherwise(pair) and not pair.came_apart
                 self.rolls.roll(decided.side, decided.dice, pair.confidence, "opening")
                 self.looks.grounds.doubt("otherwise_left", otherwise)
@@ -173,7 +173,7 @@ class Start(SeeingPart):
         words = "I did not see how this game began: it goes on from the board as it lies."
         self.say(ev.Noticed, code="notice_joined", reason=words)
 
-    def _tie_thrown_again(self) -> Pair | None:
+    def _tie_rolled_again(self) -> Pair | None:
         """After equal numbers both roll again, and the dice may come to lie where they lay: then only the numbers tell."""
         pair, tie = self.looks.dice.pair, self.state.tie
         if pair is None or tie is None or pair.values is None or pair.confidence < self.options.dice_doubt:
@@ -189,7 +189,7 @@ class Start(SeeingPart):
         if pair is not None and pair.values is not None and set(pair.halves) == set(SIDES):
             # Set up, and one die rolled on each side: that is an answer.
             self.say(
-                ev.GameAbandoned, position=self.state.on_board, reason="a new game was set up and thrown for"
+                ev.GameAbandoned, position=self.state.on_board, reason="a new game was set up and rolled for"
             )
             self.start_game(STARTING_POSITION)
             self.looks.used = 0

@@ -47,10 +47,10 @@ class Turns(SeeingPart):
             return
         if self.next_turns.next_played_glimpsed(evidence) or self.next_turns.both_played_glimpsed(evidence):
             return
-        if self.unseen_turns.threw_again_and_plays(evidence) or self.faults.too_late_to_correct():
+        if self.unseen_turns.rolled_again_and_plays(evidence) or self.faults.too_late_to_correct():
             return
         found, turn = self.looks.explained(evidence)
-        fresh = self.rolls.throw_of_the_next(found, turn)
+        fresh = self.rolls.roll_of_the_next(found, turn)
         s = self.state
         if s.phase is Phase.ILLEGAL and fresh is not None and self.looks.as_claimed(evidence, found):
             assert s.board is not None
@@ -222,7 +222,7 @@ class Turns(SeeingPart):
             if fresh is None:
                 return True
             passing = both[set(fresh.halves) != {them}]
-        self.rolls.threw_again(passing.side)
+        self.rolls.rolled_again(passing.side)
         self.end_turn(passing, passing.play_to(turn.before), turn.before, fresh)
         return True
 
@@ -372,7 +372,7 @@ class Turns(SeeingPart):
 
     def lawful_play(self, turn: Turn, found: Reconciled) -> None:
         """A complete legal play lies on the board."""
-        self.rolls.threw_again(turn.side)
+        self.rolls.rolled_again(turn.side)
         s = self.state
         self.questions.clear()
         assert found.play is not None
@@ -441,7 +441,7 @@ class Turns(SeeingPart):
                 self.say(
                     ev.Noticed,
                     code="notice_too_early",
-                    reason="Thrown before the other dice were lifted.",
+                    reason="Rolled before the other dice were lifted.",
                     side=opponent(turn.side),
                 )
         elif unread and not self.looks.dice.crowded and not self.looks.dice_lie:
@@ -512,7 +512,7 @@ class Turns(SeeingPart):
             return
         clear, self.looks.clear_there = self.looks.clear_there == position, None
         if fresh is not None and not (self.rules.dice_flat and fresh.cocked):
-            self.rolls.thrown(fresh)
+            self.rolls.rolled(fresh)
         if clear:
             self.looks.grounds.dispel("guessed_start")
 

@@ -1,4 +1,4 @@
-"""Turns of the side to roll of which something was not seen: dice lifted or thrown out of sight, plays beside dice that nobody could read."""
+"""Turns of the side to roll of which something was not seen: dice lifted or rolled out of sight, plays beside dice that nobody could read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pi_board.table import Phase
 class UnseenTurns(SeeingPart):
     """What the board tells about a roll that was played."""
 
-    def played_a_rejected_throw(self, evidence: Evidence, pair: Pair) -> None:
+    def played_a_rejected_roll(self, evidence: Evidence, pair: Pair) -> None:
         """The players took a roll that was to be repeated and play it: their agreement counts. If the play is wrong, perhaps they
         have agreed on another number than I read."""
         s = self.state
@@ -40,7 +40,7 @@ class UnseenTurns(SeeingPart):
         )
         if not (found.kind in ("legal", "partial") or theirs) or count < self.options.agree_looks:
             return
-        self.rolls.thrown(pair, note="played although to be thrown again")
+        self.rolls.rolled(pair, note="played although to be thrown again")
         self.looks.grounds.doubt("rejected_dice")
         if found.kind == "legal":
             self.turns.lawful_play(turn, found)
@@ -118,7 +118,7 @@ class UnseenTurns(SeeingPart):
 
     def roll_glimpsed(self, pair: Pair, side: Side, note: str) -> None:
         assert pair.values is not None
-        self.looks.remember_throw(pair)
+        self.looks.remember_roll(pair)
         self.rolls.roll(side, (max(pair.values), min(pair.values)), pair.confidence, note)
 
     def played_before_a_double(self) -> None:
@@ -148,7 +148,7 @@ class UnseenTurns(SeeingPart):
         fits = self.looks.fitting(evidence, None, before, (side,))
         rejected = self.looks.rejected if self.state.waits_for else None
         if rejected is not None and rejected.values is not None:
-            # (What was to be thrown again may have been played all the same.)
+            # (What was to be rolled again may have been played all the same.)
             likelier = (max(rejected.values), min(rejected.values))
             fits = [] if any(turn.dice == likelier for turn, _ in fits) else fits
         # One of them may have been seen, the other behind a cup.
@@ -167,7 +167,7 @@ class UnseenTurns(SeeingPart):
         return set(pair.halves) == {side} and self.looks.no_turn_since_as_left(pair, side)
 
     def played_glimpsed(self, evidence: Evidence) -> bool:
-        """Dice that were seen once, and well, and lifted before a second look, or that were to be thrown again and were not: the
+        """Dice that were seen once, and well, and lifted before a second look, or that were to be rolled again and were not: the
         board shows a whole lawful play of them, so it was a roll. True when it was so."""
         s, glimpse = self.state, self.looks.dice.glimpse
         if s.side is None or s.position is None or self.looks.dice.coming:
@@ -243,7 +243,7 @@ class UnseenTurns(SeeingPart):
         self.looks.waiting = True
         if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
             self.say(ev.PositionCorrected, position=seen, side=opponent(s.side), by="vision")
-            self.rolls.thrown(pair)
+            self.rolls.rolled(pair)
             self.looks.grounds.doubt("guessed_start")
         return True
 
@@ -257,7 +257,7 @@ class UnseenTurns(SeeingPart):
         self.say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
         self.turns.lawful_play(turn, found)
 
-    def threw_again_and_plays(self, evidence: Evidence) -> bool:
+    def rolled_again_and_plays(self, evidence: Evidence) -> bool:
         """The dice were lifted with nothing played, others lie where they had lain, and what lies on the board is of a play of
         these: the same player once more (he saw a die leaning that I took for flat). True when it is so."""
         s, pair = self.state, self.looks.fresh()
@@ -282,5 +282,5 @@ class UnseenTurns(SeeingPart):
         count, _ = self.looks.steady("thrown_again", dice)
         self.looks.waiting = True
         if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
-            self.rolls.throw_again(s.side, pair, "anything was played")
+            self.rolls.roll_again(s.side, pair, "anything was played")
         return True

@@ -43,7 +43,7 @@ def decide_opening(
     if len(sizes) != 1 or (2 in sizes and law.opening != "highest_throw"):
         wanted = "one die each" + (" or two each" if law.opening == "highest_throw" else "")
         raise InvalidDiceError(
-            f"opening throw: expected {wanted}, got {len(rolls['light'])} and {len(rolls['dark'])}"
+            f"opening roll: expected {wanted}, got {len(rolls['light'])} and {len(rolls['dark'])}"
         )
     totals = sum(rolls["light"]), sum(rolls["dark"])
     if totals[0] == totals[1]:
@@ -62,6 +62,6 @@ def _dice_of(where: str, dice: int | Sequence[int]) -> tuple[int, ...]:
     values = (dice,) if isinstance(dice, int) else tuple(dice)
     if len(values) not in (1, 2) or any(type(d) is not int or not 1 <= d <= 6 for d in values):
         raise InvalidDiceError(
-            f"opening throw of {where}: expected one or two numbers from 1 to 6, got {dice!r}"
+            f"opening roll of {where}: expected one or two numbers from 1 to 6, got {dice!r}"
         )
     return values

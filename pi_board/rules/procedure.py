@@ -44,13 +44,13 @@ class Procedure:
         half: the side in whose right-hand half it lies, "outside" = on neither half. flat: not leaning.
         """
         if self.dice_place != "beside" and half == "outside":
-            return DiceFault("outside", "A die lies outside the playing field: throw both again.")
+            return DiceFault("outside", "A die lies outside the playing field: roll both again.")
         if self.dice_off_checkers and on_checker:
-            return DiceFault("on_checker", "A die lies on a checker: throw both again.")
+            return DiceFault("on_checker", "A die lies on a checker: roll both again.")
         if self.dice_flat and not flat:
-            return DiceFault("cocked", "A die does not lie flat: throw both again.")
+            return DiceFault("cocked", "A die does not lie flat: roll both again.")
         if self.dice_place == "right_half" and half != side:
             return DiceFault(
-                "wrong_half", "The dice belong in the thrower's right-hand half: throw both again."
+                "wrong_half", "The dice belong in the thrower's right-hand half: roll both again."
             )
         return None

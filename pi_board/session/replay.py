@@ -167,7 +167,7 @@ class ReplaySummary:
             return f"{where} found ({self.refusal or 'the view is covered'})"
         if not self.settled:
             return "the board was found, but never lay still and open to view"
-        return f"the board was seen ({self.settled} look{'' if self.settled == 1 else 's'}), but no throw and no play"
+        return f"the board was seen ({self.settled} look{'' if self.settled == 1 else 's'}), but no roll and no play"
 
 
 def video_seconds(event: Event, slides: Mapping[int, float]) -> float | None:

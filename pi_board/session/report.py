@@ -23,7 +23,7 @@ KINDS = {Rolled: "roll", Doubled: "double", Took: "take", Dropped: "drop"}
 
 
 def openings(judged: Judged) -> list[tuple[str, str, int, float, int]]:
-    """(roll, best play, how often it was thrown, equity lost on average, how often the best play was made) of first rolls."""
+    """(roll, best play, how often it was rolled, equity lost on average, how often the best play was made) of first rolls."""
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     for game, _, said in judged:
         first = game.actions[0] if game.actions else None

@@ -1,7 +1,7 @@
 """A resampled picture that is made anew only where the camera's picture has changed.
 
 The reader looks at the camera's picture in three other forms: as seen from above (`board.canvas`), as the slot network wants it and as
-the dice finder wants it. After a play or a throw one part in fifty has changed, and to smooth and resample the whole for each of them
+the dice finder wants it. After a play or a roll one part in fifty has changed, and to smooth and resample the whole for each of them
 takes longer than to read what is new.
 """
 

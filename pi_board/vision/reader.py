@@ -263,7 +263,7 @@ class BoardReader:
             return still, None
         pace.change = pace.scene.note(still=still)
         if not (self.state.learned.lost or self.state.learned.watch.may_have_moved(pace.change)):
-            # A play or a throw. (The next full look at it compares.)
+            # A play or a roll. (The next full look at it compares.)
             return False, None
         moved = self._place.moved_to(frame)
         if moved is None:

@@ -93,7 +93,7 @@ SCENES: dict[str, Showing] = {
     "opening": Showing(
         TableView(
             phase=Phase.OPENING, message_code="opening_tie", message_args={"light": 4, "dark": 4},
-            message="4-4: a tie, throw again.", score=(0, 0), match_length=7, game=1,
+            message="4-4: a tie, roll again.", score=(0, 0), match_length=7, game=1,
         )
     ),
     "roll": Showing(
@@ -113,7 +113,7 @@ SCENES: dict[str, Showing] = {
     "illegal": Showing(ILLEGAL),
     "throw_again": Showing(
         replace(VIEW, verdict=VerdictColour.AMBER, message_code="dice_wrong_half", message_args={"side": "light"},
-                message="The dice belong in Anna's right-hand half: throw again.")
+                message="The dice belong in Anna's right-hand half: roll again.")
     ),
     "checker_missing": Showing(
         replace(VIEW, verdict=VerdictColour.AMBER, message_code="checker_missing", expected=STARTING_POSITION,

@@ -41,7 +41,7 @@ ONE_CHANGE = {
 #: Longer reasons than the referee gives for a doubt; only English shows them.
 REASONS = {
     "unclear_dice": "5-5 may be 5-6.",
-    "unclear_side": "I can't tell who threw.",
+    "unclear_side": "I can't tell who rolled.",
     "unclear_cube": "The cube can't be read.",
     "cube_differs": "The cube should be at 2 (center), but lies at 4 (dark).",
     "refused_cube": "Dark does not own the cube.",

@@ -120,7 +120,7 @@ def word(event: Event) -> str:
     """What happened, as short as a table wants it; "" for what neither lamps nor buzzer tell."""
     match event:
         case DiceRolled():
-            return f"{event.side} throws {event.dice[0]}-{event.dice[1]}"
+            return f"{event.side} rolls {event.dice[0]}-{event.dice[1]}"
         case PlayMade():
             return f"{event.side} {event.play}"
         case PlayIllegal():
@@ -180,37 +180,37 @@ def test_story(tmp_path: Path) -> None:
 #: What happened, the lamps from then on, the melody.
 STORY = [
     ("set up", "", ""),
-    ("light throws 4-2", "turn_light:slow", ""),
+    ("light rolls 4-2", "turn_light:slow", ""),
     ("light illegal", "turn_light:slow verdict_red:fast", "illegal"),
     ("light takes back", "turn_light:slow", ""),
     ("light corrects", "turn_light:on verdict_green:on", "corrected"),
     ("dice lifted", "turn_dark:on", ""),
-    ("dark throws 4-3", "turn_dark:slow", ""),
+    ("dark rolls 4-3", "turn_dark:slow", ""),
     ("dark 13/6", "turn_dark:on verdict_green:on", ""),
     ("dice lifted", "turn_light:on", ""),
-    ("light throws 4-4", "turn_light:slow", ""),
+    ("light rolls 4-4", "turn_light:slow", ""),
     ("light 13/5(2)", "turn_light:on verdict_green:on", ""),
     ("dice lifted", "turn_dark:on", ""),
-    ("dark throws 4-1", "turn_dark:slow", ""),
+    ("dark rolls 4-1", "turn_dark:slow", ""),
     ("dark 13/8", "turn_dark:on verdict_green:on", ""),
     ("dice lifted", "turn_light:on", ""),
-    ("light throws 6-5", "turn_light:slow", ""),
+    ("light rolls 6-5", "turn_light:slow", ""),
     ("light 13/2", "turn_light:on verdict_green:on", ""),
     ("dice lifted", "turn_dark:on", ""),
-    ("dark throws 3-1", "turn_dark:slow", ""),
+    ("dark rolls 3-1", "turn_dark:slow", ""),
     ("dark 8/5 6/5", "turn_dark:on verdict_green:on", ""),
     ("dice lifted", "turn_light:on", ""),
-    ("light throws 5-1", "turn_light:slow", ""),
+    ("light rolls 5-1", "turn_light:slow", ""),
     ("light 8/2", "turn_light:on verdict_green:on", ""),
     ("dice lifted", "turn_dark:on", ""),
-    ("dark throws 6-3", "turn_dark:slow", ""),
+    ("dark rolls 6-3", "turn_dark:slow", ""),
     ("dark 13/7 8/5", "turn_dark:on verdict_green:on", ""),
     ("dice lifted", "turn_light:on", ""),
-    ("light throws 6-3", "turn_light:slow", ""),
+    ("light rolls 6-3", "turn_light:slow", ""),
     ("light 24/18*/15", "turn_light:on verdict_green:on", ""),
     ("dice lifted", "turn_dark:on", ""),
     # On the bar against closed points: nothing to play, nothing to judge.
-    ("dark throws 6-5", "turn_dark:slow", ""),
+    ("dark rolls 6-5", "turn_dark:slow", ""),
     ("dice lifted", "turn_light:on", ""),
     ("light doubles", "turn_dark:slow", "double"),
     ("dark passes; light wins 1", "", "game_won"),

@@ -15,10 +15,10 @@ TELLERS = ("synthetic", "test_game", "test_fuzz")
 #: What the filter does not do (yet), or does otherwise and as well, and why.
 STEPS_ONLY = {
     "test_a_throw_beside_a_board_that_is_not_as_it_was_left_accuses_nobody": "the filter tells the turn that nobody saw",
-    "test_a_second_throw_that_cannot_be_played_either": "whose throw it was stays open until the next one",
+    "test_a_second_throw_that_cannot_be_played_either": "whose roll it was stays open until the next one",
     "test_the_opponent_may_have_danced_unseen_before_this_roll": "the filter weighs the turn that nobody saw when it is played",
     "test_a_dance_rolled_in_the_other_half_is_a_dance_once_the_opponent_rolls": "likewise",
-    "test_without_a_custom_the_next_throw_is_the_opponents": "the filter leaves open whose throw it was until it is played",
+    "test_without_a_custom_the_next_throw_is_the_opponents": "the filter leaves open whose roll it was until it is played",
     "test_the_play_tells_who_threw_in_the_half_of_a_player_who_danced": "likewise",
     "test_an_illegal_play_stood_and_the_next_dice_were_never_seen": "two turns of which one was not seen: amber",
     "test_an_illegal_first_play_is_not_explained_by_another_opening_throw": "amber where the die was read doubtfully",

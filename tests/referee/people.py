@@ -72,7 +72,7 @@ CHEATS = (
     "checker_added",
     "moved_opponent",
 )
-#: Faults that a question answers: of the board rather than of the play, and dice lifted with nothing played (perhaps to throw again).
+#: Faults that a question answers: of the board rather than of the play, and dice lifted with nothing played (perhaps to roll again).
 ASKED_ABOUT = {
     "hit_checker_not_on_bar",
     "checker_missing",
@@ -524,7 +524,7 @@ class PlayedGame:
         if not self.accused and self.table.dice:
             self.hand()
             self.table.lift_dice()
-        # The opponent takes a moment before he throws.
+        # The opponent takes a moment before he rolls.
         self.see((35, 45))
         news = self.out.asked - asked
         flagged = bool(self.accused) or (cheat.code in ASKED_ABOUT and bool(news))
@@ -555,7 +555,7 @@ class PlayedGame:
             return self._finish(side, dice, self.position())
         whole = not mixed and all(sum(c[i] for c in checkers) == 15 for i in (0, 1))
         if whole and winner(self.position()) is None and (not flagged or self.rng.random() < 0.5):
-            # Let stand: by the button, by the next throw, or because nobody noticed.
+            # Let stand: by the button, by the next roll, or because nobody noticed.
             self.cheating = cheat
             if self.accused and self.rng.random() < 0.3:
                 self.say(ev.LetStand())

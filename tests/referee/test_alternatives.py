@@ -30,7 +30,7 @@ def look(position: Position, blind: tuple[int, ...] = ()) -> Evidence:
 
 
 def set_up(table: Table, position: Position, **options: Any) -> Story:
-    """A game in which light is to throw from `position`."""
+    """A game in which light is to roll from `position`."""
     story = Story(table, **options)
     story.see()
     story.throw(3, 1, halves=("light", "dark"))
@@ -120,7 +120,7 @@ def test_the_last_checker_of_a_play_may_have_been_moved_unseen(
 
 def test_beside_dice_that_have_just_been_seen_nothing_is_told_apart() -> None:
     """What is in doubt is whether dark has three checkers on his two-point or two; somebody takes one away as soon as he has
-    thrown, and the point shows two."""
+    rolled, and the point shows two."""
     story = Story()
     story.see()
     story.throw(3, 1, halves=("light", "dark"))

@@ -36,7 +36,7 @@ THIEF = Position((*STARTING_POSITION.points[:5], 4, *STARTING_POSITION.points[6:
 
 
 def begun(**options: object) -> Story:
-    """A game in which light has thrown 3-1 in the opening."""
+    """A game in which light has rolled 3-1 in the opening."""
     story = Story(**options)  # type: ignore[arg-type]
     story.see()
     story.throw(3, 1, halves=("light", "dark"))
@@ -99,7 +99,7 @@ def nudged(story: Story) -> None:
 
 
 def test_what_lay_there_before_the_throw_is_no_play_of_it() -> None:
-    """The nudged checker went where a 1 could take it back from; the next throw has a 1, and nobody has played it yet."""
+    """The nudged checker went where a 1 could take it back from; the next roll has a 1, and nobody has played it yet."""
     story = dark_to_roll()
     story.throw(4, 2, "dark")
     story.hand()
@@ -127,7 +127,7 @@ def moved_along() -> Story:
 
 
 def test_what_lay_there_before_the_throw_is_no_whole_play_of_it_either() -> None:
-    """The nudged checker went where the next throw could take it as a whole."""
+    """The nudged checker went where the next roll could take it as a whole."""
     story = moved_along()
     story.throw(2, 1, "light")
     assert [e.position.points[9] for e in story.events if isinstance(e, ev.PlayStands)] == [1]
@@ -312,7 +312,7 @@ def test_who_takes_an_illegal_play_back_has_not_passed(asked: bool, monkeypatch:
 
 
 def test_dice_lifted_with_nothing_played_are_no_ground_for_what_is_played_afterwards() -> None:
-    """A leaning die was taken for flat; nobody saw the next throw, and its play is no play of the first."""
+    """A leaning die was taken for flat; nobody saw the next roll, and its play is no play of the first."""
     story = dark_to_roll()
     story.throw(2, 1, "dark")
     story.lift_dice(looks=5)
@@ -386,7 +386,7 @@ SHUT = Position((2, 2, 2, 0, 2, 2, 0, 3, 0, 0, 0, -4, 0, 0, 0, 0, -4, 0, -4, -2,
 def test_a_roll_that_was_to_be_repeated_is_passed_with_where_nothing_could_be_played(
     dice: tuple[int, int], turns: list[tuple[str, tuple[int, int], str]]
 ) -> None:
-    """Dark sees that his die lies flat, and that he cannot enter; he lifts the dice and light throws."""
+    """Dark sees that his die lies flat, and that he cannot enter; he lifts the dice and light rolls."""
     story = dark_to_roll()
     story.referee.looks.halves._rolls = [0, 8]  # a table where everybody rolls into his own half
     story.table.put(SHUT)
@@ -466,7 +466,7 @@ def test_who_bears_off_where_the_bare_point_looks_held_has_played(nats: float, w
 def test_a_board_that_was_clearly_seen_is_no_guess_however_it_came_about(
     sharp: float, said: list[str]
 ) -> None:
-    """Nobody could say what dark had played, light threw, and the board lay clear to see: what dark plays next is judged by it."""
+    """Nobody could say what dark had played, light rolled, and the board lay clear to see: what dark plays next is judged by it."""
     story = dark_to_roll()
     story.referee.looks.grounds.doubt("guessed_start")
     story.table.noise = Noise(sharp=sharp, sigma=0.0)
@@ -519,13 +519,13 @@ def test_who_took_and_who_rolls_tell_whose_double_it_was(
             "dark",
             [("dark", "13/7 8/7"), ("light", "13/8 6/4")],
         ),  # the next dice lie where the last ones lay: two turns
-        ("light", None),  # they lie where the opponent throws: one turn, and something was moved besides
+        ("light", None),  # they lie where the opponent rolls: one turn, and something was moved besides
     ],
 )
 def test_two_turns_of_a_blocked_view_are_told_from_their_result(
     thrower: Side, plays: list[tuple[str, str]] | None
 ) -> None:
-    """Dark's roll was seen and nothing after it: he played, light threw and played, and the next dice lie there."""
+    """Dark's roll was seen and nothing after it: he played, light rolled and played, and the next dice lie there."""
     story = dark_to_roll()
     story.referee.looks.halves._rolls = [0, 8]  # a table where everybody rolls into his own half
     story.throw(6, 1, "dark")
@@ -563,12 +563,12 @@ def test_a_roll_that_was_to_be_repeated_is_played_all_the_same() -> None:
 @pytest.mark.parametrize(
     ("moves", "taken"),
     [(((13, 9), (13, 7)), [("dark", (6, 4))]), (((8, 4), (6, 4)), [])],
-    ids=["only these explain it", "so would those that were to be thrown again"],
+    ids=["only these explain it", "so would those that were to be rolled again"],
 )
 def test_what_is_thrown_after_a_throw_that_did_not_count_and_not_seen_is_taken_from_its_play(
     moves: tuple[tuple[int, int], ...], taken: list[tuple[str, tuple[int, int]]]
 ) -> None:
-    """Dark's 4-2 leans; he throws again, of these dice only the four is ever found, and light rolls (800007)."""
+    """Dark's 4-2 leans; he rolls again, of these dice only the four is ever found, and light rolls (800007)."""
     story = dark_to_roll()
     story.throw(4, 2, "dark", cocked=True)
     story.lift_dice()
@@ -589,7 +589,7 @@ def test_what_is_thrown_after_a_throw_that_did_not_count_and_not_seen_is_taken_f
 def test_dice_seen_beside_the_hand_only_tell_which_roll_was_played_when_the_next_lie_there(
     glimpsed: tuple[int, int],
 ) -> None:
-    """Light's dice have not been away for long when dark throws, plays 13/8 and lifts his in one movement; then light's next lie there.
+    """Light's dice have not been away for long when dark rolls, plays 13/8 and lifts his in one movement; then light's next lie there.
     (`bench campaign --seed 1900003 --slow 15`: 3-2 was written, and 4-2 had been seen twice.)"""
     story = synthetic.accustomed(STARTING_POSITION, "light")
     story.throw(3, 1, "light")
@@ -608,7 +608,7 @@ def test_dice_seen_beside_the_hand_only_tell_which_roll_was_played_when_the_next
 
 
 def test_a_turn_of_the_others_that_nobody_saw_is_told_by_few_looks_that_are_far_apart() -> None:
-    """A slow machine: a look a second. Light lifts his dice, dark throws, plays and lifts his own, and light's next dice lie there."""
+    """A slow machine: a look a second. Light lifts his dice, dark rolls, plays and lifts his own, and light's next dice lie there."""
     story = synthetic.accustomed(STARTING_POSITION, "light")
     story.throw(3, 1, "light")
     story.moves("light", (8, 5), (6, 5))
@@ -921,7 +921,7 @@ def test_the_opponent_rolls_where_the_picture_hardly_tells_whether_anything_was_
 def test_dice_in_the_opponents_half_are_his_though_nothing_is_seen_to_be_played(
     half: Side, ends: bool
 ) -> None:
-    """Dark lifts his dice and no checker of his seems to have moved (a stack hides it). Dice in his own half he has thrown himself."""
+    """Dark lifts his dice and no checker of his seems to have moved (a stack hides it). Dice in his own half he has rolled himself."""
     story = accustomed()
     story.throw(6, 1, "dark")
     story.lift_dice()

@@ -19,7 +19,7 @@ from tests.referee.synthetic import Noise, Story, Table, told_once, types
 
 @told_once
 def begun(**options: object) -> Story:
-    """A game in which light has thrown 3-1 in the opening."""
+    """A game in which light has rolled 3-1 in the opening."""
     story = Story(**options)  # type: ignore[arg-type]
     story.see()
     story.throw(3, 1, halves=("light", "dark"))
@@ -44,7 +44,7 @@ def test_opening_throw_one_die_each() -> None:
     story = Story()
     story.see()
     assert types(story.throw(4, 4, halves=("light", "dark"))) == ["opening_thrown"]
-    assert story.referee.view().message == "4-4: a tie, throw again."
+    assert story.referee.view().message == "4-4: a tie, roll again."
     events = story.throw(2, 5, halves=("light", "dark"))
     assert types(events) == ["opening_thrown", "dice_rolled"]
     assert events[1].side == "dark" and events[1].dice == (5, 2)
@@ -221,7 +221,7 @@ def test_next_dice_end_the_turn_without_an_empty_board_between() -> None:
     story.moves("light", (8, 5), (6, 5))
     story.table.throw(3, 1, "dark")
     assert types(story.see()) == ["turn_ended", "dice_rolled"], (
-        "the same numbers at another place are a new throw"
+        "the same numbers at another place are a new roll"
     )
 
 
@@ -426,7 +426,7 @@ def test_an_unread_die_is_taken_from_the_play_and_said() -> None:
 
 @pytest.mark.parametrize("die", [(3, None), (None, None)], ids=["one die is read", "none"])
 def test_an_opening_throw_that_nobody_could_read_is_taken_from_its_play(die: tuple) -> None:
-    """Light throws 3-1 of which the 1 stays unread, plays and lifts; dark throws 3-2. Nobody is accused."""
+    """Light rolls 3-1 of which the 1 stays unread, plays and lifts; dark rolls 3-2. Nobody is accused."""
     story = Story()
     story.see()
     story.throw(3, 1, "light")
@@ -447,7 +447,7 @@ def test_an_opening_throw_that_nobody_could_read_is_taken_from_its_play(die: tup
 
 
 def test_a_throw_beside_a_board_that_is_not_as_it_was_left_accuses_nobody() -> None:
-    """Dark's dice stay unseen, several throws explain what he plays, and light throws into the wrong half: taken for dark's throw,
+    """Dark's dice stay unseen, several rolls explain what he plays, and light rolls into the wrong half: taken for dark's roll,
     it must not make dark's play illegal."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
@@ -697,7 +697,7 @@ def test_blocked_point_put_right_by_a_play_that_fits_other_dice_is_not_let_stand
 
 @told_once
 def accustomed(turns: int) -> Story:
-    """A game in which everybody has thrown `turns` times in his own half; it is light's or dark's throw by their parity."""
+    """A game in which everybody has rolled `turns` times in his own half; it is light's or dark's roll by their parity."""
     story = begun()
     story.play(legal_plays(STARTING_POSITION, (3, 1), "light", story.referee.rules)[0], "light")
     story.lift_dice()
@@ -712,7 +712,7 @@ def accustomed(turns: int) -> Story:
 
 
 def test_thrown_again_with_a_checker_moved_already_is_no_short_play() -> None:
-    """The first throw was cocked, for them; the second is played while nobody has said so."""
+    """The first roll was cocked, for them; the second is played while nobody has said so."""
     story = accustomed(8)
     side = story.referee.view().side
     assert side == "dark"
@@ -732,7 +732,7 @@ def test_thrown_again_with_a_checker_moved_already_is_no_short_play() -> None:
 
 
 def dark_has_danced(customary: int) -> Story:
-    """At a table where everybody threw in his own half `customary` times, dark could not enter with 6-5 and lifted the dice."""
+    """At a table where everybody rolled in his own half `customary` times, dark could not enter with 6-5 and lifted the dice."""
     story = accustomed(customary)
     shut = Position.from_document(
         {
@@ -754,7 +754,7 @@ def ended_turns(events: list[ev.Event]) -> list[tuple[str, tuple[int, int] | Non
 
 @pytest.mark.parametrize("who", ["dark", "light"])
 def test_the_play_tells_who_threw_in_the_half_of_a_player_who_danced(who: str) -> None:
-    """Where everybody throws in his own half it may be his second throw (he saw a die leaning), or the opponent's, wrongly placed."""
+    """Where everybody rolls in his own half it may be his second roll (he saw a die leaning), or the opponent's, wrongly placed."""
     story = dark_has_danced(8)
     position = story.referee.state.position
     assert position is not None
@@ -827,7 +827,7 @@ def test_an_illegal_play_against_the_custom_of_halves_is_of_who_moved() -> None:
 
 
 def test_an_illegal_play_stood_and_the_next_dice_were_never_seen() -> None:
-    """Light's next throw, in light's own half, tells that dark has thrown and played in between."""
+    """Light's next roll, in light's own half, tells that dark has rolled and played in between."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.lift_dice()
@@ -865,7 +865,7 @@ def accusations(events: list[ev.Event]) -> list[str]:
 
 @pytest.mark.parametrize("seen", [6, 1])
 def test_a_roll_of_which_one_die_lay_behind_a_cup_has_been_played_when_the_other_is_lifted(seen: int) -> None:
-    """Dark throws 6-1 before light's turn has ended (2050040). Nothing is asked while the six lies there: dark may be half done."""
+    """Dark rolls 6-1 before light's turn has ended (2050040). Nothing is asked while the six lies there: dark may be half done."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.lift_dice(looks=1)
@@ -883,7 +883,7 @@ def test_a_roll_of_which_one_die_lay_behind_a_cup_has_been_played_when_the_other
 
 
 def test_what_was_moved_beside_the_only_die_of_the_next_roll_is_not_held_against_who_rolled_before() -> None:
-    """Dark plays wrongly: no roll with a six leads there, and nobody knows which he threw."""
+    """Dark plays wrongly: no roll with a six leads there, and nobody knows which he rolled."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.lift_dice(looks=1)
@@ -898,7 +898,7 @@ def test_what_was_moved_beside_the_only_die_of_the_next_roll_is_not_held_against
 
 
 def test_a_turn_that_was_hidden_is_no_ground_for_red() -> None:
-    """While something covers the board dark throws and plays too: what lies there afterwards is nobody's illegal play."""
+    """While something covers the board dark rolls and plays too: what lies there afterwards is nobody's illegal play."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.see(100, Gate.BLOCKED)
@@ -1007,7 +1007,7 @@ def test_dice_thrown_one_by_one_where_cocked_ones_lay() -> None:
 
 
 def test_who_plays_on_although_the_board_is_unclear_is_followed() -> None:
-    """One checker too many, and nobody minds: the next throw counts, with hands at the board all the time."""
+    """One checker too many, and nobody minds: the next roll counts, with hands at the board all the time."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.table.checkers[12][0] += 1
@@ -1034,7 +1034,7 @@ def test_who_has_rolled_and_lifted_was_playing_however_few_looks_saw_it() -> Non
 
 
 def test_an_illegal_play_beside_a_half_read_die_is_named() -> None:
-    """Two questions are asked of the same looks (has dark played an unread throw? what has light played?): neither resets the other."""
+    """Two questions are asked of the same looks (has dark played an unread roll? what has light played?): neither resets the other."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.hand()
@@ -1046,7 +1046,7 @@ def test_an_illegal_play_beside_a_half_read_die_is_named() -> None:
 
 
 def repeated() -> Story:
-    """`classique`: light has played 3-1 and lifted the dice; dark repeats the numbers without throwing."""
+    """`classique`: light has played 3-1 and lifted the dice; dark repeats the numbers without rolling."""
     story = begun(rules="classique")
     story.moves("light", (8, 5), (6, 5))
     events = story.lift_dice()
@@ -1055,7 +1055,7 @@ def repeated() -> Story:
 
 
 def test_who_repeats_the_opening_numbers_may_pause_between_his_checkers() -> None:
-    """He has thrown no dice, so that none lie there says nothing."""
+    """He has rolled no dice, so that none lie there says nothing."""
     story = repeated()
     events = story.moves("dark", (8, 5), looks=100)
     assert events == []
@@ -1128,7 +1128,7 @@ class HardlyChangedTable(Table):
 
 
 def test_who_repeats_the_opening_numbers_has_played_when_the_next_dice_lie_in_the_others_half() -> None:
-    """He rolls none, so they were not thrown again, though the picture rather says that nothing was moved (2100040)."""
+    """He rolls none, so they were not rolled again, though the picture rather says that nothing was moved (2100040)."""
     story = Story(HardlyChangedTable(noise=Noise(trays=False)), rules="classique")
     story.see()
     story.throw(5, 2, halves=("light", "dark"))
@@ -1144,7 +1144,7 @@ def test_who_repeats_the_opening_numbers_has_played_when_the_next_dice_lie_in_th
 def test_what_is_done_after_the_first_player_has_lifted_the_opening_dice_is_not_held_against_him(
     lifted: bool,
 ) -> None:
-    """Dark throws no dice. He plays the opening numbers and moves one of light's checkers too; a slow processor sees only the result."""
+    """Dark rolls no dice. He plays the opening numbers and moves one of light's checkers too; a slow processor sees only the result."""
     story = begun(rules="classique")
     story.moves("light", (8, 5), (6, 5))
     table = story.referee
@@ -1179,7 +1179,7 @@ def test_the_opening_dice_may_stay_for_the_second_player() -> None:
 
 
 def test_dice_lifted_with_nothing_played_may_be_thrown_again() -> None:
-    """A cocked die was taken for a flat one: the player throws once more, and takes his time."""
+    """A cocked die was taken for a flat one: the player rolls once more, and takes his time."""
     story = accustomed(8)
     before = story.referee.state.position
     assert before is not None
@@ -1189,7 +1189,7 @@ def test_dice_lifted_with_nothing_played_may_be_thrown_again() -> None:
     view = story.referee.view()
     assert (view.verdict, view.message) == (
         VerdictColour.AMBER,
-        "Nothing has been played of 1-1: play, or throw again.",
+        "Nothing has been played of 1-1: play, or roll again.",
     )
     assert [e.type for e in story.events].count("unclear") == 1, "said once"
     story.throw(6, 5, "dark")
@@ -1200,7 +1200,7 @@ def test_dice_lifted_with_nothing_played_may_be_thrown_again() -> None:
 
 
 def test_a_second_throw_played_before_it_was_looked_at_is_no_turn_of_the_first() -> None:
-    """6-5 follows a throw of which 3-1 was read and that was lifted with nothing played; the five alone would fit 3-2."""
+    """6-5 follows a roll of which 3-1 was read and that was lifted with nothing played; the five alone would fit 3-2."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.lift_dice()
@@ -1217,7 +1217,7 @@ def test_a_second_throw_played_before_it_was_looked_at_is_no_turn_of_the_first()
 
 
 def test_both_throws_fit_what_was_borne_off_and_the_place_of_the_dice_tells_whose_they_are() -> None:
-    """A cocked die was taken for flat; the player throws once more and bears off before anybody has looked at his dice."""
+    """A cocked die was taken for flat; the player rolls once more and bears off before anybody has looked at his dice."""
     story = accustomed(9)
     bearing_off = Position((2, 3, 2, *[0] * 20, -3), off=(8, 12))
     set_up(story, bearing_off, "dark")
@@ -1299,7 +1299,7 @@ def test_a_turn_that_was_seen_on_the_board_counts_though_the_next_player_has_mov
 
 
 def test_dice_that_were_seen_beside_the_hand_only_are_the_roll_that_was_played() -> None:
-    """He throws, plays and lifts his dice without a pause: 13/8 may be 4-1 or 3-2, and 4-1 lay there."""
+    """He rolls, plays and lifts his dice without a pause: 13/8 may be 4-1 or 3-2, and 4-1 lay there."""
     story = begun()
     story.moves("light", (8, 5), (6, 5))
     story.lift_dice()
@@ -1365,7 +1365,7 @@ def test_dice_taken_from_a_play_are_no_ground_for_red() -> None:
     fresh.moves("light", (11, 13), (6, 5))
     fresh.throw(6, 5, side="dark")
     events = fresh.moves("dark", (13, 7), (13, 9)) + fresh.lift_dice(looks=20)
-    assert accusations(events) == ["wrong_number"], "the throw was dark's, as light's play has shown"
+    assert accusations(events) == ["wrong_number"], "the roll was dark's, as light's play has shown"
 
 
 def test_nobody_is_accused_of_a_throw_that_may_be_anyones() -> None:
@@ -1420,7 +1420,7 @@ def test_a_wrong_first_play_of_who_threw_higher_is_named_where_halves_say_little
 def test_a_beginning_that_nobody_saw_costs_a_turn_or_two(
     rules: str, unseen: tuple, dice: tuple[int, int], half: str
 ) -> None:
-    """A hand lay over the board during the opening throw and the first play: the referee says so and goes on."""
+    """A hand lay over the board during the opening roll and the first play: the referee says so and goes on."""
     story = Story(rules=rules)
     story.see()
     story.see(60, Gate.HAND)
@@ -1574,7 +1574,7 @@ def test_a_throw_that_nobody_can_read_ends_the_turn_before_and_is_asked_about() 
 
 @pytest.mark.parametrize("seen_to_come", [True, False])
 def test_an_illegal_first_play_is_not_explained_by_another_opening_throw(seen_to_come: bool) -> None:
-    """6-1 is thrown and 13/7 8/6 played before the dice are looked at: 6-2 would fit, but one die each is the opening throw.
+    """6-1 is rolled and 13/7 8/6 played before the dice are looked at: 6-2 would fit, but one die each is the opening roll.
     Red, if one die was seen to lie there before anything was played; else perhaps a turn was missed, and amber asks."""
     story = Story()
     story.see()
@@ -1635,7 +1635,7 @@ def test_a_throw_that_was_to_be_repeated_and_is_played_counts(moves: tuple, told
 
 
 def test_a_turn_of_which_only_the_checkers_were_seen_keeps_the_turns_in_step() -> None:
-    """Dark's dice stay unseen and no roll explains his play: amber. Light throws in light's half all the same, and plays."""
+    """Dark's dice stay unseen and no roll explains his play: amber. Light rolls in light's half all the same, and plays."""
     story = accustomed(8)
     side = story.referee.view().side
     assert side == "dark"

@@ -15,7 +15,7 @@ from tests.referee.synthetic import Story, Table, told_once, types
 
 @told_once
 def begun(*hidden: int) -> Story:
-    """A game in which light has thrown 3-1 in the opening, with a cup over `hidden` (points)."""
+    """A game in which light has rolled 3-1 in the opening, with a cup over `hidden` (points)."""
     story = Story()
     story.see()
     story.throw(3, 1, halves=("light", "dark"))
@@ -126,7 +126,7 @@ def test_a_point_that_cannot_be_read_is_named() -> None:
 
 @pytest.mark.parametrize("opening", [True, False])
 def test_a_die_behind_something_is_named_once_both_are_due(opening: bool) -> None:
-    """In the opening the other player may not have thrown yet."""
+    """In the opening the other player may not have rolled yet."""
     story = Story()
     story.see()
     if not opening:

@@ -293,7 +293,7 @@ def test_checkers_that_were_borne_off_before_the_turn_are_not_brought_back() -> 
 
 
 def test_looks_at_the_board_before_an_earlier_turn_are_not_of_what_that_turn_left() -> None:
-    """Light throws while dark's hand is still there, so nobody sees what dark left without the next dice."""
+    """Light rolls while dark's hand is still there, so nobody sees what dark left without the next dice."""
     story = light_has_played()
     story.see(6)
     story.throw(4, 2, side="dark")

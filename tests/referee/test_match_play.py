@@ -264,7 +264,7 @@ def test_lifting_the_dice_is_pressing_at_the_time_of_the_picture(kind: str) -> N
 @BOTH
 @pytest.mark.parametrize("mode", ["legal", "responsible"])
 def test_a_throw_that_does_not_count_lifts_no_dice(kind: str, mode: Any) -> None:
-    """The next player accepts an illegal play by rolling; of a first throw one die falls off the board."""
+    """The next player accepts an illegal play by rolling; of a first roll one die falls off the board."""
     story = begun(kind, MatchOptions(mode=mode, ask=False), ClockOptions("delay", delay=0.0))
     story.moves("light", (13, 8), (6, 5))
     story.see(20)
@@ -320,7 +320,7 @@ def test_the_clock_stands(why: str) -> None:
 @BOTH
 @pytest.mark.parametrize("mode", ["legal", "responsible", "recorder"])
 def test_dice_lifted_to_be_thrown_again_press_nothing(kind: str, mode: Any) -> None:
-    """A die leaned and was taken for flat: the second throw is the same player's, and so is the time between."""
+    """A die leaned and was taken for flat: the second roll is the same player's, and so is the time between."""
     story = begun(kind, MatchOptions(mode=mode, ask=False), ClockOptions("delay", delay=0.0))
     legal_play(story)
     story.throw(5, 2, side="dark", looks=14)
@@ -590,7 +590,7 @@ def test_dice_that_were_lifted_before_the_power_came_back_ended_the_turn_then() 
 
 
 def test_dice_lifted_to_be_thrown_again_end_no_turn_whose_next_dice_were_not_seen() -> None:
-    """A die leaned; the dice were thrown again, played and lifted behind a hand, and the play fits what had lain there."""
+    """A die leaned; the dice were rolled again, played and lifted behind a hand, and the play fits what had lain there."""
     story = begun("steps", MatchOptions(ask=False), ClockOptions("delay", delay=0.0))
     legal_play(story)
     story.throw(4, 2, side="dark", cocked=True)

@@ -102,7 +102,7 @@ def test_who_cannot_move_and_moves_all_the_same_has_not_passed() -> None:
 
 
 def test_who_passed_and_threw_once_more_may_play_that_against_the_rules() -> None:
-    """Dark cannot enter with 6-2; a die had leaned, so he throws again into his own half, and plays 8/3 with a checker on the bar."""
+    """Dark cannot enter with 6-2; a die had leaned, so he rolls again into his own half, and plays 8/3 with a checker on the bar."""
     story = accustomed(DARK_SHUT_OUT, "dark")
     story.throw(6, 2, side="dark")
     story.lift_dice()

@@ -23,7 +23,7 @@ def test_001_classique_the_second_player_plays_the_same_numbers() -> None:
 def test_004_jumbo_the_highest_throw_begins_and_is_played() -> None:
     assert decide_opening((6, 1), (3, 2), "jumbo") == Opening(
         "light", (6, 1)
-    )  # "White throws a 6 and 1 to start"
+    )  # "White rolls a 6 and 1 to start"
     assert decide_opening((3, 2), (4, 4), "jumbo") == Opening("dark", (4, 4))
     assert decide_opening((6, 1), (4, 3), "jumbo").again
 
@@ -37,7 +37,7 @@ def test_a_new_roll_as_a_house_rule() -> None:
     ("light", "dark"), [(7, 1), (0, 1), ((1, 2), 3), ((1, 2, 3), (1, 2, 3)), ((6, 1), (3, 2)), (True, 2)]
 )
 def test_bad_opening_throws(light: object, dark: object) -> None:
-    with pytest.raises(InvalidDiceError, match="opening throw"):
+    with pytest.raises(InvalidDiceError, match="opening roll"):
         decide_opening(light, dark)  # type: ignore[arg-type]
 
 
@@ -58,7 +58,7 @@ def test_which_dice_count(rules: str, die: dict, code: str | None) -> None:
     fault = Procedure.of(rules).die_fault("light", **die)
     assert (fault and fault.code) == code
     if fault:
-        assert fault.reason.endswith("throw both again.")
+        assert fault.reason.endswith("roll both again.")
 
 
 def test_dice_anywhere_on_the_board_as_a_house_rule() -> None:

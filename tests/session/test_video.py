@@ -146,4 +146,4 @@ def test_a_board_and_nothing_else_is_exit_1(
     assert main(["replay", str(tmp_path), "--profile", "jumbo-travel", "--json"]) == 1
     out, err = capsys.readouterr()
     assert json.loads(out)["final"] == STARTING_POSITION.to_document()
-    assert "the board was seen" in err and "no throw" in err
+    assert "the board was seen" in err and "no roll" in err

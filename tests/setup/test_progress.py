@@ -30,7 +30,7 @@ ELSEWHERE = [die(3, 400, 200), die(1, 450, 210)]
         ([[die(None, 1, 1), die(3, 9, 9)]] * 3, []),
         ([[die(2, 1, 1, cocked=True), die(3, 90, 9)]] * 3, []),
     ],
-    ids=["one look", "lies still", "lies on", "still rolling", "second throw", "hand over it", "one die", "unread", "cocked"],
+    ids=["one look", "lies still", "lies on", "still rolling", "second roll", "hand over it", "one die", "unread", "cocked"],
 )  # fmt: skip
 def test_a_throw_counts_once_it_lies_still(looks: list[list[DieSeen]], throws: list[str]) -> None:
     progress = Progress()

@@ -14,7 +14,7 @@ from pi_board.table import Phase, TableView, VerdictColour
 from pi_board.terminal.layout import render, render_solitaire
 
 REASON = (
-    "The roll 4-3 does not allow 13/7 (6 points). Put the checkers back as they lay before the throw and play again, "
+    "The roll 4-3 does not allow 13/7 (6 points). Put the checkers back as they lay before the roll and play again, "
     "or press stands when both of you agree that it stands."
 )
 ILLEGAL = TableView(

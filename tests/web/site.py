@@ -118,7 +118,7 @@ def write_long_game(folder: Path, *, turns: int = 30) -> None:
         plays = legal_plays(position, roll, side)
         play = plays[0] if turn < 2 else rng.choice(plays)
         if turn == 4:
-            wrong = PlayIllegal(side=side, dice=roll, code="wrong_number", reason="A five was played: 6-2 was thrown, and no five is in it.", position=position, seen=rng.choice(plays).result, seq=60)  # fmt: skip
+            wrong = PlayIllegal(side=side, dice=roll, code="wrong_number", reason="A five was played: 6-2 was rolled, and no five is in it.", position=position, seen=rng.choice(plays).result, seq=60)  # fmt: skip
             journal.append([wrong])
             view = TableView(phase=Phase.ILLEGAL, position=position)
             for i in range(10):

@@ -234,11 +234,11 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     # What no step has seen is said, with the way there; nothing is called all set.
     go_on(browser)
     table.show(pictures["throw1"])
-    wait_for(partial(browser.find_element, "css selector", "#throws .good"), why="throw 1")
+    wait_for(partial(browser.find_element, "css selector", "#throws .good"), why="roll 1")
     go_on(browser)
     assert by_id(browser, "s6").text == "Not everything has been seen yet"
     assert [li.text.partition(" were")[0] for li in browser.find_elements("css selector", "#missing li")] == [
-        "✕ 1 of 2 throws"
+        "✕ 1 of 2 rolls"
     ]
     shot(browser, f"{kind}-setup6-missing")
     healthy(browser)
@@ -246,7 +246,7 @@ def test_the_whole_wizard(browser: Any, table: Table, pictures: dict[str, np.nda
     for n in (1, 2):
         table.show(pictures[f"throw{n}"])
         nth = f"#throws .good:nth-child({n})"
-        wait_for(partial(browser.find_element, "css selector", nth), why=f"throw {n}")
+        wait_for(partial(browser.find_element, "css selector", nth), why=f"roll {n}")
     shot(browser, f"{kind}-setup5")
     healthy(browser)
     go_on(browser)

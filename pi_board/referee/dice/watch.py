@@ -103,14 +103,14 @@ class DiceWatch:
         matched, left = self._follow(seen)
         if matched == 1 and (rolled := self._pushed_beside_a_roll(left)) is not None:
             matched, left = 2, rolled
-        fresh = self._thrown(left, among_others=matched > 0)
+        fresh = self._rolled(left, among_others=matched > 0)
         if fresh is None and matched == 1:
             left = self._nudged(left)
         self.crowded = fresh is not None and matched == 2
         if fresh is not None:
             gap, self.absent = self.absent, 0
             left = [d for d in left if d not in fresh]
-            self._new_throw(fresh, gap)
+            self._new_roll(fresh, gap)
         else:
             self.glimpse, self._next = self._next or self.glimpse, None
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
@@ -195,10 +195,10 @@ class DiceWatch:
         if len(matched) == 1:
             matched = self._both_pushed(*matched[0], seen)
         left = [s for s in seen if not any(s is one for _, one in matched)]
-        if self._thrown_anew(matched, left) or self._thrown_beside(matched, left):
+        if self._rolled_anew(matched, left) or self._rolled_beside(matched, left):
             return 0, seen
         another = len(matched) == 1 and any(
-            readable(d) and (self._is_new(d) or self._half_thrown(d)) for d in left
+            readable(d) and (self._is_new(d) or self._half_rolled(d)) for d in left
         )
         if (len(matched) == 2 or another) and self._contradicted(matched):
             # The dice were rolled again, and one or both came to rest where the old ones lay.
@@ -224,7 +224,7 @@ class DiceWatch:
             return [(die, beside[0]), (lost, at)]
         return [(die, at)]
 
-    def _thrown_anew(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
+    def _rolled_anew(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
         """Whether the dice near the old places are a new roll: the old ones were gone, or a hand was there, and
         these lie differently. (One of them may have come to lie as before: then the other one tells.)
         """
@@ -246,7 +246,7 @@ class DiceWatch:
         new = self._new_among(left)
         return len(new) == 1 and reads_otherwise(lost, new[0])
 
-    def _thrown_beside(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
+    def _rolled_beside(self, matched: list[tuple[TrackedDie, DieSeen]], left: Sequence[DieSeen]) -> bool:
         """Whether a hand has rolled both again, and one came to rest near one that could not be read or leaned (2350034): a number that neither
         of the old ones had lies there too, and nothing has that of the lost one."""
         if self.pair is None or len(matched) != 1 or not self._touched:
@@ -318,7 +318,7 @@ class DiceWatch:
     def _age(self, seen: DieSeen) -> int:
         return self._scenery.age(seen, self._looks)
 
-    def _half_thrown(self, seen: DieSeen) -> bool:
+    def _half_rolled(self, seen: DieSeen) -> bool:
         """Whether it may be the first half of a roll: it has lain alone, but not for long, or since the last
         dice were lifted.
         """
@@ -328,7 +328,7 @@ class DiceWatch:
         )
         return self._scenery.came_alone(seen) and (age <= ALONE or waiting)
 
-    def _thrown(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
+    def _rolled(self, left: list[DieSeen], *, among_others: bool) -> list[DieSeen] | None:
         """The two dice of a roll among what is seen, None when there is no roll."""
         waiting = self._next
         if waiting is not None:
@@ -346,12 +346,12 @@ class DiceWatch:
                 and readable(d)
                 and (
                     (self.one_by_one and self._scenery.came_alone(d))
-                    or (self._half_thrown(d) and alike(d, sure[0]))
+                    or (self._half_rolled(d) and alike(d, sure[0]))
                 )
             ]
             sure += sorted(alone, key=self._age)[:1]
         if not sure and not among_others:
-            sure = self._thrown_early(left)
+            sure = self._rolled_early(left)
         self._chosen = len(sure) > 2
         if self._chosen:
             sure = self._likeliest_two(sure)
@@ -377,7 +377,7 @@ class DiceWatch:
                 return vague
         return None
 
-    def _thrown_early(self, left: list[DieSeen]) -> list[DieSeen]:
+    def _rolled_early(self, left: list[DieSeen]) -> list[DieSeen]:
         """Two dice that came to lie together beside those of the turn before, which had been seen once by then at least: now those are lifted.
         One of them must be well read: the other one is believed because it came with it."""
         came = [d for d in left if readable(d) and self._age(d) < self._looks - self._came_at]
@@ -403,7 +403,7 @@ class DiceWatch:
         near = [s for s in seen if die.is_at(s)]
         return min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y), default=None)
 
-    def _new_throw(self, fresh: list[DieSeen], gap: int) -> None:
+    def _new_roll(self, fresh: list[DieSeen], gap: int) -> None:
         waiting = self._next
         if waiting is not None and all(any(d.is_at(s) for s in fresh) for d in waiting.dice):
             for die in waiting.dice:

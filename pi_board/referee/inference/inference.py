@@ -120,7 +120,7 @@ class Filter:
     # ------------------------------------------------------------------------------------ how likely what was read is
 
     def _half(self, throw: Throw, side: Side, law: RuleSet) -> float:
-        """Log-likelihood of where the dice lie if `side` threw them."""
+        """Log-likelihood of where the dice lie if `side` rolled them."""
         if law.dice_place != "right_half" or self.options.dice_half == "ignore" or self.options.key_frames:
             return 0.0
         people = self.model.people

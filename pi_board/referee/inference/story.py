@@ -17,11 +17,11 @@ from pi_board.rules.scoring import Score, score_game
 from pi_board.table import Phase
 
 FAULTS = {
-    "cocked": "A die does not lie flat: throw both again.",
-    "on_checker": "A die lies on a checker: throw both again.",
-    "outside": "A die lies outside the playing field: throw both again.",
-    "wrong_half": "The dice belong in the thrower's right-hand half: throw both again.",
-    "too_early": "Roll only after the opponent has lifted the dice: throw again.",
+    "cocked": "A die does not lie flat: roll both again.",
+    "on_checker": "A die lies on a checker: roll both again.",
+    "outside": "A die lies outside the playing field: roll both again.",
+    "wrong_half": "The dice belong in the thrower's right-hand half: roll both again.",
+    "too_early": "Roll only after the opponent has lifted the dice: roll again.",
 }
 
 
@@ -64,7 +64,7 @@ class Story:
         if again:
             before = self.state.side
             self.notice(
-                "notice_thrown_again", "The dice were thrown again before the play was finished.", before
+                "notice_thrown_again", "The dice were rolled again before the play was finished.", before
             )
         note = "taken from the play" if guessed else "thrown again" if again else note
         self.say(

@@ -366,7 +366,7 @@ class _Table:
         if self.s.opening and w.share / self.of_same >= self.model.words.legal:
             return self._played(of, found)
         if self.f.held >= self.options.claim_patience or self.f.lifted:
-            reason = f"It is {self.s.side}'s throw, but {of.side} has moved."
+            reason = f"It is {self.s.side}'s roll, but {of.side} has moved."
             return self._doubt("side", reason, of.before, found.position)
         return WAIT
 
@@ -401,7 +401,7 @@ class _Table:
         out = [] if s.trouble is not None and s.trouble.code == "doubt_finished" else out
         out += self._doubt(
             "finished",
-            f"Nothing has been played of {dice}: play, or throw again.",
+            f"Nothing has been played of {dice}: play, or roll again.",
             of.before,
             of.before,
             "doubt_finished",
@@ -573,7 +573,7 @@ class _Table:
         reason = {
             "position": "I did not see all of what happened. Is it right as it lies?",
             "dice": f"I may have misread the dice ({dice}). Is it right as it lies?",
-            "thrower": "I am not sure whose throw this was. Is it right as it lies?",
+            "thrower": "I am not sure whose roll this was. Is it right as it lies?",
         }[doubts]
         return list(self._doubt(doubts, reason, found.nearest, seen, f"doubt_{doubts}").words)
 

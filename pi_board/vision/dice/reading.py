@@ -34,7 +34,7 @@ Image = npt.NDArray[np.uint8]
 MAYBE_A_DIE = 0.25
 #: A single pip may be a numeral: probability from which one is read where a die shows a 1.
 _NUMERAL = 0.8
-#: As many are thrown at a time.
+#: As many are rolled at a time.
 DICE = 2
 
 
@@ -247,7 +247,7 @@ def _third(
     slants: npt.NDArray,
     geometry: BoardGeometry,
 ) -> int | None:
-    """Which of three `dice` that all show a number is most likely a side of another one, for two are thrown: its place may be further off
+    """Which of three `dice` that all show a number is most likely a side of another one, for two are rolled: its place may be further off
     then than else. centimetres: (N, 2), edges, slants: (N, 2) as in `find_dice`. None where none is."""
     if len(dice) != DICE + 1 or any(die.value is None for die in dice):
         return None

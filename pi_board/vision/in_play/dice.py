@@ -92,7 +92,7 @@ class DiceInPlay(ReaderPart):
         return replace(die, confidence=min(die.confidence, most))
 
     def beside_a_hand(self, frame: Frame) -> tuple[DieSeen, ...]:
-        """Dice that are read in a picture in which something moves, where none lay in the last one at rest: who throws and plays without
+        """Dice that are read in a picture in which something moves, where none lay in the last one at rest: who rolls and plays without
         a pause may have lifted them before the next."""
         if (
             not self.state.learned.confirmed

@@ -188,7 +188,7 @@ class ThingsInTheWay(ReaderPart):
 
     def is_hidden(self, x: float, y: float) -> bool:
         """A known thing covers the picture's place (x, y) px, and looks there as it did when it came. (What stands there is smaller than what
-        it may cover: a die that is thrown beside it may come to lie there.)"""
+        it may cover: a die that is rolled beside it may come to lie there.)"""
         if not self.may_cover(x, y):
             return False
         changed = self.state.way.things.changed(self.state.picture.shaded)

@@ -249,7 +249,7 @@ async function diceStep() {
   if (a.error) { $("dice-now").textContent = a.error; return; }
   good.throws = a.throws;
   $("dice-now").textContent = a.dice.length ? `Seen: ${a.dice.map((d) => (d.cocked ? "a cocked die" : d.value || "?")).join(" and ")}` : "No dice seen yet.";
-  $("throws").replaceChildren(...[0, 1].map((i) => mark(document.createElement("li"), !!good.throws[i], `throw ${i + 1}: ${good.throws[i] || "not yet"}`)));
+  $("throws").replaceChildren(...[0, 1].map((i) => mark(document.createElement("li"), !!good.throws[i], `roll ${i + 1}: ${good.throws[i] || "not yet"}`)));
   steer();
 }
 
@@ -260,7 +260,7 @@ function missing() {
     [1, !fit && "The board has not been found: nothing can be refereed."],
     [2, !good.light && "Light and focus were not all fine: the referee may have to ask more often."],
     [3, good.start < 24 && `The starting position was right on ${good.start} of 24 points: the colours of the checkers are learned when the first game begins.`],
-    [4, good.throws.length < 2 && `${good.throws.length} of 2 throws were read: whether it can read these dice is not known.`],
+    [4, good.throws.length < 2 && `${good.throws.length} of 2 rolls were read: whether it can read these dice is not known.`],
   ].filter(([, text]) => text);
 }
 function summary() {

@@ -299,7 +299,7 @@ def test_what_was_read_beside_the_hand_has_a_vote_when_the_dice_are_seen_at_rest
         (pair(4, 1), 0.5, True),
         (pair(4, 2), 0.5, False),  # another number: one of the two is wrong
         ([die(4, 100)], 0.5, False),
-        (pair(4, 1), 2.0, False),  # so long ago that it may be another throw
+        (pair(4, 1), 2.0, False),  # so long ago that it may be another roll
     ],
 )
 def test_dice_that_lay_so_beside_a_hand_are_a_roll_in_their_first_look_at_rest(

@@ -535,7 +535,7 @@ def test_a_wider_reader_starts_out_saying_what_the_shipped_one_says() -> None:
 @pytest.mark.parametrize(
     ("away", "values", "third"),
     [(1.2, (2, 6, 5), 1), (1.6, (2, 6, 5), None), (1.2, (2, 6), None), (1.2, (2, None, 5), None)],
-    ids=["a side", "another die", "two are thrown", "no number"],
+    ids=["a side", "another die", "two are rolled", "no number"],
 )
 def test_of_three_dice_what_lies_before_another_is_its_side(
     away: float, values: tuple[int | None, ...], third: int | None
