@@ -191,6 +191,9 @@ class BoardReader:
         if self._learner.take_up(frame):
             return self._read(frame)
         canvas, change, picture = self.state.canvas, self.state.pace.change, self.state.picture
+        # What the last picture showed is not known where it was refused half-way.
+        still &= not self.state.pace.half_read
+        self.state.pace.half_read = True
         picture.shaded, picture.agreement = look.to_reference(canvas.warp(frame.image, change), canvas.inside)
         if picture.agreement < STRANGE:
             return self._refuse(frame, Gate.NO_BOARD, "the picture does not show the board that was learned")
@@ -209,6 +212,7 @@ class BoardReader:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         own = self._checkers.read(scores)
         seen = self.state.located.blind.look_again(frame.image, still=still, change=change)
+        self.state.pace.half_read = False
         own, new_things = self._leave_out_what_is_known(frame, own, seen)
         # Before anything is read anew without new things: that is in vain where they are light.
         is_no_light = picture.in_way and not self.state.way.things.perhaps_light

@@ -152,7 +152,7 @@ class LookPace:
     image: the last one that got past the gate; last: what it was read as, where that still holds; shown: the same, kept when
     something is learned. looks: full looks at this scene; read_at: s, time of the last one. alike: pictures in a row that show
     what the one noted in `scene` showed; kept: what was read of them, until something is learned. change: what is new in the last one,
-    None when it was not noted.
+    None when it was not noted. half_read: the last one was refused before dice were looked for, or before the second opinion.
     """
 
     gate: FrameGate
@@ -165,6 +165,7 @@ class LookPace:
     alike: int = 0
     kept: Sighting | None = None
     change: Change | None = None
+    half_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
