@@ -145,7 +145,9 @@ def test_a_hand_is_plain_to_see_before_anything_is_read_and_the_look_after_it_is
     gates = [reader.look(board.frame(hand)).gate for _ in range(6)]
     assert gates[-2:] == [Gate.HAND] * 2 and Gate.SETTLED not in gates, gates
     assert len(read) == gates.count(Gate.HAND) - 1, "the first look at the hand is spared, and only that"
-    assert not read[0], "the picture before showed the same, but no dice were looked for in it (2850004: two dice, taken for a hand)"
+    assert not read[0], (
+        "the picture before showed the same, but no dice were looked for in it (2850004: two dice, taken for a hand)"
+    )
     for _ in range(5):
         sighting = reader.look(board.frame())
     assert sighting.settled
