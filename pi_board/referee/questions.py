@@ -89,7 +89,8 @@ class Questions(SeeingPart):
             self.unclear("thing", f"Something hides points {points}.", expected, found.seen, points=points)
             return
         words = change_words(_changes_few(found.seen, expected))
-        self.unclear("position", f"I can't tell what was played. {words}".strip(), expected, found.seen)
+        told = f": {words}." if words else "."
+        self.unclear("position", f"I can't tell what was played{told}", expected, found.seen)
 
     def _played_on(self, fresh: Pair) -> bool:
         """Whether the opponent goes on from what is not understood: his roll `fresh` has been seen often, or it has been seen and lifted."""

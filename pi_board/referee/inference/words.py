@@ -594,7 +594,9 @@ class _Table:
             return self._doubt("position", reason, found.nearest, found.position, code)
         todo = changes(found.seen, expected)
         put = change_words(todo) if len(todo) <= 4 else ""
-        return self._doubt("position", f"I can't tell what was played. {put}".strip(), expected, found.seen)
+        return self._doubt(
+            "position", "I can't tell what was played" + (f": {put}." if put else "."), expected, found.seen
+        )
 
     def _something_missing(self, found: Reconciled, of: Turn) -> Saying:
         light, dark = found.missing
