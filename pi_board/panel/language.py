@@ -83,6 +83,9 @@ class Language:
         reason = str(words.get("code", ""))
         if self.code != "en" and reason in self.reasons:
             words["reason"] = self.reasons[reason]
+        if args.get("points") == "bar":
+            # What hides nothing but the bar hides no points.
+            code = f"{code}_bar"
         try:
             text = self.messages[code].format(**words).strip()
         except KeyError:

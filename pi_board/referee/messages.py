@@ -51,6 +51,7 @@ MESSAGES: dict[str, str] = {
     "unclear_cube": "{reason}",
     "doubt_position": "I did not see all of what happened. Is it right as it lies?",
     "doubt_hidden": "Something hides points {points}: move it, please. Or is it right as it lies?",
+    "doubt_hidden_bar": "Something hides the bar: move it, please. Or is it right as it lies?",
     "doubt_dice": "I may have misread the dice ({dice}). Is it right as it lies?",
     "doubt_thrower": "I am not sure whose roll this was. Is it right as it lies?",
     "doubt_finished": "Nothing has been played of {dice}: play, or roll again.",
@@ -87,6 +88,7 @@ MESSAGES: dict[str, str] = {
     "view_blurred": "The picture is not sharp.",
     "view_blocked": "Something covers the board.",
     "view_thing": "Something hides points {points}: please move it.",
+    "view_thing_bar": "Something hides the bar: please move it.",
     "view_die": "I see only one die: please move what hides the other.",
     "view_hand": "A hand rests on the board.",
     "view_moving": "Something keeps moving.",
@@ -107,6 +109,10 @@ MESSAGES: dict[str, str] = {
 }
 
 
+#: What `point_words` calls the bar.
+BAR = "bar"
+
+
 def sentence(code: str, args: Mapping[str, Any], names: tuple[str, str] = ("Light", "Dark")) -> str:
     """The English sentence; unknown codes give the reason in `args`, or the code itself."""
     words: dict[str, Any] = dict(args)
@@ -119,7 +125,7 @@ def sentence(code: str, args: Mapping[str, Any], names: tuple[str, str] = ("Ligh
         words["dice"] = "-".join(str(d) for d in words["dice"])
     if isinstance(words.get("changes"), list | tuple):
         words["changes"] = change_words(words["changes"])
-    template = MESSAGES.get(code)
+    template = MESSAGES.get(worded(code, args))
     if template is None:
         return str(words.get("reason", code))
     try:
@@ -130,8 +136,13 @@ def sentence(code: str, args: Mapping[str, Any], names: tuple[str, str] = ("Ligh
         return str(words.get("reason") or code)
 
 
+def worded(code: str, args: Mapping[str, Any]) -> str:
+    """The key of the message `code`: what hides nothing but the bar hides no points."""
+    return f"{code}_bar" if args.get("points") == BAR else code
+
+
 def point_words(slots: Iterable[int]) -> str:
-    """ "8-10, 13": the points of slots 0-23 (point - 1); slots 24, 25 are the bar."""
+    """ "8-10, 13": the points of slots 0-23 (point - 1); `BAR` where they are its slots, 24 and 25, alone."""
     out: list[list[int]] = []
     for point in sorted({s + 1 for s in slots if s < 24}):
         if out and out[-1][-1] == point - 1:
@@ -139,7 +150,7 @@ def point_words(slots: Iterable[int]) -> str:
         else:
             out.append([point])
     words = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in out]
-    return ", ".join(words) or "bar"
+    return ", ".join(words) or BAR
 
 
 def changes(seen: Position | None, expected: Position | None) -> list[dict[str, Any]]:

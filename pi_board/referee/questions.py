@@ -16,7 +16,7 @@ from pi_board.referee.explanations import (
     turn_of,
     vector,
 )
-from pi_board.referee.messages import change_words, changes, point_words
+from pi_board.referee.messages import change_words, changes, point_words, sentence
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.referee.reasons import reason_of
 from pi_board.referee.seeing_part import SeeingPart
@@ -86,7 +86,8 @@ class Questions(SeeingPart):
         if found.veiled:
             points = point_words(found.veiled)
             self.looks.asked_for_a_thing = True
-            self.unclear("thing", f"Something hides points {points}.", expected, found.seen, points=points)
+            words = sentence("view_thing", {"points": points}, self.state.names)
+            self.unclear("thing", words, expected, found.seen, points=points)
             return
         words = change_words(_changes_few(found.seen, expected))
         told = f": {words}." if words else "."

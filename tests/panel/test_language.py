@@ -130,3 +130,12 @@ def test_unknown_language() -> None:
     with pytest.raises(InvalidSettingsError, match="expected one of en, nl, de, fr, es, it, got 'jp'"):
         load_language("jp")
     assert PanelOptions().language in LANGUAGES
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("message", ["view_thing", "doubt_hidden"])
+def test_what_hides_the_bar_alone_hides_no_points(code: str, message: str) -> None:
+    language = load_language(code)
+    points, bar = (language.fill(message, {"points": of}) for of in ("8-10", "bar"))
+    assert "8-10" in points and points != bar
+    assert bar == language.messages[f"{message}_bar"]
