@@ -105,7 +105,7 @@ class Hindsight(SeeingPart):
         been played with them: `bench_looks.py --worse 22`, 2860000.)"""
         left, last, position = self._left, self.state.last, self.state.position
         dice, seen = self.looks.dice.pair, self._seen_rolled
-        if dice is not None and seen is not None and dice.shows_as(seen):
+        if dice is not None and seen is not None and dice.shows(seen.values):
             return None
         if left is None or last is None or position is None:
             return left

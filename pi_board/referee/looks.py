@@ -172,7 +172,8 @@ class Looks(Part):
                 self._gone_for = self.now - self._absent_since
             self._absent_since, self._bare_readings = None, 0
         else:
-            self._absent_since = self.now if self._absent_since is None else self._absent_since
+            if self._absent_since is None:
+                self._absent_since = self.now
             self._bare_readings += self.agreed.anew
         self.hindsight.observe(evidence)
         if self.dice_lifted:
@@ -320,7 +321,7 @@ class Looks(Part):
             if s.dice is None and self.rolled_after_lifting(pair):
                 # The turn of those dice is over, and the board has been seen without them.
                 return pair
-            if known is not None and pair.values is not None and sorted(pair.values) == sorted(known):
+            if pair.shows(known):
                 self.used = pair.serial
                 return None
         return pair
@@ -439,9 +440,8 @@ class Looks(Part):
         """`turn`'s dice were seen once, not in the other's half, and lifted before a second look."""
         return any(
             pair is not None
-            and pair.values is not None
             and not pair.cocked
-            and sorted(pair.values) == sorted(turn.dice)
+            and pair.shows(turn.dice)
             and opponent(turn.side) not in pair.halves
             for pair in (self.dice.glimpse, self.dice.passed_by)
         )

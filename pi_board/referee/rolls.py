@@ -477,7 +477,7 @@ class Rolls(SeeingPart):
                 and s.second_dice is None
                 and found.kind == "before"
                 and pair.values is not None
-                and sorted(pair.values) != sorted(turn.dice)
+                and not pair.shows(turn.dice)
                 and pair.looks >= 2 * self.options.agree_looks
                 and pair.confidence > max(READ_AGAIN, s.dice_confidence - LESS_SURE)
                 and s.side is not None
@@ -494,7 +494,7 @@ class Rolls(SeeingPart):
         if not danced and self.faults.must_be_put_right() and not self._have_gone_on(found, turn, fresh):
             # (Who has taken it back and cannot move otherwise has put it right.)
             return None
-        same = sorted(fresh.values) == sorted(turn.dice)
+        same = fresh.shows(turn.dice)
         if same and fresh.gap == 0 and self.looks.in_the_same_half(fresh, turn.side):
             # The dice were shoved aside to make room for a checker. They were never lifted.
             self.looks.used = fresh.serial

@@ -178,7 +178,7 @@ class Start(SeeingPart):
         pair, tie = self.looks.dice.pair, self.state.tie
         if pair is None or tie is None or pair.values is None or pair.confidence < self.options.dice_doubt:
             return None
-        return pair if sorted(pair.values) != sorted(tie) else None
+        return None if pair.shows(tie) else pair
 
     def ask_to_abandon(self) -> None:
         """The starting position in the middle of a game: a new game, or somebody showing something?"""

@@ -40,6 +40,8 @@ Place = tuple[str, int | Side]
 Spots = Sequence[tuple[float, float]]
 #: Free places among which people choose who have been asked to move a cup.
 WEIGHED = 8
+#: A checker is laid at least so many diameters from the one before it.
+APART = 1.005
 
 
 def own_place(side: Side, number: int) -> Place:
@@ -184,7 +186,7 @@ class Scene:
             row = self.layout.row_sign(point)
             if z == 0 and i > 0:
                 # Up against the one before it, with a small gap.
-                y = stack[-1].y - row * d * (1.005 + abs(float(n(0, 0.022))) * self.jitter)
+                y = stack[-1].y - row * d * (APART + abs(float(n(0, 0.022))) * self.jitter)
             else:
                 y -= row * abs(float(n(0, 0.03))) * d * self.jitter
         elif kind == "bar":
@@ -230,7 +232,7 @@ class Scene:
         """As `take` says, in place."""
         row = self.layout.row_sign(point)
         edge = self.layout.point_place(point, 0)[1]
-        apart = self.style.checker_diameter * 1.005
+        apart = self.style.checker_diameter * APART
         rows_off = row * (edge - stack[0].y) / apart
         if rows_off > 1.5:
             up = row * (round(rows_off) - 1) * apart

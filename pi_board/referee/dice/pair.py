@@ -56,10 +56,10 @@ class Pair:
         read = min(d.reading[1] for d in self.dice)
         return min(read, PAIR.one_of_more) if self.chosen else read
 
-    def shows_as(self, other: Pair) -> bool:
-        """Whether both show the same two numbers."""
-        mine, theirs = self.values, other.values
-        return mine is not None and theirs is not None and sorted(mine) == sorted(theirs)
+    def shows(self, roll: Sequence[int] | None) -> bool:
+        """Whether both dice can be read, and show these two numbers in either order. None: nobody knows which."""
+        values = self.values
+        return values is not None and roll is not None and sorted(values) == sorted(roll)
 
     def may_be(self, roll: tuple[int, int]) -> float:
         """How likely these dice are read as they are, at most, if `roll` lies there: 1 where they read so."""

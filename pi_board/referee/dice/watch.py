@@ -134,7 +134,7 @@ class DiceWatch:
             self.in_passing[seen[0].half] = Pair([TrackedDie.first(d, self._looks) for d in seen])
         if len(lie) != 2:
             return
-        if self.pair is not None and sorted(d.value or 0 for d in lie) == sorted(self.pair.values or ()):
+        if self.pair is not None and self.pair.shows([d.value or 0 for d in lie]):
             # What is pushed by a hand, out of sight for a look or two, is no other roll.
             return
         if alike(*lie, shaded=True) and all(self._is_new(d) for d in lie):

@@ -258,7 +258,7 @@ class FilterReferee(Shell):
             if s.dice is None and pair.gap >= self.options.lift_looks:
                 # The turn of those dice is over, and the board has been seen without them.
                 return pair
-            if known is not None and pair.values is not None and sorted(pair.values) == sorted(known):
+            if pair.shows(known):
                 self.used = self._told = pair.serial
                 if s.dice is not None:
                     self._of_turn = pair.serial

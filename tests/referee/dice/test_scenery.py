@@ -1,4 +1,4 @@
-"""What looks like a die and is none of the pair, and dice that lie still while hands move."""
+"""What looks like a die and is none of the pair."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from pi_board.referee.dice.model import PAIR
-from pi_board.referee.dice.pair import Pair
-from pi_board.referee.dice.resting import RestingDice
 from pi_board.referee.dice.scenery import FORGET, Scenery
 from pi_board.referee.dice.tracked_die import TrackedDie
 from pi_board.sighting import DieSeen
@@ -53,31 +51,3 @@ def test_a_die_of_the_roll_before_is_no_new_one() -> None:
     scenery = Scenery()
     scenery.add_die(TrackedDie.first(DIE, 3), 3)
     assert scenery.has(DIE, 4)
-
-
-def test_dice_rest_from_the_first_picture_that_shows_them_where_they_lie() -> None:
-    resting, other = RestingDice(), replace(DIE, value=2, x=200.0)
-    resting.note([DIE], 1.0)
-    resting.note([DIE, other], 1.4)
-    resting.note([DIE, other], 2.0)
-    assert resting.seconds([DIE]) == pytest.approx(1.0)
-    assert resting.seconds([DIE, other]) == pytest.approx(0.6)
-    assert resting.seconds([DIE, replace(other, value=5)]) is None
-    # An arm hides them for longer than one would lie there unseen.
-    resting.note([], 2.0 + 2 * PAIR.lost)
-    assert resting.seconds([DIE]) is None
-
-
-@pytest.mark.parametrize(("one", "other", "same"), [((4, 2), (2, 4), True), ((4, 2), (4, 3), False)])
-def test_two_pairs_show_the_same_in_either_order(
-    one: tuple[int, int], other: tuple[int, int], same: bool
-) -> None:
-    def pair(values: tuple[int, int]) -> Pair:
-        return Pair([TrackedDie.first(replace(DIE, value=v), 0) for v in values])
-
-    assert pair(one).shows_as(pair(other)) == same
-
-
-def test_a_pair_that_cannot_be_read_shows_as_none() -> None:
-    unread = Pair([TrackedDie.first(d, 0) for d in (DIE, SPOT)])
-    assert not unread.shows_as(unread)
