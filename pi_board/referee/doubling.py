@@ -33,6 +33,8 @@ class Doubling(SeeingPart):
         self.rests = False
         # Looks in which it was seen at each place.
         self._places: dict[str, int] = {}
+        # Looks in which it was seen where it belongs. What was never seen there and lies elsewhere may be the letter on a checker.
+        self._at_home = 0
         # Looks in which it lay between the players since it was last seen in its place.
         self._between = 0
 
@@ -122,6 +124,8 @@ class Doubling(SeeingPart):
         owner = match.cube.owner
         here = owner if owner is not None else "center"
         self.rests = cube.place == here
+        self._at_home += self.rests
+        known = self._at_home >= CUBE_LOOKS
         twice = match.cube.next_value
         self._between = 0 if self.rests else self._between + (cube.place == "offered")
         # (What lay between the players and shows twice the stake at one of them was offered and taken.)
@@ -138,6 +142,8 @@ class Doubling(SeeingPart):
         before_play = s.phase is Phase.ROLL or (
             s.phase is Phase.PLAY and s.board is None and s.side is not None
         )
+        if cube.place == "offered" and not known:
+            return
         if cube.place == "offered":
             self.unseen_turns.played_before_a_double()
             self.over_by_doubling()
@@ -148,6 +154,8 @@ class Doubling(SeeingPart):
             return
         # The cube's place is surer than its numeral, and a taken cube can only show twice the stake.
         believed = cube.value in (None, twice) or self.count >= 2 * CUBE_LOOKS
+        if not known:
+            believed = cube.value == twice and self.count >= 2 * CUBE_LOOKS
         if not believed and cube.place in SIDES and cube.place != owner:
             self.looks.waiting = True
         if cube.place in SIDES and cube.place != owner and believed:

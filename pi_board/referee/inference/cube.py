@@ -27,6 +27,8 @@ class CubeWatch:
         self._looks = 0
         self._asked: object = None
         self._places: dict[str, int] = {}
+        # Looks in which it was seen where it belongs. What was never seen there and lies elsewhere may be the letter on a checker.
+        self._at_home = 0
 
     def touched(self) -> None:
         self._looks = 0
@@ -49,6 +51,7 @@ class CubeWatch:
         if cube.confidence < BELIEVED and not faint:
             return False
         here = match.cube.owner or "center"
+        self._at_home += cube.place == here
         if cube.place == here and (cube.value in (None, match.cube.value, 64) or cube.confidence < NUMERAL):
             if self._looks >= LOOKS and s.question == "cube_differs":
                 say(ev.Answered, code="cube_differs", yes=False)
@@ -62,12 +65,17 @@ class CubeWatch:
         before_play = s.phase is Phase.ROLL or (
             s.phase is Phase.PLAY and s.board is None and s.side is not None
         )
+        known = self._at_home >= LOOKS
         if cube.place == "offered":
+            if not known:
+                return False
             if s.phase is Phase.ROLL and s.side is not None and match.may_double(s.side, on_roll=s.side):
                 say(ev.CubeOffered, side=s.side, value=twice)
             return False
         # The cube's place is surer than its numeral, and a taken cube can only show twice the stake.
         believed = cube.value in (None, twice) or self._looks >= 2 * LOOKS
+        if not known:
+            believed = cube.value == twice and self._looks >= 2 * LOOKS
         if cube.place in SIDES and cube.place != match.cube.owner:
             if not believed:
                 return True

@@ -1,4 +1,4 @@
-"""Dice that are none: what the checkers of a set show on their tops (rings, stars, words) is taken for pips.
+"""Dice and cubes that are none: what the checkers of a set show on their tops (rings, stars, words) is taken for pips or a numeral.
 
 A die that lies on a checker looks unlike the other checkers. What looks like several of them is a checker's own face.
 """
@@ -46,25 +46,37 @@ def without_faces(
 ) -> tuple[DieSeen, ...]:
     """The `dice` of a picture (H, W, 3) BGR that are no checkers' faces. checkers: (N, 2) cm, where checkers lie, of both sides:
     whose they are may have been misread."""
-    if not dice or len(checkers) <= MODEL.least:
-        return tuple(dice)
-    at = geometry.project(
-        np.column_stack([checkers, np.full(len(checkers), geometry.profile.checker_height)])
-    )
-    size = _diameters(geometry, checkers)
-    looks = np.array([_look(picture, p, s) for p, s in zip(at, size, strict=True)])
-    kept = []
-    for die in dice:
-        apart = np.hypot(at[:, 0] - die.x, at[:, 1] - die.y) / size
+    if not dice:
+        return ()
+    faces = Faces(picture, geometry, checkers)
+    return tuple(d for d in dice if not faces.lie_at(d.x, d.y))
+
+
+class Faces:
+    """The tops of the checkers (N, 2) cm that lie in a picture (H, W, 3) BGR."""
+
+    def __init__(self, picture: Image, geometry: BoardGeometry, checkers: Floats) -> None:
+        self._picture = picture
+        self._few = len(checkers) <= MODEL.least
+        if self._few:
+            return
+        tops = np.column_stack([checkers, np.full(len(checkers), geometry.profile.checker_height)])
+        self._at = geometry.project(tops)
+        self._size = _diameters(geometry, checkers)
+        self._looks = np.array([_look(picture, p, s) for p, s in zip(self._at, self._size, strict=True)])
+
+    def lie_at(self, x: float, y: float) -> bool:
+        """Whether what is seen there (px) is the top of a checker: it looks like several of the others."""
+        if self._few:
+            return False
+        apart = np.hypot(self._at[:, 0] - x, self._at[:, 1] - y) / self._size
         k = int(apart.argmin())
-        mine = _look(picture, np.array([die.x, die.y]), size[k])
-        others = np.delete(np.abs(looks - mine).max(axis=1), k)
+        mine = _look(self._picture, np.array([x, y]), self._size[k])
+        others = np.delete(np.abs(self._looks - mine).max(axis=1), k)
         marked = (others < MODEL.alike).sum() >= MODEL.least and apart[k] < MODEL.near
         if apart[k] < MODEL.middle:
             marked |= (others < MODEL.alike_there).sum() >= MODEL.least_there
-        if not marked:
-            kept.append(die)
-    return tuple(kept)
+        return bool(marked)
 
 
 def _diameters(geometry: BoardGeometry, places: Floats) -> Floats:

@@ -9,7 +9,7 @@ import pytest
 from pi_board.sighting import DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Row
-from pi_board.vision.dice.faces import without_faces
+from pi_board.vision.dice.faces import Faces, without_faces
 from pi_board.vision.profile import load_profile
 
 CORNERS = np.array([[100.0, 80], [700, 80], [700, 520], [100, 520]])
@@ -55,3 +55,11 @@ def test_few_checkers_say_nothing() -> None:
     image, at = picture()
     die = DieSeen(1, 0.95, float(at[0][0]), float(at[0][1]), size=20.0)
     assert without_faces(image, [die], GEOMETRY, PLACES[:3]) == (die,)
+
+
+@pytest.mark.parametrize(("odd", "face"), [(None, True), (4, False)])
+def test_a_cube_that_looks_like_the_checkers_is_a_checkers_face(odd: int | None, face: bool) -> None:
+    image, at = picture(odd=odd)
+    faces = Faces(image, GEOMETRY, PLACES)
+    assert faces.lie_at(*at[4]) is face
+    assert not faces.lie_at(400.0, 300.0)
