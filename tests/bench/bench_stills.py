@@ -1,13 +1,15 @@
 """Stills with no history: whole boards and slots right, by difficulty and style, with and without corners.
 
     python tests/bench/bench_stills.py [--auto] [--games | --rooms] [--sheet failures.png] [--csv out.csv] [--held-out | --tuning]
+    python tests/bench/bench_stills.py --folder DIR [--auto] [--sheet failures.png]
     python tests/bench/bench_stills.py --drawn 120 --seed 1 [--auto] [--sheet failures.png] [--csv out.csv]
 
 Reads ../shared/data/scenes beside the checkout. --drawn: boards of our own simulator instead, which no network was trained
 on: sets of any colour, tilts up to 35 degrees, hands, stacks of six to nine, men borne off into a tray or beside the board. Pictures whose number is divisible by three are kept away from all
 tuning ("held out"). A board counts as right when all 24 points and both bar halves are; slots are those 26. Open slots are
 the points of which a hand covers nothing and whose checkers all show by 0.3 or more; what lies under a hand can only be guessed.
---rooms: the pictures of sets that people own instead. Dice: an invented one has a value where no die lies.
+--rooms: the pictures of sets that people own instead. --folder: pictures with their truth beside them, as `trace_rooms.py` makes
+them. Dice: an invented one has a value where no die lies.
 """
 
 from __future__ import annotations
@@ -145,14 +147,18 @@ def open_to_view(document: dict[str, Any]) -> list[bool]:
     return shown
 
 
-def scenes(games: bool, rooms: bool = False) -> Iterator[tuple[str, Picture, dict[str, Any], int]]:
+def scenes(
+    games: bool, rooms: bool = False, folder: Path | None = None
+) -> Iterator[tuple[str, Picture, dict[str, Any], int]]:
     folders = (
-        [SCENES / "rooms"]
+        [folder]
+        if folder
+        else [SCENES / "rooms"]
         if rooms
         else [SCENES / "stills"] + ([SCENES / "game_dev", SCENES / "game_wood"] if games else [])
     )
-    for folder in folders:
-        for number, path in enumerate(sorted(folder.glob("*.json"))):
+    for place in folders:
+        for number, path in enumerate(sorted(place.glob("*.json"))):
             document = json.loads(path.read_text())
             picture = path.with_suffix(".jpg")
             if "points" in document and picture.is_file():
@@ -299,9 +305,10 @@ def run(
     boards: int = 0,
     seed: int = 1,
     rooms: bool = False,
+    folder: Path | None = None,
 ) -> list[tuple[Picture, Result, still.Reading]]:
     out = []
-    for name, image, document, number in drawn(boards, seed) if boards else scenes(games, rooms):
+    for name, image, document, number in drawn(boards, seed) if boards else scenes(games, rooms, folder):
         if part and (part == "held out") != (number % 3 == 0):
             continue
         result, reading = measure(name, image, document, number, auto)
@@ -318,6 +325,7 @@ def main() -> int:
     )
     parser.add_argument("--games", action="store_true", help="also the frames of both games, each on its own")
     parser.add_argument("--rooms", action="store_true", help="the pictures of sets that people own instead")
+    parser.add_argument("--folder", type=Path, metavar="DIR", help="pictures with their truth instead")
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--tuning", action="store_true")
     parser.add_argument(
@@ -327,8 +335,8 @@ def main() -> int:
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--csv", type=Path)
     args = parser.parse_args()
-    if not args.drawn and not SCENES.is_dir():
-        print(f"skipped: {SCENES} is not there")
+    if not args.drawn and not (args.folder or SCENES).is_dir():
+        print(f"skipped: {args.folder or SCENES} is not there")
         return 0
     rows = run(
         args.auto,
@@ -337,6 +345,7 @@ def main() -> int:
         args.drawn,
         args.seed,
         args.rooms,
+        args.folder,
     )
     results = [r for _, r, _ in rows]
     for r in results:
@@ -348,8 +357,8 @@ def main() -> int:
             )
     parts = (
         (("tuning part", False), ("held out", True))
-        if not args.drawn
-        else ((f"drawn boards of seed {args.seed}", None),)
+        if not args.drawn and not args.folder
+        else ((str(args.folder) if args.folder else f"drawn boards of seed {args.seed}", None),)
     )
     for part, held in parts:
         chosen = [r for r in results if held is None or r.held_out == held]

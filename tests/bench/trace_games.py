@@ -1,0 +1,184 @@
+"""Path-traced games: one camera, one set, one room, a picture of every roll and every play; some plays are illegal and taken back.
+
+    pip install mitsuba pyoidn
+    python tests/bench/trace_games.py --games 6 --plays 12 --seed 1 --out DIR
+    python tests/bench/trace_games.py --check DIR
+
+The truth beside each picture is that of the reference games. `--check` replays every game (`pi-board replay`) and prints what of it was
+told at its picture, and what was accused without a cause. A picture takes 5 to 15 s on one core, a game of 12 plays five minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import mitsuba as mi
+import numpy as np
+from trace_rooms import SIDES, Rng, Roll, Room, develop, draw_view, render, truth
+
+from pi_board.cli import main as pi_board
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays, opponent, winner
+from pi_board.simulator.players import apply, cheats, choose, counts_of, document, mixed
+
+#: Of the plays, so many are illegal first.
+CHEATED = 0.18
+#: Event in a truth file → kinds of event of which one must be told of its picture.
+TOLD = {
+    "dice_thrown": {"dice"},
+    "play_done": {"play", "corrected"},
+    "play_done_illegal": {"illegal"},
+    "taken_back": {"taken_back"},
+}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What one picture shows."""
+
+    event: str
+    position: Position
+    dice: tuple[int, int]
+    number: int
+    side: Side | None
+    played: bool = True
+
+
+def moments(rng: Rng, plays: int) -> Iterator[Moment]:
+    """A game from its start on."""
+    position, side = STARTING_POSITION, SIDES[int(rng.integers(2))]
+    yield Moment("start", position, (0, 0), 0, None)
+    for number in range(1, plays + 1):
+        a, b = (int(v) for v in rng.integers(1, 7, 2))
+        while number == 1 and a == b:
+            a, b = (int(v) for v in rng.integers(1, 7, 2))
+        dice = max(a, b), min(a, b)
+        yield Moment("dice_thrown", position, dice, number, side)
+        able = legal_plays(position, dice, side)
+        if able[0].moves and rng.random() < CHEATED:
+            for cheat in cheats(position, dice, side, RULE_SETS["international"], rng):
+                counts = apply(counts_of(position), list(cheat.steps))
+                if not mixed(counts):
+                    wrong = Position.from_document(document(counts))
+                    yield Moment("play_done_illegal", wrong, dice, number, side)
+                    yield Moment("taken_back", position, dice, number, side)
+                    break
+        play = choose(able, side, rng)
+        position = play.result
+        yield Moment("play_done", position, dice, number, side, bool(play.moves))
+        if winner(position) is not None:
+            return
+        side = opponent(side)
+
+
+def trace(seed: int, number: int, plays: int, samples: int, out: Path) -> None:
+    """Writes one game; what is there already stays."""
+    folder = out / f"game_{seed}_{number:02d}"
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng((seed, number))
+    near = str(rng.choice(SIDES))
+    halves = {side: 1 if side == near else -1 for side in SIDES}
+    view, lying = None, {}
+    for frame, moment in enumerate(moments(np.random.default_rng((seed, number, 1)), plays)):
+        roll = Roll(
+            moment.dice if any(moment.dice) else (),
+            halves.get(str(moment.side), 1),
+            moment.number,
+            lying.get(moment.number, ()),
+        )
+        name = f"{folder.name}_{frame:03d}"
+        room = Room((seed, number), moment.position, near, roll=roll)
+        lying[moment.number] = tuple((float(d["at"][0]), float(d["at"][1])) for d in room.dice)
+        if view is not None and (folder / f"{name}.json").is_file():
+            continue
+        view = view or draw_view(rng, room.outer, 33.0)
+        light, scene = render(room, view, samples)
+        # (The same development for all pictures; each has noise of its own.)
+        image, post = develop(
+            np.random.default_rng((seed, number, 2)), light, np.random.default_rng((seed, number, 3, frame))
+        )
+        told: dict[str, Any] = truth(room, view, scene, name, post)
+        told |= {"event": moment.event, "dice_values": list(moment.dice), "play": moment.played, "near": near}
+        cv2.imwrite(str(folder / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, post["jpeg"]])
+        (folder / f"{name}.json").write_text(json.dumps(told))
+    print(folder, flush=True)
+
+
+def check(folder: Path) -> tuple[dict[str, list[int]], list[str]]:
+    """(event → [told, of so many], lines on what was missed or accused without a cause) of one game."""
+    truths = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        pi_board(["replay", str(folder), "--near", truths[0]["near"], "--json"])
+    told: dict[str, list[dict[str, Any]]] = {}
+    for event in json.loads(out.getvalue())["events"]:
+        told.setdefault(event.get("frame", ""), []).append(event)
+    figures: dict[str, list[int]] = {kind: [0, 0] for kind in TOLD} | {"FALSE": [0, 0]}
+    lines = []
+    for t in truths:
+        here = told.get(t["image"]["file"], [])
+        wanted = None if t["event"] == "play_done" and not t["play"] else TOLD.get(t["event"])
+        if wanted:
+            right = any(e["type"] in wanted and _agrees(t, e) for e in here)
+            figures[t["event"]][0] += right
+            figures[t["event"]][1] += 1
+            if not right:
+                lines.append(
+                    f"  missed {t['event']} {t['dice_values']} at {t['id']}: {[e['type'] for e in here]}"
+                )
+        figures["FALSE"][1] += 1
+        if t["event"] != "play_done_illegal" and any(e["type"] == "illegal" for e in here):
+            figures["FALSE"][0] += 1
+            lines.append(f"  FALSE accusation at {t['id']} ({t['event']})")
+    return figures, lines
+
+
+def _agrees(t: dict[str, Any], event: dict[str, Any]) -> bool:
+    if t["event"] == "dice_thrown":
+        return sorted(event.get("dice") or ()) == sorted(t["dice_values"])
+    if t["event"] in ("play_done", "play_done_illegal"):
+        signed = [p["light"] - p["dark"] for p in t["points"]]
+        if t["near"] == "dark":
+            signed = signed[::-1]
+        return event["position"]["points"] == signed
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=4)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--plays", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=12)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--check", type=Path, metavar="DIR")
+    args = parser.parse_args()
+    if args.out:
+        mi.set_variant("llvm_ad_rgb")
+        for number in range(args.first, args.first + args.games):
+            trace(args.seed, number, args.plays, args.samples, args.out)
+    if args.check:
+        total: dict[str, list[int]] = {}
+        for folder in sorted(p for p in args.check.iterdir() if p.is_dir()):
+            figures, lines = check(folder)
+            print(folder.name, " ".join(f"{k} {a}/{b}" for k, (a, b) in figures.items()))
+            print(*lines, sep="\n", end="\n" if lines else "")
+            for k, (a, b) in figures.items():
+                total[k] = [total.get(k, [0, 0])[0] + a, total.get(k, [0, 0])[1] + b]
+        print("all", " ".join(f"{k} {a}/{b}" for k, (a, b) in total.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
