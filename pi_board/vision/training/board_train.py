@@ -29,10 +29,10 @@ from torch import Tensor, nn
 from pi_board.errors import InvalidError
 from pi_board.vision.checkers import slot_network, stacks
 from pi_board.vision.checkers.slot_network import MAX_BAR
-from pi_board.vision.checkers.stacks import LEAST, MOST, STRIP_H, STRIP_W
-from pi_board.vision.convolutions import SPREAD_FLOOR
+from pi_board.vision.checkers.stacks import LEAST, MOST
 from pi_board.vision.training import in_time, schedule, stack_samples, stack_train, train
 from pi_board.vision.training import samples as slot_samples
+from pi_board.vision.training.variation import moved, standardised, varied
 
 #: Pictures, and boards of long rows, that are drawn at once, from a seed of their own; seeds of the first of either.
 _AT_ONCE = {"slots": 32, "stacks": 16}
@@ -46,12 +46,6 @@ _LOOKS, _TELLS = 20, 20.0
 #: Training starts with so many samples, and no more than these are kept (GPU memory: 22 and 20 GB).
 _FIRST = {"slots": 1500, "stacks": 4000}
 _MOST_SAMPLES = {"slots": 68_000, "stacks": 300_000}
-#: How a picture may be varied: a gain for each colour (log), its hues turned (chance, radians), contrast (log), noise (chance, levels),
-#: moved (px) and stretched (log).
-_GAIN, _HUES, _TURN, _CONTRAST = 0.08, 0.35, 1.0, 0.08
-_NOISE, _LEVELS, _SHIFT, _STRETCH = 0.4, 7.0, 0.7, 0.003
-#: Shares of blue, green and red in grey.
-_GREY = (0.114, 0.587, 0.299)
 
 
 _OF = {"slots": slot_samples.drawn, "stacks": stack_samples.drawn}
@@ -97,42 +91,6 @@ class Samples:
         return self.data[key][: self.count].cpu().numpy()
 
 
-def varied(x: Tensor) -> Tensor:
-    """(N, 3, H, W) 0..255 in other light: gains, contrast and noise, and its hues turned at one brightness."""
-    n, on = len(x), x.device
-    x = x * torch.exp(torch.randn(n, 3, 1, 1, device=on) * _GAIN)
-    turned = torch.rand(n, device=on) < _HUES
-    angle = torch.where(turned, torch.randn(n, device=on) * _TURN, torch.zeros(n, device=on))
-    grey = (x * torch.tensor(_GREY, device=on)[None, :, None, None]).sum(1, keepdim=True)
-    blue, red = x[:, :1] - grey, x[:, 2:] - grey
-    c, s = torch.cos(angle)[:, None, None, None], torch.sin(angle)[:, None, None, None]
-    blue, red = c * blue - s * red, s * blue + c * red
-    green = -(_GREY[0] * blue + _GREY[2] * red) / _GREY[1]
-    x = grey + torch.cat([blue, green, red], 1)
-    middle = x.mean((1, 2, 3), keepdim=True)
-    x = middle + (x - middle) * torch.exp(torch.randn(n, 1, 1, 1, device=on) * _CONTRAST)
-    noisy = (torch.rand(n, 1, 1, 1, device=on) < _NOISE) * torch.rand(n, 1, 1, 1, device=on)
-    return (x + torch.randn_like(x) * noisy * _LEVELS).clamp(0, 255)
-
-
-def moved(x: Tensor) -> Tensor:
-    """(N, 3, H, W) shifted and stretched a little, as by corners that are not quite right."""
-    n, _, h, w = x.shape
-    theta = torch.zeros(n, 2, 3, device=x.device)
-    for axis, size in ((0, w), (1, h)):
-        theta[:, axis, axis] = torch.exp(torch.randn(n, device=x.device) * _STRETCH)
-        theta[:, axis, 2] = torch.randn(n, device=x.device) * _SHIFT * 2 / size
-    grid = nn.functional.affine_grid(theta, x.shape, align_corners=False)
-    return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
-
-
-def standardised(x: Tensor) -> Tensor:
-    """As `schedule.normalised`: mean 0, spread about 1."""
-    flat = x.flatten(1)
-    spread = flat.std(1, correction=0) + SPREAD_FLOOR
-    return (x - flat.mean(1)[:, None, None, None]) / spread[:, None, None, None]
-
-
 def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
     """As `train.Shards.batch`."""
     x = part["canvas"].permute(0, 3, 1, 2).float()
@@ -154,23 +112,6 @@ def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
     )
 
 
-def stack_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
-    """As `stack_train.StripSet.batch`."""
-    x = part["strips"].permute(0, 3, 1, 2).float()
-    lifts, upper = part["lifts"].clone(), part["upper"].float() / 255
-    if vary:
-        at = torch.rand(len(x), device=x.device) < 0.5
-        x = torch.where(at[:, None, None, None], x.flip(3), x)
-        upper = torch.where(at[:, None, None], upper.flip(2), upper)
-        lifts[:, :, 0] = torch.where(at[:, None], -lifts[:, :, 0], lifts[:, :, 0])
-        x = varied(moved(x))
-    t = torch.linspace(0, 1, STRIP_H, device=x.device)[:, None]
-    lifts = lifts / 10
-    along = lifts[:, None, 0] * (1 - t) + lifts[:, None, 1] * t  # B, H, 2
-    planes = along.permute(0, 2, 1)[..., None].expand(-1, -1, -1, STRIP_W)
-    return torch.cat([standardised(x), planes], 1), part["counts"].long().clamp(LEAST, MOST) - LEAST, upper
-
-
 def slot_arrays(net: nn.Module, samples: Samples) -> dict[str, np.ndarray]:
     kept = Namespace(data={k: samples.numpy(k) for k in ("points", "bar")})
     return {**net.arrays(), **train.priors(kept)}
@@ -183,7 +124,7 @@ def stack_arrays(net: nn.Module, samples: Samples) -> dict[str, np.ndarray]:
 
 _SHIPPED = {"slots": slot_network.load_weights, "stacks": stacks.load_weights}
 _NETWORK = {"slots": train.SlotNetwork, "stacks": stack_train.StackNetwork}
-_BATCH_OF = {"slots": slot_batch, "stacks": stack_batch}
+_BATCH_OF = {"slots": slot_batch, "stacks": stack_train.stack_batch}
 _LOSS = {"slots": train.loss_of, "stacks": stack_train.loss_of}
 _ARRAYS = {"slots": slot_arrays, "stacks": stack_arrays}
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from pi_board.vision.checkers.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W
-from pi_board.vision.training.schedule import arguments, fit, normalised, save
+from pi_board.vision.training.schedule import arguments, fit, save
 from pi_board.vision.training.train import Conv, PlainLayer, layer_arrays, restore_layers
+from pi_board.vision.training.variation import moved, standardised, varied
 
 STEM, WIDTH, DEEP = 16, 24, 40
 #: The first strips of the first shard are kept for validation.
@@ -71,34 +71,36 @@ class StackNetwork(nn.Module):
 
 
 class StripSet:
-    """Strips in memory, those of one part; batches mirrored and tinted at random."""
+    """Strips in memory, those of one part; batches mirrored and varied at random."""
 
     def __init__(self, files: list[Path], part: slice) -> None:
         parts = [np.load(f) for f in files]
         self.data = {
             k: np.concatenate([p[k] for p in parts])[part] for k in ("strips", "lifts", "counts", "upper")
         }
-        self.moments = np.array([np.squeeze(cv2.meanStdDev(s), 2) for s in self.data["strips"]])
 
     def __len__(self) -> int:
         return len(self.data["counts"])
 
-    def batch(self, index: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, Tensor, Tensor]:
-        strips, lifts, upper = (self.data[k][index] for k in ("strips", "lifts", "upper"))
-        gains = np.ones((len(index), 3))
-        if rng is not None:
-            gains *= np.exp(rng.normal(0, 0.08, gains.shape))
-            for i in np.flatnonzero(rng.random(len(index)) < 0.5):
-                strips[i], upper[i] = strips[i][:, ::-1].copy(), upper[i][:, ::-1].copy()
-                lifts[i, :, 0] *= -1
-        x = normalised(strips, self.moments[index], gains)
-        t = torch.linspace(0, 1, STRIP_H)[:, None]
-        lifted = torch.from_numpy(lifts / 10)
-        along = lifted[:, None, 0] * (1 - t) + lifted[:, None, 1] * t  # B, H, 2
-        planes = along.permute(0, 2, 1)[..., None].expand(-1, -1, -1, STRIP_W)
-        x = torch.cat([x, planes], 1).contiguous(memory_format=torch.channels_last)
-        counts = torch.from_numpy(self.data["counts"][index].astype(np.int64)).clamp(LEAST, MOST) - LEAST
-        return x, counts, torch.from_numpy(upper.astype(np.float32) / 255)
+    def batch(self, index: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, ...]:
+        return stack_batch({k: torch.from_numpy(v[index]) for k, v in self.data.items()}, rng is not None)
+
+
+def stack_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
+    """What the network gets of strips and what it is to say: (N, 5, 312, 72), counts from LEAST on, the upper layer (N, 39, 9) 0..1."""
+    x = part["strips"].permute(0, 3, 1, 2).float()
+    lifts, upper = part["lifts"].clone(), part["upper"].float() / 255
+    if vary:
+        at = torch.rand(len(x), device=x.device) < 0.5
+        x = torch.where(at[:, None, None, None], x.flip(3), x)
+        upper = torch.where(at[:, None, None], upper.flip(2), upper)
+        lifts[:, :, 0] = torch.where(at[:, None], -lifts[:, :, 0], lifts[:, :, 0])
+        x = varied(moved(x))
+    t = torch.linspace(0, 1, STRIP_H, device=x.device)[:, None]
+    lifts = lifts / 10
+    along = lifts[:, None, 0] * (1 - t) + lifts[:, None, 1] * t  # B, H, 2
+    planes = along.permute(0, 2, 1)[..., None].expand(-1, -1, -1, STRIP_W)
+    return torch.cat([standardised(x), planes], 1), part["counts"].long().clamp(LEAST, MOST) - LEAST, upper
 
 
 def loss_of(net: StackNetwork, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, dict[str, float]]:
