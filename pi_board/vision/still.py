@@ -31,7 +31,7 @@ from pi_board.vision.checkers.colour_words import colour_word
 from pi_board.vision.checkers.sides import Sides
 from pi_board.vision.checkers.trays import look_beside, off_evidence
 from pi_board.vision.dice.cube import find_cube, survey_photo
-from pi_board.vision.dice.faces import Faces, without_faces
+from pi_board.vision.dice.faces import cube_but_a_face, without_faces
 from pi_board.vision.dice.fixtures import without_fixtures
 from pi_board.vision.dice.options import DiceOptions
 from pi_board.vision.dice.reading import find_dice
@@ -515,13 +515,7 @@ def _dice_and_cube(
             bgr, geometry, orientation, checkers=checkers, seen=seen.warmer(DiceOptions().least_heat)
         )
         dice = without_faces(bgr, without_fixtures(bgr, found, geometry), geometry, checkers)
-        cube = find_cube(bgr, geometry, orientation, seen=seen)
-        if (
-            cube is not None
-            and cube.place == "offered"
-            and Faces(bgr, geometry, checkers).lie_at(cube.x, cube.y)
-        ):
-            cube = None
+        cube = cube_but_a_face(bgr, find_cube(bgr, geometry, orientation, seen=seen), geometry, checkers)
         return dice, cube
     except PiBoardError:
         return (), None

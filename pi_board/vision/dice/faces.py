@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.sighting import DieSeen
+from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 
 Floats = npt.NDArray[np.float64]
@@ -50,6 +50,15 @@ def without_faces(
         return ()
     faces = Faces(picture, geometry, checkers)
     return tuple(d for d in dice if not faces.lie_at(d.x, d.y))
+
+
+def cube_but_a_face(
+    picture: Image, cube: CubeSeen | None, geometry: BoardGeometry, checkers: npt.NDArray | None
+) -> CubeSeen | None:
+    """`cube`; None where it would be on offer, and is the top of a checker: letters and stars look like a numeral."""
+    if cube is None or cube.place != "offered" or checkers is None:
+        return cube
+    return None if Faces(picture, geometry, checkers).lie_at(cube.x, cube.y) else cube
 
 
 class Faces:

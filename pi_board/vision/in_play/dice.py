@@ -13,7 +13,7 @@ from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.changes import Change
 from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
-from pi_board.vision.dice.faces import Faces
+from pi_board.vision.dice.faces import cube_but_a_face
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.options import DiceOptions
@@ -75,10 +75,7 @@ class DiceInPlay(ReaderPart):
                 if cube is not None and cube.place != "none" and self._way.may_cover(cube.x, cube.y)
                 else cube
             )
-        if cube is not None and cube.place == "offered" and checkers is not None:
-            # (Letters and stars on a checker's top look like a numeral.)
-            if Faces(image, self.state.geometry, checkers).lie_at(cube.x, cube.y):
-                cube = None
+        cube = cube_but_a_face(image, cube, self.state.geometry, checkers)
         if checkers is not None:
             dice = [against_checkers(d, checkers, self.state.geometry, self.profile) for d in dice]
         self.state.picture.dice, self.state.picture.cube = dice, cube

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from pi_board.sighting import DieSeen
+from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Row
-from pi_board.vision.dice.faces import Faces, without_faces
+from pi_board.vision.dice.faces import cube_but_a_face, without_faces
 from pi_board.vision.profile import load_profile
 
 CORNERS = np.array([[100.0, 80], [700, 80], [700, 520], [100, 520]])
@@ -57,9 +57,13 @@ def test_few_checkers_say_nothing() -> None:
     assert without_faces(image, [die], GEOMETRY, PLACES[:3]) == (die,)
 
 
-@pytest.mark.parametrize(("odd", "face"), [(None, True), (4, False)])
-def test_a_cube_that_looks_like_the_checkers_is_a_checkers_face(odd: int | None, face: bool) -> None:
+@pytest.mark.parametrize(
+    ("odd", "place", "kept"), [(None, "offered", False), (4, "offered", True), (None, "light", True)]
+)
+def test_a_cube_on_offer_that_looks_like_the_checkers_is_a_checkers_face(
+    odd: int | None, place: str, kept: bool
+) -> None:
     image, at = picture(odd=odd)
-    faces = Faces(image, GEOMETRY, PLACES)
-    assert faces.lie_at(*at[4]) is face
-    assert not faces.lie_at(400.0, 300.0)
+    cube = CubeSeen(4, place, 0.8, *at[4])  # type: ignore[arg-type]
+    assert cube_but_a_face(image, cube, GEOMETRY, PLACES) == (cube if kept else None)
+    assert cube_but_a_face(image, cube, GEOMETRY, None) == cube
