@@ -41,6 +41,8 @@ class PlaceModel:
     one of the dice had no number in 17, in 11 of them only because it was not surely enough a die.)
     perhaps_a_die: probability from which what is not surely enough a die is the other one of a roll, if it came together with the only sure one.
     (2750009: a 2 on a blue die whose side shows as large as its top, from 32 degrees: .93 in each look.)
+    surely_a_one: probability from which what shows one pip has that value. (An O on `rooms_dev_010` had .978, an R on a traced board .979;
+    of the ones of `bench_stills.py`, `--rooms` and 40 traced boards the least sure has .991.)
     pips: a place that the finder rather calls a cube is a die if it reads so many pips at least, with the probability `plain_pips`, and no
     numeral with more than `no_numeral`, or if the cube is seen elsewhere with `cube_elsewhere`. (740007, 740067, 745117, 745187: flat
     dice in plain view, read with .92 to .98, numerals of .21 and less; cubes that are read as dice mostly show one pip, with .75.
@@ -79,6 +81,7 @@ class PlaceModel:
     together: int = 2
     by_its_partner: float = 0.89
     perhaps_a_die: float = 0.9
+    surely_a_one: float = 0.988
     pips: int = 3
     plain_pips: float = 0.9
     no_numeral: float = 0.3

@@ -95,8 +95,10 @@ def find_dice(
     kept: list[int] = []
     valued = log_odds(options.least_valued)
     how_sure = [evidence_of(r, f) for r, f in zip(readings, places, strict=True)]
-    tops = np.array([evidence >= valued for evidence in how_sure])
     ones = np.array([reading.value == 1 for reading in readings])
+    # (A letter or a mark in the middle of a disc is like a die that shows one pip, and like no other.)
+    least_valued = np.where(ones, max(valued, log_odds(PLACE.surely_a_one)), valued)
+    tops = np.array(how_sure) >= least_valued
     edges = np.array([f.edge for f in places])
     edge = profile.die_size * _larger_than_told(edges[tops], geometry)
     sides = _sides(centimetres / edge, edges, slants, tops, ones)
@@ -136,7 +138,9 @@ def find_dice(
         confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
         die = DieSeen(
-            value=reading.value if confidence >= options.least_confidence and evidence >= valued else None,
+            value=reading.value
+            if confidence >= options.least_confidence and evidence >= least_valued[k]
+            else None,
             confidence=confidence,
             x=float(px),
             y=float(py),

@@ -1,8 +1,9 @@
 """Train the network that marks dice and the cube in the rectified field (needs torch; meant for a GPU and many processors).
 
 `python -m pi_board.vision.training.finder_train draw FILE [--seconds N]` draws samples on all processors for so long, and
-`... learn FILE OUT.npz [--seconds N] [--afresh]` goes on from the shipped weights (or starts anew) for so long and prints the figures on
-the twentieth that is kept from training.
+`... learn FILE OUT.npz [--seconds N] [--afresh] [--also FILE2]` goes on from the shipped weights (or starts anew) for so long and prints
+the figures on the twentieth that is kept from training. --also: samples of path-traced pictures (`tests/bench/traced_samples.py`), of
+which a share of each step is taken.
 
 The shipped one is older than this module: it learned on a CPU, from samples in which few dice touch.
 """
@@ -38,6 +39,8 @@ OUTPUTS = 6
 _SAMPLES, _SEED = 16, 90_000_000
 #: One of so many handfuls is kept from training. Samples in a step.
 _KEPT, _BATCH = 20, 128
+#: How many of these are of `--also`, where that is given. Not swept.
+_ALSO = 48
 #: The greatest rate. Not swept.
 _RATE = 3e-3
 #: A marked place is the thing's where it is nearer than this (edges); dice whose middles are nearer than `_TOUCH` (edges) may touch. Heat
@@ -119,33 +122,52 @@ def varied(images: Tensor, labels: Tensor, rng: np.random.Generator) -> tuple[Te
     return (x - 110.0) / 60.0, table.reshape(labels.shape)
 
 
-def learn(path: Path, out: Path, seconds: float, rate: float, afresh: bool, seed: int = 0) -> None:
-    """Saves what the shipped network (afresh: a new one) becomes by samples of `draw`."""
+def _split(path: Path, device: torch.device) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
+    """Images and labels to learn from, and those that are kept from training."""
+    with np.load(path) as data:
+        kept = torch.from_numpy(data["number"] % _KEPT == 0)
+        both = [torch.from_numpy(data[name]) for name in ("images", "labels")]
+    some, rest = ([v[which].to(device) for v in both] for which in (~kept, kept))
+    return (some[0], some[1]), (rest[0], rest[1])
+
+
+def learn(
+    path: Path, out: Path, seconds: float, rate: float, afresh: bool, also: Path | None = None, seed: int = 0
+) -> None:
+    """Saves what the shipped network (afresh: a new one) becomes by samples of `draw`, and by those of `also`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     device = in_time.device()
-    with np.load(path) as data:
-        kept = data["number"] % _KEPT == 0
-        images, labels = (torch.from_numpy(data[name]).to(device) for name in ("images", "labels"))
-    kept = torch.from_numpy(kept).to(device)
-    kept_images, kept_labels, images, labels = images[kept], labels[kept], images[~kept], labels[~kept]
+    (images, labels), kept = _split(path, device)
+    others, kept_others = _split(also, device) if also else (None, None)
     net = dice_train.build(PLAN, OUTPUTS)
     if not afresh:
         shipped = convolutions.Network.shipped("dice_finder").layers
         seen = standardised(images[:256].cpu())
         net.load_state_dict(dice_train.unfolded(shipped, net, PLAN, seen, np.random.default_rng(7)))
     net = net.to(device, memory_format=torch.channels_last).eval()
-    print(f"{out.stem}: {len(images)} samples\nstart {figures(net, kept_images, kept_labels)}", flush=True)
+
+    def tell(when: str) -> None:
+        for name, some in (("", kept), (" traced", kept_others)):
+            if some is not None:
+                print(f"{out.stem} {when}{name}: {figures(net, *some)}", flush=True)
+
+    print(f"{out.stem}: {len(images)} samples, {len(others[0]) if others else 0} traced", flush=True)
+    tell("start")
 
     def loss() -> Tensor:
-        pick = torch.randint(len(images), (_BATCH,), device=device)
-        x, turned = varied(images[pick], labels[pick], rng)
+        pick = torch.randint(len(images), (_BATCH - (_ALSO if others else 0),), device=device)
+        some, table = images[pick], labels[pick]
+        if others:
+            pick = torch.randint(len(others[0]), (_ALSO,), device=device)
+            some, table = torch.cat([some, others[0][pick]]), torch.cat([table, others[1][pick]])
+        x, turned = varied(some, table, rng)
         # (At full width: some CPUs get half-width gradients of dilated convolutions wrong.)
         says = net(dice_train._last(x))
         return loss_of(says, *targets(turned, says.shape[-1]))
 
     in_time.trained(net, loss, rate, seconds, out.stem)
-    print(f"{out.stem} end {figures(net, kept_images, kept_labels)}", flush=True)
+    tell("end")
     convolutions.save(str(out), dice_train.fold(net.cpu()))
 
 
@@ -171,8 +193,9 @@ def figures(net: torch.nn.Module, images: Tensor, labels: Tensor) -> str:
         touching.append(marked[(apart < _TOUCH * lie[:, 3:4]).any(1)])
         others += int((~(away < _THERE).any(0)).sum())
     dice, touching = np.concatenate(dice), np.concatenate(touching)
+    some, close = (f"{v.mean() if len(v) else 0:.4f} of {len(v)}" for v in (dice, touching))
     return (
-        f"loss {loss:.4f} | dice marked {dice.mean():.4f} of {len(dice)} | of close ones {touching.mean():.4f} of {len(touching)}"
+        f"loss {loss:.4f} | dice marked {some} | of close ones {close}"
         f" | other marks {others / len(images):.3f} a sample"
     )
 
@@ -181,12 +204,15 @@ def main() -> None:
     parser, drawing, learning = draw_or_learn(__doc__)
     drawing.add_argument("--seconds", type=float, default=60)
     learning.add_argument("--rate", type=float, default=_RATE)
+    learning.add_argument(
+        "--also", type=Path, metavar="FILE2", help="samples of traced pictures to learn from too"
+    )
     learning.add_argument("--afresh", action="store_true", help="forget what the shipped one knows")
     options = parser.parse_args()
     if options.does == "draw":
         draw(options.file, options.seconds)
     else:
-        learn(options.file, options.out, options.seconds, options.rate, options.afresh)
+        learn(options.file, options.out, options.seconds, options.rate, options.afresh, options.also)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from pi_board.vision.convolutions import SPREAD_FLOOR
 from pi_board.vision.training.train import BF16, Average, learning_rate, mean, take_step
 
 N = TypeVar("N", bound=nn.Module)
@@ -43,6 +44,19 @@ def arguments(doc: str | None, batch: int) -> argparse.Namespace:
     )
     parser.add_argument("--every", type=int, default=500, help="steps between saved checkpoints")
     return parser.parse_args()
+
+
+def normalised(images: np.ndarray, moments: np.ndarray, gains: np.ndarray) -> Tensor:
+    """(N, 3, H, W) float32 of (N, H, W, 3) uint8 pictures, tinted by `gains` (N, 3) and brought to mean 0 and spread about 1.
+
+    moments: (N, 2, 3), mean and standard deviation of each picture's channels.
+    """
+    m, s = moments[:, 0], moments[:, 1]
+    average = (m * gains).mean(1)
+    spread = np.sqrt(((s * s + m * m) * gains * gains).mean(1) - average**2) + SPREAD_FLOOR
+    x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
+    x = x * torch.from_numpy(gains / spread[:, None]).float()[:, :, None, None]
+    return x - torch.from_numpy(average / spread).float()[:, None, None, None]
 
 
 def save(
