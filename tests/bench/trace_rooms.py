@@ -6,7 +6,8 @@
 
 Each picture has its truth beside it in the schema of the reference scenes. Light comes from all sides of a room (windows, lamps,
 at times the sun), checkers, dice and cups are bodies with bevels, dishes and holes; sets, positions, cameras and lenses are drawn
-at random. A picture depends on the seed and its number alone. About 20 s a picture on one core.
+at random. A picture depends on the seed and its number alone. About 10 s a picture on one core. Mitsuba needs LLVM's library: on Debian 12
+`apt install libllvm19` and DRJIT_LIBLLVM_PATH=/usr/lib/x86_64-linux-gnu/libLLVM.so.19.1 (14 is not found, 15 and 16 can't translate it).
 """
 
 from __future__ import annotations

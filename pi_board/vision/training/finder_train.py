@@ -5,7 +5,9 @@
 the figures on the twentieth that is kept from training. --also: samples of path-traced pictures (`tests/bench/traced_samples.py`), of
 which a share of each step is taken.
 
-The shipped one is older than this module: it learned on a CPU, from samples in which few dice touch.
+The shipped one went on from one that is older than this module and knew drawn pieces only, on one processor: 8,720 drawn and 1,336 traced
+pieces of 167 rooms for 900 s at a rate of 1e-3, then 1,552 traced ones of 194 rooms for 1,100 s at 1.5e-3. Dice of 40 other traced rooms that
+are read: 48 -> 55 of 64; on the shared stills as many as before.
 """
 
 # mypy: ignore-errors
