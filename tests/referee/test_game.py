@@ -316,30 +316,30 @@ def test_cube_moved_to_the_taker() -> None:
     assert (view.cube, view.cube_owner, view.phase, view.side) == (2, "light", Phase.ROLL, "dark")
 
 
+def played_without_a_cube() -> Story:
+    """Light has played the opening roll, no cube was seen anywhere, and somebody is at the board again."""
+    story = Story()
+    story.table.cube = None
+    story.see()
+    story.throw(3, 1, halves=("light", "dark"))
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.hand()
+    return story
+
+
 @pytest.mark.parametrize(
     "cube", [CubeSeen(4, "offered", 0.8), CubeSeen(None, "light", 0.8), CubeSeen(4, "light", 0.8)]
 )
 def test_what_was_never_seen_in_the_cubes_place_is_not_offered(cube: CubeSeen) -> None:
     """No cube lies there: the letter on a checker looks like its numeral, and so does a clock beside the board."""
-    story = Story()
-    story.table.cube = None
-    story.see()
-    story.throw(3, 1, halves=("light", "dark"))
-    story.moves("light", (8, 5), (6, 5))
-    story.lift_dice()
-    story.hand()
+    story = played_without_a_cube()
     story.table.cube = cube
     assert types(story.see(9)) == []
 
 
 def test_a_cube_that_lay_in_its_box_until_it_was_taken() -> None:
-    story = Story()
-    story.table.cube = None
-    story.see()
-    story.throw(3, 1, halves=("light", "dark"))
-    story.moves("light", (8, 5), (6, 5))
-    story.lift_dice()
-    story.hand()
+    story = played_without_a_cube()
     story.table.cube = CubeSeen(2, "light", 0.9)
     assert types(story.see(9)) == ["cube_offered", "cube_taken"]
 
