@@ -142,9 +142,9 @@ class Doubling(SeeingPart):
         before_play = s.phase is Phase.ROLL or (
             s.phase is Phase.PLAY and s.board is None and s.side is not None
         )
-        if cube.place == "offered" and not known:
-            return
         if cube.place == "offered":
+            if not known:
+                return
             self.unseen_turns.played_before_a_double()
             self.over_by_doubling()
             self.rolls.danced_before_a_double()

@@ -23,6 +23,7 @@ from typing import Any
 import cv2
 import mitsuba as mi
 import numpy as np
+from replayed import TOLD, agrees
 from trace_rooms import SIDES, Rng, Roll, Room, develop, draw_view, render, truth
 
 from pi_board.cli import main as pi_board
@@ -31,13 +32,6 @@ from pi_board.simulator.players import apply, cheats, choose, counts_of, documen
 
 #: Of the plays, so many are illegal first.
 CHEATED = 0.18
-#: Event in a truth file → kinds of event of which one must be told of its picture.
-TOLD = {
-    "dice_thrown": {"dice"},
-    "play_done": {"play", "corrected"},
-    "play_done_illegal": {"illegal"},
-    "taken_back": {"taken_back"},
-}
 
 
 @dataclass(frozen=True)
@@ -127,7 +121,7 @@ def check(folder: Path) -> tuple[dict[str, list[int]], list[str]]:
         here = told.get(t["image"]["file"], [])
         wanted = None if t["event"] == "play_done" and not t["play"] else TOLD.get(t["event"])
         if wanted:
-            right = any(e["type"] in wanted and _agrees(t, e) for e in here)
+            right = any(e["type"] in wanted and agrees(t, e) for e in here)
             figures[t["event"]][0] += right
             figures[t["event"]][1] += 1
             if not right:
@@ -139,17 +133,6 @@ def check(folder: Path) -> tuple[dict[str, list[int]], list[str]]:
             figures["FALSE"][0] += 1
             lines.append(f"  FALSE accusation at {t['id']} ({t['event']})")
     return figures, lines
-
-
-def _agrees(t: dict[str, Any], event: dict[str, Any]) -> bool:
-    if t["event"] == "dice_thrown":
-        return sorted(event.get("dice") or ()) == sorted(t["dice_values"])
-    if t["event"] in ("play_done", "play_done_illegal"):
-        signed = [p["light"] - p["dark"] for p in t["points"]]
-        if t["near"] == "dark":
-            signed = signed[::-1]
-        return event["position"]["points"] == signed
-    return True
 
 
 def main() -> int:

@@ -49,7 +49,7 @@ class SetOfThings:
     field: Field
     radius: float
     height: float
-    kinds: tuple[str, str]
+    kind: str
     colours: tuple[Floats, Floats]
     faces: tuple[str, str]
     rim: float
@@ -60,7 +60,6 @@ class SetOfThings:
     frame: tuple[Floats, str]
     die: float
     die_colours: tuple[Floats, Floats]
-    names: tuple[str, str]
 
 
 def two_colours(rng: Rng) -> tuple[Floats, Floats]:
@@ -125,11 +124,11 @@ def draw_set(rng: Rng) -> SetOfThings:
     )
     rim = radius * float(rng.uniform(0.45, 1.2))
     return SetOfThings(
-        field, radius, radius * float(rng.uniform(0.28, 0.62)), (kind, kind), colours, faces,
+        field, radius, radius * float(rng.uniform(0.28, 0.62)), kind, colours, faces,
         rim, rim * float(rng.uniform(0.5, 1.4)), radius * float(rng.uniform(0.8, 2)),
         2 * radius * float(rng.uniform(1.05, 1.3)) if rng.random() < 0.45 else 0.0,
         float(rng.uniform(0.25, 1.0)), (textures.hsv(rng, (0.08, 0.6)), str(rng.choice(["wood", "leather", "plain"]))),
-        radius * float(rng.uniform(0.65, 1.2)), dice_colours(rng), ("", ""),
+        radius * float(rng.uniform(0.65, 1.2)), dice_colours(rng),
     )  # fmt: skip
 
 
@@ -195,13 +194,11 @@ class Room:
 
     def _look(self, texture: Floats | None, colour: Floats | None = None, **surface: float) -> dict[str, Any]:
         if texture is not None:
-            linear = np.where(texture <= 0.04045, texture / 12.92, ((texture + 0.055) / 1.055) ** 2.4)
-            bitmap = mi.Bitmap(linear.astype(np.float32))
+            bitmap = mi.Bitmap(textures.linear(texture))
             paint: dict[str, Any] = {"type": "bitmap", "bitmap": bitmap, "raw": True, "wrap_mode": "clamp"}
         else:
             assert colour is not None
-            c = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-            paint = {"type": "rgb", "value": [float(v) for v in np.clip(c, 0.002, 0.95)]}
+            paint = {"type": "rgb", "value": np.clip(textures.linear(colour), 0.002, 0.95).tolist()}
         return {"type": "twosided", "m": {"type": "principled", "base_color": paint, **surface}}
 
     def _gloss(self) -> dict[str, float]:
@@ -307,10 +304,9 @@ class Room:
             for f in s.faces
         ]
         bodies: dict[str, things.Mesh] = {side: things.Mesh() for side in SIDES}
-        shapes = {side: things.checker(rng, s.radius, s.height, s.kinds[i]) for i, side in enumerate(SIDES)}
-        inner, outer = (float(v) for v in (0.0, f.height / 2))
-        fits = int((f.height / 2 - inner) // (2 * s.radius))
-        per_row = min(5, fits)
+        shapes = {side: things.checker(rng, s.radius, s.height, s.kind) for side in SIDES}
+        edge = f.height / 2
+        per_row = min(5, int(edge // (2 * s.radius)))
 
         def put(
             side: str, x: float, y: float, layer: int, loc: str, point: int | None, ground: float
@@ -334,12 +330,12 @@ class Room:
             )
 
         for i, n in enumerate(self.counts):
-            column, row = Orientation("light").column_of(i + 1)
+            column, _ = Orientation("light").column_of(i + 1)
             far = i >= 12
             for k in range(abs(n)):
                 layer, place = divmod(k, per_row)
                 gap = s.radius * (1.0 + 2 * place) + 0.03 * place + 0.03
-                y = (outer - gap) * (1 if far else -1)
+                y = (edge - gap) * (1 if far else -1)
                 x = f.column_x(column)
                 put("light" if n > 0 else "dark", x, y, layer, "point", i + 1, 0.0)
         for i, side in enumerate(SIDES):
@@ -503,11 +499,8 @@ class Room:
         place = str(rng.choice(["none", "center", "center", "near", "far"]))
         if place == "none":
             return
-        e, value = (
-            s.die * float(rng.uniform(1.1, 1.5)),
-            64 if place == "center" else int(rng.choice([2, 4, 8, 16])),
-        )
-        e = min(e, f.bar * 0.95)
+        e = min(s.die * float(rng.uniform(1.1, 1.5)), f.bar * 0.95)
+        value = 64 if place == "center" else int(rng.choice([2, 4, 8, 16]))
         y = {"center": 0.0, "near": -f.height * 0.42, "far": f.height * 0.42}[place]
         at = np.array([0.0, y, self.bar_top + e / 2])
         if rng.random() < 0.3:
@@ -537,8 +530,8 @@ class Room:
         )
         self.taken.append((at[0], at[1], e * 0.7))
         top = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]) * e / 2
-        self.cube |= {"corners": at + top @ turn.T}
         self.cube |= {
+            "corners": at + top @ turn.T,
             "place": place,
             "face": value,
             "value": 1 if place == "center" else value,
@@ -823,7 +816,7 @@ def truth(room: Room, view: View, scene: Any, name: str, post: dict[str, float])
                    "azimuth_deg": round(view.azimuth, 1), "roll_deg": round(view.roll, 1)},
         "geometry_cm": {"field_w": f.width, "field_h": f.height, "bar": f.bar, "rim_w": s.rim, "rim_h": s.rim_height, "radius": s.radius,
                         "height": s.height, "tray": bool(s.tray)},
-        "set": {"faces": s.faces, "kinds": s.kinds, "grounds": f.grounds, "ornament": f.ornament,
+        "set": {"faces": s.faces, "kind": s.kind, "grounds": f.grounds, "ornament": f.ornament,
                 "colours": [c.round(3).tolist() for c in (*s.colours, *f.colours)]},
     }  # fmt: skip
 

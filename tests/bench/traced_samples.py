@@ -26,23 +26,15 @@ import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.checkers.slot_network import estimate_view
-from pi_board.vision.checkers.stacks import (
-    LEAST,
-    STRIDE,
-    STRIP_H,
-    STRIP_W,
-    BoardView,
-    cut_strip,
-    lift,
-    usual_thickness,
-)
+from pi_board.vision.checkers.stacks import LEAST
 from pi_board.vision.dice.finder_view import FinderView, margin_of
 from pi_board.vision.profile import load_profile
 from pi_board.vision.training.dice_data import FINDER_SIZE
+from pi_board.vision.training.stack_samples import packed, seen_board, strip_of
 
 Rng = np.random.Generator
-#: Pieces of a picture. Corners are never found exactly: each piece has errors of its own, shares of the field's width.
+#: Pieces of a picture. Corners are never found exactly: each piece has errors of its own, shares of the field's width. The same of the
+#: strips, each of which is cut so many times; as in `stack_samples.strips_of`.
 _PIECES, _SLIP = 8, 0.004
 _SLIPS = 0.0005, 0.002, 0.005
 #: What shows less of its top than this is not asked for, as in `dice_samples.finder_sample`.
@@ -57,18 +49,18 @@ def things_of(document: dict[str, Any], view: FinderView) -> npt.NDArray[np.floa
     def flat(points: Any) -> npt.NDArray[np.float64]:
         return cv2.perspectiveTransform(np.array(points, np.float64).reshape(1, -1, 2), back)[0]
 
-    rows = []
-    for die in document["dice"]:
-        if die["visible"] < _SHOWS:
-            continue
-        corners = flat(die["corner_px"])
+    def row(kind: int, thing: dict[str, Any], on_checker: bool = False) -> list[float]:
+        corners = flat(thing["corner_px"])
         edge = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
-        rows.append([1, *flat(die["center_px"])[0], edge, die["cocked_kind"] == "on_checker"])
-    cube = document["cube"]
-    if cube.get("corner_px"):
-        corners = flat(cube["corner_px"])
-        edge = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
-        rows.append([2, *flat(cube["center_px"])[0], edge, 0])
+        return [kind, *flat(thing["center_px"])[0], edge, on_checker]
+
+    rows = [
+        row(1, die, die["cocked_kind"] == "on_checker")
+        for die in document["dice"]
+        if die["visible"] >= _SHOWS
+    ]
+    if document["cube"].get("corner_px"):
+        rows.append(row(2, document["cube"]))
     return np.array(rows, np.float32).reshape(-1, 5)
 
 
@@ -103,23 +95,19 @@ def strips(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]) -
             x, y = (round(v * 16) for v in checker["center_px"])
             cv2.circle(upper, (x, y), round(checker["radius_px"] * 16), (255, 255, 255), -1, cv2.LINE_AA, 4)
     sizes = document["geometry_cm"]
-    bar = sizes.get("bar", 0.0) / sizes["field_w"]
+    bar = sizes["bar"] / sizes["field_w"]
     out = []
     for slip in _SLIPS:
         slipped = corners + rng.normal(0, slip * width, corners.shape)
         share = float(np.clip(bar + rng.normal(0, 0.003), 0.01, 0.2))
-        view = estimate_view(slipped, (picture.shape[1], picture.shape[0]))
-        board = BoardView(view.project, 1.0, 1 / view.aspect, share, usual_thickness((1 - share) / 12))
+        board = seen_board(slipped, (picture.shape[1], picture.shape[0]), share)
         for i, point in enumerate(document["points"]):
             n = point["light"] + point["dark"]
             if n < LEAST:
                 continue
             column, _ = Orientation("light").column_of(i + 1)
-            far = i >= 12
-            strip, truth = (cut_strip(p, board, column, far) for p in (picture, upper))
-            size = STRIP_W // STRIDE, STRIP_H // STRIDE
-            small = cv2.resize(truth[..., 0], size, interpolation=cv2.INTER_AREA)
-            out.append((strip, lift(board, column, far), n, small))
+            strip, lifted, small = strip_of(picture, upper, board, column, i >= 12)
+            out.append((strip, lifted, n, small))
     return out
 
 
@@ -129,8 +117,7 @@ def write_rows(folder: Path, out: Path) -> int:
     for number, path in enumerate(sorted(folder.glob("*.json"))):
         picture = cv2.imread(str(path.with_suffix(".jpg")))
         rows += strips(np.random.default_rng(number), picture, json.loads(path.read_text()))
-    cut, lifts, counts, upper = (np.array(part) for part in zip(*rows, strict=True))
-    np.savez(out, strips=cut, lifts=lifts.astype(np.float32), counts=counts.astype(np.int8), upper=upper)
+    np.savez(out, **packed(rows))
     return len(rows)
 
 

@@ -41,6 +41,13 @@ def hsv(rng: Rng, value: tuple[float, float], colourful: float = 0.8) -> Floats:
     return out[0, 0]
 
 
+def linear(colours: Floats) -> Floats:
+    """Light of sRGB colours."""
+    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4).astype(
+        np.float32
+    )
+
+
 def luma(c: Floats) -> float:
     return float(c @ np.array([0.299, 0.587, 0.114]))
 

@@ -11,16 +11,9 @@ from typing import Any
 import pytest
 
 from pi_board.cli import main
+from tests.bench.replayed import TOLD, agrees
 
 SCENES = Path(__file__).resolve().parents[3] / "shared" / "data" / "scenes"
-#: Event in a truth file → kind of event that must be told of its picture.
-TOLD = {
-    "dice_thrown": {"dice"},
-    "play_done": {"play", "corrected"},
-    "play_done_illegal": {"illegal"},
-    "taken_back": {"taken_back"},
-}
-
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not SCENES.exists(), reason="needs ../shared/data")]
 
 
@@ -29,16 +22,6 @@ def replayed(folder: Path) -> list[dict[str, Any]]:
     with contextlib.redirect_stdout(out):
         assert main(["replay", str(folder), "--json"]) == 0
     return json.loads(out.getvalue())["events"]
-
-
-def agrees(truth: dict[str, Any], event: dict[str, Any]) -> bool:
-    if truth["event"] == "dice_thrown":
-        return sorted(event.get("dice") or ()) == sorted(truth["dice_values"])
-    if truth["event"] in ("play_done", "play_done_illegal"):
-        # What lies there physically; a point that holds both sides' checkers can't be written down.
-        held = any(p["light"] and p["dark"] for p in truth["points"])
-        return held or event["position"]["points"] == [p["light"] - p["dark"] for p in truth["points"]]
-    return True
 
 
 @pytest.mark.parametrize("game", ["game_dev", "game_wood"])

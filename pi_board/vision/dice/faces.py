@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -72,7 +73,11 @@ class Faces:
         tops = np.column_stack([checkers, np.full(len(checkers), geometry.profile.checker_height)])
         self._at = geometry.project(tops)
         self._size = _diameters(geometry, checkers)
-        self._looks = np.array([_look(picture, p, s) for p, s in zip(self._at, self._size, strict=True)])
+
+    @cached_property
+    def _looks(self) -> Floats:
+        """(N, 6) of each top, as `_look`."""
+        return np.array([_look(self._picture, p, s) for p, s in zip(self._at, self._size, strict=True)])
 
     def lie_at(self, x: float, y: float) -> bool:
         """Whether what is seen there (px) is the top of a checker: it looks like several of the others."""
@@ -80,9 +85,11 @@ class Faces:
             return False
         apart = np.hypot(self._at[:, 0] - x, self._at[:, 1] - y) / self._size
         k = int(apart.argmin())
+        if apart[k] >= MODEL.near:
+            return False
         mine = _look(self._picture, np.array([x, y]), self._size[k])
         others = np.delete(np.abs(self._looks - mine).max(axis=1), k)
-        marked = (others < MODEL.alike).sum() >= MODEL.least and apart[k] < MODEL.near
+        marked = (others < MODEL.alike).sum() >= MODEL.least
         if apart[k] < MODEL.middle:
             marked |= (others < MODEL.alike_there).sum() >= MODEL.least_there
         return bool(marked)
