@@ -211,7 +211,8 @@ class BoardReader:
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         own = self._checkers.read(scores)
-        seen = self.state.located.blind.look_again(frame.image, still=still, change=change)
+        blind = self.state.located.blind
+        seen = blind.look_again(frame.image, still=still, change=change).named_as(look.counts)
         self.state.pace.half_read = False
         own, new_things = self._leave_out_what_is_known(frame, own, seen)
         # Before anything is read anew without new things: that is in vain where they are light.

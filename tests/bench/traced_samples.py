@@ -1,4 +1,4 @@
-"""Samples of traced pictures to learn from, for the dice finder and for the network of long points.
+"""Samples of traced pictures to learn from, for the dice finder, for the network of long points and for that of all points.
 
     python tests/bench/trace_rooms.py --count 200 --seed 1000 --dice 14 --samples 8 --out DIR
     python tests/bench/traced_samples.py DIR FILE.npz
@@ -8,8 +8,11 @@
     python tests/bench/traced_samples.py DIR SHARDS/stacks-900.npz --rows
     python -m pi_board.vision.training.stack_train SHARDS --start pi_board/vision/weights/stacks.npz --out OUT.npz
 
-A finder's sample is a piece of the rectified field and what lies there, as `dice_data.draw` gives them; one of the other is a strip as
-`stack_samples` cuts it. Seeds below 1000 are for proof: learn from none of them.
+    python tests/bench/traced_samples.py DIR SHARDS/shard-900.npz --canvases
+    python -m pi_board.vision.training.train SHARDS --start pi_board/vision/weights/slots.npz --out OUT.npz
+
+A finder's sample is a piece of the rectified field and what lies there, as `dice_data.draw` gives them; one of the second is a strip as
+`stack_samples` cuts it, one of the third a canvas as `pictures.make_sample` makes it. Seeds below 1000 are for proof: learn from none of them.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,7 @@ import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
+from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
 from pi_board.vision.checkers.stacks import LEAST
 from pi_board.vision.dice.finder_view import FinderView, margin_of
 from pi_board.vision.profile import load_profile
@@ -37,6 +42,9 @@ Rng = np.random.Generator
 #: strips, each of which is cut so many times; as in `stack_samples.strips_of`.
 _PIECES, _SLIP = 8, 0.004
 _SLIPS = 0.0005, 0.002, 0.005
+#: The same of canvases, and of the bar's share of the width; as in `pictures.make_sample`.
+_CANVAS_SLIPS = 0.0005, 0.0005, 0.0005, 0.0025, 0.0025, 0.0025, 0.006
+_BAR_SLIPS = 0.002, 0.006, 0.012
 #: What shows less of its top than this is not asked for, as in `dice_samples.finder_sample`.
 _SHOWS = 0.45
 _MOST_THINGS = 10
@@ -111,12 +119,68 @@ def strips(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]) -
     return out
 
 
+def tops_of(document: dict[str, Any], size: tuple[int, int]) -> npt.NDArray[np.uint8]:
+    """(H, W, 3) in the picture: light tops, dark tops and nothing (that is where a hand would be), 0 or 255. size: (width, height)."""
+    tops = np.zeros((size[1], size[0], 3), np.uint8)
+    # Upper layers last; of one layer the nearer ones, which are lower in the picture, hide the others.
+    for checker in sorted(document["checkers"], key=lambda c: (c["layer"], c["center_px"][1])):
+        if checker["visible"] > 0:
+            x, y = (round(v * 16) for v in checker["center_px"])
+            colour = (255, 0, 0) if checker["color"] == "light" else (0, 255, 0)
+            cv2.circle(tops, (x, y), round(checker["radius_px"] * 16), colour, -1, cv2.LINE_AA, 4)
+    return tops
+
+
+def canvases(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]) -> list[dict[str, Any]]:
+    """What `samples` keeps of a picture, of one of ours some times over."""
+    size = picture.shape[1], picture.shape[0]
+    corners = np.array(document["corners_px"], np.float64)
+    width = float(np.linalg.norm(corners[1] - corners[0]))
+    sizes = document["geometry_cm"]
+    points = np.zeros((2, 12), np.int8)
+    hidden = np.zeros((2, 12), np.float16)
+    for i, point in enumerate(document["points"]):
+        column, _ = Orientation("light").column_of(i + 1)
+        at = 1 if i < 12 else 0, column
+        points[at] = point["light"] - point["dark"]
+        hidden[at] = document["point_hidden_by_hand"][i]
+    bar = np.array([document["bar"][side] for side in ("light", "dark")], np.int8)
+    tops = tops_of(document, size)
+    out = []
+    for slip in _CANVAS_SLIPS:
+        slipped = corners + rng.normal(0, slip * width, corners.shape)
+        share = sizes["bar"] / sizes["field_w"] + rng.normal(0, rng.choice(_BAR_SLIPS))
+        share = float(np.clip(share, 0.01, 0.2))
+        small = cv2.resize(
+            canvas_from_corners(tops, slipped, share),
+            (CANVAS_W // STRIDE, CANVAS_H // STRIDE),
+            interpolation=cv2.INTER_AREA,
+        ).astype(np.int32)
+        cells = np.argmax(np.dstack([255 - small.sum(2), small]), axis=2).astype(np.uint8)
+        canvas = canvas_from_corners(picture, slipped, share)
+        out.append({"canvas": canvas, "points": points, "bar": bar, "hidden": hidden, "cells": cells})
+    return out
+
+
+def pictures_of(folder: Path) -> Iterator[tuple[Rng, npt.NDArray[np.uint8], dict[str, Any]]]:
+    """Every picture of a folder with its truth and a generator of its own."""
+    for number, path in enumerate(sorted(folder.glob("*.json"))):
+        picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+        yield np.random.default_rng(number), picture, json.loads(path.read_text())
+
+
+def write_canvases(folder: Path, out: Path) -> int:
+    """A shard for `train` of all pictures of a folder; returns how many canvases."""
+    kept = [c for rng, picture, document in pictures_of(folder) for c in canvases(rng, picture, document)]
+    np.savez(out, **{k: np.stack([c[k] for c in kept]) for k in kept[0]})
+    return len(kept)
+
+
 def write_rows(folder: Path, out: Path) -> int:
     """A shard for `stack_train` of all pictures of a folder; returns how many strips."""
     rows: list[tuple[Any, ...]] = []
-    for number, path in enumerate(sorted(folder.glob("*.json"))):
-        picture = cv2.imread(str(path.with_suffix(".jpg")))
-        rows += strips(np.random.default_rng(number), picture, json.loads(path.read_text()))
+    for rng, picture, document in pictures_of(folder):
+        rows += strips(rng, picture, document)
     np.savez(out, **packed(rows))
     return len(rows)
 
@@ -128,14 +192,17 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--rows", action="store_true", help="strips of long rows instead")
+    parser.add_argument("--canvases", action="store_true", help="canvases of the whole field instead")
     args = parser.parse_args()
     if args.rows:
         print(f"{args.out}: {write_rows(args.folder, args.out)} strips")
         return 0
+    if args.canvases:
+        print(f"{args.out}: {write_canvases(args.folder, args.out)} canvases")
+        return 0
     images, labels, numbers = [], [], []
-    for number, path in enumerate(sorted(args.folder.glob("*.json"))):
-        picture = cv2.imread(str(path.with_suffix(".jpg")))
-        for image, table in pieces(np.random.default_rng(number), picture, json.loads(path.read_text())):
+    for number, (rng, picture, document) in enumerate(pictures_of(args.folder)):
+        for image, table in pieces(rng, picture, document):
             if image.shape[:2] == (FINDER_SIZE, FINDER_SIZE):
                 images.append(image)
                 labels.append(table.ravel())

@@ -17,6 +17,7 @@ from pi_board.vision import reader as reader_module
 from pi_board.vision.board.bump import BumpWatch
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.budget import MODEL
+from pi_board.vision.checkers.blind import BlindReader
 from pi_board.vision.dice.cube import find_dice_and_cube
 from pi_board.vision.dice.footprint import against_checkers
 from pi_board.vision.gate import Obstacle
@@ -63,6 +64,17 @@ def test_start_and_two_more_positions(style, near, home) -> None:
     assert wrong_slots(sighting.log_likelihood, STARTING_POSITION) == []
     reader.learn(STARTING_POSITION)
     reads_on(board, reader, random_positions(2, seed=11, plies=1))
+
+
+def test_a_second_opinion_that_calls_the_sides_otherwise_changes_nothing(monkeypatch) -> None:
+    board = board_without_cube("wood")
+    reader = board.reader()
+    reader.look(board.frame())
+    names = BlindReader.look_again
+    monkeypatch.setattr(
+        BlindReader, "look_again", lambda *args, **known: names(*args, **known).with_other_names()
+    )
+    reads_on(board, reader, random_positions(2, seed=2))
 
 
 @pytest.mark.parametrize("style", [pytest.param("travel", marks=pytest.mark.slow), "felt"])

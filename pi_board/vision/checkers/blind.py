@@ -47,6 +47,9 @@ _SURELY = 0.7
 _PLAIN, _OPEN = 0.98, 0.05
 #: An answer is reused for so many pictures, then the network runs again.
 _TRUSTED = 5
+#: Nats by which a board must look as if its sides had changed their names, and the most that one point may say of it. Source: campaign
+#: 3020005 (drawn; green and grey, all points changed at once) and the start of the rooms of `bench campaign --room style=drawn`.
+_OTHERWISE, _MOST_OF_A_POINT = 12.0, 6.0
 
 
 #: P(a point holds 1, 2, ... 15 checkers of a given side) in ordinary games. Rounded estimates; where they came from is not recorded.
@@ -88,6 +91,15 @@ class Seen:
     def with_other_names(self) -> Seen:
         """The same, light being called dark."""
         return replace(self, points=self.points[:, ::-1].copy(), bar=self.bar[::-1].copy())
+
+    def named_as(self, counts: npt.NDArray[np.integer[Any]]) -> Seen:
+        """The same by the names under which (24 or more,) `counts` lay there last: which side is the light one only a whole set can tell,
+        and of green and grey a picture may say otherwise than the one before."""
+        sides = np.logaddexp.reduce(self.points[:, ZERO + 1 :], axis=1) - np.logaddexp.reduce(
+            self.points[:, :ZERO], axis=1
+        )
+        says = np.sign(counts[:24]) @ np.clip(sides, -_MOST_OF_A_POINT, _MOST_OF_A_POINT)
+        return self.with_other_names() if says < -_OTHERWISE else self
 
     def evidence(self) -> Floats:
         """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""

@@ -306,7 +306,7 @@ class Learner(ReaderPart):
             return float(table[slots, signed_counts(position)[:OFF_LIGHT] + ZERO].sum())
 
         for expected in sorted(self.state.lessons.may_show, key=likely, reverse=True)[:LIKELIEST]:
-            position = plainly_shown(seen.evidence(), expected)
+            position = plainly_shown(seen.named_as(signed_counts(expected)).evidence(), expected)
             if position is None:
                 continue
             try:

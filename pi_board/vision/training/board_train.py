@@ -28,11 +28,9 @@ from torch import Tensor, nn
 
 from pi_board.errors import InvalidError
 from pi_board.vision.checkers import slot_network, stacks
-from pi_board.vision.checkers.slot_network import MAX_BAR
 from pi_board.vision.checkers.stacks import LEAST, MOST
 from pi_board.vision.training import in_time, schedule, stack_samples, stack_train, train
 from pi_board.vision.training import samples as slot_samples
-from pi_board.vision.training.variation import moved, standardised, varied
 
 #: Pictures, and boards of long rows, that are drawn at once, from a seed of their own; seeds of the first of either.
 _AT_ONCE = {"slots": 32, "stacks": 16}
@@ -91,27 +89,6 @@ class Samples:
         return self.data[key][: self.count].cpu().numpy()
 
 
-def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
-    """As `train.Shards.batch`."""
-    x = part["canvas"].permute(0, 3, 1, 2).float()
-    points, hidden, cells = part["points"], part["hidden"].float(), part["cells"]
-    if vary:
-        for axis in (1, 2):
-            at = torch.rand(len(x), device=x.device) < 0.5
-            x = torch.where(at[:, None, None, None], x.flip(axis + 1), x)
-            points, hidden, cells = (
-                torch.where(at[:, None, None], v.flip(axis), v) for v in (points, hidden, cells)
-            )
-        x = varied(moved(x))
-    return (
-        standardised(x),
-        points.long().reshape(len(x), 24) + 15,
-        part["bar"].long().clamp(0, MAX_BAR),
-        hidden.reshape(len(x), 24),
-        cells.long(),
-    )
-
-
 def slot_arrays(net: nn.Module, samples: Samples) -> dict[str, np.ndarray]:
     kept = Namespace(data={k: samples.numpy(k) for k in ("points", "bar")})
     return {**net.arrays(), **train.priors(kept)}
@@ -124,7 +101,7 @@ def stack_arrays(net: nn.Module, samples: Samples) -> dict[str, np.ndarray]:
 
 _SHIPPED = {"slots": slot_network.load_weights, "stacks": stacks.load_weights}
 _NETWORK = {"slots": train.SlotNetwork, "stacks": stack_train.StackNetwork}
-_BATCH_OF = {"slots": slot_batch, "stacks": stack_train.stack_batch}
+_BATCH_OF = {"slots": train.slot_batch, "stacks": stack_train.stack_batch}
 _LOSS = {"slots": train.loss_of, "stacks": stack_train.loss_of}
 _ARRAYS = {"slots": slot_arrays, "stacks": stack_arrays}
 

@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-import cv2
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -28,7 +27,7 @@ from pi_board.vision.checkers.slot_network import (
     STRIP_REACH,
     STRIP_ROWS,
 )
-from pi_board.vision.convolutions import SPREAD_FLOOR
+from pi_board.vision.training.variation import moved, standardised, varied
 
 WIDTH, STEM = 24, 12
 #: bfloat16 halves the time where the processor has it; the weights stay float32.
@@ -192,6 +191,27 @@ def inputs_of(layer: nn.Module, net: nn.Module, x: Tensor) -> Tensor:
     return seen[0]
 
 
+def slot_batch(part: dict[str, Tensor], vary: bool) -> tuple[Tensor, ...]:
+    """Canvases, points, bar, hidden and cells of samples, as `loss_of` wants them. vary: mirrored and varied at random."""
+    x = part["canvas"].permute(0, 3, 1, 2).float()
+    points, hidden, cells = part["points"], part["hidden"].float(), part["cells"]
+    if vary:
+        for axis in (1, 2):
+            at = torch.rand(len(x), device=x.device) < 0.5
+            x = torch.where(at[:, None, None, None], x.flip(axis + 1), x)
+            points, hidden, cells = (
+                torch.where(at[:, None, None], v.flip(axis), v) for v in (points, hidden, cells)
+            )
+        x = varied(moved(x))
+    return (
+        standardised(x),
+        points.long().reshape(len(x), 24) + 15,
+        part["bar"].long().clamp(0, MAX_BAR),
+        hidden.reshape(len(x), 24),
+        cells.long(),
+    )
+
+
 class Shards:
     """All samples in memory; batches mirrored at random."""
 
@@ -202,7 +222,6 @@ class Shards:
         }
 
         self.files = set(files)
-        self.moments = np.array([np.squeeze(cv2.meanStdDev(c), 2) for c in self.data["canvas"]])
 
     def __len__(self) -> int:
         return len(self.data["points"])
@@ -219,41 +238,11 @@ class Shards:
         more = Shards(files)
         self.data = {k: np.concatenate([v, more.data[k]]) for k, v in self.data.items()}
         self.files |= more.files
-        self.moments = np.concatenate([self.moments, more.moments])
         print(f"{len(self)} samples", flush=True)
 
-    def batch(
-        self, index: np.ndarray, rng: np.random.Generator | None
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        canvas, points, hidden, cells = (self.data[k][index] for k in ("canvas", "points", "hidden", "cells"))
-        gains = np.ones((len(index), 1, 1, 3), np.float32)
-        if rng is not None:
-            gains *= np.exp(rng.normal(0, 0.07, gains.shape)).astype(np.float32)
-            for i in range(len(index)):
-                for axis in (0, 1):
-                    if rng.random() < 0.5:
-                        for v in (canvas, points, hidden, cells):
-                            v[i] = np.flip(v[i], axis).copy()
-        # Mean and spread of the tinted canvas from those of its channels, so that one pass makes the input.
-        m, s = self.moments[index][:, 0], self.moments[index][:, 1]
-        g = gains[:, 0, 0]
-        mean = (m * g).mean(1)
-        spread = np.sqrt(((s * s + m * m) * g * g).mean(1) - mean**2) + SPREAD_FLOOR
-        scale, shift = (
-            (gains / spread[:, None, None, None]).astype(np.float32),
-            (mean / spread).astype(np.float32),
-        )
-        x = torch.from_numpy(canvas).permute(0, 3, 1, 2).float()
-        x = x.mul_(torch.from_numpy(scale).permute(0, 3, 1, 2)).sub_(
-            torch.from_numpy(shift)[:, None, None, None]
-        )
-        return (
-            x,
-            torch.from_numpy(points.astype(np.int64)).reshape(len(index), 24) + 15,
-            torch.from_numpy(self.data["bar"][index].astype(np.int64)).clamp(0, MAX_BAR),
-            torch.from_numpy(hidden.astype(np.float32)).reshape(len(index), 24),
-            torch.from_numpy(cells.astype(np.int64)),
-        )
+    def batch(self, index: np.ndarray, vary: bool) -> tuple[Tensor, ...]:
+        """(as of `slot_batch`) of the samples `index`. vary: mirrored and varied at random."""
+        return slot_batch({k: torch.from_numpy(v[index]) for k, v in self.data.items()}, vary)
 
 
 def loss_of(net: SlotNetwork, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, float]]:
@@ -346,7 +335,7 @@ def take_step(net: N, optimiser: torch.optim.Optimizer, average: Average[N], los
 def validate(net: SlotNetwork, check: Shards) -> dict[str, float]:
     with torch.no_grad():
         return mean(
-            [loss_of(net, check.batch(np.arange(i, i + 20), None))[1] for i in range(0, len(check) - 19, 20)]
+            [loss_of(net, check.batch(np.arange(i, i + 20), False))[1] for i in range(0, len(check) - 19, 20)]
         )
 
 
@@ -379,7 +368,7 @@ def main() -> None:
     net = SlotNetwork()
     if args.start and args.start.suffix == ".npz":
         with np.load(args.start) as weights:
-            net.restore(dict(weights), check.batch(np.arange(min(100, len(check))), None)[0])
+            net.restore(dict(weights), check.batch(np.arange(min(100, len(check))), False)[0])
     elif args.start:
         net.load_state_dict(torch.load(args.start))
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -402,7 +391,7 @@ def main() -> None:
         index = np.array([order.pop() for _ in range(args.batch)])
         net.train()
         with torch.autocast("cpu", torch.bfloat16, enabled=BF16):
-            loss, figures = loss_of(net, train.batch(index, rng))
+            loss, figures = loss_of(net, train.batch(index, True))
         take_step(net, optimiser, average, loss)
         seen.append(figures)
         step += 1

@@ -6,14 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
-from pi_board.rules import STARTING_POSITION
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import COUNTS, SLOTS, ZERO
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.checkers import blind
 from pi_board.vision.checkers import slot_network as network
-from pi_board.vision.checkers.blind import BlindReader
+from pi_board.vision.checkers.blind import BlindReader, Seen
 from pi_board.vision.checkers.kept_slots import KeptSlots
+from pi_board.vision.checkers.known_position import signed_counts
 from pi_board.vision.profile import load_profile
 from pi_board.vision.training.pictures import make_photo
 from tests.vision.simulated_board import SimulatedBoard, random_positions, wrong_slots
@@ -42,6 +43,21 @@ def test_positions_are_read_in_any_light(style, light) -> None:
         frame = board.frame()
         geometry = BoardGeometry(board.reader().profile, board.corners(), frame.image.shape[1::-1])
         assert wrong_slots(BlindReader(geometry).read(frame.image).evidence(), position) == []
+
+
+@pytest.mark.parametrize(("position", "told"), [
+    (STARTING_POSITION, True),
+    (Position((0,) * 5 + (2, 0, 0, 3) + (0,) * 7 + (-1,) + (0,) * 7, (0, 0), (10, 14)), True),
+    (Position((0, 0, 1) + (0,) * 18 + (-1, 0, 0), (0, 0), (14, 14)), False),  # two points may both be mistaken
+])  # fmt: skip
+def test_the_sides_keep_their_names(position: Position, told: bool) -> None:
+    counts = signed_counts(position)
+    points = np.full((24, COUNTS), -9.0)
+    points[np.arange(24), counts[:24] + ZERO] = 0.0
+    seen = Seen(points, np.zeros((2, 8)), np.zeros(24), np.zeros((78, 88, 4), np.float32))
+    assert seen.named_as(counts) is seen
+    renamed = seen.with_other_names().named_as(counts)
+    assert (renamed.points == points).all() == told
 
 
 def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> None:
