@@ -92,7 +92,7 @@ class Seen:
         """The same, light being called dark."""
         return replace(self, points=self.points[:, ::-1].copy(), bar=self.bar[::-1].copy())
 
-    def named_as(self, counts: npt.NDArray[np.integer[Any]]) -> Seen:
+    def named_as(self, counts: npt.NDArray[np.int64]) -> Seen:
         """The same by the names under which (24 or more,) `counts` lay there last: which side is the light one only a whole set can tell,
         and of green and grey a picture may say otherwise than the one before."""
         sides = np.logaddexp.reduce(self.points[:, ZERO + 1 :], axis=1) - np.logaddexp.reduce(
