@@ -27,7 +27,7 @@ def survey(
     bgr: Image,
     geometry: BoardGeometry,
     margin: tuple[float, float],
-    least_heat: float = 0.2,
+    least_heat: float = 0.15,
     memory: Memory | None = None,
     change: Change | None = None,
 ) -> Look:

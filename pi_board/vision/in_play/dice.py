@@ -27,7 +27,7 @@ Floats = npt.NDArray[Any]
 
 #: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
 #: doubts a play.
-DICE_IN_PLAY = DiceOptions(least_confidence=0.75, least_valued=0.985)
+DICE_IN_PLAY = DiceOptions(least_heat=0.15, least_confidence=0.75, least_valued=0.985)
 #: Seconds between two searches for dice in pictures in which a hand moves; the same where looks are dear.
 GLIMPSE_SECONDS, DEAR_GLIMPSE_SECONDS = 0.2, 0.6
 #: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may
