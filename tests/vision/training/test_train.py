@@ -11,7 +11,7 @@ from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE  # 
 from pi_board.vision.training.train import slot_batch  # noqa: E402
 
 
-def _samples(count: int) -> dict[str, "torch.Tensor"]:
+def _samples(count: int) -> dict[str, torch.Tensor]:
     """Boards that are dark but for their far left quarter, where five light checkers stand on the outermost point."""
     canvas = np.full((count, CANVAS_H, CANVAS_W, 3), 40, np.uint8)
     canvas[:, : CANVAS_H // 2, : CANVAS_W // 2] = 200
