@@ -30,11 +30,12 @@ import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
+from pi_board.vision.checkers.slot_network import canvas_from_corners
 from pi_board.vision.checkers.stacks import LEAST
 from pi_board.vision.dice.finder_view import FinderView, margin_of
 from pi_board.vision.profile import load_profile
 from pi_board.vision.training.dice_data import FINDER_SIZE
+from pi_board.vision.training.pictures import cells_of
 from pi_board.vision.training.stack_samples import packed, seen_board, strip_of
 
 Rng = np.random.Generator
@@ -120,7 +121,7 @@ def strips(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]) -
 
 
 def tops_of(document: dict[str, Any], size: tuple[int, int]) -> npt.NDArray[np.uint8]:
-    """(H, W, 3) in the picture: light tops, dark tops and nothing (that is where a hand would be), 0 or 255. size: (width, height)."""
+    """As `pictures.project_labels`, of a traced picture; no hand reaches into one. size: (width, height)."""
     tops = np.zeros((size[1], size[0], 3), np.uint8)
     # Upper layers last; of one layer the nearer ones, which are lower in the picture, hide the others.
     for checker in sorted(document["checkers"], key=lambda c: (c["layer"], c["center_px"][1])):
@@ -151,12 +152,7 @@ def canvases(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any])
         slipped = corners + rng.normal(0, slip * width, corners.shape)
         share = sizes["bar"] / sizes["field_w"] + rng.normal(0, rng.choice(_BAR_SLIPS))
         share = float(np.clip(share, 0.01, 0.2))
-        small = cv2.resize(
-            canvas_from_corners(tops, slipped, share),
-            (CANVAS_W // STRIDE, CANVAS_H // STRIDE),
-            interpolation=cv2.INTER_AREA,
-        ).astype(np.int32)
-        cells = np.argmax(np.dstack([255 - small.sum(2), small]), axis=2).astype(np.uint8)
+        cells = cells_of(canvas_from_corners(tops, slipped, share))
         canvas = canvas_from_corners(picture, slipped, share)
         out.append({"canvas": canvas, "points": points, "bar": bar, "hidden": hidden, "cells": cells})
     return out

@@ -397,11 +397,7 @@ def make_sample(rng: Rng) -> PictureSample:
 
     # The truth on the canvas: through the picture again, by the same maps.
     label_image = project_labels(plane, shot.maps)
-    labels = canvas_from_corners(label_image, corners, bar_share)
-    small = cv2.resize(labels, (CANVAS_W // STRIDE, CANVAS_H // STRIDE), interpolation=cv2.INTER_AREA).astype(
-        np.int32
-    )
-    cells = np.argmax(np.dstack([255 - small.sum(2), small]), axis=2).astype(np.uint8)
+    cells = cells_of(canvas_from_corners(label_image, corners, bar_share))
     hidden = np.zeros((2, 12), np.float32)
     if hand.any():
         for row, side in enumerate((1.0, -1.0)):
@@ -415,6 +411,13 @@ def make_sample(rng: Rng) -> PictureSample:
                         marks.append(hand[int(np.clip(py, 0, plane.h - 1)), int(np.clip(px, 0, plane.w - 1))])
                 hidden[row, column] = np.mean(marks)
     return PictureSample(canvas, scene.points, scene.bar, hidden, cells)
+
+
+def cells_of(labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """(78, 88) what lies in each cell, as `slot_network.Scores.cells` counts it, of (312, 352, 3) as of `project_labels` on the canvas."""
+    size = CANVAS_W // STRIDE, CANVAS_H // STRIDE
+    small = cv2.resize(labels, size, interpolation=cv2.INTER_AREA).astype(np.int32)
+    return np.argmax(np.dstack([255 - small.sum(2), small]), axis=2).astype(np.uint8)
 
 
 def project_labels(plane: Plane, maps: tuple[Floats, Floats]) -> npt.NDArray[np.uint8]:
