@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position, Side
-from pi_board.sighting import COUNTS, DIE_HIDDEN, SLOTS, Gate, Sighting
+from pi_board.sighting import COUNTS, DIE_HIDDEN, SLOTS, ZERO, Gate, Sighting
 from pi_board.vision.board.canvas import Canvas
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
@@ -211,8 +211,9 @@ class BoardReader:
         if quality < self.options.blur_ratio:
             return self._refuse(frame, Gate.BLURRED, quality=quality)
         own = self._checkers.read(scores)
-        blind = self.state.located.blind
-        seen = blind.look_again(frame.image, still=still, change=change).named_as(look.counts)
+        seen = self.state.located.blind.look_again(frame.image, still=still, change=change)
+        # (What was learned tells the sides by their colours, however far the game has gone on since it was learned.)
+        seen = seen.named_as(own.argmax(axis=1) - ZERO)
         self.state.pace.half_read = False
         own, new_things = self._leave_out_what_is_known(frame, own, seen)
         # Before anything is read anew without new things: that is in vain where they are light.

@@ -93,8 +93,8 @@ class Seen:
         return replace(self, points=self.points[:, ::-1].copy(), bar=self.bar[::-1].copy())
 
     def named_as(self, counts: npt.NDArray[np.int64]) -> Seen:
-        """The same by the names under which (24 or more,) `counts` lay there last: which side is the light one only a whole set can tell,
-        and of green and grey a picture may say otherwise than the one before."""
+        """The same by the names that (24 or more,) signed `counts` give to the sides of this board: which side is the light one only a whole
+        set can tell, and of green and grey a picture may say otherwise than the one before."""
         sides = np.logaddexp.reduce(self.points[:, ZERO + 1 :], axis=1) - np.logaddexp.reduce(
             self.points[:, :ZERO], axis=1
         )
