@@ -141,8 +141,8 @@ def canvases(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any])
     points = np.zeros((2, 12), np.int8)
     hidden = np.zeros((2, 12), np.float16)
     for i, point in enumerate(document["points"]):
-        column, _ = Orientation("light").column_of(i + 1)
-        at = 1 if i < 12 else 0, column
+        column, row = Orientation("light").column_of(i + 1)
+        at = int(row), column
         points[at] = point["light"] - point["dark"]
         hidden[at] = document["point_hidden_by_hand"][i]
     bar = np.array([document["bar"][side] for side in ("light", "dark")], np.int8)
@@ -181,30 +181,34 @@ def write_rows(folder: Path, out: Path) -> int:
     return len(rows)
 
 
+def write_pieces(folder: Path, out: Path) -> int:
+    """What `finder_train learn --also` takes, of all pictures of a folder; returns how many pieces."""
+    images, labels, numbers = [], [], []
+    for number, (rng, picture, document) in enumerate(pictures_of(folder)):
+        for image, table in pieces(rng, picture, document):
+            if image.shape[:2] == (FINDER_SIZE, FINDER_SIZE):
+                images.append(image)
+                labels.append(table.ravel())
+                numbers.append(number)
+    np.savez(out, images=np.stack(images), labels=np.stack(labels), number=np.array(numbers))
+    return len(images)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--rows", action="store_true", help="strips of long rows instead")
-    parser.add_argument("--canvases", action="store_true", help="canvases of the whole field instead")
+    parser.set_defaults(write=write_pieces)
+    others = parser.add_mutually_exclusive_group()
+    for flag, write, what in (
+        ("--rows", write_rows, "strips of long rows"),
+        ("--canvases", write_canvases, "canvases of the whole field"),
+    ):
+        others.add_argument(flag, dest="write", action="store_const", const=write, help=f"{what} instead")
     args = parser.parse_args()
-    if args.rows:
-        print(f"{args.out}: {write_rows(args.folder, args.out)} strips")
-        return 0
-    if args.canvases:
-        print(f"{args.out}: {write_canvases(args.folder, args.out)} canvases")
-        return 0
-    images, labels, numbers = [], [], []
-    for number, (rng, picture, document) in enumerate(pictures_of(args.folder)):
-        for image, table in pieces(rng, picture, document):
-            if image.shape[:2] == (FINDER_SIZE, FINDER_SIZE):
-                images.append(image)
-                labels.append(table.ravel())
-                numbers.append(number)
-    np.savez(args.out, images=np.stack(images), labels=np.stack(labels), number=np.array(numbers))
-    print(f"{args.out}: {len(images)} samples of {len(set(numbers))} pictures")
+    print(f"{args.out}: {args.write(args.folder, args.out)} samples")
     return 0
 
 

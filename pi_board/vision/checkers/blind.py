@@ -24,7 +24,7 @@ from pi_board.vision.changes import STILL, Change, alike, blocks
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.kept_slots import KeptSlots
 from pi_board.vision.checkers.set_colours import colour_evidence
-from pi_board.vision.checkers.sides import Sides, tell_sides
+from pi_board.vision.checkers.sides import Sides, tell_sides, votes_of
 from pi_board.vision.checkers.slot_network import Scores
 from pi_board.vision.checkers.stacks import LEAST, BoardView, StripMaps, count_stack, usual_thickness
 from pi_board.vision.profile import BoardProfile
@@ -95,10 +95,8 @@ class Seen:
     def named_as(self, counts: npt.NDArray[np.int64]) -> Seen:
         """The same by the names that (24 or more,) signed `counts` give to the sides of this board: which side is the light one only a whole
         set can tell, and of green and grey a picture may say otherwise than the one before."""
-        sides = np.logaddexp.reduce(self.points[:, ZERO + 1 :], axis=1) - np.logaddexp.reduce(
-            self.points[:, :ZERO], axis=1
-        )
-        says = np.sign(counts[:24]) @ np.clip(sides, -_MOST_OF_A_POINT, _MOST_OF_A_POINT)
+        votes = np.clip(votes_of(self.points), -_MOST_OF_A_POINT, _MOST_OF_A_POINT)
+        says = np.sign(counts[:24]) @ votes
         return self.with_other_names() if says < -_OTHERWISE else self
 
     def evidence(self) -> Floats:

@@ -129,7 +129,7 @@ def tell_sides(
     area, light = _of_points(weight, plane)
     on_bar, bar_light, bar_vote = _of_bar(weight, plane, bar)
     colour = look_of(np.concatenate([light, bar_light[None]]))
-    votes = np.append(_votes(points, prior), bar_vote)
+    votes = np.append(votes_of(points, prior), bar_vote)
     seen = np.flatnonzero(np.append(area, on_bar) >= MODEL.least_cells)
     flat = points.reshape(24, -1)
     parted = _part(colour[seen], votes[seen])
@@ -182,7 +182,7 @@ def _of_bar(weight: Floats, plane: Floats, bar: Floats) -> tuple[float, Floats, 
     return area, (w[..., None] * plane[:, part]).sum(axis=(0, 1)) / max(area, 1e-9), float(some[0] - some[1])
 
 
-def _votes(points: Floats, prior: Floats) -> Floats:
+def votes_of(points: Floats, prior: Floats | float = 0.0) -> Floats:
     """(24,) nats for light against dark, each point by itself, as far as the network may say."""
     flat = points.reshape(24, -1) + prior
     return np.asarray(

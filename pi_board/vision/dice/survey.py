@@ -16,6 +16,7 @@ from pi_board.vision.dice.finder import CELL
 from pi_board.vision.dice.finder_view import FinderView
 from pi_board.vision.dice.found import Found, Look
 from pi_board.vision.dice.memory import Memory
+from pi_board.vision.dice.options import HEAT_IN_PLAY
 from pi_board.vision.dice.place_numbers import PLACE
 
 Image = npt.NDArray[np.uint8]
@@ -27,7 +28,7 @@ def survey(
     bgr: Image,
     geometry: BoardGeometry,
     margin: tuple[float, float],
-    least_heat: float = 0.15,
+    least_heat: float = HEAT_IN_PLAY,
     memory: Memory | None = None,
     change: Change | None = None,
 ) -> Look:

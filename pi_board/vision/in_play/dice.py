@@ -16,7 +16,7 @@ from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
 from pi_board.vision.dice.faces import cube_but_a_face
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
-from pi_board.vision.dice.options import DiceOptions
+from pi_board.vision.dice.options import HEAT_IN_PLAY, DiceOptions
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.gate import Obstacle
 from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
@@ -26,9 +26,8 @@ from pi_board.vision.occluders import Occluder
 Floats = npt.NDArray[Any]
 
 #: In play the thresholds are high: each roll gets several looks, and the referee doubts unsure dice before it
-#: doubts a play. Only the finder's need not be: a one it often rather takes for the cube, and the readers tell what is none. (With .28, and
-#: .2 in `survey`, a one was not looked at in 10 of 1,171 rolls of 3020000 and 3030000, drawn sets.)
-DICE_IN_PLAY = DiceOptions(least_heat=0.15, least_confidence=0.75, least_valued=0.985)
+#: doubts a play.
+DICE_IN_PLAY = DiceOptions(least_heat=HEAT_IN_PLAY, least_confidence=0.75, least_valued=0.985)
 #: Seconds between two searches for dice in pictures in which a hand moves; the same where looks are dear.
 GLIMPSE_SECONDS, DEAR_GLIMPSE_SECONDS = 0.2, 0.6
 #: One die has lain alone beside a thing for this many seconds: then the other die is behind the thing. Before the first value it may

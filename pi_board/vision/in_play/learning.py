@@ -299,11 +299,11 @@ class Learner(ReaderPart):
         if not self.state.lessons.may_show:
             return False
         seen = self.state.located.blind.read(image)
-        table = seen.evidence()[:OFF_LIGHT]
         slots = np.arange(OFF_LIGHT)
 
         def likely(position: Position) -> float:
-            return float(table[slots, signed_counts(position)[:OFF_LIGHT] + ZERO].sum())
+            counts = signed_counts(position)
+            return float(seen.named_as(counts).evidence()[slots, counts[:OFF_LIGHT] + ZERO].sum())
 
         for expected in sorted(self.state.lessons.may_show, key=likely, reverse=True)[:LIKELIEST]:
             position = plainly_shown(seen.named_as(signed_counts(expected)).evidence(), expected)

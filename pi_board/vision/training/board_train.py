@@ -4,7 +4,7 @@
 two for so long. Meanwhile both networks go on from the shipped weights, each on what has been drawn so far, and are written to
 OUT/slots.npz and OUT/stacks.npz with the record of how they were made. What each processor draws first is kept from training, and the figures are of that.
 
-`train` and `stack_train` do the same from shards, on one processor. The shipped network of long points is from here, and has learned on from traced rooms since (`weights/stacks.toml`). That of slots is not: on
+`train` and `stack_train` do the same from shards, on one processor. The shipped network of long points is from here, and has learned on from traced rooms since (`weights/stacks.toml`). That of slots is from `train`: on
 what was kept here it got better (points .40 -> .28), but of boards that are drawn otherwise no more were read right (bench_stills.py,
 --drawn 4141: 107 -> 105 of 120, 5151: 142 -> 142 of 160; the shared stills 64 -> 62 of 80), nor of a network halfway between the two.
 """
