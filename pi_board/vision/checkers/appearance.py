@@ -89,6 +89,8 @@ class Appearance(BareBoard):
             ignore.astype(np.uint8), np.ones((LEARNING.shadow, LEARNING.shadow), np.uint8)
         ).astype(bool)
         unsure = free & beside if fresh else free & beside & ((self.doubt > 0) | ~self.seen)
+        stood = near <= radius * LEARNING.in_shadow
+        self.beneath = stood if fresh else self.beneath | stood
         if fresh:
             self.noise = noise_of(f, self.canvas.field)
             put(f, free, self.board)

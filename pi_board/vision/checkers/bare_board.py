@@ -26,7 +26,15 @@ class BareBoard:
         self.board = np.zeros((*shape, 3), np.float32)  # features of the empty board
         self.doubt = np.zeros(shape, np.float32)  # its standard deviation beyond noise
         self.seen = np.zeros(shape, bool)  # where the empty board has really been seen
+        self.beneath = np.zeros(
+            shape, bool
+        )  # where checkers stood, with their sides and shadows, when it was learned
         self.noise = FIRST_NOISE
+
+    @property
+    def never_bare(self) -> Mask:
+        """(H, W) where checkers stood whenever the board was looked at to be learned: what is known of it there is a guess."""
+        return self.beneath & ~self.seen
 
     def guess_covered(self, f: Floats, columns: Floats, ignore: Mask) -> None:
         """Under the checkers of the first picture the board is taken from like points of the same row.

@@ -99,6 +99,15 @@ class Seen:
         says = np.sign(counts[:24]) @ votes
         return self.with_other_names() if says < -_OTHERWISE else self
 
+    def tells(self, slot: int, side: int, count: int) -> bool:
+        """Whether so many checkers of `side` (0 light, 1 dark) are likelier on the point or the bar (`slot` 0-25) than any other number; of long
+        rows, whether it is one."""
+        if slot < len(self.points):
+            said = (int(self.points[slot].argmax()) - ZERO) * (-1 if side else 1)
+        else:
+            said = int(self.bar[side].argmax())
+        return min(said, LEAST) == min(count, LEAST)
+
     def evidence(self) -> Floats:
         """(28, 31) as `Sighting` wants it: impossible counts large negative, trays without evidence zero."""
         out = np.zeros((SLOTS, COUNTS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,6 +66,16 @@ def have_stood(discs: Sequence[Disc], stood: Sequence[Disc]) -> Mask:
     return np.asarray(near.any(axis=1))
 
 
+def _area(mask: Mask) -> float:
+    """Of (H, W) `mask`, in checker areas."""
+    return float(np.count_nonzero(mask) / (np.pi / 4 * CHECKER_PX**2))
+
+
+def _mostly_in(found: Obstacle, place: Mask) -> bool:
+    """Whether nearly all of it lies in (H, W) `place`."""
+    return bool((found.mask & place).sum() >= FOOTPRINT.around_share * found.mask.sum())
+
+
 class ThingsInTheWay(ReaderPart):
     """Hands and things in the picture that was read last."""
 
@@ -123,16 +134,17 @@ class ThingsInTheWay(ReaderPart):
         strange = unlike(first, bgr, clear & ~there & board.zone)
         out = np.zeros_like(covered)
         for found in obstacles(strange, board.zone, board.canvas):
-            if not self.options.hand_area <= found.area <= MODEL.largest:
+            on_the_field = _area(found.mask & board.canvas.field)
+            # (Men that were borne off lie beside it.)
+            if on_the_field < self.options.hand_area or found.area > MODEL.largest:
                 continue
-            mask, core = core_of(found)
+            mask, _ = core_of(found)
             # (What is none has a shadow that has come there, or gone.)
             stands = shade_of(first, bgr, mask, taken)[0] & shade_of(bgr, first, mask, taken)[0]
             # (Beside what stood there when it was seen, it showed a side or a shadow of that.)
-            area = np.count_nonzero(stands & core & clear & known.sure) / (np.pi / 4 * CHECKER_PX**2)
-            if area >= self.options.hand_area:
+            if _area(stands & found.mask & known.sure) >= self.options.hand_area:
                 out |= stands
-        if np.count_nonzero(out) > MODEL.most * np.pi / 4 * CHECKER_PX**2:
+        if _area(out) > MODEL.most:
             return np.zeros_like(out)
         return out
 
@@ -220,7 +232,7 @@ class ThingsInTheWay(ReaderPart):
             strange &= ~self.state.way.hides
         least = PLAINLY_A_HAND * self.options.hand_area
         # Half of its pixels at least: gaps between them are closed below.
-        if np.count_nonzero(strange) < 0.5 * least * np.pi / 4 * CHECKER_PX**2:
+        if _area(strange) < 0.5 * least:
             return False
         found = [
             o
@@ -260,21 +272,13 @@ class ThingsInTheWay(ReaderPart):
                 odd, big = self._no_checkers(seen, there)
             strange &= ~beside_checkers(strange, self.state.finder.seen)
             found = obstacles(
-                strange & (~board.blind.checkers(seen, board.canvas) | big),
+                strange & (~board.blind.checkers(seen, board.canvas) | big) & ~self._told_by_both(seen),
                 board.zone,
                 board.canvas,
                 odd,
             )
+        picture.in_way = self._no_part_of_the_game(found)
         lying = self.state.lying
-        around = lying.around if picture.cube is not None and picture.cube.place != "none" else None
-        picture.in_way = [
-            o
-            for o in found
-            if o.area >= least
-            and self._hides_any(o)
-            and not self._lies_within(o, around)
-            and not self._lies_within(o, picture.beside_dice)
-        ]
         left = lying.left
         if left is not None and (
             left.shape != strange.shape or not any((o.mask & left).any() for o in picture.in_way)
@@ -283,24 +287,44 @@ class ThingsInTheWay(ReaderPart):
             lying.left = None
         if not picture.in_way and (stands := self._unlike_the_first_board(seen)) is not None:
             # It has the colour of dark checkers, or was learned as board: neither was there when the board was seen first.
-            picture.in_way = [
-                o
-                for o in obstacles(stands, board.zone, board.canvas)
-                if o.area >= least and self._hides_any(o)
-            ]
+            picture.in_way = self._no_part_of_the_game(obstacles(stands, board.zone, board.canvas))
         return picture.in_way[0] if picture.in_way else None
 
+    def _no_part_of_the_game(self, found: Sequence[Obstacle]) -> list[Obstacle]:
+        """Those of `found` that are large enough to be a hand or a thing, and neither sides and shadows of dice and cube nor a piece of the
+        board that was never seen before."""
+        picture, lying, look = self.state.picture, self.state.lying, self.state.appearance
+        assert look is not None
+        around = lying.around if picture.cube is not None and picture.cube.place != "none" else None
+        return [
+            o
+            for o in found
+            if o.area >= self.options.hand_area
+            and self._hides_any(o)
+            and not self._lies_within(o, around)
+            and not self._lies_within(o, picture.beside_dice)
+            and not _mostly_in(o, look.never_bare)
+        ]
+
     def _hides_any(self, found: Obstacle) -> bool:
-        """Whether it covers any of the field, where checkers, dice and cube belong."""
-        return bool(
-            np.count_nonzero(found.mask & self.state.canvas.field) >= HIDES * np.pi / 4 * CHECKER_PX**2
-        )
+        """Whether it covers any of the field, where checkers, dice and cube belong. (Where the bare board was never seen, as under the rows that
+        stood there from the start on, it may look as it likes: a window's shadow falls there as well.)"""
+        look = self.state.appearance
+        field = self.state.canvas.field if look is None else self.state.canvas.field & ~look.never_bare
+        return _area(found.mask & field) >= HIDES
 
     def _lies_within(self, found: Obstacle, place: Mask | None) -> bool:
         """What is no hand lies in (H, W) `place`, where the sides and shadows of dice or cube may be."""
         if place is None or found.enters or found.mask.shape != place.shape:
             return False
-        return bool((found.mask & place).sum() >= FOOTPRINT.around_share * found.mask.sum())
+        return _mostly_in(found, place)
+
+    def _told_by_both(self, seen: Seen) -> Mask:
+        """(H, W) what lies beside the checkers of points and bar on which both readers see as many of one side. seen: as in `seek`."""
+        discs = self.state.finder.seen
+        of_slot = Counter(d.slot for d in discs)
+        told = [d for d in discs if seen.tells(d.slot, d.side, of_slot[d.slot])]
+        return around_discs(told, MODEL.near, self.state.located.zone.shape)
 
     def _unlike_the_first_board(self, seen: Seen) -> Mask | None:
         """(H, W) `strangers` beside known things and the checkers that both readers see, or that stood there before; None where
