@@ -300,7 +300,7 @@ class Faults(SeeingPart):
             return None
         two_places = self.options.strictness == "lenient" and not aloud
         excluded = math.inf if two_places else EXCLUDED
-        turn = self._of_touched_points(turn)
+        turn = self.premises.of_touched_points(turn)
         said_before = self._said_before(turn, seen)
         one_stack = one_stack_off(evidence, turn, seen, said_before, excluded=excluded)
         return one_stack or nothing_new(evidence, turn, seen, said_before)
@@ -313,15 +313,6 @@ class Faults(SeeingPart):
         if raw is not None and said.any():
             said &= ~witnesses.changed_to(raw, turn, seen)
         return said
-
-    def _of_touched_points(self, turn: Turn) -> Turn:
-        """`turn` without the plays of which nobody has touched a point that they change."""
-        raw = self.looks.raw
-        if raw is None:
-            return turn
-        rules_out = self.looks.witnesses.rules_out
-        may_be = [not rules_out(raw, turn.before, play.result) for play in turn.legal]
-        return turn if all(may_be) else turn.only(may_be)
 
     def doubted(self, found: Reconciled) -> bool:
         """What lies there has been asked about already."""

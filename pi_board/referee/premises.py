@@ -190,13 +190,23 @@ class Premises(SeeingPart):
         # (No position holds a checker on a made point: `seen` is the one before then, and fits badly.)
         margin = self.options.red_margin if seen == turn.before else ELSEWHERE
         for before, behind in self.looks.witnesses.may_have_lain_elsewhere(turn.before, margin):
-            other = turn_of(before, turn.dice, turn.side, self.rules)
+            other = self.of_touched_points(turn_of(before, turn.dice, turn.side, self.rules))
             if (
-                other.can_move
+                len(other.legal)
+                and other.can_move
                 and float(raw.scores(other.legal_counts).max()) - behind > raw.score(seen) - margin
             ):
                 return before
         return None
+
+    def of_touched_points(self, turn: Turn) -> Turn:
+        """`turn` without the plays of which nobody has touched a point that they change."""
+        raw = self.looks.raw
+        if raw is None:
+            return turn
+        rules_out = self.looks.witnesses.rules_out
+        may_be = [not rules_out(raw, turn.before, play.result) for play in turn.legal]
+        return turn if all(may_be) else turn.only(may_be)
 
     def _lawful_if_misread(self, turn: Turn, found: Reconciled, seen: Position) -> Position | None:
         """The board from which the play is lawful, if points that nobody has touched in this turn can hardly be read, or stacks could hardly

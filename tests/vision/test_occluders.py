@@ -518,3 +518,38 @@ def test_men_that_lie_against_the_rim_are_no_hand(seed: int) -> None:
         scene.places["off", side] = [replace(man, x=touching, y=y)]
     seen = [s for s in (reader.look(board.frame()) for _ in range(12)) if s.gate is not Gate.MOVING]
     assert {s.gate for s in seen} == {Gate.SETTLED}
+
+
+#: The end of a game, ever more of which has been borne off.
+END = [
+    LATE,
+    Position((3, 2, *(0,) * 20, -1, -2), (0, 0), (10, 12)),
+    Position((1, *(0,) * 22, -1), (0, 0), (14, 14)),
+]
+
+
+@pytest.mark.parametrize(
+    ("seed", "light", "tilt", "positions"),
+    [
+        (991002, "desk_lamp", 24.0, random_positions(2, seed=3, plies=6)),
+        (991002, "window", 24.0, random_positions(4, seed=3, plies=6)),
+        (3090002, "window", 24.0, random_positions(3, seed=3, plies=6)),
+        (3130001, "window", 24.0, random_positions(2, seed=3, plies=6)),
+        (3110006, "desk_lamp", 24.0, random_positions(6, seed=3, plies=6)[3:] + END),
+        pytest.param(
+            3110006, "window", 24.0, random_positions(6, seed=3, plies=6) + END, marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_nothing_is_seen_where_nothing_stands(
+    seed: int, light: str, tilt: float, positions: list[Position]
+) -> None:
+    """Board that the first rows had covered, in a window's shadows or in new light; checkers that look brighter where they came to; men beside
+    the field. (`bench_nothing_there.py` asks it of many rooms.)"""
+    board = at_a_low_angle(f"drawn-{seed}", light, tilt, 1)
+    reader = taught(board, looks=6)
+    for position in positions:
+        board.play_to(position)
+        seen = [s for s in (reader.look(board.frame()) for _ in range(8)) if s.gate is not Gate.MOVING]
+        assert {s.gate for s in seen} == {Gate.SETTLED} and not any(s.hidden for s in seen)
+        reader.learn(position)

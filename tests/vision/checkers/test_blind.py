@@ -60,6 +60,16 @@ def test_the_sides_keep_their_names(position: Position, told: bool) -> None:
     assert (renamed.points == points).all() == told
 
 
+def test_how_many_it_tells_and_of_long_rows_that_they_are_some() -> None:
+    counts = signed_counts(Position((2, -6, *(0,) * 22), (1, 0), (12, 9)))
+    points, bar = np.full((24, COUNTS), -9.0), np.full((2, 8), -9.0)
+    points[np.arange(24), counts[:24] + ZERO] = 0.0
+    bar[0, 1] = bar[1, 0] = 0.0
+    seen = Seen(points, bar, np.zeros(24), np.zeros((78, 88, 4), np.float32))
+    told = [(0, 0, 2), (0, 0, 1), (0, 1, 2), (1, 1, 6), (1, 1, 5), (1, 1, 3), (1, 0, 6), (24, 0, 1), (25, 1, 1)]
+    assert [seen.tells(*one) for one in told] == [True, False, False, True, True, False, False, True, False]
+
+
 def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> None:
     board = SimulatedBoard("wood")
     reader = board.reader()
