@@ -39,12 +39,20 @@ START = {
     (11, Row.FAR): 2,
 }
 
+#: The outermost points are bare, as they are in most positions of a game.
+MIDGAME = {(2, Row.NEAR): 5, (4, Row.FAR): 3, (6, Row.NEAR): 4, (8, Row.FAR): 5, (9, Row.NEAR): 2}
+
 
 def flat_board(
-    profile: BoardProfile = PROFILE, colours=WOOD, checkers=START, seed=0, power: float = 1.0
+    profile: BoardProfile = PROFILE,
+    colours=WOOD,
+    checkers=START,
+    seed=0,
+    power: float = 1.0,
+    width: float = 0.95,
 ) -> np.ndarray:
     """The board from above, (H, W, 3) uint8, PX px per cm, with AROUND cm of table on every side. power: of the
-    points' sides, as `PointPattern`: 1 triangles, 2 lancets."""
+    points' sides, as `PointPattern`: 1 triangles, 2 lancets. width: of a point at its base, in columns."""
     rng = np.random.default_rng(seed)
     w, h = profile.field_width, profile.field_height
     size = (round((h + 2 * AROUND) * PX), round((w + 2 * AROUND) * PX))
@@ -66,7 +74,7 @@ def flat_board(
         x = (-w / 2 + (c + 0.5) * pitch) if c < 6 else bar / 2 + (c - 5.5) * pitch
         for s, row in ((1, Row.FAR), (-1, Row.NEAR)):
             colour = colours["a" if (c + (s > 0)) % 2 else "b"]
-            base = 0.95 * pitch / 2
+            base = width * pitch / 2
             t = np.linspace(0, 1, 20)
             half, y = base * (1 - t**power), s * (h / 2 - profile.point_length * t)
             tip = np.array(

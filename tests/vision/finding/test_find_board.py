@@ -11,7 +11,7 @@ from pi_board.vision.finding import find_board as find_module
 from pi_board.vision.finding.find_board import find_board
 from pi_board.vision.finding.find_numbers import DIM
 from pi_board.vision.finding.given_corners import fit_bar
-from tests.vision.drawn_board import FELT, PROFILE, WOOD, flat_board, photograph, share_of_width
+from tests.vision.drawn_board import FELT, MIDGAME, PROFILE, WOOD, flat_board, photograph, share_of_width
 from tests.vision.simulated_board import SimulatedBoard
 
 VIEWS = [
@@ -35,6 +35,15 @@ def test_finds_the_field_of_an_unknown_set(view):
 def test_points_whose_sides_bulge_end_where_they_end(power):
     # Straight sides fit most of a lancet, and lead to an end far beyond its own.
     picture, truth = photograph(flat_board(power=power), size=(640, 480), tilt=8, azimuth=20, roll=2)
+    found = find_board(picture)
+    assert share_of_width(found.corners, truth) < 0.015
+
+
+@pytest.mark.parametrize("width", [0.65, 0.68])
+def test_thin_points_end_where_they_end(width):
+    # Their sides, made longer, are as far apart as usual ones beyond the rim.
+    board = flat_board(colours=FELT, width=width, checkers=MIDGAME)
+    picture, truth = photograph(board, size=(640, 480), tilt=8, azimuth=20, roll=2)
     found = find_board(picture)
     assert share_of_width(found.corners, truth) < 0.015
 
