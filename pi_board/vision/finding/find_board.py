@@ -13,7 +13,7 @@ from pi_board.vision.finding.colour_search import places_by_colours
 from pi_board.vision.finding.find_numbers import DIM, FIND
 from pi_board.vision.finding.markers import MarkerLayout, field_by_markers
 from pi_board.vision.finding.measured import backgammon_profile, registered
-from pi_board.vision.finding.outline import find_by_outline
+from pi_board.vision.finding.outline import find_by_outline, outlined_places
 from pi_board.vision.finding.pattern import Floats
 from pi_board.vision.finding.pattern_fit import PatternFit, fit_pattern
 from pi_board.vision.finding.places import fits_by_checkers, fits_of, search_tensor
@@ -89,6 +89,7 @@ def _find(
     tensor = search_tensor(image)
     ratings = Ratings(image, profile)
     known: dict[bytes, PatternFit] = {}
+    outlined: list[tuple[Floats, float]] = []
     glances: list[Floats] = []
     views = search_views(image, given, tensor[0], glances)
     # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
@@ -102,6 +103,12 @@ def _find(
         fits += here
         if any(seen_clearly(fit, ratings) for fit in here):
             break
+    else:
+        loose = max(map(worth_of, fits), default=0.0) < FIND.loose
+        if fits is not at_once and loose and not start_seen(fits, ratings):
+            # The search by the points' edges misses those that are thin or wear a pattern. Their field has an outline as any other.
+            outlined = outlined_places(image)
+            fits += fits_of(image, outlined, profile, tensor, tried, known)
     try:
         try:
             best, confidence = choose(fits, ratings)
@@ -113,7 +120,7 @@ def _find(
             fits += fits_by_checkers(image, glances, profile, tensor)
             best, confidence = choose(fits, ratings)
     except AmbiguousError as first:
-        found = find_by_outline(image, profile) if thorough else None
+        found = find_by_outline(image, outlined or outlined_places(image), profile) if thorough else None
         if found is None:
             raise first from None
         corners, certainty = found

@@ -43,7 +43,7 @@ class FindModel:
     column aside are fitted where the network's word is worth hardly less there; asides: so many times one after the other,
     asides_fitted: of them, the likeliest first. ends_moved: how far outwards either end is tried (shares of the height) where open_ends
     are in doubt; ends_better: by so much more must the network see.
-    loose: worth below which a board that the network sees is fitted again with a corner moved by `shaken` (share of an edge), shakes: at
+    loose: worth below which quads with an outline are fitted as well, and a board that the network sees again with a corner moved by `shaken` (share of an edge), shakes: at
     most so many times; shaken_better: worth by which that must be better.
 
     marked_worth, marked_apart: a pattern must be worth so much where markers say that the board is, and lie no farther from there

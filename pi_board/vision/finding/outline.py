@@ -78,20 +78,25 @@ def certainty(image: Image, quad: Floats, profile: BoardProfile, bar: float) -> 
     return rating.certainty, rating.checkers
 
 
-def find_by_outline(image: Image, profile: BoardProfile) -> tuple[Floats, float] | None:
-    """(corners (4, 2) px TL TR BR BL, log certainty) of the board in `image` (H, W, 3) BGR, None when nothing is sure to be one."""
-    candidates = []
+def outlined_places(image: Image) -> list[tuple[Floats, float]]:
+    """[(corners (4, 2) px, score)]: the quads of `image` (H, W, 3) BGR whose sides, and the bar's, lie on edges best, the best first."""
+    places = []
     for view, inverse in upright_views(image):
         quads, scores = _edged(view)
-        candidates += [
-            (float(s), q @ inverse[:, :2].T + inverse[:, 2]) for q, s in zip(quads, scores, strict=True)
+        places += [
+            (q @ inverse[:, :2].T + inverse[:, 2], float(s)) for q, s in zip(quads, scores, strict=True)
         ]
-    if not candidates:
+    return sorted(places, key=lambda place: -place[1])[: MODEL.quads]
+
+
+def find_by_outline(
+    image: Image, places: list[tuple[Floats, float]], profile: BoardProfile
+) -> tuple[Floats, float] | None:
+    """(corners (4, 2) px TL TR BR BL, log certainty) of the board in `image` (H, W, 3) BGR, None when nothing is sure to be one.
+    places: its `outlined_places`."""
+    if not places:
         return None
-    candidates.sort(key=lambda c: -c[0])
-    seen = [
-        (certainty(image, quad, profile, MODEL.bars[1])[0], quad) for _, quad in candidates[: MODEL.quads]
-    ]
+    seen = [(certainty(image, quad, profile, MODEL.bars[1])[0], quad) for quad, _ in places]
     seen.sort(key=lambda s: -s[0])
     # A coarse step for several, the fine ones for the best of them.
     first = [_climb(image, quad, value, profile, MODEL.steps[:1]) for value, quad in seen[: MODEL.climbing]]
