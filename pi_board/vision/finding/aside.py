@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.distortion import USUAL_K1
+from pi_board.vision.finding.columns_aside import place_aside, takes_in_a_point, ways_aside
 from pi_board.vision.finding.ends import ends_of
 from pi_board.vision.finding.ends_by_checkers import beyond_ends, with_ends
 from pi_board.vision.finding.find_numbers import FIND
@@ -26,12 +27,16 @@ def a_column_aside(
     best: tuple[PatternFit, PlacementRating], ratings: Ratings
 ) -> tuple[PatternFit, PlacementRating] | None:
     """Where the board would be if a half, or both, lay a column further out or in: the best such place, if the network rather sees a
-    board there, or sees hardly less and the points fit better."""
+    board there, or sees hardly less and the points fit better. Where a point is seen beside the fit, a half of it belongs there, whatever
+    the network says: checkers in a tray stand in a row as on a point."""
     image, profile = ratings.image, ratings.profile
     fit, rating = best
     beside: list[tuple[float, Floats, float]] = []
-    for moved, bar in _columns_aside(fit):
+    for way in ways_aside(fit):
+        moved, bar = place_aside(fit, way)
         value = rate(image, moved, profile, bar, fit.lens).value
+        if takes_in_a_point(fit, way):
+            value += FIND.taken_in
         if value > rating.value - FIND.aside:
             beside.append((value, moved, bar))
     beside.sort(key=lambda b: -b[0])
@@ -206,16 +211,4 @@ def _fits_aside(
 def _columns_aside(fit: PatternFit, most: int = 1) -> list[tuple[Floats, float]]:
     """Corners (4, 2) px and bar (share of the width) of the places where a half of `fit`, or both, lie up to `most` columns further
     out or in."""
-    pitch, bar = fit.pattern.pitch, fit.pattern.bar
-    to_ideal = unit_homographies(fit.lens.straighten(fit.corners)[None])
-    out: list[tuple[Floats, float]] = []
-    for left, right in product(range(-most, most + 1), repeat=2):
-        grown = (left + right) * pitch
-        other = (bar + grown) / (1 + grown)
-        if (left, right) == (0, 0) or not PRIORS.least_bar <= other <= PRIORS.most_bar:
-            continue
-        low, high = -0.5 - left * pitch, 0.5 + right * pitch
-        unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
-        moved = fit.lens.bend(apply(to_ideal, unit)[0])
-        out.append((moved, float(np.clip(other, *PRIORS.rated_bar))))
-    return out
+    return [place_aside(fit, way) for way in ways_aside(fit, most)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from pi_board.errors import AmbiguousError
 from pi_board.vision.finding.aside import a_column_aside, ends_aside, ends_beyond, shaken, start_aside
+from pi_board.vision.finding.columns_aside import point_beside
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.pattern_numbers import CURVED
@@ -26,7 +27,8 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
     if not rating.start:
         shown = start_aside(fits[: FIND.starts], ratings)
         rated += shown
-        if not shown and (rating.checkers < FIND.all_checkers or rating.certainty < FIND.seen_certainty):
+        in_doubt = rating.checkers < FIND.all_checkers or rating.certainty < FIND.seen_certainty
+        if not shown and (in_doubt or point_beside(best)):
             # If a wide bar was taken for a narrow one, a half is two columns off. Move it one column at a time.
             step = best, rating
             for _ in range(FIND.asides):

@@ -7,6 +7,7 @@ import numpy as np
 
 from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.board.geometry import exact_homography, transform
+from pi_board.vision.finding.edge_fit import points_beside
 from pi_board.vision.finding.pattern import UNIT_FIELD, Floats, PointPattern, Template, score_quads
 from pi_board.vision.finding.pattern_numbers import COLUMNS, PRIORS
 
@@ -35,6 +36,7 @@ def settle_columns(
             usual, spread = PRIORS.usual_bar
             in_turn = COLUMNS.alternation * alternation(smooth, moved, other, lens)
             value += in_turn - COLUMNS.usual_bar * ((bar - usual) / spread) ** 2
+            value -= COLUMNS.beside * max(points_beside(smooth, moved, other, lens))
             if (left, right) == (0, 0):
                 value += COLUMNS.stays
             if value > best_value:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from pi_board.errors import InvalidError
 from pi_board.vision.board.distortion import K1_SPREAD, USUAL_K1, RadialDistortion
@@ -95,13 +96,40 @@ def least_squares(
 def support_of(
     smooth: Floats, quad: Floats, pattern: PointPattern, lens: RadialDistortion
 ) -> tuple[float, float]:
-    on, along = pattern.sides(EDGES.heights)
+    """(support, residual) as in `PatternFit`. smooth: (H, W, 3) float32; quad: (4, 2) px, ideal."""
+    good, offset = _supported(smooth, quad, pattern, lens, None)
+    residual = float(np.median(offset[good])) if good.any() else 1.0
+    return float(np.clip(_above_chance(good.mean()), 0, 1)), residual
+
+
+def points_beside(smooth: Floats, quad: Floats, pattern: PointPattern, lens: RadialDistortion) -> Floats:
+    """(4,) 0..1: how much of a point is seen at each of `PointPattern.beside_x`, in both rows. Arguments as of `support_of`.
+
+    A point has two sides. Rims, bars and trays have edges too, one of which often lies where a side would, so the side that is seen
+    worse counts. Where the bar is too narrow for a point nothing is seen."""
+    good, _ = _supported(smooth, quad, pattern, lens, pattern.beside_x())
+    each = good.reshape(2, 4, 2, len(EDGES.heights)).mean(axis=3)
+    seen = _above_chance(each).min(axis=2).mean(axis=0)
+    if pattern.bar < EDGES.wide_bar * pattern.pitch:
+        seen[1:3] = 0.0
+    return np.asarray(np.clip(seen, 0, 1))
+
+
+def _above_chance(share: Floats) -> Floats:
+    """A share of supported places, 0 for what edges that lie anywhere would give."""
+    return (share - EDGES.chance) / (1 - EDGES.chance)
+
+
+def _supported(
+    smooth: Floats, quad: Floats, pattern: PointPattern, lens: RadialDistortion, x: Floats | None
+) -> tuple[npt.NDArray[np.bool_], Floats]:
+    """(N,) whether an edge lies where a side should be, and how far off, columns. x: as of `PointPattern.sides`."""
+    on, along = pattern.sides(EDGES.heights, x)
     place, normal = _normals(exact_homography(UNIT_FIELD, quad), lens, on, along)
     pitch_px = float(np.linalg.norm(quad[1] - quad[0] + quad[2] - quad[3]) / 2) * pattern.pitch
     offset, strength = _edge_offsets(smooth, place, normal, EDGES.support_reach * pitch_px)
-    good = (np.abs(offset) < EDGES.near * pitch_px) & (strength > EDGES.strong)
-    residual = float(np.median(np.abs(offset[good]))) / pitch_px if good.any() else 1.0
-    return float(np.clip((good.mean() - EDGES.chance) / (1 - EDGES.chance), 0, 1)), residual
+    near = np.abs(offset) / pitch_px
+    return (near < EDGES.near) & (strength > EDGES.strong), near
 
 
 def _edge_offsets(smooth: Floats, places: Floats, normals: Floats, reach: float) -> tuple[Floats, Floats]:

@@ -67,21 +67,31 @@ class PointPattern:
         side = np.where(column < 6, -1.0, 1.0)
         return side * self.bar / 2 + (column - _MIDDLE) * self.pitch
 
-    def sides(self, heights: npt.ArrayLike) -> tuple[Floats, Floats]:
-        """((N, 2), (N, 2)): places on all 48 sides of the points at `heights` (0 = base, 1 = tip), and further
-        places a little nearer the tip along the same sides. Order: row, column, side, height."""
-        h = np.asarray(heights, dtype=np.float64)
-        return self.on_sides(h), self.on_sides(h + (_ALONG_STRAIGHT if self.power == 1.0 else _ALONG_CURVED))
+    def beside_x(self) -> Floats:
+        """(4,) x of the middles of columns that no board has, left to right: one column outside the left half, one inside it, over the
+        bar, and the same of the right half. A point lies there if that half was placed a column off."""
+        left, right = self.column_x()[[0, 5]], self.column_x()[[6, 11]]
+        step = np.array([-self.pitch, self.pitch])
+        return np.concatenate([left + step, right + step])
 
-    def on_sides(self, heights: npt.ArrayLike) -> Floats:
+    def sides(self, heights: npt.ArrayLike, x: Floats | None = None) -> tuple[Floats, Floats]:
+        """((N, 2), (N, 2)): places on all 48 sides of the points at `heights` (0 = base, 1 = tip), and further
+        places a little nearer the tip along the same sides. Order: row, column, side, height. x: middles of the columns, of others than
+        the field's."""
+        h = np.asarray(heights, dtype=np.float64)
+        further = h + (_ALONG_STRAIGHT if self.power == 1.0 else _ALONG_CURVED)
+        return self.on_sides(h, x), self.on_sides(further, x)
+
+    def on_sides(self, heights: npt.ArrayLike, x: Floats | None = None) -> Floats:
         """(N, 2): the first of `sides` alone."""
         h = np.asarray(heights, dtype=np.float64)
+        middles = self.column_x() if x is None else x
         # Beyond the tip a curved side would turn back; there it is not asked for.
         share = np.minimum(h, 1.0) ** self.power
         half = (self.base * (1 - share) + self.tip * share) * self.pitch / 2
         y = h * self.length
-        out = np.empty((2, 12, 2, len(h), 2))
-        out[..., 0] = self.column_x()[:, None, None] + _BOTH_SIDES * half
+        out = np.empty((2, len(middles), 2, len(h), 2))
+        out[..., 0] = middles[:, None, None] + _BOTH_SIDES * half
         out[0, ..., 1], out[1, ..., 1] = y, 1 - y
         return out.reshape(-1, 2)
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pi_board.vision.board.distortion import STRAIGHT, RadialDistortion
 from pi_board.vision.board.geometry import exact_homography, transform
 from pi_board.vision.finding.columns import alternation, settle_columns
-from pi_board.vision.finding.edge_fit import SHAPE, least_squares, support_of
+from pi_board.vision.finding.edge_fit import SHAPE, least_squares, points_beside, support_of
 from pi_board.vision.finding.ends import ends_of, find_ends, rim_wall
 from pi_board.vision.finding.pattern import (
     POWERS,
@@ -46,7 +46,8 @@ class PatternFit:
 
     support: 0..1, share of the points' sides that lie on an edge of the picture within a tenth of a column.
     ends: 0..1, how surely the far and near ends of the points were seen. residual: median distance of
-    supported sides to their edges, in column widths.
+    supported sides to their edges, in column widths. beside: 0..1 each, how much of a point is seen a column outside the left half, a
+    column inside it (over the bar), and so of the right half; about 0 for a board that lies right.
     """
 
     corners: Floats
@@ -57,6 +58,7 @@ class PatternFit:
     alternation: float
     lens: RadialDistortion = STRAIGHT
     bar_edges: Floats | None = None
+    beside: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
 
 
 def fit_pattern(
@@ -124,6 +126,7 @@ def fit_pattern(
         alternation(smooth, quad, pattern, lens),
         lens,
         _bar_edges(quad, pattern, lens),
+        tuple(float(v) for v in points_beside(smooth, quad, pattern, lens)),
     )
 
 
@@ -150,6 +153,7 @@ def fit_given_corners(
         alternation(smooth, quad, pattern, lens),
         lens,
         _bar_edges(quad, pattern, lens),
+        tuple(float(v) for v in points_beside(smooth, quad, pattern, lens)),
     )
 
 

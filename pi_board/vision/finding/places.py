@@ -11,6 +11,12 @@ import numpy.typing as npt
 from pi_board.errors import InvalidError
 from pi_board.vision.board.distortion import USUAL_K1, RadialDistortion
 from pi_board.vision.finding.by_checkers import places_by_checkers
+from pi_board.vision.finding.columns_aside import (
+    place_aside,
+    point_beside,
+    takes_in_a_point,
+    ways_aside,
+)
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern import Floats, PointPattern, edge_tensor
 from pi_board.vision.finding.pattern_fit import PatternFit, fit_given_corners, fit_pattern
@@ -51,7 +57,8 @@ def fits_of(
                 fit = fit_pattern(image, quad, tensor, scale, profile)
             except (InvalidError, np.linalg.LinAlgError):
                 continue
-            known[quad.tobytes()] = _straightened(image, fit, tensor, scale, profile)
+            fit = _straightened(image, fit, tensor, scale, profile)
+            known[quad.tobytes()] = _with_points_beside(image, fit, at, profile)
         fits.append(known[quad.tobytes()])
         curved = _curved(image, fits[-1], tensor, scale, profile, known)
         if curved is not None:
@@ -76,8 +83,31 @@ def _curved(
             again = fit_pattern(image, fit.corners, tensor, scale, profile, settle=False, power=FIND.bulging)
         except (InvalidError, np.linalg.LinAlgError):
             return None
-        known[fit.corners.tobytes()] = again
+        known[fit.corners.tobytes()] = _with_points_beside(image, again, (tensor, scale), profile)
     return known[fit.corners.tobytes()]
+
+
+def _with_points_beside(
+    image: Image, fit: PatternFit, at: tuple[Floats, float], profile: BoardProfile
+) -> PatternFit:
+    """`fit`, or the fits from where it takes in the points that are seen beside it, as long as they are better: a tray beside the field, or
+    a bar as wide as a point, has edges like a column, so that one of the real ones was left out."""
+    for _ in range(FIND.asides):
+        if not point_beside(fit):
+            break
+        fits = []
+        for way in ways_aside(fit):
+            if takes_in_a_point(fit, way):
+                corners, _ = place_aside(fit, way)
+                try:
+                    fits.append(fit_pattern(image, corners, *at, profile, settle=False))
+                except (InvalidError, np.linalg.LinAlgError):
+                    continue
+        best = max(fits, key=worth_of, default=fit)
+        if worth_of(best) <= worth_of(fit):
+            break
+        fit = best
+    return fit
 
 
 def _straightened(

@@ -30,9 +30,10 @@ class Ratings:
 def worth_of(fit: PatternFit) -> float:
     """How well a fit is borne out by the picture, about 0.45 by chance and 0.6 to 1 on a board."""
     odd_lens = max(0.0, fit.lens.k1 - FIND.most_k1, FIND.least_k1 - fit.lens.k1)
+    beside = max(0.0, max(fit.beside) - FIND.no_point)
     ends = FIND.ends_weight * (fit.ends - FIND.usual_ends)
     alternation = FIND.alternation_weight * (fit.alternation - FIND.usual_alternation)
-    return fit.support + ends + alternation - FIND.odd_lens * odd_lens
+    return fit.support + ends + alternation - FIND.odd_lens * odd_lens - FIND.point_beside * beside
 
 
 def sureness(worth: float) -> float:
