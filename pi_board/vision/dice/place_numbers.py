@@ -33,7 +33,8 @@ class PlaceModel:
     itself closer than `no_two_tops` edges. (Of a 1 in a game the five beside it was .81 away; `bench_two_dice.py` is the same with it.)
     narrow_error: the same, of a find whose edge is less than `least_edge` of the top's. (On a set in drawn colours a five on the side of a 6
     was found 1.10 away, with .72 of its edge, where 1.04 was the most.)
-    third_error: the same, of one of three dice. (2750005, drawn set, a six on the side of a 2 and no die else near: 1.14 away, 1.08 was the most.)
+    third_error, third_edge: the same, of one of three dice. (2750005, drawn set, a six on the side of a 2 and no die else near: 1.14 away,
+    1.08 was the most. Sides that seemed as large as 1.09 and 1.17 of their tops: 3150008, 3170001, both from a low camera.)
     one_pip: so many times larger than it seems a top with one pip counts then. (Beside another die it seems .94 as large in the median of 834
     rolls of three campaigns, others .97 to 1.04; its side seemed 1.07 to 1.13 times as large in the three games where it was a third die.)
     together: looks between the first ones at two places that came to look as they do at the same time. by_its_partner: the most
@@ -75,6 +76,7 @@ class PlaceModel:
     side_error: float = 0.15
     narrow_error: float = 0.3
     third_error: float = 0.35
+    third_edge: float = 1.25
     side_edge: float = 1.05
     no_two_tops: float = 0.9
     one_pip: float = 1.12

@@ -166,7 +166,7 @@ def find_dice(
     third = _third(dice, centimetres[kept], edges[kept], slants[kept], geometry)
     if third is not None:
         del dice[third], kept_at[third]
-        held_back.clear()
+        held_back = {i - (i > third): held for i, held in held_back.items() if i != third}
     if memory is not None and len(held_back) == 1 and sum(d.value is not None for d in dice) == 1:
         # One die is sure, and one place is nearly one. Dice come two at a time.
         place, (die, at) = next(iter(held_back.items()))
@@ -251,15 +251,16 @@ def _third(
     slants: npt.NDArray,
     geometry: BoardGeometry,
 ) -> int | None:
-    """Which of three `dice` that all show a number is most likely a side of another one, for two are rolled: its place may be further off
-    then than else. centimetres: (N, 2), edges, slants: (N, 2) as in `find_dice`. None where none is."""
-    if len(dice) != DICE + 1 or any(die.value is None for die in dice):
+    """Which of three `dice` is most likely a side of another one, for two are rolled, if it shows a number: its place may be further
+    off then than else, and it may look larger. centimetres: (N, 2), edges, slants: (N, 2) as in `find_dice`. None where none is."""
+    if len(dice) != DICE + 1:
         return None
     edge = geometry.profile.die_size * _larger_than_told(edges, geometry)
     ones = np.array([die.value == 1 for die in dice])
     there = np.ones(len(dice), bool)
-    sides = _sides(centimetres / edge, edges, slants, there, ones, PLACE.third_error)
-    return int(sides.argmax()) if np.count_nonzero(sides) == 1 else None
+    sides = _sides(centimetres / edge, edges, slants, there, ones, PLACE.third_error, PLACE.third_edge)
+    third = int(sides.argmax())
+    return third if np.count_nonzero(sides) == 1 and dice[third].value is not None else None
 
 
 def _sides(
@@ -269,6 +270,7 @@ def _sides(
     tops: npt.NDArray,
     ones: npt.NDArray,
     side_error: float = PLACE.side_error,
+    side_edge: float = PLACE.side_edge,
 ) -> npt.NDArray[np.bool_]:
     """(N,) which finds are a side of the die whose top is found too. places: (N, 2) on the board, in edges, as of tops; edges: (N,) as
     they look; slants: (N, 2) as `_slants`; tops: (N,) those that are dice; ones: (N,) those that show one pip.
@@ -287,7 +289,7 @@ def _sides(
     error = np.where(narrow, max(side_error, PLACE.narrow_error), side_error)
     side &= apart < (0.5 + 0.5 * length)[None] + error
     # (A top with one pip is taken for smaller than it is.)
-    smaller = edges[:, None] < PLACE.side_edge * np.where(ones, PLACE.one_pip, 1.0) * edges
+    smaller = edges[:, None] < side_edge * np.where(ones, PLACE.one_pip, 1.0) * edges
     closer = apart < PLACE.no_two_tops
     side &= (smaller | closer) & tops[None] & (length > STEEP)[None]
     np.fill_diagonal(side, False)

@@ -533,19 +533,36 @@ def test_a_wider_reader_starts_out_saying_what_the_shipped_one_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("away", "values", "third"),
-    [(1.2, (2, 6, 5), 1), (1.6, (2, 6, 5), None), (1.2, (2, 6), None), (1.2, (2, None, 5), None)],
-    ids=["a side", "another die", "two are rolled", "no number"],
+    ("away", "values", "third", "as_large"),
+    [
+        (1.2, (2, 6, 5), 1, 1.0),
+        (1.2, (2, 6, 5), 1, 1.2),
+        (1.2, (2, 6, 5), None, 1.3),
+        (1.2, (None, 6, 5), 1, 1.0),
+        (1.6, (2, 6, 5), None, 1.0),
+        (1.2, (2, 6), None, 1.0),
+        (1.2, (2, None, 5), None, 1.0),
+    ],
+    ids=[
+        "a side",
+        "seems large",
+        "seems too large",
+        "of an unsure top",
+        "another die",
+        "two are rolled",
+        "no number",
+    ],
 )
 def test_of_three_dice_what_lies_before_another_is_its_side(
-    away: float, values: tuple[int | None, ...], third: int | None
+    away: float, values: tuple[int | None, ...], third: int | None, as_large: float
 ) -> None:
-    """A top, what lies `away` edges before it as a low camera sees it, and a die elsewhere."""
+    """A top, what lies `away` edges before it as a low camera sees it and seems so many times as large, and a die elsewhere."""
     corners = np.array([(100.0, 50.0), (700.0, 50.0), (700.0, 500.0), (100.0, 500.0)])
     geometry = BoardGeometry(load_profile("generic"), corners, (800, 600))
     edge = geometry.profile.die_size
     dice = [DieSeen(value, 0.99, 0.0, 0.0, 20.0) for value in values]
     centimetres = np.array([(4.0, 1.0), (4.0, 1.0 - away * edge), (-9.0, 2.0)])[: len(dice)]
     edges = np.full(len(dice), FINDER_WIDTH * edge / geometry.profile.field_width)
+    edges[1] *= as_large
     slants = np.tile((0.0, 0.87), (len(dice), 1))
     assert dice_module._third(dice, centimetres, edges, slants, geometry) == third
