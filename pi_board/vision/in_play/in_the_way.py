@@ -46,6 +46,10 @@ HIDES = 0.2
 PLAINLY_A_HAND = 2.5
 #: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
 PIXEL_ODDER = 1.5
+#: The uncalibrated reader sees no hand where it gives each point less than this probability of one. Source: of what seemed to be in the way on
+#: board that was never bare before, .13 at most where nothing was (55 looks in seven rooms of `bench_nothing_there.py`), .37, .95 and .96
+#: under hands of the shared game on wood.
+NO_HAND = 0.1
 #: A checker stands where one stood before if it is so near, in canvas px.
 STOOD = 0.35 * CHECKER_PX
 
@@ -134,9 +138,8 @@ class ThingsInTheWay(ReaderPart):
         strange = unlike(first, bgr, clear & ~there & board.zone)
         out = np.zeros_like(covered)
         for found in obstacles(strange, board.zone, board.canvas):
-            on_the_field = _area(found.mask & board.canvas.field)
-            # (Men that were borne off lie beside it.)
-            if on_the_field < self.options.hand_area or found.area > MODEL.largest:
+            # (Men that were borne off lie beside the field.)
+            if not self.options.hand_area <= found.area <= MODEL.largest or not self._hides_any(found):
                 continue
             mask, _ = core_of(found)
             # (What is none has a shadow that has come there, or gone.)
@@ -277,7 +280,7 @@ class ThingsInTheWay(ReaderPart):
                 board.canvas,
                 odd,
             )
-        picture.in_way = self._no_part_of_the_game(found)
+        picture.in_way = self._no_part_of_the_game(found, seen)
         lying = self.state.lying
         left = lying.left
         if left is not None and (
@@ -287,30 +290,35 @@ class ThingsInTheWay(ReaderPart):
             lying.left = None
         if not picture.in_way and (stands := self._unlike_the_first_board(seen)) is not None:
             # It has the colour of dark checkers, or was learned as board: neither was there when the board was seen first.
-            picture.in_way = self._no_part_of_the_game(obstacles(stands, board.zone, board.canvas))
+            picture.in_way = self._no_part_of_the_game(obstacles(stands, board.zone, board.canvas), seen)
         return picture.in_way[0] if picture.in_way else None
 
-    def _no_part_of_the_game(self, found: Sequence[Obstacle]) -> list[Obstacle]:
+    def _no_part_of_the_game(self, found: Sequence[Obstacle], seen: Seen) -> list[Obstacle]:
         """Those of `found` that are large enough to be a hand or a thing, and neither sides and shadows of dice and cube nor a piece of the
-        board that was never seen before."""
-        picture, lying, look = self.state.picture, self.state.lying, self.state.appearance
-        assert look is not None
+        board that was never seen before. seen: as in `seek`."""
+        picture, lying = self.state.picture, self.state.lying
         around = lying.around if picture.cube is not None and picture.cube.place != "none" else None
+        never_bare = self._never_bare(seen)
         return [
             o
             for o in found
             if o.area >= self.options.hand_area
-            and self._hides_any(o)
+            and self._hides_any(o, never_bare)
             and not self._lies_within(o, around)
             and not self._lies_within(o, picture.beside_dice)
-            and not _mostly_in(o, look.never_bare)
+            and not _mostly_in(o, never_bare)
         ]
 
-    def _hides_any(self, found: Obstacle) -> bool:
-        """Whether it covers any of the field, where checkers, dice and cube belong. (Where the bare board was never seen, as under the rows that
-        stood there from the start on, it may look as it likes: a window's shadow falls there as well.)"""
+    def _never_bare(self, seen: Seen) -> Mask:
+        """(H, W) where the bare board was never seen, as under the rows that stood there from the start on: it may look as it likes, a window's
+        shadow falls there as well. Nowhere where the uncalibrated reader may see a hand, which reaches over such rows. seen: as in `seek`."""
         look = self.state.appearance
-        field = self.state.canvas.field if look is None else self.state.canvas.field & ~look.never_bare
+        assert look is not None
+        return look.never_bare if seen.hidden.max() < NO_HAND else np.zeros_like(look.seen)
+
+    def _hides_any(self, found: Obstacle, but: Mask | None = None) -> bool:
+        """Whether it covers any of the field, where checkers, dice and cube belong. but: (H, W) what does not count."""
+        field = self.state.canvas.field if but is None else self.state.canvas.field & ~but
         return _area(found.mask & field) >= HIDES
 
     def _lies_within(self, found: Obstacle, place: Mask | None) -> bool:
