@@ -26,9 +26,7 @@ class BareBoard:
         self.board = np.zeros((*shape, 3), np.float32)  # features of the empty board
         self.doubt = np.zeros(shape, np.float32)  # its standard deviation beyond noise
         self.seen = np.zeros(shape, bool)  # where the empty board has really been seen
-        self.beneath = np.zeros(
-            shape, bool
-        )  # where checkers stood, with their sides and shadows, when it was learned
+        self.beneath = np.zeros(shape, bool)  # where checkers, their sides or shadows lay when it was learned
         self.noise = FIRST_NOISE
 
     @property

@@ -47,8 +47,8 @@ PLAINLY_A_HAND = 2.5
 #: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
 PIXEL_ODDER = 1.5
 #: The uncalibrated reader sees no hand where it gives each point less than this probability of one. Source: of what seemed to be in the way on
-#: board that was never bare before, .13 at most where nothing was (55 looks in seven rooms of `bench_nothing_there.py`), .37, .95 and .96
-#: under hands of the shared game on wood.
+#: board that was never bare before, .05 at most where nothing was, .13 in one room of seven (55 looks, `bench_nothing_there.py`); .37, .95
+#: and .96 under hands of the shared game on wood.
 NO_HAND = 0.1
 #: A checker stands where one stood before if it is so near, in canvas px.
 STOOD = 0.35 * CHECKER_PX
@@ -141,7 +141,7 @@ class ThingsInTheWay(ReaderPart):
             # (Men that were borne off lie beside the field.)
             if not self.options.hand_area <= found.area <= MODEL.largest or not self._hides_any(found):
                 continue
-            mask, _ = core_of(found)
+            mask = core_of(found)[0]
             # (What is none has a shadow that has come there, or gone.)
             stands = shade_of(first, bgr, mask, taken)[0] & shade_of(bgr, first, mask, taken)[0]
             # (Beside what stood there when it was seen, it showed a side or a shadow of that.)

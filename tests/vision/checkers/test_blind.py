@@ -66,7 +66,17 @@ def test_how_many_it_tells_and_of_long_rows_that_they_are_some() -> None:
     points[np.arange(24), counts[:24] + ZERO] = 0.0
     bar[0, 1] = bar[1, 0] = 0.0
     seen = Seen(points, bar, np.zeros(24), np.zeros((78, 88, 4), np.float32))
-    told = [(0, 0, 2), (0, 0, 1), (0, 1, 2), (1, 1, 6), (1, 1, 5), (1, 1, 3), (1, 0, 6), (24, 0, 1), (25, 1, 1)]
+    told = [
+        (0, 0, 2),
+        (0, 0, 1),
+        (0, 1, 2),
+        (1, 1, 6),
+        (1, 1, 5),
+        (1, 1, 3),
+        (1, 0, 6),
+        (24, 0, 1),
+        (25, 1, 1),
+    ]
     assert [seen.tells(*one) for one in told] == [True, False, False, True, True, False, False, True, False]
 
 
