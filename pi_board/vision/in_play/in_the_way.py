@@ -47,9 +47,10 @@ PLAINLY_A_HAND = 2.5
 #: A single pixel is unexplained only so many nats below `OUTLIER`: pixels are noisier than smoothed patches.
 PIXEL_ODDER = 1.5
 #: The uncalibrated reader sees no hand where it gives each point less than this probability of one. Source: of what seemed to be in the way on
-#: board that was never bare before, .05 at most where nothing was, .13 in one room of seven (55 looks, `bench_nothing_there.py`); .37, .95
-#: and .96 under hands of the shared game on wood.
-NO_HAND = 0.1
+#: board that was never bare before, .16 at most where nothing was (`bench_nothing_there.py`, 55 looks in seven rooms, and 3230007); .37, .95
+#: and .96 under hands of the shared game on wood. (Of 224 hands over the starting position of drawn rooms six had less: all but one of them
+#: are plainly larger than such a piece of board.)
+NO_HAND = 0.2
 #: A checker stands where one stood before if it is so near, in canvas px.
 STOOD = 0.35 * CHECKER_PX
 
@@ -298,23 +299,25 @@ class ThingsInTheWay(ReaderPart):
         board that was never seen before. seen: as in `seek`."""
         picture, lying = self.state.picture, self.state.lying
         around = lying.around if picture.cube is not None and picture.cube.place != "none" else None
-        never_bare = self._never_bare(seen)
         return [
             o
             for o in found
             if o.area >= self.options.hand_area
-            and self._hides_any(o, never_bare)
+            and self._hides_any(o)
             and not self._lies_within(o, around)
             and not self._lies_within(o, picture.beside_dice)
-            and not _mostly_in(o, never_bare)
+            and not self._was_never_seen_bare(o, seen)
         ]
 
-    def _never_bare(self, seen: Seen) -> Mask:
-        """(H, W) where the bare board was never seen, as under the rows that stood there from the start on: it may look as it likes, a window's
-        shadow falls there as well. Nowhere where the uncalibrated reader may see a hand, which reaches over such rows. seen: as in `seek`."""
+    def _was_never_seen_bare(self, found: Obstacle, seen: Seen) -> bool:
+        """Whether all of it that lies on the field, or nearly all of it, is board that was never seen bare, as under the rows that stood there
+        from the start on: that may look as it likes, a window's shadow falls there as well. Nothing that is large, nor where the uncalibrated
+        reader may see a hand, for hands reach over such rows. seen: as in `seek`."""
         look = self.state.appearance
         assert look is not None
-        return look.never_bare if seen.hidden.max() < NO_HAND else np.zeros_like(look.seen)
+        if found.area > PLAINLY_A_HAND * self.options.hand_area or seen.hidden.max() >= NO_HAND:
+            return False
+        return _mostly_in(found, look.never_bare) or not self._hides_any(found, look.never_bare)
 
     def _hides_any(self, found: Obstacle, but: Mask | None = None) -> bool:
         """Whether it covers any of the field, where checkers, dice and cube belong. but: (H, W) what does not count."""
