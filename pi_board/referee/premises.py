@@ -189,13 +189,15 @@ class Premises(SeeingPart):
             return None
         # (No position holds a checker on a made point: `seen` is the one before then, and fits badly.)
         margin = self.options.red_margin if seen == turn.before else ELSEWHERE
+        least = raw.score(seen) - margin
+
+        def explains(other: Turn, behind: float) -> bool:
+            return other.can_move and float(raw.scores(other.legal_counts).max()) - behind > least
+
         for before, behind in self.looks.witnesses.may_have_lain_elsewhere(turn.before, margin):
-            other = self.of_touched_points(turn_of(before, turn.dice, turn.side, self.rules))
-            if (
-                len(other.legal)
-                and other.can_move
-                and float(raw.scores(other.legal_counts).max()) - behind > raw.score(seen) - margin
-            ):
+            other = turn_of(before, turn.dice, turn.side, self.rules)
+            # (Most explain nothing, whatever was touched.)
+            if explains(other, behind) and explains(self.of_touched_points(other), behind):
                 return before
         return None
 

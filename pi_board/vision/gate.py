@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pi_board.frame import Frame
 from pi_board.sighting import Gate
-from pi_board.vision.board.canvas import CHECKER_PX, Canvas
+from pi_board.vision.board.canvas import CHECKER_AREA, Canvas
 from pi_board.vision.checkers.patches import medians
 from pi_board.vision.options import VisionOptions
 
@@ -35,7 +35,6 @@ MOVES, MOVES_NOISES, PER_MILLE = 9.0, 8.0, 1000.0
 CLIPPED = 251
 #: The rim that is watched is at least so wide, in checker diameters: a hand on a narrow rim must still be seen as coming in.
 LEAST_RIM = 0.35
-_CHECKER_AREA = np.pi / 4 * CHECKER_PX**2
 
 
 class FrameGate:
@@ -173,8 +172,8 @@ def obstacles(strange: Mask, watch: Mask, canvas: Canvas, more: Mask | None = No
     if n <= 1:
         return []
     labels[odd == 0] = 0
-    over = np.bincount(labels[watch], minlength=n) / _CHECKER_AREA
-    area = np.bincount(labels.ravel(), minlength=n) / _CHECKER_AREA
+    over = np.bincount(labels[watch], minlength=n) / CHECKER_AREA
+    area = np.bincount(labels.ravel(), minlength=n) / CHECKER_AREA
     counted = np.where(over >= TOUCHES, area, 0.0)
     counted[0] = 0.0
     found = []

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.board.canvas import CHECKER_PX
+from pi_board.vision.board.canvas import CHECKER_AREA, CHECKER_PX
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.gate import Obstacle
 from pi_board.vision.shade import box_around, grown, shade_of
@@ -182,7 +182,7 @@ class Occluders:
         """What is in the way and has looked the same again, if it is too much to be a thing: a lamp changes much of the board at once, and
         it need not be waited for, as for an arm."""
         again = [thing for thing in self._perhaps if thing.looks > 1]
-        area = sum(np.count_nonzero(thing.core) for thing in again) / (np.pi / 4 * CHECKER_PX**2)
+        area = sum(np.count_nonzero(thing.core) for thing in again) / CHECKER_AREA
         return again if area > MODEL.largest else []
 
     def forget(self) -> None:

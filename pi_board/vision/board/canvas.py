@@ -21,6 +21,8 @@ Floats = npt.NDArray[Any]
 
 #: Canvas pixels per checker diameter: enough for a checker's ring, few enough for a Pi.
 CHECKER_PX = 16.0
+#: A checker's top on it, px.
+CHECKER_AREA = np.pi / 4 * CHECKER_PX**2
 #: What is shown beyond the field, in checker diameters: rim, tray, the table's edge.
 MARGIN = 1.6
 #: Picture pixels per canvas pixel from which the picture is blurred over 2 x 2 px before it is resampled, and over 3 x 3 px. The

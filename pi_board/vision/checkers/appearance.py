@@ -83,13 +83,13 @@ class Appearance(BareBoard):
         if shy is not None:
             label[shy & (label == BOARD)] = UNKNOWN
         # Beside a checker the board lies in shadow: good enough to recognise it again, but not to learn it as bare board.
-        free = (label == BOARD) & (near > radius * LEARNING.in_shadow)
+        stood = near <= radius * LEARNING.in_shadow
+        free = (label == BOARD) & ~stood
         # So it may beside a die, the cube or a cup, whose shadow goes where they go: doubtful, until it is seen without them.
         beside = cv2.dilate(
             ignore.astype(np.uint8), np.ones((LEARNING.shadow, LEARNING.shadow), np.uint8)
         ).astype(bool)
         unsure = free & beside if fresh else free & beside & ((self.doubt > 0) | ~self.seen)
-        stood = near <= radius * LEARNING.in_shadow
         self.beneath = stood if fresh else self.beneath | stood
         if fresh:
             self.noise = noise_of(f, self.canvas.field)

@@ -184,7 +184,7 @@ def start_aside(fits: list[PatternFit], ratings: Ratings) -> list[tuple[PatternF
         most = 2 if number < FIND.starts_far else 1
         aside = [
             (rate(image, moved, profile, bar, fit.lens), moved, bar)
-            for moved, bar in _columns_aside(fit, most)
+            for moved, bar in (place_aside(fit, way) for way in ways_aside(fit, most))
         ]
         aside = [place for place in aside if place[0].start]
         if not aside:
@@ -199,16 +199,10 @@ def start_aside(fits: list[PatternFit], ratings: Ratings) -> list[tuple[PatternF
 def _fits_aside(
     image: Image, fit: PatternFit, corners: Floats, bar: float, profile: BoardProfile
 ) -> list[PatternFit]:
-    """The pattern fitted at one of `_columns_aside`: from nothing, and where `fit` has curved points or a lens that bends much, from these
+    """The pattern fitted at a `place_aside`: from nothing, and where `fit` has curved points or a lens that bends much, from these
     too, for they are the board's own, and from nothing the fit would run away."""
     fits = [fit_again(image, corners, profile)]
     if fit.pattern.power >= CURVED or abs(fit.lens.k1 - USUAL_K1) >= FIND.bent:
         begin = PointPattern(bar=bar, length=fit.pattern.length, power=fit.pattern.power), fit.lens
         fits.append(fit_again(image, corners, profile, begin=begin))
     return [again for again in fits if again is not None]
-
-
-def _columns_aside(fit: PatternFit, most: int = 1) -> list[tuple[Floats, float]]:
-    """Corners (4, 2) px and bar (share of the width) of the places where a half of `fit`, or both, lie up to `most` columns further
-    out or in."""
-    return [place_aside(fit, way) for way in ways_aside(fit, most)]

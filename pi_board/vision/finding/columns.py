@@ -22,13 +22,10 @@ def settle_columns(
     best, best_value = (quad, pattern), -1.0
     for left in (0, 1, -1):
         for right in (0, 1, -1):
-            grown = (left + right) * pattern.pitch
-            bar = (pattern.bar + grown) / (1 + grown)
+            unit, bar = pattern.aside(left, right)
             if not PRIORS.least_bar <= bar <= PRIORS.most_bar:
                 continue
             other = pattern.with_(bar=max(bar, 0.0))
-            low, high = -0.5 - left * pattern.pitch, 0.5 + right * pattern.pitch
-            unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
             moved = transform(exact_homography(UNIT_FIELD, quad), unit)
             template = Template.of(other, COLUMNS.side_heights)
             value = float(score_quads(tensor, lens.bend(moved)[None] * scale, [template])[0])

@@ -19,22 +19,14 @@ def ways_aside(fit: PatternFit, most: int = 1) -> list[Way]:
     """Those of at most `most` columns that leave a bar between the halves of `fit`."""
     steps = range(-most, most + 1)
     ways: list[Way] = [way for way in product(steps, steps) if way != (0, 0)]
-    return [way for way in ways if PRIORS.least_bar <= _bar_aside(fit, way) <= PRIORS.most_bar]
+    return [way for way in ways if PRIORS.least_bar <= fit.pattern.aside(*way)[1] <= PRIORS.most_bar]
 
 
 def place_aside(fit: PatternFit, way: Way) -> tuple[Floats, float]:
     """Corners (4, 2) px and bar (share of the width) of the place that lies so from `fit`."""
-    low, high = -0.5 - way[0] * fit.pattern.pitch, 0.5 + way[1] * fit.pattern.pitch
-    unit = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
+    unit, bar = fit.pattern.aside(*way)
     to_ideal = unit_homographies(fit.lens.straighten(fit.corners)[None])
-    moved = fit.lens.bend(apply(to_ideal, unit)[0])
-    return moved, float(np.clip(_bar_aside(fit, way), *PRIORS.rated_bar))
-
-
-def _bar_aside(fit: PatternFit, way: Way) -> float:
-    """The bar's share of the width at `place_aside`, less than nothing where the halves would overlap."""
-    grown = sum(way) * fit.pattern.pitch
-    return (fit.pattern.bar + grown) / (1 + grown)
+    return fit.lens.bend(apply(to_ideal, unit)[0]), float(np.clip(bar, *PRIORS.rated_bar))
 
 
 def point_beside(fit: PatternFit) -> bool:

@@ -67,6 +67,14 @@ class PointPattern:
         side = np.where(column < 6, -1.0, 1.0)
         return side * self.bar / 2 + (column - _MIDDLE) * self.pitch
 
+    def aside(self, left: int, right: int) -> tuple[Floats, float]:
+        """((4, 2) unit corners, bar): a field whose left and right half lie so many columns further out, and the bar's share of its width,
+        less than nothing where the halves would overlap."""
+        grown = (left + right) * self.pitch
+        low, high = -0.5 - left * self.pitch, 0.5 + right * self.pitch
+        corners = np.array([[low, 0.0], [high, 0.0], [high, 1.0], [low, 1.0]])
+        return corners, (self.bar + grown) / (1 + grown)
+
     def beside_x(self) -> Floats:
         """(4,) x of the middles of columns that no board has, left to right: one column outside the left half, one inside it, over the
         bar, and the same of the right half. A point lies there if that half was placed a column off."""

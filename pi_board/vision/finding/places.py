@@ -53,9 +53,8 @@ def fits_of(
             continue
         tried.append(quad)
         if quad.tobytes() not in known:
-            try:
-                fit = fit_pattern(image, quad, tensor, scale, profile)
-            except (InvalidError, np.linalg.LinAlgError):
+            fit = _fitted(image, quad, at, profile)
+            if fit is None:
                 continue
             fit = _straightened(image, fit, tensor, scale, profile)
             known[quad.tobytes()] = _with_points_beside(image, fit, at, profile)
@@ -79,9 +78,8 @@ def _curved(
     if fit.pattern.power >= CURVED or fit.ends >= FIND.open_ends or fit.support < FIND.least_support:
         return None
     if fit.corners.tobytes() not in known:
-        try:
-            again = fit_pattern(image, fit.corners, tensor, scale, profile, settle=False, power=FIND.bulging)
-        except (InvalidError, np.linalg.LinAlgError):
+        again = _fitted(image, fit.corners, (tensor, scale), profile, settle=False, power=FIND.bulging)
+        if again is None:
             return None
         known[fit.corners.tobytes()] = _with_points_beside(image, again, (tensor, scale), profile)
     return known[fit.corners.tobytes()]
@@ -95,15 +93,9 @@ def _with_points_beside(
     for _ in range(FIND.asides):
         if not point_beside(fit):
             break
-        fits = []
-        for way in ways_aside(fit):
-            if takes_in_a_point(fit, way):
-                corners, _ = place_aside(fit, way)
-                try:
-                    fits.append(fit_pattern(image, corners, *at, profile, settle=False))
-                except (InvalidError, np.linalg.LinAlgError):
-                    continue
-        best = max(fits, key=worth_of, default=fit)
+        places = [place_aside(fit, way)[0] for way in ways_aside(fit) if takes_in_a_point(fit, way)]
+        fits = [_fitted(image, corners, at, profile, settle=False) for corners in places]
+        best = max((its for its in fits if its is not None), key=worth_of, default=fit)
         if worth_of(best) <= worth_of(fit):
             break
         fit = best
@@ -117,9 +109,8 @@ def _straightened(
     for _ in range(FIND.again):
         if abs(fit.lens.k1 - USUAL_K1) < FIND.bent or worth_of(fit) < FIND.worth_again:
             break
-        try:
-            again = fit_pattern(image, fit.corners, tensor, scale, profile, settle=False)
-        except (InvalidError, np.linalg.LinAlgError):
+        again = _fitted(image, fit.corners, (tensor, scale), profile, settle=False)
+        if again is None:
             break
         moved = far_apart(again, fit)
         if moved > FIND.most_again:
@@ -167,9 +158,16 @@ def fit_again(
     begin: tuple[PointPattern, RadialDistortion] | None = None,
 ) -> PatternFit | None:
     """The pattern fitted from a place that was found by what lies on it; None when it runs away. begin: as of `fit_pattern`."""
+    return _fitted(
+        image, corners, search_tensor(image), profile, settle=False, ends_known=ends_known, begin=begin
+    )
+
+
+def _fitted(
+    image: Image, corners: Floats, at: tuple[Floats, float], profile: BoardProfile, **how: Any
+) -> PatternFit | None:
+    """`fit_pattern` from there; None when it runs away. at: `search_tensor` of the picture. how: as of `fit_pattern`."""
     try:
-        return fit_pattern(
-            image, corners, *search_tensor(image), profile, settle=False, ends_known=ends_known, begin=begin
-        )
+        return fit_pattern(image, corners, *at, profile, **how)
     except (InvalidError, np.linalg.LinAlgError):
         return None

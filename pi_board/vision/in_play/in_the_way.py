@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.frame import Frame
-from pi_board.vision.board.canvas import CHECKER_PX
+from pi_board.vision.board.canvas import CHECKER_AREA, CHECKER_PX
 from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import OUTLIER, Explanation
 from pi_board.vision.checkers.disc import Disc
@@ -73,7 +73,7 @@ def have_stood(discs: Sequence[Disc], stood: Sequence[Disc]) -> Mask:
 
 def _area(mask: Mask) -> float:
     """Of (H, W) `mask`, in checker areas."""
-    return float(np.count_nonzero(mask) / (np.pi / 4 * CHECKER_PX**2))
+    return float(np.count_nonzero(mask) / CHECKER_AREA)
 
 
 def _mostly_in(found: Obstacle, place: Mask) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.finding import aside
+from pi_board.vision.finding.columns_aside import place_aside, ways_aside
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern import PointPattern, apply, unit_homographies
 from pi_board.vision.finding.pattern_fit import PatternFit, fit_given_corners
@@ -65,7 +66,7 @@ def test_under_a_lens_that_bends_a_column_aside_is_found_and_fitted(left, right)
     unit = np.array([unit[0], unit[1], unit[1] + [0, 1], unit[0] + [0, 1]])
     moved = lens.bend(apply(unit_homographies(truth[None]), unit)[0])
     off = PatternFit(moved, pattern, 0.7, 1.0, 0.02, 0.8, lens)
-    places = aside._columns_aside(off)
+    places = [place_aside(off, way) for way in ways_aside(off)]
     back, its_bar = min(places, key=lambda place: np.abs(place[0] - corners).max())
     assert share_of_width(back, corners) < 0.01
     assert its_bar == pytest.approx(bar, abs=0.01)
