@@ -2,10 +2,11 @@
 
     python tests/bench/bench_finding.py [--drawn N] [--seed S] [--start] [--sheet FILE]
     python tests/bench/bench_finding.py --folder rooms|stills [--every N] [--first K] [--sheet FILE]
+    python tests/bench/bench_finding.py --nothing N [--seed S] [--sheet FILE]
 
 Errors are the farthest corner's, in per cent of the far edge's length; "wrong" is a board found more than 2 % off.
 --start: the starting position, nothing set up; counts where the seating is found too, and the look is learned. --sheet: pictures
-that failed, truth yellow, found magenta.
+that failed, truth yellow, found magenta. --nothing: pictures without a board (`no_board`), of which none should be found.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from drawn_sets import drawn_sets
+from no_board import no_board
 
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
@@ -134,6 +136,34 @@ def measure(args: argparse.Namespace) -> list[Row]:
     return rows
 
 
+def nothing(args: argparse.Namespace) -> None:
+    """Prints, for each kind of picture without a board, how often one is found there, and how surely."""
+    sure: dict[str, list[float]] = defaultdict(list)
+    seconds: dict[str, list[float]] = defaultdict(list)
+    tiles = []
+    for name, image in no_board(args.nothing, args.seed):
+        began = time.process_time()
+        kind = name.split("-")[0]
+        try:
+            found = find_board(image, thorough=True)
+            sure[kind].append(found.confidence)
+            print(f"{name:18}{image.shape[1]:6} px: found, {found.confidence:.2f}", flush=True)
+            tile = image.copy()
+            cv2.polylines(
+                tile, [np.round(found.corners).astype(np.int32)], True, (255, 0, 255), 2, cv2.LINE_AA
+            )
+            tiles.append(cv2.resize(tile, (480, 360)))
+        except AmbiguousError:
+            pass
+        seconds[kind].append(time.process_time() - began)
+    print(f"{'':12}{'n':>4}{'found':>7}{'surest':>8}{'s':>7}")
+    for kind, took in seconds.items():
+        surest = f"{max(sure[kind]):8.2f}" if sure[kind] else f"{'':8}"
+        print(f"{kind:12}{len(took):4}{len(sure[kind]):7}{surest}{np.mean(took):7.2f}")
+    if args.sheet and tiles:
+        cv2.imwrite(str(args.sheet), np.vstack(tiles))
+
+
 def table(rows: list[Row], start: bool) -> None:
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -167,6 +197,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", action="store_true")
     parser.add_argument("--folder", choices=("rooms", "stills"))
+    parser.add_argument("--nothing", type=int, default=0, metavar="N")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--sheet", type=Path)
@@ -178,6 +209,9 @@ def main() -> int:
         print(f"skipped: {SCENES} is not there")
         return 0
     cv2.setNumThreads(1)
+    if args.nothing:
+        nothing(args)
+        return 0
     table(measure(args), args.start)
     return 0
 

@@ -54,6 +54,8 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
     by_chance = best.ends < FIND.noise_ends and best.alternation < FIND.noise_alternation and not rating.board
     # Many tablecloths have blocks of two colours, so without a checker only triangles prove a board.
     cloth = best.pattern.power > CURVED and rating.checkers < FIND.cloth_checkers
+    # Where edges lie everywhere, some lie where points would; what the network makes of them is neither checkers nor bare points.
+    by_chance |= rating.strange and worth < FIND.clear_worth
     if by_chance or cloth or (best.ends < FIND.noise_ends and rating.certainty < FIND.noise_certainty):
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     if best.ends < FIND.least_ends and not rating.board:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pi_board.errors import AmbiguousError
 from pi_board.vision.finding.choosing import choose
 from pi_board.vision.finding.pattern import PointPattern
 from pi_board.vision.finding.pattern_fit import PatternFit
@@ -31,3 +32,29 @@ def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, 
     best, confidence = choose([fit], Shown())
     assert best is fit
     assert (confidence > 0.9) == sure
+
+
+@pytest.mark.parametrize(
+    ("support", "certainty", "checkers", "found"),
+    [
+        pytest.param(0.7, -10.0, 2, False, id="noise"),
+        pytest.param(0.7, -20.0, 9, False, id="noise in which checkers are seen"),
+        pytest.param(0.7, -0.2, 0, True, id="a bare board"),
+        pytest.param(0.7, -10.0, 25, True, id="a board of which the network makes little"),
+        pytest.param(0.9, -10.0, 2, True, id="points that nobody could overlook"),
+    ],
+)
+def test_points_and_no_board_there_are_noise(support, certainty, checkers, found):
+    class Shown:
+        image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
+
+        def of(self, fit):
+            return PlacementRating(certainty, checkers, start=False)
+
+    corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
+    fit = PatternFit(corners, PointPattern(), support, 0.68, 0.03, 0.5)
+    if found:
+        assert choose([fit], Shown())[0] is fit
+    else:
+        with pytest.raises(AmbiguousError, match="no board found"):
+            choose([fit], Shown())

@@ -74,11 +74,14 @@ def test_measured_sizes_are_kept():
     [
         np.full((480, 640, 3), 90, np.uint8),
         np.random.default_rng(0).integers(0, 255, (300, 400, 3), dtype=np.uint8),
+        pytest.param(
+            np.random.default_rng(1).integers(1, 255, (360, 640, 3), np.uint8), marks=pytest.mark.slow
+        ),
         np.tile(np.kron([[60, 200], [200, 60]], np.ones((40, 40))).astype(np.uint8), (6, 8))[
             ..., None
         ].repeat(3, 2),
     ],
-    ids=["nothing", "noise", "chess cloth"],
+    ids=["nothing", "noise", "finer noise", "chess cloth"],
 )
 def test_refuses_what_is_no_board(picture):
     with pytest.raises(AmbiguousError, match="board"):
