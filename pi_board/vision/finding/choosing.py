@@ -55,7 +55,8 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
     # Many tablecloths have blocks of two colours, so without a checker only triangles prove a board.
     cloth = best.pattern.power > CURVED and rating.checkers < FIND.cloth_checkers
     # Where edges lie everywhere, some lie where points would; what the network makes of them is neither checkers nor bare points.
-    by_chance |= rating.strange and worth < FIND.clear_worth
+    clear = worth >= FIND.clear_worth and best.alternation >= FIND.clear_alternation
+    by_chance |= rating.strange and not clear
     if by_chance or cloth or (best.ends < FIND.noise_ends and rating.certainty < FIND.noise_certainty):
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     if best.ends < FIND.least_ends and not rating.board:
@@ -77,4 +78,7 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
     if not rating.start:
         lost = max(0.0, FIND.trusted_certainty - rating.certainty) / FIND.lost_certainty
         confidence = min(confidence, max(FIND.least_sure, 1.0 - lost))
+        if point_beside(best):
+            # A half may lie a column aside, and no place that takes this point in is better: it was looked for.
+            confidence = min(confidence, FIND.sure_beside)
     return best, min(confidence, FIND.sure_cut) if cut else confidence

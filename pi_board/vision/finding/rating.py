@@ -30,7 +30,8 @@ class RatingModel:
 
     odd, most_odd: nats against each checker of a side more or less than fifteen, and at most. per_nat: worth of a nat of the
     network's certainty. least: certainty below which it counts no more; said too of places with fewer than `few` checkers, for that
-    nothing lies there is soon sure. strange: certainty that boards with few checkers exceed (-3.3 and more on 180 boards; noise, -6 to -20: `bench_finding.py --nothing`). surely: checkers from which on the network's word alone makes a board. per_checker: worth of every
+    nothing lies there is soon sure. strange: certainty that boards exceed (-11.3 and more on 180 boards), few_strange: that
+    boards with few checkers do (-3.3 and more); of noise and cloths it is -6 to -26 (`bench_finding.py --nothing`). surely: checkers from which on the network's word alone makes a board. per_checker: worth of every
     checker seen, for none are seen where no board is; most_checkers: a board has no more. start: worth of the starting position, which
     nothing shows by chance; start_within: nats of `like_start` within which a place begins to look like it.
     Source: judgement on a few drawn sets of `bench_finding.py`; no sweep is recorded."""
@@ -40,7 +41,8 @@ class RatingModel:
     per_nat: float = 0.03
     least: float = -6.0
     few: int = 8
-    strange: float = -4.0
+    strange: float = -14.0
+    few_strange: float = -4.0
     surely: int = 12
     per_checker: float = 0.006
     most_checkers: int = 30
@@ -84,8 +86,9 @@ class PlacementRating:
 
     @property
     def strange(self) -> bool:
-        """The network sees few checkers, and yet no bare points either, of which it would be sure."""
-        return self.checkers < MODEL.surely and self.certainty < MODEL.strange
+        """The network is sure of next to nothing there, or sees few checkers, and yet no bare points either, of which it would be sure."""
+        few = self.checkers < MODEL.surely and self.certainty < MODEL.few_strange
+        return few or self.certainty < MODEL.strange
 
 
 #: The rating of a quadrilateral that cannot be a board.

@@ -35,16 +35,18 @@ def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, 
 
 
 @pytest.mark.parametrize(
-    ("support", "certainty", "checkers", "found"),
+    ("support", "alternation", "certainty", "checkers", "found"),
     [
-        pytest.param(0.7, -10.0, 2, False, id="noise"),
-        pytest.param(0.7, -20.0, 9, False, id="noise in which checkers are seen"),
-        pytest.param(0.7, -0.2, 0, True, id="a bare board"),
-        pytest.param(0.7, -10.0, 25, True, id="a board of which the network makes little"),
-        pytest.param(0.9, -10.0, 2, True, id="points that nobody could overlook"),
+        pytest.param(0.7, 0.5, -10.0, 2, False, id="noise"),
+        pytest.param(0.7, 0.5, -20.0, 9, False, id="noise in which checkers are seen"),
+        pytest.param(0.9, 0.3, -12.0, 0, False, id="a cloth"),
+        pytest.param(0.7, 0.2, -26.0, 28, False, id="a cloth in which checkers are seen"),
+        pytest.param(0.7, 0.5, -0.2, 0, True, id="a bare board"),
+        pytest.param(0.7, 0.5, -10.0, 25, True, id="a board of which the network makes little"),
+        pytest.param(0.9, 0.8, -10.0, 2, True, id="points that nobody could overlook"),
     ],
 )
-def test_points_and_no_board_there_are_noise(support, certainty, checkers, found):
+def test_points_and_no_board_there_are_noise(support, alternation, certainty, checkers, found):
     class Shown:
         image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
 
@@ -52,9 +54,25 @@ def test_points_and_no_board_there_are_noise(support, certainty, checkers, found
             return PlacementRating(certainty, checkers, start=False)
 
     corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
-    fit = PatternFit(corners, PointPattern(), support, 0.68, 0.03, 0.5)
+    fit = PatternFit(corners, PointPattern(), support, 0.68, 0.03, alternation)
     if found:
         assert choose([fit], Shown())[0] is fit
     else:
         with pytest.raises(AmbiguousError, match="no board found"):
             choose([fit], Shown())
+
+
+@pytest.mark.parametrize(
+    ("beside", "start", "sure"), [(0.2, False, True), (0.6, False, False), (0.6, True, True)]
+)
+def test_beside_a_point_no_place_is_sure_unless_the_starting_position_shows(beside, start, sure):
+    class Shown:
+        image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
+
+        def of(self, fit):
+            return PlacementRating(-0.5, 30, start=start, like_start=-5.0 if start else -144.0)
+
+    corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
+    fit = PatternFit(corners, PointPattern(), 0.9, 0.9, 0.03, 0.6, beside=(0.0, 0.0, 0.0, beside))
+    _, confidence = choose([fit], Shown())
+    assert (confidence > 0.9) == sure
