@@ -10,3 +10,5 @@ TOO_SHORT = frozenset({"must_play_more", "must_play_both", "must_play_larger", "
 NO_SLIP = frozenset({"moved_backwards", "must_enter_first", "no_legal_play"})
 #: Faults in taking checkers off the board.
 BEARING_OFF = frozenset({"not_all_home", "bear_off_too_high", "exact_number_needed"})
+#: What may be wrong with a play after which a checker of the home board has left the board.
+TAKEN_OFF = BEARING_OFF | {"too_many_moves"}

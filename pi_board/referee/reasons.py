@@ -7,7 +7,7 @@ from typing import Any
 
 from pi_board.referee.explanations import Evidence, Reconciled, Turn
 from pi_board.referee.explanations.counts import own_number, slot_of
-from pi_board.referee.fault_kinds import BEARING_OFF, PHYSICAL
+from pi_board.referee.fault_kinds import PHYSICAL, TAKEN_OFF
 from pi_board.referee.one_turn import is_of_one_turn
 from pi_board.rules import Position, RuleSet, explain, opponent
 
@@ -27,7 +27,7 @@ def in_no_hand(
         code = code_of(turn, found.unlawful, rules)
         if code is not None and code not in PHYSICAL:
             plays.append(found.unlawful)
-    if found.borne_off is not None and code_of(turn, found.borne_off, rules) in BEARING_OFF:
+    if found.borne_off is not None and code_of(turn, found.borne_off, rules) in TAKEN_OFF:
         plays.append(found.borne_off)
     return max(plays, key=evidence.score if evidence is not None else lambda play: 0.0, default=None)
 

@@ -33,6 +33,19 @@ def test_a_checker_that_is_gone_was_borne_off_or_lies_on_a_full_point_whichever_
     assert in_no_hand(turn, found, LAW) == BACK
 
 
+#: Dark is all home, and has played 4/1(2) 3/off(2) with 3-3; the last checker of the three point is gone too, which held three.
+HOME = Position((1, *[0] * 19, -5, -3, 0, -3), (0, 0), (14, 4))
+FIVE_PLAYED = Position((1, *[0] * 19, -3, 0, 0, -5), (0, 0), (14, 7))
+
+
+@pytest.mark.parametrize(("off", "there"), [(FIVE_PLAYED, FIVE_PLAYED), (None, None)])
+def test_one_checker_too_many_is_off_and_in_no_hand(off: Position | None, there: Position | None) -> None:
+    """(`bench campaign --slow 6 --seed 3240004`: it lay so for ten seconds, and "a checker is missing" was all that was said.)"""
+    turn = turn_of(HOME, (3, 3), "dark", LAW)
+    found = Reconciled("partial", None, 7.0, -5.0, in_hand=True, borne_off=off)
+    assert in_no_hand(turn, found, LAW) == there
+
+
 #: Light has a checker behind, so that it may not bear off; dark holds light's one and two points.
 HELD = Position((-2, -2, 0, 3, 2, 2) + (0,) * 6 + (1,) + (0,) * 10 + (-11,), (0, 0), (7, 0))
 GONE = Position((-2, -2, 0, 2, 2, 2) + (0,) * 6 + (1,) + (0,) * 10 + (-11,), (0, 0), (8, 0))
