@@ -300,9 +300,11 @@ class Faults(SeeingPart):
             return None
         two_places = self.options.strictness == "lenient" and not aloud
         excluded = math.inf if two_places else EXCLUDED
+        raw, witnesses = self.looks.raw, self.looks.witnesses
+        news = None if two_places or raw is None else witnesses.news(raw)
         turn = self.premises.of_touched_points(turn)
         said_before = self._said_before(turn, seen)
-        one_stack = one_stack_off(evidence, turn, seen, said_before, excluded=excluded)
+        one_stack = one_stack_off(evidence, turn, seen, said_before, news=news, excluded=excluded)
         return one_stack or nothing_new(evidence, turn, seen, said_before)
 
     def _said_before(self, turn: Turn, seen: Position) -> np.ndarray:

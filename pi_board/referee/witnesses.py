@@ -572,6 +572,16 @@ class Witnesses:
             for near in neighbours(slot)
         )
 
+    def news(self, evidence: Evidence) -> np.ndarray:
+        """bool (SLOTS,): which points read right at the roll, look touched since, and read otherwise now. evidence: this look."""
+        out = np.zeros(SLOTS, dtype=bool)
+        changed = self._changed(evidence)
+        if changed is not None:
+            for slot, count in self._steady.items():
+                otherwise = evidence.rows[slot, count + ZERO] <= -CHANGED and not evidence.mixed[slot]
+                out[slot] = slot < BAR_LIGHT and otherwise and changed.points[slot] >= TOUCH.touched
+        return out
+
     def stress_news(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that read right at the roll, and reads otherwise now, says so more strongly."""
         news = [

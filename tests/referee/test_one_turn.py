@@ -52,6 +52,48 @@ def test_one_stack_may_never_be_enough() -> None:
     assert found is not None and found.result == PLAYED
 
 
+@pytest.mark.parametrize(
+    ("height", "nats", "news", "off"),
+    [
+        (5, 6.0, True, False),
+        (5, 6.0, False, True),
+        (5, 4.0, True, True),
+        (9, 12.0, True, False),
+        (9, 8.0, True, True),
+        (9, 12.0, False, True),
+    ],
+    ids=[
+        "read right at the roll and touched since",
+        "neither",
+        "hardly otherwise",
+        "a pile",
+        "a pile, hardly otherwise",
+        "a pile that nobody can count",
+    ],
+)
+def test_a_stack_that_read_right_at_the_roll(height: int, nats: float, news: bool, off: bool) -> None:
+    """Light moves 2/1 instead of bearing off with the second number."""
+    dark = (0,) * 16 + (-3, -3, -3, -3, -3, 0)
+    before = Position((height, 2, *dark), (0, 0), (13 - height, 0))
+    turn = turn_of(before, (6, 5), "light", RULE_SETS["international"])
+    seen = Position((height + 1, 0, *dark), (0, 0), (14 - height, 0))
+    slots = np.zeros(SLOTS, dtype=bool)
+    slots[0] = news
+    found = one_stack_off(evidence(seen, (0, height, nats)), turn, seen, news=slots)
+    assert (found is not None) == off
+
+
+@pytest.mark.parametrize("news", [True, False])
+def test_news_tells_nothing_of_a_stack_that_the_play_would_have_changed(news: bool) -> None:
+    """Somebody was there, but how many he took is read as uncertainly as ever."""
+    slots = np.full(SLOTS, news)
+    points = (2, 2, 2, 2, 6, 1, *BEFORE.points[6:])
+    turn = turn_of(Position(points, (0, 0), (0, 0)), (6, 5), "light", RULE_SETS["international"])
+    seen = Position((2, 2, 2, 2, 4, 0, *points[6:]), (0, 0), (3, 0))
+    found = one_stack_off(evidence(seen, (4, 5, 8.0)), turn, seen, news=slots)
+    assert found is not None and found.result.points[4] == 5
+
+
 def test_a_point_that_is_empty_is_no_stack() -> None:
     seen = one_less(6)
     assert one_stack_off(evidence(seen, (5, 1, 8.0)), TURN, seen) is None

@@ -515,6 +515,26 @@ def test_full_points_that_changed_as_by_a_lawful_play_may_be_misread(
 
 
 @pytest.mark.parametrize(
+    ("then", "now", "looks", "news"),
+    [
+        ({5: 0.0}, {6: 0.0, 5: -6.0}, TOUCHED, True),
+        ({5: 0.0}, {6: 0.0, 5: -6.0}, BOARD, False),
+        ({5: 0.0}, {5: 0.0, 6: -6.0}, TOUCHED, False),
+        ({6: 0.0, 5: -6.0}, {6: 0.0, 5: -6.0}, TOUCHED, False),
+    ],
+    ids=["touched and otherwise", "not touched", "as before", "wrong at the roll as well"],
+)
+def test_what_is_news_of_a_stack(
+    then: dict[int, float], now: dict[int, float], looks: int, news: bool
+) -> None:
+    witnesses, at_the_roll = Witnesses(), looking(rows_of(STARTING_POSITION, 12, then))
+    witnesses.lay_at_rest(at_the_roll, STARTING_POSITION, ())
+    witnesses.asked(at_the_roll, STARTING_POSITION)
+    told = witnesses.news(looking(rows_of(STARTING_POSITION, 12, now), p13=looks))
+    assert told[12] == news and not np.delete(told, 12).any()
+
+
+@pytest.mark.parametrize(
     ("first", "over"),
     [(18, True), (10, False)],
     ids=["by the middle", "where a third checker of the row lies"],
