@@ -23,7 +23,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SideModel:
-    """least_cells: cells (4 x 4 px of the canvas) of tops on a point from which on its colour counts. spread: how far the tops of one
+    """least_cells: cells (4 x 4 px of the canvas) of tops on a point from which on its colour counts, and some: the chance that any
+    checker lies there. spread: how far the tops of one
     side lie apart in brightness and in both hues (natural logarithms) before anything is known, and worth how many points. vote: what
     of the network's word on a point's side counts, and its most (nats). most: of what the clusters may say of one point. lit: share
     of points on which a lamp is mirrored, and of those in shade; mirrored: shares of white that such a lamp adds; shaded: logarithms
@@ -39,6 +40,7 @@ class SideModel:
     """
 
     least_cells: float = 12.0
+    some: float = 0.5
     spread: tuple[float, float, float] = (0.3, 0.07, 0.07)
     spread_points: float = 8.0
     vote: float = 0.5
@@ -130,8 +132,11 @@ def tell_sides(
     on_bar, bar_light, bar_vote = _of_bar(weight, plane, bar)
     colour = look_of(np.concatenate([light, bar_light[None]]))
     votes = np.append(votes_of(points, prior), bar_vote)
-    seen = np.flatnonzero(np.append(area, on_bar) >= MODEL.least_cells)
     flat = points.reshape(24, -1)
+    # A striped point, or a die on one, has a few cells that look like tops, and would be a side of its own.
+    some = np.append(area, on_bar) >= MODEL.least_cells
+    some[:24] &= _chance_of_some(flat + prior) >= MODEL.some
+    seen = np.flatnonzero(some)
     parted = _part(colour[seen], votes[seen])
     if parted is None:
         # Only one side is seen, so there is nothing to compare its brightness with.
@@ -180,6 +185,11 @@ def _of_bar(weight: Floats, plane: Floats, bar: Floats) -> tuple[float, Floats, 
     some = np.logaddexp.reduce(bar[:, 1:], axis=1) - bar[:, 0]
     area = 0.0 if some.min() > _BOTH or some.max() < _ANY else float(w.sum())
     return area, (w[..., None] * plane[:, part]).sum(axis=(0, 1)) / max(area, 1e-9), float(some[0] - some[1])
+
+
+def _chance_of_some(flat: Floats) -> Floats:
+    """(24,) 0..1 for any checker to lie on each point, of (24, 31) log chances of each count."""
+    return np.asarray(1 - np.exp(flat[:, ZERO] - np.logaddexp.reduce(flat, axis=1)))
 
 
 def votes_of(points: Floats, prior: Floats | float = 0.0) -> Floats:

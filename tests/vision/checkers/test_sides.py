@@ -20,17 +20,17 @@ from pi_board.vision.checkers.slot_network import (
 
 Colour = tuple[int, int, int]
 RED, BLUE, WHITE, BLACK = (50, 45, 190), (205, 80, 40), (225, 235, 240), (35, 30, 30)
-FIELD = (90, 120, 120)
+FIELD, YELLOW = (90, 120, 120), (30, 190, 200)
 ROWS = CANVAS_H // STRIDE
 #: (row, column) of the points of either side.
 ONES = [(0, 0), (0, 3), (0, 7), (1, 2), (1, 10)]
 OTHERS = [(0, 5), (0, 9), (1, 0), (1, 6), (1, 8)]
 
 
-def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), across: tuple[int, int] | None = None, **odd: Colour) -> Sides:  # fmt: skip
+def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), across: tuple[int, int] | None = None, bare: tuple[int, int] | None = None, **odd: Colour) -> Sides:  # fmt: skip
     """Three checkers on every point of ONES and OTHERS, as the network has them: votes are nats for light (default 4 and -4). bar: colour
     of something on the bar, which is one dark checker with `on` nats. across: (row, column) where a checker of ONES' colour reaches over
-    the middle line from the other row."""
+    the middle line from the other row. bare: (row, column) where nothing lies, and something yellow looks like a top here and there."""
     canvas = np.full((CANVAS_H, CANVAS_W, 3), FIELD, np.uint8)
     cells = np.zeros((ROWS, CANVAS_W // STRIDE, 4))
     cells[..., 0] = 1
@@ -55,6 +55,13 @@ def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar
         row, column = across
         over = slice(ROWS // 2 - 5, ROWS // 2) if row == 0 else slice(ROWS // 2, ROWS // 2 + 5)
         paint(over, slice(STRIP_CENTRES[column] - 2, STRIP_CENTRES[column] + 2), ones)
+    if bare is not None:
+        row, column = bare
+        paint(
+            slice(3, 9) if row == 0 else slice(ROWS - 9, ROWS - 3),
+            slice(STRIP_CENTRES[column] - 2, STRIP_CENTRES[column] + 2),
+            YELLOW,
+        )
     if bar is not None:
         paint(slice(30, 36), slice(BAR_FIRST + 2, BAR_FIRST + BAR_CELLS - 2), bar)
         on_bar[1, 1] = on
@@ -126,6 +133,18 @@ def test_three_points_are_enough_to_tell_red_from_blue(light: int) -> None:
     counts = counted(sides)
     assert {counts[place] for place in places[0]} == {-counts[place] for place in places[1]} != {0}
     assert len({counts[place] for place in places[0]}) == len({counts[place] for place in places[1]}) == 1
+
+
+def test_what_looks_like_a_top_where_nothing_lies_is_no_side() -> None:
+    """Of three colours on three points the yellow stripes of a fourth were one, and all checkers the other."""
+    places = ONES[:1], OTHERS[:2]
+    votes = dict.fromkeys((*ONES, *OTHERS), 0.5)
+    sides = board(RED, BLUE, votes, places=places, bare=(1, 11))
+    counts = counted(sides)
+    assert counts == counted(board(RED, BLUE, votes, places=places))
+    assert counts[places[0][0]] == -counts[places[1][0]] != 0
+    assert sides.colours is not None
+    assert {colour_word(c) for c in sides.colours} == {"red", "blue"}
 
 
 def test_one_side_alone_is_left_as_the_network_has_it() -> None:
