@@ -24,6 +24,7 @@ class Pair:
     which two were rolled. in_motion: seconds for which both had lain still while hands moved, before the first settled look at them (None:
     they were not seen so).
     lay_before: hands came back between the first settled look at them and the second. since: the number of the first settled look at them.
+    came_first: what else lay there in that look had come to rest after them.
     """
 
     dice: list[TrackedDie]
@@ -35,6 +36,7 @@ class Pair:
     in_motion: float | None = None
     lay_before: bool = False
     since: int = 0
+    came_first: bool = False
 
     @property
     def seen(self) -> int:

@@ -43,3 +43,9 @@ class RestingDice:
         known = [next((r for r in self._resting if lies_as(d, r.die)), None) for d in dice]
         seconds = [r.last - r.since for r in known if r is not None]
         return min(seconds, default=0.0) if len(seconds) == len(known) else None
+
+    def lay_before(self, dice: Sequence[DieSeen], others: Sequence[DieSeen]) -> bool:
+        """Whether all of `dice` had lain still, while hands moved, for a play longer than any of `others` had."""
+        here, there = self.seconds(dice), [self.seconds([die]) for die in others]
+        longest = max((seconds for seconds in there if seconds is not None), default=0.0)
+        return here is not None and here - longest >= PAIR.before_the_play

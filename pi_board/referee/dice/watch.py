@@ -110,7 +110,7 @@ class DiceWatch:
         if fresh is not None:
             gap, self.absent = self.absent, 0
             left = [d for d in left if d not in fresh]
-            self._new_roll(fresh, gap)
+            self._new_roll(fresh, gap, left)
         else:
             self.glimpse, self._next = self._next or self.glimpse, None
             here = matched > 0 or any(self._is_new(d) and readable(d) for d in left)
@@ -378,8 +378,8 @@ class DiceWatch:
         return None
 
     def _rolled_early(self, left: list[DieSeen]) -> list[DieSeen]:
-        """Two dice that came to lie together beside those of the turn before, which had been seen once by then at least: now those are lifted.
-        One of them must be well read: the other one is believed because it came with it."""
+        """Two dice that came to lie together beside those of the turn before, which had been seen once by then at least, or lain still while
+        hands moved: now those are lifted. One of them must be well read: the other one is believed because it came with it."""
         came = [d for d in left if readable(d) and self._age(d) < self._looks - self._came_at]
         if len(came) != 2 or not alike(*came) or abs(self._age(came[0]) - self._age(came[1])) > ROLLING:
             return []
@@ -403,7 +403,7 @@ class DiceWatch:
         near = [s for s in seen if die.is_at(s)]
         return min(near, key=lambda s: math.hypot(s.x - die.x, s.y - die.y), default=None)
 
-    def _new_roll(self, fresh: list[DieSeen], gap: int) -> None:
+    def _new_roll(self, fresh: list[DieSeen], gap: int, others: list[DieSeen]) -> None:
         waiting = self._next
         if waiting is not None and all(any(d.is_at(s) for s in fresh) for d in waiting.dice):
             for die in waiting.dice:
@@ -420,6 +420,7 @@ class DiceWatch:
                 came_apart=apart,
                 in_motion=self._resting.seconds(fresh),
                 since=self._looks,
+                came_first=bool(others) and self._resting.lay_before(fresh, others),
             )
         waiting.chosen |= self._chosen
         if waiting.seen >= self.agree_looks:
@@ -429,7 +430,8 @@ class DiceWatch:
                     self._scenery.add_die(die, self._looks)
             self._remember_glimpse(waiting)
             self._serial += 1
-            self._came_at = waiting.since
+            # (Dice of the next turn may have come in the very look that showed these at rest first.)
+            self._came_at = waiting.since - waiting.came_first
             waiting.serial = self._serial
             if self.glimpse is not None and not any(is_still(g, s) for g in self.glimpse.dice for s in fresh):
                 self.passed_by = self.glimpse

@@ -24,3 +24,12 @@ def test_dice_rest_from_the_first_picture_that_shows_them_where_they_lie() -> No
     # An arm hides them for longer than one would lie there unseen.
     resting.note([], 2.0 + 2 * PAIR.lost)
     assert resting.seconds([DIE]) is None
+
+
+@pytest.mark.parametrize(("after", "before"), [(1.0, True), (0.5, False), (0.0, False)])
+def test_which_of_two_pairs_lay_there_first(after: float, before: bool) -> None:
+    resting, first, second = RestingDice(), [DIE], [replace(DIE, value=2, x=200.0)]
+    for tenths in range(16):
+        resting.note([*first, *(second if tenths / 10 >= after else [])], tenths / 10)
+    assert resting.lay_before(first, second) == before
+    assert not resting.lay_before(second, first)

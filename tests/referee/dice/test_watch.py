@@ -315,6 +315,23 @@ def test_dice_that_lay_so_beside_a_hand_are_a_roll_in_their_first_look_at_rest(
     assert watch.pair is None or (watch.pair.values, watch.pair.looks, watch.pair.seen) == ((4, 1), 1, 2)
 
 
+@pytest.mark.parametrize(("hurry", "rolled"), [(3, True), (0, False)])
+def test_who_rolls_early_before_the_first_look_at_the_other_dice_has_rolled(hurry: int, rolled: bool) -> None:
+    """A slow processor saw dice at rest only when the next ones lay beside them already (campaign 3280001, 6 times slower): what came after
+    them is the next roll once they are lifted, and what lay there as long is none."""
+    watch, theirs, next_ = watched([], []), pair(4, 3), pair(6, 1, x=400, half="dark")
+    for picture in range(6):
+        watch.beside_a_hand([*theirs, *next_] if picture >= hurry else theirs, 0.4 * picture)
+    watch.touched()
+    watch.observe([*theirs, *next_])
+    watch.observe([*theirs, *next_])
+    assert watch.pair is not None and watch.pair.values == (4, 3)
+    watch.touched()
+    for _ in range(2):
+        watch.observe(next_)
+    assert (watch.pair is not None and watch.pair.values == (6, 1)) == rolled
+
+
 @pytest.mark.parametrize("hands", [0, 1])
 def test_dice_that_were_seen_at_rest_before_the_hands_came_back_are_older_than_what_those_played(
     hands: int,
