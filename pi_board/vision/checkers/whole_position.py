@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,8 @@ from pi_board.sighting import OFF_LIGHT, ZERO
 from pi_board.vision.checkers.known_position import signed_counts
 
 CHECKERS = 15
+#: Most checkers that a side bears off in one turn.
+ONE_TURN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,8 @@ PLAIN = PlainModel()
 
 def plainly_shown(table: npt.NDArray[Any], accepted: Position) -> Position | None:
     """The whole position that `table` ((28, 31) nats of the uncalibrated reader, as in `Sighting`) shows, None where it shows none: the
-    accepted one, against which it hardly speaks, or else the one with as many checkers borne off that it tells from all others (who plays
-    while the light changes has not waited)."""
+    accepted one, against which it hardly speaks, or else the one that it tells from all others (who plays while the light changes has not
+    waited), with as many checkers borne off, or some more of a side that is all home."""
     counts = signed_counts(accepted)
     behind = table[:OFF_LIGHT].max(axis=1, keepdims=True) - table[:OFF_LIGHT]
     if (behind[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO] < PLAIN.hardly).all():
@@ -41,17 +44,34 @@ def plainly_shown(table: npt.NDArray[Any], accepted: Position) -> Position | Non
     open_ones = [
         [(int(i) - ZERO, float(row[i])) for i in (row < PLAIN.no_doubt).nonzero()[0]] for row in behind
     ]
-    whole = _likeliest(open_ones, (CHECKERS - accepted.off[0], CHECKERS - accepted.off[1]))
+    whole = sorted(_may_lie(open_ones, accepted.off), key=lambda way: way[0])
     if not whole or (len(whole) > 1 and whole[1][0] - whole[0][0] < PLAIN.no_doubt):
         return None
-    shown = whole[0][1]
-    return Position(tuple(shown[:24]), (shown[24], -shown[25]), accepted.off)
+    return whole[0][1]
+
+
+def _may_lie(
+    open_ones: list[list[tuple[int, float]]], off: tuple[int, int]
+) -> Iterator[tuple[float, Position]]:
+    """(Nats against it, the position): the likeliest of each number of checkers that may be left on the board. off: how many were borne off
+    last."""
+    most = CHECKERS - off[0], CHECKERS - off[1]
+    for on_board, ways in _likeliest(open_ones, most).items():
+        gone = tuple(before - now for before, now in zip(most, on_board, strict=True))
+        if max(gone) > ONE_TURN:
+            continue
+        for nats, shown in ways:
+            bar = shown[24], -shown[25]
+            outside = bar[0] or max(shown[6:24]) > 0, bar[1] or min(shown[:18]) < 0
+            if not any(lost and out for lost, out in zip(gone, outside, strict=True)):
+                yield nats, Position(tuple(shown[:24]), bar, (off[0] + gone[0], off[1] + gone[1]))
 
 
 def _likeliest(
-    open_ones: list[list[tuple[int, float]]], on_board: tuple[int, int]
-) -> list[tuple[float, tuple[int, ...]]]:
-    """(Nats against it, the count of each slot) of the two likeliest ways to place so many light and dark checkers.
+    open_ones: list[list[tuple[int, float]]], most: tuple[int, int]
+) -> dict[tuple[int, int], list[tuple[float, tuple[int, ...]]]]:
+    """Light and dark checkers on the board, `most` of each → (nats against it, the count of each slot) of the two likeliest ways to place
+    them.
 
     open_ones: of each slot the counts it may show, and the nats against each.
     """
@@ -61,7 +81,7 @@ def _likeliest(
         for (light, dark), known in ways.items():
             for n, against in counts:
                 now = light + max(n, 0), dark + max(-n, 0)
-                if now[0] <= on_board[0] and now[1] <= on_board[1]:
+                if now[0] <= most[0] and now[1] <= most[1]:
                     longer.setdefault(now, []).extend((nats + against, (*shown, n)) for nats, shown in known)
         ways = {now: sorted(of)[:2] for now, of in longer.items()}
-    return ways.get(on_board, [])
+    return ways

@@ -100,7 +100,7 @@ class Learner(ReaderPart):
             and self.state.learned.confirmed
             and self.state.appearance is not None
         ):
-            self.state.lessons.waiting = position
+            self.state.lessons.waiting = self.state.lessons.accepted = position
             return
         self._learn(position)
 

@@ -49,3 +49,33 @@ def test_the_one_whole_position(
     doubts: dict[str, dict[int, float]], accepted: Position, expected: Position | None
 ) -> None:
     assert plainly_shown(table(PLAYED, **doubts), accepted) == expected
+
+
+#: Light has borne off two with 5-1 since the accepted position; dark is not home yet.
+HOME = Position((3, *[0] * 16, -1, -2, 0, 0, -6, -6, 0), (0, 0), (12, 0))
+BORNE_OFF = Position((1, *HOME.points[1:]), (0, 0), (14, 0))
+
+
+@pytest.mark.parametrize(
+    ("shown", "doubts", "expected"),
+    [
+        (BORNE_OFF, {}, BORNE_OFF),
+        # Two on the bar would be as many as before (3260006: a hinge was learned as two light checkers).
+        (BORNE_OFF, {"p25": {2: -7.0}}, BORNE_OFF),
+        (BORNE_OFF, {"p25": {2: -4.8}}, None),
+        (BORNE_OFF, {"p1": {3: -3.5}}, None),
+        # Dark has a checker outside, so none of its own is off.
+        (Position((*HOME.points[:21], -5, -6, 0), (0, 0), (12, 1)), {}, None),
+    ],
+)
+def test_a_side_that_is_home_may_have_borne_off_more(
+    shown: Position, doubts: dict[str, dict[int, float]], expected: Position | None
+) -> None:
+    assert plainly_shown(table(shown, **doubts), HOME) == expected
+
+
+def test_nobody_bears_off_more_than_four_at_once() -> None:
+    before = Position((5, *HOME.points[1:]), (0, 0), (10, 0))
+    assert plainly_shown(table(BORNE_OFF), before) == BORNE_OFF
+    before = Position((6, *HOME.points[1:]), (0, 0), (9, 0))
+    assert plainly_shown(table(BORNE_OFF), before) is None
