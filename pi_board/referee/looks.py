@@ -38,6 +38,9 @@ from pi_board.table import Phase
 LIFT_SECONDS = 1.2
 #: Readings without dice, however often each is told, before they count as lifted. Source: `bench_looks.py --worse 22`, 2840010.
 BARE_READINGS = 2
+#: The chance that so many readings in a row overlooked dice that lie there, below which they are lifted. (Twice is enough where nothing is
+#: known of that yet. `bench_looks.py --worse 21`, 3250001: dice of which two in five were missed "were lifted" in the middle of a play.)
+OVERLOOKED_ALL = 3e-3
 #: Seconds without a readable look after which somebody else may have played (a turn takes longer than this).
 OUT_OF_SIGHT = 6.0
 #: Times as long for a turn of both. Set.
@@ -275,11 +278,11 @@ class Looks(Part):
     @property
     def dice_lifted(self) -> bool:
         """No dice have lain there for a while: some looks, or fewer that are further apart. (One reading that is told again and again, as of
-        a scene at rest, may have missed both.)"""
-        since = self._absent_since
-        return self._bare_readings >= BARE_READINGS and self._lifted(
-            self.dice.absent, self.now - since if since is not None else 0.0
-        )
+        a scene at rest, may have missed both; where that happens often, so may two.)"""
+        since, readings = self._absent_since, self._bare_readings
+        if readings < BARE_READINGS or self.dice.overlooked(readings) >= OVERLOOKED_ALL:
+            return False
+        return self._lifted(self.dice.absent, self.now - since if since is not None else 0.0)
 
     def rolled_after_lifting(self, pair: Pair) -> bool:
         """No dice had lain there for a while when `pair`, which lies there now, was first seen."""

@@ -30,6 +30,8 @@ from pi_board.sighting import DieSeen
 
 #: Below this confidence nothing is a die.
 LEAST = 0.25
+#: Before anything is known: looks that saw neither of two dice that lay there, of so many. (Of 99 % of dice that are found both at once.)
+OVERLOOKED = 0.5, 10.0
 #: A readable die that has lain alone for at most this many looks may be one half of a roll.
 ALONE = 25
 
@@ -70,6 +72,8 @@ class DiceWatch:
         # The pair of this look was chosen among more than two dice.
         self._chosen = False
         self._looks = 0
+        # Looks that saw both dice of a roll, and looks between them that saw neither.
+        self._saw = self._overlooked = 0
         self._gone_at = self._came_at = 0
         # The last look that saw the pair before this one, or the one that is gone.
         self._lay_until = 0
@@ -79,6 +83,11 @@ class DiceWatch:
     def in_sight(self) -> bool:
         """Whether this look saw both dice of the pair where they lay."""
         return self.pair is not None and all(d.seen_in == self._looks for d in self.pair.dice)
+
+    def overlooked(self, readings: int) -> float:
+        """The chance (0..1) that two dice which lie there are not seen in `readings` readings in a row, by how often that was so here."""
+        seldom, of = OVERLOOKED
+        return ((self._overlooked + seldom) / (self._saw + self._overlooked + of)) ** readings
 
     @property
     def coming(self) -> bool:
@@ -209,6 +218,7 @@ class DiceWatch:
             die.update(one, self._looks, votes=len(matched) == 2 or not tells_more(die, one))
         if len(matched) == 2 and self.pair is not None:
             self.pair.looks += 1
+            self._saw, self._overlooked = self._saw + 1, self._overlooked + self.absent
         return len(matched), left
 
     def _both_pushed(

@@ -332,6 +332,24 @@ def test_who_rolls_early_before_the_first_look_at_the_other_dice_has_rolled(hurr
     assert (watch.pair is not None and watch.pair.values == (6, 1)) == rolled
 
 
+@pytest.mark.parametrize(
+    ("seen", "missed", "least", "most"),
+    [(0, 0, 0.04, 0.06), (200, 0, 0.0, 0.01), (30, 20, 0.3, 0.45)],
+    ids=["nothing is known yet", "they are always seen", "they are often overlooked"],
+)
+def test_how_often_dice_that_lie_there_are_overlooked(
+    seen: int, missed: int, least: float, most: float
+) -> None:
+    watch = watched([], *[pair(3, 1)] * 2)
+    for look in range(seen):
+        if look < missed:
+            watch.observe([])
+        watch.observe(pair(3, 1))
+    assert watch.pair is not None and watch.pair.serial == 1
+    assert least < watch.overlooked(1) < most
+    assert watch.overlooked(3) == pytest.approx(watch.overlooked(1) ** 3)
+
+
 @pytest.mark.parametrize("hands", [0, 1])
 def test_dice_that_were_seen_at_rest_before_the_hands_came_back_are_older_than_what_those_played(
     hands: int,
