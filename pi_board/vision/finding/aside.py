@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from pi_board.vision.board.distortion import USUAL_K1
 from pi_board.vision.finding.columns_aside import place_aside, takes_in_a_point, ways_aside
@@ -18,9 +17,6 @@ from pi_board.vision.finding.pattern_numbers import CURVED, PRIORS
 from pi_board.vision.finding.places import fit_again
 from pi_board.vision.finding.rating import PlacementRating, rate
 from pi_board.vision.finding.worth import Ratings, far_apart, worth_of
-from pi_board.vision.profile import BoardProfile
-
-Image = npt.NDArray[np.uint8]
 
 
 def a_column_aside(
@@ -43,7 +39,7 @@ def a_column_aside(
     fits = [
         again
         for _, moved, bar in beside[: FIND.asides_fitted]
-        for again in _fits_aside(image, fit, moved, bar, profile)
+        for again in _fits_aside(ratings, fit, moved, bar)
     ]
     rated = [(again, ratings.of(again)) for again in fits]
     better = [
@@ -76,7 +72,7 @@ def ends_aside(
                 at, value = other, its
     if value < rating.value + FIND.ends_better:
         return []
-    again = fit_again(image, moved(*at), profile, ends_known=True)
+    again = fit_again(ratings.picture, moved(*at), profile, ends_known=True)
     return [] if again is None else [(again, ratings.of(again))]
 
 
@@ -97,7 +93,7 @@ def ends_beyond(
     far, near = (out if out >= FIND.beyond else 0.0 for out in reach)
     moved = with_ends(fit, far, near)
     begin = fit.pattern, fit.lens
-    edges = fit_again(ratings.image, moved.corners, ratings.profile, ends_known=True, begin=begin)
+    edges = fit_again(ratings.picture, moved.corners, ratings.profile, ends_known=True, begin=begin)
     # An edge near there says better where the end is; where none does, the checkers are right to half a per cent.
     for again, least in ((edges, FIND.beyond / 2), (moved, FIND.beyond)):
         if (
@@ -127,7 +123,7 @@ def _ends_short(
     moved = with_ends(fit, *claimed)
     followed = []
     for begin in ((fit.pattern, fit.lens), None):
-        again = fit_again(ratings.image, moved.corners, ratings.profile, ends_known=True, begin=begin)
+        again = fit_again(ratings.picture, moved.corners, ratings.profile, ends_known=True, begin=begin)
         if again is None or again.ends < FIND.least_ends or far_apart(again, fit) > FIND.apart:
             continue
         went = np.array(ends_of(again.corners, fit.corners))
@@ -146,14 +142,13 @@ def _ends_short(
 def shaken(best: tuple[PatternFit, PlacementRating], ratings: Ratings) -> tuple[PatternFit, PlacementRating]:
     """The same board fitted again with one corner moved, as long as that bears more out: many sides of points that lie on no edge although
     the network sees the checkers on them mean that the fit has stopped half a gap beside the points, at the end that was seen worse."""
-    image, profile = ratings.image, ratings.profile
     fits, (fit, rating) = 0, best
     better = True
     while better and fits < FIND.shakes and worth_of(fit) < FIND.clear_worth:
         better = False
         for quad in _corners_moved(fit.corners, FIND.shaken):
             fits += 1
-            again = fit_again(image, quad, profile)
+            again = fit_again(ratings.picture, quad, ratings.profile)
             if again is None or worth_of(again) < worth_of(fit) + FIND.shaken_better:
                 continue
             its = ratings.of(again)
@@ -190,19 +185,17 @@ def start_aside(fits: list[PatternFit], ratings: Ratings) -> list[tuple[PatternF
         if not aside:
             continue
         _, moved, bar = max(aside, key=lambda place: place[0].like_start)
-        for again in _fits_aside(image, fit, moved, bar, profile):
+        for again in _fits_aside(ratings, fit, moved, bar):
             if (rating := ratings.of(again)).start:
                 shown.append((again, rating))
     return sorted(shown, key=lambda s: -worth_of(s[0]))[:1]
 
 
-def _fits_aside(
-    image: Image, fit: PatternFit, corners: Floats, bar: float, profile: BoardProfile
-) -> list[PatternFit]:
+def _fits_aside(ratings: Ratings, fit: PatternFit, corners: Floats, bar: float) -> list[PatternFit]:
     """The pattern fitted at a `place_aside`: from nothing, and where `fit` has curved points or a lens that bends much, from these
     too, for they are the board's own, and from nothing the fit would run away."""
-    fits = [fit_again(image, corners, profile)]
+    fits = [fit_again(ratings.picture, corners, ratings.profile)]
     if fit.pattern.power >= CURVED or abs(fit.lens.k1 - USUAL_K1) >= FIND.bent:
         begin = PointPattern(bar=bar, length=fit.pattern.length, power=fit.pattern.power), fit.lens
-        fits.append(fit_again(image, corners, profile, begin=begin))
+        fits.append(fit_again(ratings.picture, corners, ratings.profile, begin=begin))
     return [again for again in fits if again is not None]

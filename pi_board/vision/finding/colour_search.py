@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.lines import LINES, plausible_quads
 from pi_board.vision.finding.pattern import (
     POWERS,
@@ -56,17 +57,14 @@ TURNS = TurnsModel()
 _TEMPLATES = [Template.of(PointPattern(bar=b, power=p), (0.4,)) for b in TURNS.edge_bars for p in POWERS]
 
 
-def places_by_colours(image: Image, edges: Floats) -> Floats:
-    """(N, 4, 2) px: where a board may be, the likeliest first, right to about a column.
-
-    image: (H, W, 3) uint8 BGR. edges: `edge_tensor` of it SEARCH_WIDTH wide."""
-    small, factor, quads = quads_of_lines(image, *SEARCH.lines, LINES.least_width)
-    size = (small.shape[1], small.shape[0])
-    quads = plausible_quads(quads, size)
+def places_by_colours(picture: EdgePicture) -> Floats:
+    """(N, 4, 2) px of `picture.image`: where a board may be, the likeliest first, right to about a column."""
+    quads = quads_of_lines(picture, *SEARCH.lines, LINES.least_width)
+    size = (picture.small.shape[1], picture.small.shape[0])
     if not len(quads):
         return np.zeros((0, 4, 2))
-    soft = cv2.GaussianBlur(edges, (0, 0), SEARCH.soft)
-    colours = cv2.GaussianBlur(small, (0, 0), TURNS.blur).astype(np.float32)
+    soft = cv2.GaussianBlur(picture.tensor, (0, 0), SEARCH.soft)
+    colours = cv2.GaussianBlur(picture.small, (0, 0), TURNS.blur).astype(np.float32)
 
     def best(places: Floats, lie: Floats, count: int) -> Floats:
         worth = TURNS.edges * np.clip(lie / TURNS.most_edges, 0, 1) + turns_of_colour(colours, places)
@@ -78,7 +76,7 @@ def places_by_colours(image: Image, edges: Floats) -> Floats:
     shifts = [sign * k * TURNS.step for k in range(1, TURNS.steps + 1) for sign in (1, -1)]
     moved = np.concatenate([first, *(shift_side(first, side, by) for by in shifts for side in range(4))])
     moved = plausible_quads(moved, size)
-    return best(moved, score_quads(soft, moved, _TEMPLATES), TURNS.places) / factor
+    return best(moved, score_quads(soft, moved, _TEMPLATES), TURNS.places) / picture.scale
 
 
 def turns_of_colour(colours: Floats, quads: Floats) -> Floats:

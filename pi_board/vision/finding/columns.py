@@ -8,12 +8,13 @@ import numpy as np
 from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.board.geometry import exact_homography, transform
 from pi_board.vision.finding.edge_fit import points_beside
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.pattern import UNIT_FIELD, Floats, PointPattern, Template, score_quads
 from pi_board.vision.finding.pattern_numbers import COLUMNS, PRIORS
 
 
 def settle_columns(
-    smooth: Floats, tensor: Floats, scale: float, quad: Floats, pattern: PointPattern, lens: RadialDistortion
+    picture: EdgePicture, quad: Floats, pattern: PointPattern, lens: RadialDistortion
 ) -> tuple[Floats, PointPattern]:
     """Moves one half, or both, by whole columns where the pattern fits better so.
 
@@ -28,12 +29,12 @@ def settle_columns(
             other = pattern.with_(bar=max(bar, 0.0))
             moved = transform(exact_homography(UNIT_FIELD, quad), unit)
             template = Template.of(other, COLUMNS.side_heights)
-            value = float(score_quads(tensor, lens.bend(moved)[None] * scale, [template])[0])
+            value = float(score_quads(picture.tensor, lens.bend(moved)[None] * picture.scale, [template])[0])
             # One column off, a half has its colours the wrong way round; and bars have usual widths.
             usual, spread = PRIORS.usual_bar
-            in_turn = COLUMNS.alternation * alternation(smooth, moved, other, lens)
+            in_turn = COLUMNS.alternation * alternation(picture.smooth, moved, other, lens)
             value += in_turn - COLUMNS.usual_bar * ((bar - usual) / spread) ** 2
-            value -= COLUMNS.beside * max(points_beside(smooth, moved, other, lens))
+            value -= COLUMNS.beside * max(points_beside(picture.smooth, moved, other, lens))
             if (left, right) == (0, 0):
                 value += COLUMNS.stays
             if value > best_value:

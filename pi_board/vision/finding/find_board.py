@@ -10,13 +10,14 @@ from pi_board.errors import AmbiguousError, InvalidError
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.finding.choosing import choose
 from pi_board.vision.finding.colour_search import places_by_colours
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.find_numbers import DIM, FIND
 from pi_board.vision.finding.markers import MarkerLayout, field_by_markers
 from pi_board.vision.finding.measured import backgammon_profile, registered
 from pi_board.vision.finding.outline import find_by_outline, outlined_places
 from pi_board.vision.finding.pattern import Floats
 from pi_board.vision.finding.pattern_fit import PatternFit, fit_pattern
-from pi_board.vision.finding.places import fits_by_checkers, fits_of, search_tensor
+from pi_board.vision.finding.places import fits_by_checkers, fits_of
 from pi_board.vision.finding.search import search_near, search_views
 from pi_board.vision.finding.worth import Ratings, seen_clearly, start_seen, sureness, worth_of
 from pi_board.vision.picture import checked_picture
@@ -62,9 +63,10 @@ def register_by_markers(
     quad, count = field_by_markers(bgr, profile, layout)
     size = (bgr.shape[1], bgr.shape[0])
     if refine:
-        tensor, scale = search_tensor(bgr)
+        picture = EdgePicture(bgr)
+        near = quad * picture.scale
         try:
-            fit = fit_pattern(bgr, search_near(tensor, quad * scale) / scale, tensor, scale, profile)
+            fit = fit_pattern(picture, search_near(picture.tensor, near) / picture.scale, profile)
         except (InvalidError, np.linalg.LinAlgError):
             fit = None
         if fit is not None and worth_of(fit) >= FIND.marked_worth and fit.ends >= FIND.least_ends:
@@ -86,20 +88,20 @@ def _find(
     given = None if hints is None else np.asarray(hints, dtype=np.float64)
     fits: list[PatternFit] = []
     tried: list[Floats] = []
-    tensor = search_tensor(image)
-    ratings = Ratings(image, profile)
+    picture = EdgePicture(image)
+    ratings = Ratings(picture, profile)
     known: dict[bytes, PatternFit] = {}
     outlined: list[tuple[Floats, float]] = []
     glances: list[Floats] = []
-    views = search_views(image, given, tensor[0], glances)
+    views = search_views(picture, given, glances)
     # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
-    at_once = fits_of(image, next(views), profile, tensor, [], known)
+    at_once = fits_of(picture, next(views), profile, [], known)
     if quick or any(seen_clearly(fit, ratings) for fit in at_once):
         fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     candidates = (place for places in views for place in _half_as_good(places))
     for place in candidates:
-        here = fits_of(image, [place], profile, tensor, tried, known)
+        here = fits_of(picture, [place], profile, tried, known)
         fits += here
         if any(seen_clearly(fit, ratings) for fit in here):
             break
@@ -107,8 +109,8 @@ def _find(
         loose = max(map(worth_of, fits), default=0.0) < FIND.loose
         if fits is not at_once and loose and not start_seen(fits, ratings):
             # The search by the points' edges misses those that are thin or wear a pattern. Their field has an outline as any other.
-            outlined = outlined_places(image)
-            fits += fits_of(image, outlined, profile, tensor, tried, known)
+            outlined = outlined_places(picture)
+            fits += fits_of(picture, outlined, profile, tried, known)
     try:
         try:
             best, confidence = choose(fits, ratings)
@@ -116,11 +118,11 @@ def _find(
             if fits is at_once or start_seen(fits, ratings):
                 raise
             # Where the points tell nothing that is sure, the checkers may: the dearest search, and the least exact.
-            glances.insert(0, places_by_colours(image, tensor[0]))
-            fits += fits_by_checkers(image, glances, profile, tensor)
+            glances.insert(0, places_by_colours(picture))
+            fits += fits_by_checkers(picture, glances, profile)
             best, confidence = choose(fits, ratings)
     except AmbiguousError as first:
-        found = find_by_outline(image, outlined or outlined_places(image), profile) if thorough else None
+        found = find_by_outline(image, outlined or outlined_places(picture), profile) if thorough else None
         if found is None:
             raise first from None
         corners, certainty = found

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import check_corners
 from pi_board.vision.board.registration import Registration
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.measured import backgammon_profile, registered
 from pi_board.vision.finding.pattern_fit import fit_given_corners
-from pi_board.vision.finding.places import search_tensor
 from pi_board.vision.picture import checked_picture
 from pi_board.vision.profile import BoardProfile
 
@@ -30,7 +30,7 @@ def fit_bar(bgr: Image, corners: npt.ArrayLike, profile: BoardProfile | str = "g
     size = (image.shape[1], image.shape[0])
     quad = check_corners(corners, size)
     try:
-        fit = fit_given_corners(image, quad, *search_tensor(image, roughly=True), profile)
+        fit = fit_given_corners(EdgePicture(image, roughly=True), quad, profile)
     except (InvalidError, np.linalg.LinAlgError):
         fit = None
     if fit is None or fit.support < FIND.least_support:

@@ -15,7 +15,7 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class LineModel:
-    """Which lines and quadrilaterals may be a board's. Pixels are those of a picture `search.SEARCH_WIDTH` wide.
+    """Which lines and quadrilaterals may be a board's. Pixels are those of a picture `edge_picture.SEARCH_WIDTH` wide.
 
     Source: chosen by eye on the pictures of `tests/bench/bench_finding.py`, not swept; that bench shows what a change does.
 
@@ -190,10 +190,9 @@ def _inside(places: Floats, image_size: tuple[int, int]) -> npt.NDArray[np.bool_
     return np.asarray(((places > -slack) & (places < size + slack)).all(-1))
 
 
-def turns(image: Image, count: int = 2) -> list[float]:
-    """By how many degrees (-45 to 45, clockwise in the picture) the straight edges of a picture are turned, the longest first; only
-    what is turned by more than what is taken for upright anyway and stands out."""
-    pieces = segments(image)
+def turns(pieces: Floats, count: int = 2) -> list[float]:
+    """By how many degrees (-45 to 45, clockwise in the picture) the straight edges of a picture, its `segments` (N, 4), are turned, the
+    longest first; only what is turned by more than what is taken for upright anyway and stands out."""
     if not len(pieces):
         return []
     step = pieces[:, 2:] - pieces[:, :2]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.finding.lines import plausible_quads
-from pi_board.vision.finding.pattern import Template, edge_tensor, score_quads
+from pi_board.vision.finding.edge_picture import EdgePicture
+from pi_board.vision.finding.pattern import Template, score_quads
 from pi_board.vision.finding.rating import rate
-from pi_board.vision.finding.search import distinct, quads_of_lines, upright_views
+from pi_board.vision.finding.search import distinct, quads_of_lines
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[Any]
@@ -78,10 +78,10 @@ def certainty(image: Image, quad: Floats, profile: BoardProfile, bar: float) -> 
     return rating.certainty, rating.checkers
 
 
-def outlined_places(image: Image) -> list[tuple[Floats, float]]:
-    """[(corners (4, 2) px, score)]: the quads of `image` (H, W, 3) BGR whose sides, and the bar's, lie on edges best, the best first."""
+def outlined_places(picture: EdgePicture) -> list[tuple[Floats, float]]:
+    """[(corners (4, 2) px of `picture.image`, score)]: the quads whose sides, and the bar's, lie on edges best, the best first."""
     places = []
-    for view, inverse in upright_views(image):
+    for view, inverse in [(picture, np.eye(2, 3)), *picture.turned]:
         quads, scores = _edged(view)
         places += [
             (q @ inverse[:, :2].T + inverse[:, 2], float(s)) for q, s in zip(quads, scores, strict=True)
@@ -116,17 +116,15 @@ def find_by_outline(
     return quad, value
 
 
-def _edged(image: Image) -> tuple[Floats, Floats]:
-    """The quads of a picture whose sides, and the bar's, lie on edges, best first, px of `image`."""
-    small, factor, quads = quads_of_lines(image, 20, 16, _LEAST_WIDTH)
-    quads = plausible_quads(quads, (small.shape[1], small.shape[0]), _LEAST_WIDTH)
+def _edged(picture: EdgePicture) -> tuple[Floats, Floats]:
+    """The quads of a picture whose sides, and the bar's, lie on edges, best first, px of its `image`."""
+    quads = quads_of_lines(picture, 20, 16, _LEAST_WIDTH)
     if not len(quads):
         return np.zeros((0, 4, 2)), np.zeros(0)
-    tensor = edge_tensor(small)
-    scores = score_quads(tensor, quads, _TEMPLATES)
+    scores = score_quads(picture.tensor, quads, _TEMPLATES)
     order = np.argsort(-scores)[:600]
     quads, scores = distinct(quads[order], scores[order], MODEL.quads, MODEL.apart)
-    return quads / factor, scores
+    return quads / picture.scale, scores
 
 
 def _climb(

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from pi_board.vision.board.distortion import STRAIGHT, RadialDistortion
 from pi_board.vision.board.geometry import exact_homography, transform
 from pi_board.vision.finding.columns import alternation, settle_columns
 from pi_board.vision.finding.edge_fit import SHAPE, least_squares, points_beside, support_of
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.ends import ends_of, find_ends, rim_wall
 from pi_board.vision.finding.pattern import (
     POWERS,
@@ -32,7 +31,6 @@ from pi_board.vision.finding.pattern import (
 from pi_board.vision.finding.pattern_numbers import CURVED, EDGES, PRIORS, Prior
 from pi_board.vision.profile import BoardProfile
 
-Image = npt.NDArray[np.uint8]
 #: The outermost points stand a little off the rim, share of the field's width.
 _SIDE_GAP = 0.001
 #: Spread of a triangle's power: next to none, yet positive, as least squares need it.
@@ -62,10 +60,8 @@ class PatternFit:
 
 
 def fit_pattern(
-    image: Image,
+    picture: EdgePicture,
     quad: Floats,
-    tensor: Floats,
-    tensor_scale: float,
     profile: BoardProfile,
     *,
     settle: bool = True,
@@ -73,16 +69,16 @@ def fit_pattern(
     ends_known: bool = False,
     begin: tuple[PointPattern, RadialDistortion] | None = None,
 ) -> PatternFit:
-    """Refines a quad of `search_board`. tensor: `edge_tensor` of the picture scaled by tensor_scale.
+    """Refines a quad (4, 2) px of `search_board`.
 
     profile: gives the rim's height and the field's usual proportion only. settle: it may be whole columns off. power: of `POWERS`,
     where the fit begins; None = the one that fits best. ends_known: the quad's far and near sides are about where the points end.
     begin: points and lens to begin with instead, where they are known from a fit of the same board elsewhere.
     Raises InvalidError when the fit runs away.
     """
-    smooth = _smoothed(image)
+    image, smooth = picture.image, picture.smooth
     if begin is None:
-        pattern, lens = _first_shape(tensor, quad * tensor_scale, power), RadialDistortion.for_picture(image)
+        pattern, lens = _first_shape(picture, quad, power), RadialDistortion.for_picture(image)
     else:
         pattern, lens = begin
     given = quad
@@ -95,7 +91,7 @@ def fit_pattern(
         smooth, quad, pattern, lens, held, EDGES.reaches, None, near_start=near
     )
     if settle:
-        quad, pattern = settle_columns(smooth, tensor, tensor_scale, quad, pattern, lens)
+        quad, pattern = settle_columns(picture, quad, pattern, lens)
     held = held | {"bar": (pattern.bar, PRIORS.bar_spread)}
     quad, pattern, lens = least_squares(
         smooth, quad, pattern, lens, held, EDGES.settled_reaches, None, near_start=near
@@ -130,12 +126,10 @@ def fit_pattern(
     )
 
 
-def fit_given_corners(
-    image: Image, corners: Floats, tensor: Floats, tensor_scale: float, profile: BoardProfile
-) -> PatternFit:
+def fit_given_corners(picture: EdgePicture, corners: Floats, profile: BoardProfile) -> PatternFit:
     """Bar and shape of the points when the corners are known. See `fit_pattern`."""
-    smooth = _smoothed(image)
-    pattern = _first_shape(tensor, corners * tensor_scale)
+    image, smooth = picture.image, picture.smooth
+    pattern = _first_shape(picture, corners)
     lens = RadialDistortion.for_picture(image)
     free = _priors(pattern, PRIORS.given)
     quad = lens.straighten(corners)
@@ -155,11 +149,6 @@ def fit_given_corners(
         _bar_edges(quad, pattern, lens),
         tuple(float(v) for v in points_beside(smooth, quad, pattern, lens)),
     )
-
-
-def _smoothed(image: Image) -> Floats:
-    blur = max(EDGES.least_blur, EDGES.blur * image.shape[1] / 800)
-    return cv2.GaussianBlur(image, (0, 0), blur).astype(np.float32)
 
 
 def _priors(pattern: PointPattern, others: tuple[Prior, Prior, Prior]) -> dict[str, Prior]:
@@ -189,9 +178,9 @@ def _first_shapes() -> tuple[list[PointPattern], TemplateRow]:
     return shapes, TemplateRow.of([Template.of(shape, PRIORS.first_heights) for shape in shapes])
 
 
-def _first_shape(tensor: Floats, quad: Floats, power: float | None = None) -> PointPattern:
+def _first_shape(picture: EdgePicture, quad: Floats, power: float | None = None) -> PointPattern:
     shapes, row = _first_shapes()
-    scores = score_templates(tensor, quad, row)
+    scores = score_templates(picture.tensor, quad * picture.scale, row)
     scores -= [0.0 if shape.power == 1.0 else UNUSUAL for shape in shapes]
     if power is not None:
         scores[[shape.power != power for shape in shapes]] = -np.inf

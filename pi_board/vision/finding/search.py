@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from pi_board.vision.board.geometry import transform
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.lines import (
     LINES,
     long_lines,
     plausible_quads,
     quads_between,
-    segments,
-    turns,
     with_borders,
 )
 from pi_board.vision.finding.pattern import (
@@ -26,13 +23,10 @@ from pi_board.vision.finding.pattern import (
     Floats,
     PointPattern,
     Template,
-    edge_tensor,
     score_quads,
 )
 from pi_board.vision.finding.silhouette import silhouette_views
 
-#: The search runs on pictures of this width; the fit afterwards on the full ones.
-SEARCH_WIDTH = 640
 _BARS = (0.01, 0.09)
 
 
@@ -138,63 +132,54 @@ def climb(
     return quads, scores
 
 
-def quads_of_lines(
-    image: npt.NDArray[np.uint8], upright: int, level: int, least_width: float
-) -> tuple[npt.NDArray[np.uint8], float, Floats]:
-    """(the picture SEARCH_WIDTH wide, its scale, quads (N, 4, 2) in its px between its longest lines: so many of each kind, without most
-    of those that are not plausible for a board of this `least_width`)."""
-    factor = SEARCH_WIDTH / image.shape[1]
-    small: Any = cv2.resize(
-        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
-    )
-    size = (small.shape[1], small.shape[0])
-    pieces = segments(small)
+def quads_of_lines(picture: EdgePicture, upright: int, level: int, least_width: float) -> Floats:
+    """Quads (N, 4, 2) px of `picture.small` between its longest lines: so many of each kind, and only those that are plausible for a
+    board of this `least_width`."""
+    size = (picture.small.shape[1], picture.small.shape[0])
     quads = quads_between(
-        with_borders(long_lines(pieces, size, upright=True, count=upright), size, upright=True),
-        with_borders(long_lines(pieces, size, upright=False, count=level), size, upright=False),
+        with_borders(long_lines(picture.pieces, size, upright=True, count=upright), size, upright=True),
+        with_borders(long_lines(picture.pieces, size, upright=False, count=level), size, upright=False),
         size,
         least_width,
     )
-    return small, factor, quads
+    return plausible_quads(quads, size, least_width)
 
 
 def search_board(
-    image: npt.NDArray[np.uint8],
+    picture: EdgePicture,
     hints: Floats | None = None,
     count: int = 4,
     least_width: float = LINES.least_width,
 ) -> list[tuple[Floats, float]]:
-    """[(corners (4, 2) px of `image`, score)]: quads along which the pattern of points lies, first the best for each kind of
+    """[(corners (4, 2) px of `picture.image`, score)]: quads along which the pattern of points lies, first the best for each kind of
     points, then others.
 
     Across the field they are right to about 1 %; the far and near edges may be off by 8 %, as the sides of the points
     alone hardly tell where the points end (`pattern_fit` settles that). hints: (N, 4, 2) further quads to try. least_width: of a
     board, as a share of the picture's.
     """
-    *_, found = search_kinds(image, hints, count, least_width)
+    *_, found = search_kinds(picture, hints, count, least_width)
     return found
 
 
 def search_kinds(
-    image: npt.NDArray[np.uint8],
+    picture: EdgePicture,
     hints: Floats | None = None,
     count: int = 4,
     least_width: float = LINES.least_width,
-    sharp: Floats | None = None,
     glances: list[Floats] | None = None,
 ) -> Iterator[list[tuple[Floats, float]]]:
     """As `search_board`, in two steps: where triangles lie best, as on most boards; then all of it, if that was not enough. (The first
-    costs a third of both.) sharp: `edge_tensor` of the picture SEARCH_WIDTH wide, to save a second one.
-    glances: grows by (N, 4, 2) px of `image` for each kind of points, the likeliest quads at a glance, the best first."""
-    small, factor, quads = quads_of_lines(image, *SEARCH.lines, least_width)
-    size = (small.shape[1], small.shape[0])
+    costs a third of both.)
+    glances: grows by (N, 4, 2) px of `picture.image` for each kind of points, the likeliest quads at a glance, the best first."""
+    quads, factor = quads_of_lines(picture, *SEARCH.lines, least_width), picture.scale
+    size = (picture.small.shape[1], picture.small.shape[0])
     if hints is not None and len(hints):
-        quads = np.concatenate([quads, np.asarray(hints) * factor])
-    quads = plausible_quads(quads, size, least_width)
+        quads = np.concatenate([quads, plausible_quads(np.asarray(hints) * factor, size, least_width)])
     if not len(quads):
         yield from ([], [])
         return
-    sharp = edge_tensor(small) if sharp is None else sharp
+    sharp = picture.tensor
     soft = cv2.GaussianBlur(sharp, (0, 0), SEARCH.soft)
     found: list[tuple[Floats, float]] = []
     others: list[tuple[Floats, float]] = []
@@ -267,37 +252,14 @@ _TURNED_WIDTH, _VIEWED_WIDTH = 0.2, 0.45
 
 
 def search_views(
-    image: npt.NDArray[np.uint8],
-    hints: Floats | None = None,
-    sharp: Floats | None = None,
-    glances: list[Floats] | None = None,
+    picture: EdgePicture, hints: Floats | None = None, glances: list[Floats] | None = None
 ) -> Iterator[list[tuple[Floats, float]]]:
     """`search_board` in one view after the other: the picture as it is (as `search_kinds`); what lies on its table, seen upright and large, however it
     is turned and however small it is; the picture turned back by as much as most of its straight edges are."""
-    yield from search_kinds(image, hints, sharp=sharp, glances=glances)
-    for view, back in silhouette_views(image):
-        found = search_board(view, count=3, least_width=_VIEWED_WIDTH)
+    yield from search_kinds(picture, hints, glances=glances)
+    for view, back in silhouette_views(picture.image):
+        found = search_board(EdgePicture(view), count=3, least_width=_VIEWED_WIDTH)
         yield [(transform(back, quad), score) for quad, score in found]
-    for view, inverse in upright_views(image)[1:]:
-        found = search_board(view, count=3, least_width=_TURNED_WIDTH)
+    for turned, inverse in picture.turned:
+        found = search_board(turned, count=3, least_width=_TURNED_WIDTH)
         yield [(quad @ inverse[:, :2].T + inverse[:, 2], score) for quad, score in found]
-
-
-def upright_views(image: npt.NDArray[np.uint8]) -> list[tuple[npt.NDArray[np.uint8], Floats]]:
-    """The picture itself, and turned so that most of its straight edges lie level or plumb: (picture, (2, 3) affine map from its px
-    to those of `image`)."""
-    height, width = image.shape[:2]
-    scale = SEARCH_WIDTH / width
-    small: Any = cv2.resize(
-        image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    )
-    out: list[tuple[npt.NDArray[np.uint8], Floats]] = [(image, np.eye(2, 3))]
-    for angle in turns(small):
-        back = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0)
-        grown = np.abs(back[:, :2]) @ np.array([width, height])
-        back[:, 2] += (grown - (width, height)) / 2
-        upright: Any = cv2.warpAffine(
-            image, back, (int(grown[0]), int(grown[1])), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
-        )
-        out.append((upright, cv2.invertAffineTransform(back)))
-    return out

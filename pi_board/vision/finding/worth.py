@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.rating import PlacementRating, rate_fit
 from pi_board.vision.profile import BoardProfile
 
-Image = npt.NDArray[np.uint8]
-
 
 class Ratings:
     """`rate_fit` of the fits in one picture, each rated once: the network's word costs as much as a fit."""
 
-    def __init__(self, image: Image, profile: BoardProfile) -> None:
-        self.image, self.profile = image, profile
+    def __init__(self, picture: EdgePicture, profile: BoardProfile) -> None:
+        self.picture, self.image, self.profile = picture, picture.image, profile
         # Keep the fits as well: the id() of a fit that was freed could be given to another.
         self._known: dict[int, tuple[PatternFit, PlacementRating]] = {}
 

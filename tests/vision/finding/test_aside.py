@@ -9,10 +9,10 @@ import pytest
 from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.finding import aside
 from pi_board.vision.finding.columns_aside import place_aside, ways_aside
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern import PointPattern, apply, unit_homographies
 from pi_board.vision.finding.pattern_fit import PatternFit, fit_given_corners
-from pi_board.vision.finding.places import search_tensor
 from pi_board.vision.finding.worth import Ratings, worth_of
 from pi_board.vision.profile import load_profile
 from tests.vision.drawn_board import PROFILE, flat_board, photograph, share_of_width
@@ -24,8 +24,8 @@ def test_the_starting_position_shows_where_a_fit_is_a_column_off(left, right):
     board = SimulatedBoard("wood", seed=7)
     image = board.frame().image
     profile = load_profile(PROFILES["wood"])
-    tensor, scale = search_tensor(image)
-    fit = fit_given_corners(image, board.corners(), tensor, scale, profile)
+    picture = EdgePicture(image)
+    fit = fit_given_corners(picture, board.corners(), profile)
     # The field's left and right edge, columns outwards.
     pitch, bar = fit.pattern.pitch, fit.pattern.bar
     wider = (left + right) * pitch
@@ -40,7 +40,7 @@ def test_the_starting_position_shows_where_a_fit_is_a_column_off(left, right):
         corners=np.array([far[0], far[1], near[1], near[0]]),
         pattern=fit.pattern.with_(bar=(bar + wider) / (1 + wider)),
     )
-    found = aside.start_aside([off], Ratings(image, profile))
+    found = aside.start_aside([off], Ratings(picture, profile))
     assert len(found) == 1 and found[0][1].start
     assert share_of_width(found[0][0].corners, board.corners()) < 0.02
 
@@ -70,7 +70,7 @@ def test_under_a_lens_that_bends_a_column_aside_is_found_and_fitted(left, right)
     back, its_bar = min(places, key=lambda place: np.abs(place[0] - corners).max())
     assert share_of_width(back, corners) < 0.01
     assert its_bar == pytest.approx(bar, abs=0.01)
-    fits = aside._fits_aside(image, off, back, its_bar, PROFILE)
+    fits = aside._fits_aside(Ratings(EdgePicture(image), PROFILE), off, back, its_bar)
     assert share_of_width(max(fits, key=worth_of).corners, corners) < 0.015
 
 
@@ -79,11 +79,11 @@ def test_a_fit_with_a_corner_half_a_point_off_is_fitted_again(corner, along):
     board = SimulatedBoard("wood", seed=7)
     image, truth = board.frame().image, board.corners()
     profile = load_profile(PROFILES["wood"])
-    tensor, scale = search_tensor(image)
+    picture = EdgePicture(image)
     off = truth.copy()
     off[corner] += 0.045 * (truth[corner] - truth[(corner + along) % 4])
-    fit = fit_given_corners(image, off, tensor, scale, profile)
-    ratings = Ratings(image, profile)
+    fit = fit_given_corners(picture, off, profile)
+    ratings = Ratings(picture, profile)
     assert worth_of(fit) < FIND.loose
     again, rating = aside.shaken((fit, ratings.of(fit)), ratings)
     assert share_of_width(again.corners, truth) < 0.015 and rating.start

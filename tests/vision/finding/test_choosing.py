@@ -5,6 +5,7 @@ import pytest
 
 from pi_board.errors import AmbiguousError
 from pi_board.vision.finding.choosing import choose
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.pattern import PointPattern
 from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.rating import PlacementRating
@@ -23,6 +24,7 @@ from tests.vision.drawn_board import PROFILE
 def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, ends, alternation, sure):
     class Shown:
         image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
+        picture = EdgePicture(image)
 
         def of(self, fit):
             return PlacementRating(-0.5, 30, start=True, like_start=-5.0)

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from pi_board.vision.finding.colour_search import places_by_colours, turns_of_colour
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.pattern import apply, unit_homographies
-from pi_board.vision.finding.places import search_tensor
 from tests.vision.drawn_board import flat_board, photograph, share_of_width
 from tests.vision.simulated_board import SimulatedBoard
 
@@ -34,11 +34,11 @@ def test_a_board_is_among_the_first_places(veneer, shown):
     else:
         board = SimulatedBoard("wood", seed=7)
         picture, corners = board.frame().image, board.corners()
-    places = places_by_colours(picture, search_tensor(picture)[0])
+    places = places_by_colours(EdgePicture(picture))
     assert min(share_of_width(place, corners) for place in places[:3]) < 0.09
 
 
 def test_an_empty_picture_has_no_place():
     picture = np.full((480, 640, 3), 90, np.uint8)
     assert turns_of_colour(picture.astype(np.float32), np.zeros((0, 4, 2))).shape == (0,)
-    assert places_by_colours(picture, search_tensor(picture)[0]).shape[1:] == (4, 2)
+    assert places_by_colours(EdgePicture(picture)).shape[1:] == (4, 2)

@@ -8,9 +8,10 @@ import pytest
 from pi_board.vision.board.distortion import RadialDistortion
 from pi_board.vision.finding.columns_aside import place_aside, point_beside, takes_in_a_point, ways_aside
 from pi_board.vision.finding.edge_fit import points_beside
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.pattern import PointPattern
 from pi_board.vision.finding.pattern_fit import PatternFit, fit_pattern
-from pi_board.vision.finding.places import fits_of, search_tensor
+from pi_board.vision.finding.places import fits_of
 from pi_board.vision.finding.worth import worth_of
 from tests.vision.drawn_board import MIDGAME, PROFILE, flat_board, photograph, share_of_width
 
@@ -20,7 +21,7 @@ def seen(request):
     """(picture, true corners, its fit there)."""
     board = flat_board(power=request.param, checkers=MIDGAME)
     picture, truth = photograph(board, size=(800, 600), tilt=12, azimuth=20, roll=2)
-    return picture, truth, fit_pattern(picture, truth, *search_tensor(picture), PROFILE, settle=False)
+    return picture, truth, fit_pattern(EdgePicture(picture), truth, PROFILE, settle=False)
 
 
 def test_no_point_is_seen_beside_a_board_that_lies_right(seen):
@@ -44,7 +45,7 @@ def test_a_half_that_lies_a_column_further_in_leaves_a_point_out(seen, way):
 def test_a_fit_takes_in_the_point_beside_it(seen):
     picture, truth, fit = seen
     corners, _ = place_aside(fit, (-1, 1))
-    fits = fits_of(picture, [(corners, 1.0)], PROFILE, search_tensor(picture), [], {})
+    fits = fits_of(EdgePicture(picture), [(corners, 1.0)], PROFILE, [], {})
     assert share_of_width(max(fits, key=worth_of).corners, truth) < 0.015
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from pi_board.vision.finding import aside
 from pi_board.vision.finding.choosing import choose
+from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.ends_by_checkers import beyond_ends, with_ends
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern_fit import fit_given_corners
-from pi_board.vision.finding.places import search_tensor
 from pi_board.vision.finding.worth import Ratings
 from pi_board.vision.profile import load_profile
 from tests.vision.drawn_board import share_of_width
@@ -19,13 +19,8 @@ def board(style):
     """(picture, the field's corners, their fit, profile) of the starting position."""
     simulated = SimulatedBoard(style, seed=3, tilt=12.0)
     image, profile = simulated.frame().image, load_profile(PROFILES[style])
-    tensor, scale = search_tensor(image)
-    return (
-        image,
-        simulated.corners(),
-        fit_given_corners(image, simulated.corners(), tensor, scale, profile),
-        profile,
-    )
+    corners = simulated.corners()
+    return image, corners, fit_given_corners(EdgePicture(image), corners, profile), profile
 
 
 @pytest.mark.parametrize("style", ["wood", "travel"])
@@ -44,7 +39,7 @@ def test_an_end_beyond_the_checkers_may_be_the_rims_own():
 
 def test_ends_that_cut_checkers_are_moved_to_where_they_reach():
     image, corners, fit, profile = board("wood")
-    ratings = Ratings(image, profile)
+    ratings = Ratings(EdgePicture(image), profile)
     off = with_ends(fit, -0.03, -0.03)
     assert share_of_width(off.corners, corners) > 0.02
     (again, _), cut = aside.ends_beyond((off, ratings.of(off)), ratings)
@@ -54,7 +49,7 @@ def test_ends_that_cut_checkers_are_moved_to_where_they_reach():
 @pytest.mark.parametrize(("far", "near"), [(0.03, 0.0), (0.0, 0.03), (0.025, 0.035)])
 def test_ends_on_the_rim_are_moved_back_to_the_edge_beside_the_checkers(far, near):
     image, corners, fit, profile = board("wood")
-    ratings = Ratings(image, profile)
+    ratings = Ratings(EdgePicture(image), profile)
     off = with_ends(fit, far, near)
     assert share_of_width(off.corners, corners) > 0.015
     (again, _), elsewhere = aside.ends_beyond((off, ratings.of(off)), ratings)
@@ -63,7 +58,7 @@ def test_ends_on_the_rim_are_moved_back_to_the_edge_beside_the_checkers(far, nea
 
 def test_checkers_a_little_off_the_rim_move_no_end(monkeypatch):
     image, _, fit, profile = board("wood")
-    ratings = Ratings(image, profile)
+    ratings = Ratings(EdgePicture(image), profile)
     monkeypatch.setattr(aside, "beyond_ends", lambda *_: (-0.018, -0.002))
     (kept, _), elsewhere = aside.ends_beyond((fit, ratings.of(fit)), ratings)
     assert kept is fit and not elsewhere
@@ -71,7 +66,7 @@ def test_checkers_a_little_off_the_rim_move_no_end(monkeypatch):
 
 def test_without_an_edge_beside_them_checkers_far_inside_make_a_place_less_sure(monkeypatch):
     image, _, fit, profile = board("wood")
-    ratings = Ratings(image, profile)
+    ratings = Ratings(EdgePicture(image), profile)
     monkeypatch.setattr(aside, "fit_again", lambda *_, **__: None)
     monkeypatch.setattr(aside, "beyond_ends", lambda *_: (-0.02, -0.02))
     found, confidence = choose([fit], ratings)
@@ -85,7 +80,7 @@ def choose_sure(fit, ratings, monkeypatch):
 
 def test_ends_that_can_not_be_moved_make_a_place_less_sure(monkeypatch):
     image, _, fit, profile = board("wood")
-    ratings = Ratings(image, profile)
+    ratings = Ratings(EdgePicture(image), profile)
     right = choose([fit], ratings)[1]
     monkeypatch.setattr(aside, "beyond_ends", lambda *_: (0.05, 0.0))
     found, confidence = choose([fit], ratings)
