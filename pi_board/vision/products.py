@@ -100,10 +100,11 @@ class Products:
         return list(parts)
 
 
-#: Of one band: what each answer depends on, room for it (twice, as an array and as a matrix), the filters, room for what they say of it
+_Items = npt.NDArray[np.void]
+#: Of one band: what each answer depends on, room for it (twice, as items of the same size and as a matrix), the filters, room for what they say of it
 #: (as a matrix, and row by row of the picture), a bias for each number of such a row, a zero for each (None: not rectified), what it is
 #: added to, and where the answer goes.
-_Band = tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats, Floats | None, Floats | None, Floats]
+_Band = tuple[_Items, _Items, Floats, Floats, Floats, Floats, Floats, Floats | None, Floats | None, Floats]
 
 
 class _Full:
@@ -112,11 +113,11 @@ class _Full:
     def __init__(self, layer: Convolution, padded: Floats, came: Floats, out: Floats, memory: Floats) -> None:
         kernel, planes, (high, wide, filters) = layer.weights.shape[2], padded.shape[2], out.shape
         down, right, plane = padded.strides
-        self._seen = np.lib.stride_tricks.as_strided(
-            padded,
-            (high, wide, kernel, kernel, planes),
-            (layer.stride * down, layer.stride * right, layer.dilation * down, layer.dilation * right, plane),
-        )
+        # Numbers that lie side by side are one item, of no type: numpy copies an item in the time of a number.
+        together = planes * kernel if layer.dilation == 1 else planes
+        shape = (high, wide, kernel, kernel)[: 3 if layer.dilation == 1 else 4]
+        steps = (layer.stride * down, layer.stride * right, layer.dilation * down, layer.dilation * right)
+        self._seen = np.ndarray(shape, f"V{together * plane}", padded.data, 0, steps[: len(shape)])
         self._each = kernel * kernel * planes
         self._weights = np.ascontiguousarray(layer.weights.transpose(2, 3, 1, 0)).reshape(self._each, filters)
         self._bias, self._rectified = layer.bias, layer.rectified
@@ -173,7 +174,7 @@ class _Full:
         matrix = self._memory[: pixels * each].reshape(pixels, each)
         for part, first, end in parts:
             seen = self._seen[part]
-            matrix[first:end].reshape(seen.shape)[...] = seen
+            matrix[first:end].view(seen.dtype).reshape(seen.shape)[...] = seen
         says = matrix @ self._weights
         says += self._bias
         if self._rectified:
@@ -197,7 +198,7 @@ class _Full:
             says = self._memory[pixels * each : pixels * (each + filters)].reshape(pixels, filters)
             yield (
                 seen,
-                matrix.reshape(seen.shape),
+                matrix.view(seen.dtype).reshape(seen.shape),
                 matrix,
                 self._weights,
                 says,
