@@ -99,7 +99,9 @@ def fit_pose(
 
     def residuals(many: Floats) -> Floats:
         """(M, 2 N), and the two priors where they count, of parameters (M, 8)."""
-        turned = np.stack([cv2.Rodrigues(x[:3])[0] for x in many])
+        # (The first three are turned otherwise, the rest as the place itself, see `jacobian_at_once`.)
+        turns = [cv2.Rodrigues(x[:3])[0] for x in many[:4]]
+        turned = np.stack([*turns, *turns[:1] * (len(many) - 4)])
         stretched = (
             object_points
             * np.stack([np.ones(len(many)), np.exp(many[:, 7]), np.ones(len(many))], axis=1)[:, None]

@@ -69,7 +69,7 @@ def least_squares(
         root = np.sqrt(weight) / scale
 
         def residuals(t: Floats) -> Floats:
-            q, k1 = t[:, :8].reshape(-1, 4, 2), t[:, _LENS, None, None]
+            q, k1 = t[:, :8].reshape(-1, 4, 2), t[:, _LENS, None]
             p = lens.bend(_mapped_places(q, t[:, 8:_LENS], hidden), k1)  # noqa: B023 (used within this turn only)
             data = np.einsum("mni,ni->mn", p - target, normal) * root  # noqa: B023 (used within this turn only)
             parts = [data, (t[:, 8:] - mean) / spread]
