@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Generic, TypeVar
 
 import cv2
@@ -27,6 +27,7 @@ from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides, votes_of
 from pi_board.vision.checkers.slot_network import Scores
 from pi_board.vision.checkers.stacks import LEAST, BoardView, StripMaps, count_stack, usual_thickness
+from pi_board.vision.patchwork import Patchwork
 from pi_board.vision.profile import BoardProfile
 
 Floats = npt.NDArray[np.float64]
@@ -130,12 +131,8 @@ class BlindReader:
         self.orientation = orientation or Orientation(p.near, p.home)
         self._order = _order(self.orientation)
         self._board = BoardView(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
-        maps = network.canvas_map(
-            geometry.project, p.field_width, p.field_height, p.bar_width, self._board.thickness
-        )
-        self._maps = network.Sampling.of(maps, geometry.image_size)
-        self._patchwork = network.patchwork(maps, geometry.image_size)
         self._image_size = geometry.image_size
+        self._maps = network.Sampling.of(self._canvas_map(), self._image_size)
         self._last: _Kept[Seen] | None = None
         #: The canvas that the network saw last, what it said, and the points after a closer look at the long ones.
         self._scored: tuple[Image, Scores, Floats] | None = None
@@ -153,7 +150,18 @@ class BlindReader:
 
     def canvas(self, bgr: Image, change: Change | None = None) -> Image:
         """(312, 352, 3) uint8 BGR: the field as the network sees it. change: see `Patchwork.renewed`."""
+        if change is None:
+            return self._maps.sample(bgr)
         return self._patchwork.renewed(change, partial(self._maps.cut, bgr))
+
+    def _canvas_map(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        board = self._board
+        return network.canvas_map(board.project, board.width, board.height, board.bar_width, board.thickness)
+
+    @cached_property
+    def _patchwork(self) -> Patchwork:
+        # (Only in play: finding looks at hundreds of places once each.)
+        return network.patchwork(self._canvas_map(), self._image_size)
 
     def read(self, bgr: Image) -> Seen:
         """One picture (H, W, 3) uint8 BGR."""

@@ -364,10 +364,33 @@ def score(canvas: npt.NDArray[np.uint8], weights: dict[str, Floats] | None = Non
     return said(trunk.features(normalised(canvas)), w)
 
 
+def point_scores(canvas: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
+    """(2, 12, 31) `Scores.points` of one canvas (312, 352, 3) uint8 BGR; nothing else is worked out."""
+    w, x = load_weights(), shipped_trunk().features(normalised(canvas))
+    return _of_points(x, _context(x, w), w)[0]
+
+
 def said(x: Floats, w: dict[str, Floats]) -> Scores:
     """What the trunk's features (78, 88, C) say."""
-    g = relu(pooled(x) @ w["context2.w1"] + w["context2.b1"])
-    cells = _cells(x, w)
+    g = _context(x, w)
+    points, hidden = _of_points(x, g, w)
+    b = x[:, BAR_FIRST : BAR_FIRST + BAR_CELLS].reshape(1, x.shape[0], -1) @ w["bar.w"] + w["bar.b"]
+    b = relu(slide(relu(b), w["bar1.w"], w["bar1.b"], 2))
+    b = relu(slide(b, w["bar2.w"], w["bar2.b"], 2)).reshape(-1)
+    b = relu(np.concatenate([b, g]) @ w["barfc.w"] + w["barfc.b"])
+    bar = log_softmax((b @ w["barout.w"] + w["barout.b"]).reshape(2, MAX_BAR + 1)) - w["prior.bar"]
+    return Scores(points, hidden, bar, _cells(x, w))
+
+
+def _context(x: Floats, w: dict[str, Floats]) -> Floats:
+    """(24,) what features (78, 88, C) say of the board as a whole."""
+    return relu(pooled(x) @ w["context2.w1"] + w["context2.b1"])
+
+
+def _of_points(
+    x: Floats, g: Floats, w: dict[str, Floats]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """`Scores.points` and `Scores.hidden` from features (78, 88, C) and their `_context`."""
     # (2 x 42, 12, 9 x C), the middle of the board first; one product for all, then (24, 42, 32)
     halves = np.concatenate([x[STRIP_ROWS - 1 :: -1], x[-STRIP_ROWS:]]).take(_STRIP_COLUMNS, axis=1)
     strips = halves.reshape(2 * STRIP_ROWS * len(STRIP_CENTRES), -1)
@@ -378,18 +401,7 @@ def said(x: Floats, w: dict[str, Floats]) -> Scores:
     s = relu(np.concatenate([s, np.broadcast_to(g, (len(s), len(g)))], axis=1) @ w["fc.w"] + w["fc.b"])
     out = s @ w["out.w"] + w["out.b"]
     points = log_softmax(out[:, :31]) - w["prior.points"]
-
-    b = x[:, BAR_FIRST : BAR_FIRST + BAR_CELLS].reshape(1, x.shape[0], -1) @ w["bar.w"] + w["bar.b"]
-    b = relu(slide(relu(b), w["bar1.w"], w["bar1.b"], 2))
-    b = relu(slide(b, w["bar2.w"], w["bar2.b"], 2)).reshape(-1)
-    b = relu(np.concatenate([b, g]) @ w["barfc.w"] + w["barfc.b"])
-    bar = log_softmax((b @ w["barout.w"] + w["barout.b"]).reshape(2, MAX_BAR + 1)) - w["prior.bar"]
-    return Scores(
-        points.reshape(2, 12, 31),
-        1 / (1 + np.exp(-out[:, 31].astype(np.float64))).reshape(2, 12),
-        bar,
-        cells,
-    )
+    return points.reshape(2, 12, 31), 1 / (1 + np.exp(-out[:, 31].astype(np.float64))).reshape(2, 12)
 
 
 def score_mirrored(

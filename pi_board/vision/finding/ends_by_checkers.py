@@ -73,7 +73,7 @@ def beyond_ends(
     try:
         wider = _canvas(image, fit, sizes, ARCS.beyond)
         if filled is None:
-            points = network.score(_canvas(image, fit, sizes, 0.0)).points
+            points = network.point_scores(_canvas(image, fit, sizes, 0.0))
             filled = (points + COUNT_PRIOR).argmax(axis=2) != COUNT_PRIOR.size // 2
     except (InvalidError, np.linalg.LinAlgError, cv2.error):
         return 0.0, 0.0

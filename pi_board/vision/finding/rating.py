@@ -103,7 +103,7 @@ def rate(
     try:
         sizes = profile.with_sizes(bar_width=bar * profile.field_width)
         geometry = geometry_through(lens, sizes, corners, size)
-        raw = network.score(BlindReader(geometry).canvas(image)).points
+        raw = network.point_scores(BlindReader(geometry).canvas(image))
     except (InvalidError, np.linalg.LinAlgError, cv2.error):
         return NONE
     points = raw + COUNT_PRIOR
