@@ -23,6 +23,7 @@ from pi_board.vision.finding.pattern import (
     Floats,
     PointPattern,
     Template,
+    score_kinds,
     score_quads,
 )
 from pi_board.vision.finding.silhouette import silhouette_views
@@ -183,9 +184,14 @@ def search_kinds(
     soft = cv2.GaussianBlur(sharp, (0, 0), SEARCH.soft)
     found: list[tuple[Floats, float]] = []
     others: list[tuple[Floats, float]] = []
+    at_a_glance: dict[float, Floats] = {}
     for power in POWERS:
         # Return the best place for each kind of points first. The fit decides which kind it is.
-        glanced = quads[np.argsort(-score_quads(soft, quads, _GLANCE[power]))[: SEARCH.glanced]]
+        if power not in at_a_glance:
+            kinds = POWERS[:1] if power == POWERS[0] else POWERS[1:]
+            scores = score_kinds(soft, quads, [_GLANCE[kind] for kind in kinds])
+            at_a_glance |= zip(kinds, scores, strict=True)
+        glanced = quads[np.argsort(-at_a_glance[power])[: SEARCH.glanced]]
         if glances is not None:
             glances.append(glanced / factor)
         each = [
