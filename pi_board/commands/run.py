@@ -17,10 +17,11 @@ from pi_board.commands.board_share import board_in_use
 from pi_board.commands.event_lines import EventLines
 from pi_board.commands.log_notices import LogNotices
 from pi_board.commands.settings_arguments import add_sitting_arguments
-from pi_board.commands.spare_memory import SpareMemory, keep_pictures_apart
+from pi_board.commands.spare_memory import SpareMemory
 from pi_board.errors import CameraError, DeviceError, PiBoardError
 from pi_board.record.log_folder import require_log_folder
 from pi_board.session.app import App
+from pi_board.session.heap import keep_pictures_apart
 from pi_board.session.service import ServiceNotifier
 from pi_board.session.sitting import FindingReader, Sitting
 from pi_board.setup.corners import parse_corners

@@ -29,6 +29,7 @@ from pi_board.referee.match_play import MatchPlay
 from pi_board.referee.state import State
 from pi_board.rules import STARTING_POSITION, Position, RuleSet, Side, legal_plays
 from pi_board.session.advice import Advice
+from pi_board.session.heap import pictures_together
 from pi_board.session.pipeline import Pipeline
 from pi_board.session.recorded import Recorded
 from pi_board.sighting import Gate, Sighting
@@ -142,7 +143,8 @@ class FindingReader:
             return False
         self._between_places *= 2
         try:
-            found = find_board(frame.image, self.profile)
+            with pictures_together():
+                found = find_board(frame.image, self.profile)
             if not find_seating(frame.image, found.geometry()).sure:
                 return False
         except AmbiguousError:
@@ -188,7 +190,8 @@ class FindingReader:
             if self.bar_edges is not None:
                 found = replace(found, bar_edges=self.bar_edges)
         else:
-            found = find_board(frame.image, self.profile)
+            with pictures_together():
+                found = find_board(frame.image, self.profile)
         self._read_from(found)
 
     def _read_from(self, registration: Registration) -> None:

@@ -255,7 +255,8 @@ def main() -> int:
         page = open_page(settings, app, log_dir=folder, must=True)
         assert page is not None
         from pi_board.commands.log_notices import LogNotices
-        from pi_board.commands.spare_memory import SpareMemory, keep_pictures_apart
+        from pi_board.commands.spare_memory import SpareMemory
+        from pi_board.session.heap import keep_pictures_apart
 
         # As `pi-board run` does before the first picture.
         keep_pictures_apart()

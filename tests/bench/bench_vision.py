@@ -384,10 +384,10 @@ def memory(frames: int = 2000, slow: float = 15.0) -> list[list[object]]:
     at the table most of it is the camera's.)"""
     from pi_board.camera.rest import RestWatch
     from pi_board.camera.simulated import SimulatedCamera
-    from pi_board.commands.spare_memory import keep_pictures_apart
     from pi_board.referee import Referee, RefereeOptions
     from pi_board.rules import RULE_SETS
     from pi_board.session.demo import heard
+    from pi_board.session.heap import keep_pictures_apart
     from pi_board.session.pipeline import Pipeline
     from pi_board.session.sitting import FindingReader
     from pi_board.simulator import SimulatorOptions

@@ -1,12 +1,6 @@
-"""Spare memory goes back after a game, and at no other time; that of pictures at once."""
+"""Spare memory goes back after a game, and at no other time."""
 
 from __future__ import annotations
-
-import ctypes
-import subprocess
-import sys
-
-import pytest
 
 from pi_board.commands.spare_memory import SpareMemory, give_back
 from pi_board.events import DiceRolled, GameWon
@@ -29,31 +23,3 @@ def test_after_a_game_only() -> None:
 
 def test_the_c_library_is_asked() -> None:
     give_back()
-
-
-_PICTURES = """
-import os
-import numpy as np
-from pi_board.commands.spare_memory import keep_pictures_apart
-
-def megabytes():
-    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-keep_pictures_apart()
-first = np.ones(3 << 20, np.uint8)
-del first
-pictures, small = [], []
-for i in range(20):
-    pictures.append(np.ones(2 << 20, np.uint8))
-    small.append(np.ones(90_000, np.uint8))
-before = megabytes()
-pictures.clear()
-print(before - megabytes())
-"""
-
-
-@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="the C library is not glibc")
-def test_pictures_leave_no_holes() -> None:
-    """40 MB of them, with something small behind each."""
-    done = subprocess.run([sys.executable, "-c", _PICTURES], capture_output=True, text=True, check=True)
-    assert float(done.stdout) > 35
