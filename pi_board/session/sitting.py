@@ -196,6 +196,9 @@ class FindingReader:
 
     def _read_from(self, registration: Registration) -> None:
         """A new reader for a board that lies so, seated as it is known now."""
+        if self.reader is not None:
+            # Its parts know one another, so that its 40 MB would wait for the next collection of Python's.
+            self.reader.reset()
         self.registration = registration
         self.reader = BoardReader(
             self.profile, near=self.near, home=self.home, registration=registration, options=self.options

@@ -30,6 +30,15 @@ def test_colours_are_told_before_they_are_learned(near: str, home: str) -> None:
     assert reader.reader is not None and reader.reader.appearance is not None
 
 
+def test_a_reader_that_is_replaced_keeps_no_pictures() -> None:
+    image = SimulatedBoard("wood", seed=5).frame().image
+    reader = after_a_few_looks(FindingReader(load_profile(PROFILES["wood"])), image)
+    first = reader.reader
+    assert first is not None and first.appearance is not None and reader.registration is not None
+    reader._read_from(reader.registration)
+    assert reader.reader is not first and first.appearance is None and first.state.pace.image is None
+
+
 def test_a_persons_word_on_the_colours_stands() -> None:
     image = SimulatedBoard("wood", seed=5, near="dark").frame().image
     reader = FindingReader(load_profile(PROFILES["wood"]), near="light", seated=True)
