@@ -20,5 +20,9 @@ def jacobian_at_once(
 ) -> tuple[Floats, Floats]:
     """((N,) residuals at theta, (N, P) their derivative) of `residuals` that takes many parameter vectors (M, P) and gives (M, N): one
     pass over arrays is much quicker than one for every parameter. free: only of the first so many parameters."""
-    values = residuals(np.concatenate([theta[None], theta + np.diag(steps)[:free]]))
-    return values[0], ((values[1:] - values[0]) / steps[:free, None]).T
+    steps = steps[:free]
+    many = np.repeat(theta[None], len(steps) + 1, axis=0)
+    each = np.arange(len(steps))
+    many[each + 1, each] += steps
+    values = residuals(many)
+    return values[0], ((values[1:] - values[0]) / steps[:, None]).T

@@ -100,20 +100,26 @@ def fit_pose(
     def residuals(many: Floats) -> Floats:
         """(M, 2 N), and the two priors where they count, of parameters (M, 8)."""
         # (The first three are turned otherwise, the rest as the place itself, see `jacobian_at_once`.)
-        turns = [cv2.Rodrigues(x[:3])[0] for x in many[:4]]
-        turned = np.stack([*turns, *turns[:1] * (len(many) - 4)])
-        stretched = (
-            object_points
-            * np.stack([np.ones(len(many)), np.exp(many[:, 7]), np.ones(len(many))], axis=1)[:, None]
-        )
-        camera = stretched @ turned.transpose(0, 2, 1) + many[:, None, 3:6]
-        focal = np.array([k[0, 0], k[1, 1]]) * np.exp(many[:, 6])[:, None, None]
-        seen = focal * camera[..., :2] / camera[..., 2:] + np.array([k[0, 2], k[1, 2]])
-        r = (seen - corners).reshape(len(many), -1) / _CORNER_SIGMA
-        if free == 6:
-            return np.asarray(r)
-        return np.column_stack([r, many[:, 6] / _FOCAL_SPREAD, many[:, 7] / proportion_spread])
+        turned = np.empty((len(many), 3, 3))
+        turned[:] = cv2.Rodrigues(many[0, :3])[0]
+        for i in range(1, 4):
+            turned[i] = cv2.Rodrigues(many[i, :3])[0]
+        stretched = np.repeat(object_points[None], len(many), axis=0)
+        stretched[..., 1] *= np.exp(many[:, 7])[:, None]
+        camera = stretched @ turned.transpose(0, 2, 1)
+        camera += many[:, None, 3:6]
+        seen = focal * np.exp(many[:, 6])[:, None, None]
+        seen = seen * camera[..., :2]
+        seen /= camera[..., 2:]
+        seen += middle
+        seen -= corners
+        r = np.empty((len(many), seen[0].size + free - 6))
+        np.divide(seen.reshape(len(many), -1), _CORNER_SIGMA, out=r[:, : seen[0].size])
+        if free > 6:
+            np.divide(many[:, 6:], priors, out=r[:, -2:])
+        return r
 
+    focal, middle, priors = k.diagonal()[:2], k[:2, 2], np.array([_FOCAL_SPREAD, proportion_spread])
     steps = np.array(_STEPS)
     damping = _DAMPING
     r, jacobian = jacobian_at_once(residuals, theta, steps, free)

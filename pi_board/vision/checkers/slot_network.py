@@ -148,12 +148,15 @@ def canvas_map(
     # A plane seen through a pinhole is a homography; a coarse grid would do for lens distortion too.
     gx, gy = np.meshgrid(x[::1] * width, y[::8] * height)
     xyz = np.stack([gx.ravel(), gy.ravel(), np.full(gx.size, z)], axis=1).astype(np.float64)
-    px = project(xyz).astype(np.float32).reshape(*gx.shape, 2)
+    px = project(xyz).astype(np.float32).T.reshape(2, *gx.shape)
     rows = (np.arange(CANVAS_H, dtype=np.float32)) / 8
-    top = np.minimum(rows.astype(int), px.shape[0] - 2)
-    share = (rows - top).astype(np.float32)[:, None, None]
-    full = px[top] * (1 - share) + px[top + 1] * share
-    return np.ascontiguousarray(full[..., 0]), np.ascontiguousarray(full[..., 1])
+    top = np.minimum(rows.astype(int), px.shape[1] - 2)
+    share = (rows - top).astype(np.float32)[:, None]
+    above, below = px[:, top], px[:, top + 1]
+    above *= 1 - share
+    below *= share
+    above += below
+    return above[0], above[1]
 
 
 def draw_canvas(bgr: npt.NDArray[np.uint8], maps: tuple[Floats, Floats]) -> npt.NDArray[np.uint8]:

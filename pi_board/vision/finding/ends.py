@@ -103,22 +103,20 @@ def find_ends(
             (out, pattern.base, -0.5 * (out / ENDS.usual_move) ** 2 * ENDS.base_weight)
             for out in np.arange(*ENDS.moves)
         ]
-    best: tuple[float, float, float, float] = (-1.0, pattern.base, 0.0, 0.0)
-    for outwards, base, value in tried:
-        at = []
-        for votes_of_row, cover in zip(votes, hidden, strict=True):
-            weighed = votes_of_row - 0.5 * ((position - (outwards - cover)) / even) ** 2 * ENDS.even_weight
-            i = int(weighed.argmax())
-            value += float(weighed[i])
-            at.append(float(position[i] + cover))
-        if value > best[0]:
-            best = (value, float(base), at[0], at[1])
-    _, base, far, near = best
+    outwards, bases, values = np.array(tried).T
+    at = []
+    for votes_of_row, cover in zip(votes, hidden, strict=True):
+        off = (position - (outwards - cover)[:, None]) / even
+        weighed = votes_of_row - 0.5 * off**2 * ENDS.even_weight
+        values = values + weighed.max(axis=1)
+        at.append(position[weighed.argmax(axis=1)] + cover)
+    best = int(values.argmax())
+    base, far, near = float(bases[best]), float(at[0][best]), float(at[1][best])
     span = 1.0 + far + near
     unit = np.array([[-0.5, -far], [0.5, -far], [0.5, 1 + near], [-0.5, 1 + near]])
     moved = apply(unit_homographies(quad[None]), unit)[0]
     length = (pattern.length + (far + near) / 2) / span
-    ends = float(np.clip(best[0] / (2 + ENDS.pair), 0, 1))
+    ends = float(np.clip(values[best] / (2 + ENDS.pair), 0, 1))
     return (
         moved,
         pattern.with_(base=base, length=float(np.clip(length, ENDS.least_length, ENDS.most_length))),
@@ -155,12 +153,15 @@ def _end_votes(flat: Floats, columns: Floats, row: Row, beyond: int) -> tuple[Fl
     # Row 0 of `outwards` is well inside the field; indices grow towards the rim and the table.
     inner = int(ENDS.inner * ENDS.rows)
     outwards = strip[: beyond + inner + 1][::-1]  # the presumed end has index `inner`
-    bands = []
-    for x in columns:
-        for part in _ACROSS:
-            centre = round(x + part * ENDS.band)
-            bands.append(outwards[:, max(0, centre - 2) : centre + 3].mean(1))
-    band = np.array(bands)  # (48, n, 3)
+
+    def about(places: Floats) -> Floats:
+        """(N, n, 3) means of five px about each of the places (N,) across."""
+        around = np.clip(
+            np.rint(places).astype(np.intp)[:, None] + np.arange(-2, 3), 0, outwards.shape[1] - 1
+        )
+        return np.asarray(outwards[:, around].mean(axis=2).transpose(1, 0, 2))
+
+    band = about((columns[:, None] + np.array(_ACROSS) * ENDS.band).ravel())  # (48, n, 3)
     slope = np.linalg.norm(np.gradient(band, axis=1), axis=2)
     peak = (slope >= np.roll(slope, 1, 1)) & (slope >= np.roll(slope, -1, 1))
     noise = ENDS.noise + ENDS.noise_share * float(np.median(slope))
@@ -175,9 +176,9 @@ def _end_votes(flat: Floats, columns: Floats, row: Row, beyond: int) -> tuple[Fl
         shifted = np.take_along_axis(vote, (np.arange(n) + shifts[:, None]) % n, axis=1)
         straight = np.maximum(straight, np.mean(np.minimum(shifted, 1.0), axis=0))
     # Alternation: neighbours in a half have different colours on the points, the same on rim and table.
-    middle = np.array([outwards[:, max(0, round(x) - 2) : round(x) + 3].mean(1) for x in columns])
-    pairs = [(i, i + 1) for i in range(11) if i != 5]
-    contrast = np.array([np.linalg.norm(middle[a] - middle[b], axis=1) for a, b in pairs])
+    middle = about(columns)
+    # (Across the bar nothing takes turns.)
+    contrast = np.linalg.norm(np.delete(middle[:-1] - middle[1:], 5, axis=0), axis=2)
     usual = np.median(contrast[:, : inner // 2]) + 1e-3
     alternates = np.minimum(contrast / usual, 1.0).mean(0)
     gap, depth = 2, int(ENDS.depth * ENDS.rows)

@@ -82,7 +82,11 @@ def beyond_ends(
     noise = ARCS.noise * (float(np.median(np.hypot(right, down))) * np.sqrt(3) + 1.0)
     reach = []
     for row in Row:
-        across, outwards = (right, -down) if row is Row.FAR else (right[::-1], down[::-1])
+        across, outwards = (
+            (right, -down)
+            if row is Row.FAR
+            else (np.ascontiguousarray(right[::-1]), np.ascontiguousarray(down[::-1]))
+        )
         columns = [c for c in range(COLUMNS) if filled[row, c]]
         reach.append(_agreed([_outermost(across, outwards, noise, c) for c in columns]))
     return reach[0], reach[1]
@@ -120,19 +124,28 @@ def _outermost(across: Floats, outwards: Floats, noise: float, column: int) -> f
     middle = (
         network.MARGIN_X + network.PITCH * (column + 0.5) + network.BAR_PX * (column >= COLUMNS / 2) - 0.5
     )
-    votes = np.zeros(len(tops))
-    for radius in ARCS.radii:
-        for aside in ARCS.aside:
-            x = np.repeat((middle + aside + radius * sideways)[None], len(tops), axis=0).astype(np.float32)
-            y = (network.MARGIN_Y + tops[:, None] + radius - radius * up).astype(np.float32)
-            a, b = (
-                cv2.remap(np.ascontiguousarray(g), x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-                for g in (across, outwards)
-            )
-            radial = np.linalg.norm(a * sideways[:, None] + b * up[:, None], axis=2)
-            whole = np.sqrt((a**2 + b**2).sum(axis=2)) + 1e-3
-            # A rim's edge is radial all along; points and ends cross it.
-            votes = np.maximum(votes, (radial / (radial + noise) * (radial / whole) ** 2).mean(axis=1))
+    # One row for each size, place aside and top.
+    shape = (len(ARCS.radii), len(ARCS.aside), len(tops), len(angles))
+    x, y = np.empty(shape, np.float32), np.empty(shape, np.float32)
+    for i, radius in enumerate(ARCS.radii):
+        y[i] = network.MARGIN_Y + tops[:, None] + radius - radius * up
+        for k, aside in enumerate(ARCS.aside):
+            x[i, k] = middle + aside + radius * sideways
+    a, b = (
+        cv2.remap(
+            g,
+            x.reshape(-1, len(angles)),
+            y.reshape(-1, len(angles)),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        for g in (across, outwards)
+    )
+    radial = np.linalg.norm(a * sideways[:, None] + b * up[:, None], axis=2)
+    whole = np.sqrt((a**2 + b**2).sum(axis=2)) + 1e-3
+    # A rim's edge is radial all along; points and ends cross it.
+    each = (radial / (radial + noise) * (radial / whole) ** 2).mean(axis=1)
+    votes = each.reshape(-1, len(tops)).max(axis=0).astype(np.float64)
     peaks = (votes >= np.roll(votes, 1)) & (votes >= np.roll(votes, -1))
     strong = peaks & (votes >= max(ARCS.outermost * votes.max(), float(np.median(votes)) + ARCS.clear))
     return ARCS.beyond - float(tops[int(strong.argmax())]) / high if strong.any() else _UNSEEN
