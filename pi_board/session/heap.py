@@ -54,7 +54,7 @@ def keep_pictures_apart() -> None:
 @contextlib.contextmanager
 def pictures_together() -> Iterator[None]:
     """Within, memory of pictures serves the next ones; does nothing unless they are kept apart otherwise. For the search for the board,
-    which takes half as long then (12 boards, 800 x 600: 289 ms instead of 515, 36 page faults instead of 124,000; at most 142 MB instead
+    which takes half as long then (12 boards, 800 x 600: 287 ms instead of 515, 7,000 page faults instead of 124,000; at most 141 MB instead
     of 138, and as much as before once it is over)."""
     tune = _malloc("mallopt")
     if tune is None or not _Pictures.apart:
