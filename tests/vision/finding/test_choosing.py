@@ -51,6 +51,7 @@ def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, 
 def test_points_and_no_board_there_are_noise(support, alternation, certainty, checkers, found):
     class Shown:
         image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
+        picture = EdgePicture(image)
 
         def of(self, fit):
             return PlacementRating(certainty, checkers, start=False)
@@ -70,6 +71,7 @@ def test_points_and_no_board_there_are_noise(support, alternation, certainty, ch
 def test_beside_a_point_no_place_is_sure_unless_the_starting_position_shows(beside, start, sure):
     class Shown:
         image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
+        picture = EdgePicture(image)
 
         def of(self, fit):
             return PlacementRating(-0.5, 30, start=start, like_start=-5.0 if start else -144.0)
