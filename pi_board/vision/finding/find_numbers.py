@@ -71,8 +71,9 @@ class FindModel:
     no_point: so much of a point (0..1, `PatternFit.beside`) may be seen beside a board that lies right; point_beside: worth of one unit
     more. Of 110 boards that lie right (rooms; `trace_rooms.py`, 40 of seed 1 and 60 of 1700) 98 of 100 ends have less than 0.4, and of
     the outermost points themselves, which lie beside a fit that is a column off, five of six have more. sure_beside: no place
-    beside which more is seen is surer (a half that lay a column aside was, .94: `bench_finding.py --drawn 24 --seed 9400`). taken_in: the network may see so much
-    less in a place a column aside that takes in such a point, and it is fitted all the same (seen 0.04 less, in trays that hold men).
+    beside which more is seen is surer (a half that lay a column aside was, .94: `bench_finding.py --drawn 24 --seed 9400`). taken_in:
+    the network may see so much less in a place a column aside that takes in such a point, and it is fitted all the same (seen 0.04
+    less, in trays that hold men).
     most_k1, least_k1, odd_lens: k1 beyond these costs odd_lens a unit; wide lenses bend by as much as that.
     least_certainty, most_certainty: confidence (0..1) of a board found by its outline, which says little about a column aside.
     least_support: support from which the bar is measured in given corners; support_more, given_least: of its confidence.

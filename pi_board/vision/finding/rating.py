@@ -30,10 +30,11 @@ class RatingModel:
 
     odd, most_odd: nats against each checker of a side more or less than fifteen, and at most. per_nat: worth of a nat of the
     network's certainty. least: certainty below which it counts no more; said too of places with fewer than `few` checkers, for that
-    nothing lies there is soon sure. strange: certainty that boards exceed (-11.3 and more on 180 boards), few_strange: that
-    boards with few checkers do (-3.3 and more); of noise and cloths it is -6 to -26 (`bench_finding.py --nothing`). surely: checkers from which on the network's word alone makes a board. per_checker: worth of every
-    checker seen, for none are seen where no board is; most_checkers: a board has no more. start: worth of the starting position, which
-    nothing shows by chance; start_within: nats of `like_start` within which a place begins to look like it.
+    nothing lies there is soon sure. strange: certainty that boards exceed (-11.3 and more on 180 boards), few_strange: that boards with
+    few checkers do (-3.3 and more); of noise and cloths it is -6 to -26 (`bench_finding.py --nothing`). surely: checkers from which on
+    the network's word alone makes a board. per_checker: worth of every checker seen, for none are seen where no board is;
+    most_checkers: a board has no more. start: worth of the starting position, which nothing shows by chance; start_within: nats of
+    `like_start` within which a place begins to look like it.
     Source: judgement on a few drawn sets of `bench_finding.py`; no sweep is recorded."""
 
     odd: float = 0.3
