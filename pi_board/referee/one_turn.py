@@ -170,11 +170,9 @@ def one_stack_off(
     high = np.maximum(np.abs(theirs), np.abs(counts[slot])) >= UNCOUNTED
     told = ~high & (together >= excluded)
     if news is not None:
-        told |= (
-            news[slot]
-            & (theirs == vector(turn.before)[slot])
-            & (most >= np.where(high, *EXCLUDED_BY_NEWS[::-1]))
-        )
+        low, piled = EXCLUDED_BY_NEWS
+        left_alone = theirs == vector(turn.before)[slot]
+        told |= news[slot] & left_alone & (most >= np.where(high, piled, low))
     alike = stack & (together - most < BESIDE) & ~told
     alike &= (turn.legal_counts != counts).any(axis=1)
     if not alike.any() or evidence.mixed.any():

@@ -577,18 +577,21 @@ class Witnesses:
         out = np.zeros(SLOTS, dtype=bool)
         changed = self._changed(evidence)
         if changed is not None:
-            for slot, count in self._steady.items():
-                otherwise = evidence.rows[slot, count + ZERO] <= -CHANGED and not evidence.mixed[slot]
-                out[slot] = slot < BAR_LIGHT and otherwise and changed.points[slot] >= TOUCH.touched
+            for slot, _ in self._read_otherwise(evidence):
+                out[slot] = slot < BAR_LIGHT and changed.points[slot] >= TOUCH.touched
         return out
 
-    def stress_news(self, evidence: Evidence) -> Evidence:
-        """`evidence` in which a slot that read right at the roll, and reads otherwise now, says so more strongly."""
-        news = [
+    def _read_otherwise(self, evidence: Evidence) -> list[tuple[int, int]]:
+        """(slot, the signed count that lay there) of those that read right at the roll and otherwise now."""
+        return [
             (slot, count)
             for slot, count in self._steady.items()
             if evidence.rows[slot, count + ZERO] <= -CHANGED and not evidence.mixed[slot]
         ]
+
+    def stress_news(self, evidence: Evidence) -> Evidence:
+        """`evidence` in which a slot that read right at the roll, and reads otherwise now, says so more strongly."""
+        news = self._read_otherwise(evidence)
         if not news:
             return evidence
         rows = evidence.rows.copy()
