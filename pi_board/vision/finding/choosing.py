@@ -56,7 +56,9 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
     cloth = best.pattern.power > CURVED and rating.checkers < FIND.cloth_checkers
     # Where edges lie everywhere, some lie where points would; what the network makes of them is neither checkers nor bare points.
     clear = worth >= FIND.clear_worth and best.alternation >= FIND.clear_alternation
-    by_chance |= rating.strange and not clear
+    # And points that go on beyond either side are a cloth's.
+    goes_on = min(best.beside[0], best.beside[3]) > FIND.no_point and not rating.board
+    by_chance |= (rating.strange or goes_on) and not clear
     if by_chance or cloth or (best.ends < FIND.noise_ends and rating.certainty < FIND.noise_certainty):
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     if best.ends < FIND.least_ends and not rating.board:

@@ -37,18 +37,20 @@ def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, 
 
 
 @pytest.mark.parametrize(
-    ("support", "alternation", "certainty", "checkers", "found"),
+    ("support", "alternation", "certainty", "checkers", "found", "beside"),
     [
-        pytest.param(0.7, 0.5, -10.0, 2, False, id="noise"),
-        pytest.param(0.7, 0.5, -20.0, 9, False, id="noise in which checkers are seen"),
-        pytest.param(0.9, 0.3, -12.0, 0, False, id="a cloth"),
-        pytest.param(0.7, 0.2, -26.0, 28, False, id="a cloth in which checkers are seen"),
-        pytest.param(0.7, 0.5, -0.2, 0, True, id="a bare board"),
-        pytest.param(0.7, 0.5, -10.0, 25, True, id="a board of which the network makes little"),
-        pytest.param(0.9, 0.8, -10.0, 2, True, id="points that nobody could overlook"),
+        pytest.param(0.7, 0.5, -10.0, 2, False, 0.0, id="noise"),
+        pytest.param(0.7, 0.5, -20.0, 9, False, 0.0, id="noise in which checkers are seen"),
+        pytest.param(0.9, 0.3, -12.0, 0, False, 0.0, id="a cloth"),
+        pytest.param(0.7, 0.2, -26.0, 28, False, 0.0, id="a cloth in which checkers are seen"),
+        pytest.param(0.9, 0.2, -12.0, 25, False, 0.6, id="a cloth whose stripes go on on either side"),
+        pytest.param(0.9, 0.2, -2.0, 25, True, 0.6, id="a board on such a cloth"),
+        pytest.param(0.7, 0.5, -0.2, 0, True, 0.0, id="a bare board"),
+        pytest.param(0.7, 0.5, -10.0, 25, True, 0.0, id="a board of which the network makes little"),
+        pytest.param(0.9, 0.8, -10.0, 2, True, 0.0, id="points that nobody could overlook"),
     ],
 )
-def test_points_and_no_board_there_are_noise(support, alternation, certainty, checkers, found):
+def test_points_and_no_board_there_are_noise(support, alternation, certainty, checkers, found, beside):
     class Shown:
         image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
         picture = EdgePicture(image)
@@ -57,7 +59,9 @@ def test_points_and_no_board_there_are_noise(support, alternation, certainty, ch
             return PlacementRating(certainty, checkers, start=False)
 
     corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
-    fit = PatternFit(corners, PointPattern(), support, 0.68, 0.03, alternation)
+    fit = PatternFit(
+        corners, PointPattern(), support, 0.68, 0.03, alternation, beside=(beside, 0.0, 0.0, beside)
+    )
     if found:
         assert choose([fit], Shown())[0] is fit
     else:
